@@ -4,10 +4,13 @@ import { RESTARTED } from './signpost.ts'
 
 export type Refusal = readonly [status: number, words: string]
 
-/** For browsers: no page opens the desktop's window, where Chromium would start a second process for this header. */
+/** Browser host only: no page opens the desktop window, and there COOP would make Chromium start another process. */
 export const HEADERS = { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' }
 
-export const NOT_ADMITTED: Refusal = [401, `${RESTARTED} Linnet lets a browser in only after it opened a window there.`]
+export const NOT_ADMITTED: Refusal = [
+  401,
+  `${RESTARTED} A browser can connect only after Linnet has opened a window in it.`,
+]
 
 export const refuse = (response: ServerResponse, [status, words]: Refusal): void => {
   response.writeHead(status, {

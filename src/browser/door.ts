@@ -1,36 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isSameSecret } from '../host/proof.ts'
 
-/** Nobody opens so many windows without using one: the oldest tickets go. */
+/** Enough for any user; the oldest tickets are dropped. */
 const MAX_TICKETS = 16
 
 const newSecret = (): string => randomBytes(32).toString('base64url')
 const keyOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
 
-/** Sent to a browser for its ticket. */
+/** Credentials that a browser gets for its ticket. */
 export interface Admission {
-  /** The value of `Set-Cookie`. */
+  /** `Set-Cookie` value. */
   readonly cookie: string
-  /** For the page's own storage. */
+  /** Kept in the page's own storage. */
   readonly windowKey: string
 }
 
 /**
- * Admits browsers with a ticket. Cookies go to every port of a host, so another program may see one; a page's storage
- * is its own port's. Mail needs both.
+ * Admits browsers with a ticket. Cookies go to every port of a host, so another program may see one. A page's storage
+ * belongs to its port. Reading mail takes both.
  */
 export class Door {
   readonly #cookie: string
   readonly #session = newSecret()
   readonly #windowKey = newSecret()
-  /** Called when a ticket is used, by its digest. */
+  /** Callbacks for used tickets, keyed by the ticket's digest. */
   readonly #tickets = new Map<string, () => void>()
 
   constructor(port: number) {
     this.#cookie = `linnet-${port}`
   }
 
-  /** Makes a ticket: 256 random bits, for one use. `used` is called when that happens. */
+  /** Issues a one-time ticket of 256 random bits. Calls `used` when it is redeemed. */
   issue(used: () => void = () => undefined): string {
     const ticket = newSecret()
     this.#tickets.set(keyOf(ticket), used)
@@ -43,7 +43,7 @@ export class Door {
     this.#tickets.delete(keyOf(ticket))
   }
 
-  /** Takes a ticket. @returns null for one that was used, was revoked or never was */
+  /** Redeems a ticket. @returns null if it is unknown, used or revoked */
   admit(ticket: string): Admission | null {
     const used = this.#tickets.get(keyOf(ticket))
     if (used === undefined) return null
@@ -53,7 +53,7 @@ export class Door {
     return { cookie, windowKey: this.#windowKey }
   }
 
-  /** True for the `Cookie` header of an admitted browser. */
+  /** True if the `Cookie` header is an admitted browser's. */
   hasCookie(header: string | undefined): boolean {
     const name = `${this.#cookie}=`
     return (header ?? '')

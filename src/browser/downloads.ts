@@ -7,19 +7,19 @@ import { HEADERS, refuse } from './answers.ts'
 
 const TICKET_LIFE_MS = 60_000
 
-/** A file on the disk, which may be larger than memory. */
+/** A file on disk, which may be larger than memory. */
 interface StoredFile {
   readonly filename: string
   readonly path: string
-  /** All of it was fetched. */
+  /** Called after the complete download. */
   readonly fetched: () => void
 }
 
-/** Files that wait to be fetched by the window, once each and for a minute. */
+/** Files waiting for the window to fetch them: once each, within a minute. */
 export class Downloads {
   readonly #waiting = new Map<string, RawEmail | StoredFile>()
 
-  /** Returns the path for the window to fetch. A stored file stays. */
+  /** Returns the path for the window to fetch. Stored files are not deleted. */
   offer(file: RawEmail | StoredFile): string {
     const ticket = randomBytes(32).toString('base64url')
     this.#waiting.set(ticket, file)
@@ -27,7 +27,7 @@ export class Downloads {
     return `/download/${ticket}`
   }
 
-  /** Answers with the file of a ticket: 256 random bits, for one use. */
+  /** Responds with the file of a one-time ticket of 256 random bits. */
   async send(response: ServerResponse, ticket: string): Promise<void> {
     const file = this.#waiting.get(ticket)
     this.#waiting.delete(ticket)
@@ -52,7 +52,7 @@ export class Downloads {
       refuse(response, [404, 'This file no longer exists.'])
       return
     }
-    // The stream closes the file in any case.
+    // The stream closes the file even on failure.
     await pipeline(stored.createReadStream(), begin((await stored.stat()).size))
     file.fetched()
   }

@@ -1,4 +1,4 @@
-/** The second host, in any browser here: for people without a display or Electron's binary, and end-to-end tests. */
+/** Browser host, for machines without a display or Electron's binary, and for end-to-end tests. */
 import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -27,10 +27,10 @@ import { zipFiles } from './zip-files.ts'
 import { Downloads } from './downloads.ts'
 import { startBrowserServer, type BrowserServer } from './server.ts'
 
-/** A browser fetches the file of an export from the data folder, where it is written. */
+/** Exports are written to the data folder, where the browser fetches them. */
 const createExportDownloads = (downloads: Pick<Downloads, 'offer'>): ExportDoor => ({
   targetOf: async (filename, lentFolder) => {
-    // In a folder of its own, so that its name is free whatever others are called.
+    // A separate folder, so the filename can't collide.
     const folder = join(lentFolder, `file-${randomUUID()}`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return { path: join(folder, filename), mayReplace: false, isLent: true }
@@ -48,7 +48,6 @@ interface Options {
   readonly isSafe: boolean
 }
 
-/** A mistyped command line. */
 class UsageError extends Error {}
 
 const parseOptions = () => {
@@ -79,7 +78,7 @@ const readOptions = (): Options => {
   return { open: !values['no-open'], port, dataDirectory, isSafe: values['safe-start'] }
 }
 
-/** A browser has no safe place for a key: it lasts as long as this process, and the mail waits here for the next one. */
+/** A browser has no safe place for a key, so it lasts only as long as this process. The mail stays stored. */
 const memoryVault: KeyVault = {
   storage: () => Promise.resolve('memory'),
   seal: () => Promise.resolve(null),
@@ -97,9 +96,10 @@ const launchPlatform: LaunchPlatform = (args) => {
   }
 }
 
-/** For a program one line of JSON, for a person a sentence. */
+/** Prints a line of JSON for programs, a sentence for people. */
 const printAddress = (address: { readonly url: string }): void => {
-  if (process.stdout.isTTY) console.log(`Linnet is at ${address.url} (the address works once). Ctrl+C here ends it.`)
+  if (process.stdout.isTTY)
+    console.log(`Linnet is at ${address.url} (the address works once). Press Ctrl+C here to stop it.`)
   else console.log(JSON.stringify(address))
 }
 
@@ -112,7 +112,7 @@ const main = async (): Promise<void> => {
   if (running !== null) {
     console.error('Linnet is already running with this data folder. Opening another window.')
     printAddress(running)
-    // Its path is no secret, unlike what is in it. Where there is no browser to open, the printed address remains.
+    // The path isn't a secret, unlike the file's content. If no browser opens, the user still has the printed address.
     if (options.open) void openBySystem(openingFile)
     return
   }
@@ -156,7 +156,7 @@ const main = async (): Promise<void> => {
     systemProxies: null,
     showMenu: null,
     openWindow: null,
-    // A browser lets nobody bring a tab to the front; where none is open, one is.
+    // Browsers can't bring a tab to the front, so open one only if none is open.
     bringToFront: () => {
       void served.promise.then(({ isWatched }) => (options.open && !isWatched ? openPage() : undefined))
     },
@@ -184,7 +184,7 @@ const main = async (): Promise<void> => {
   served.resolve(server)
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
     (thrown: unknown) => {
-      // A full disk can be read; only a second start will not find this one.
+      // A full disk is still readable; it only keeps a second start from finding this host.
       if (!isDiskFull(thrown)) throw inFolderWords(options.dataDirectory, thrown)
       logFile.log('warn', logLine`browser host: not announced: ${describeThrown(thrown)}`)
     },

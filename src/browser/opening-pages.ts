@@ -1,12 +1,9 @@
-/** The two small pages through which a browser gets from a ticket to the window. */
+/** The two small pages that take a browser from a ticket to the window. */
 
-/** Where the page keeps its half of what opens the mail; `renderer/browser-transport.ts` reads it. */
+/** Storage item for the page's half of the credentials, read by `renderer/browser-transport.ts`. */
 const WINDOW_KEY_ITEM = 'linnet-window-key'
 
-/**
- * Posts the ticket, so that no process list or history has it.
- * @param origin digits and dots @param ticket base64url: neither needs escaping
- */
+/** Posts the ticket, to keep it out of process lists and history. The arguments need no escaping. */
 export const openingPage = (origin: string, ticket: string): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -24,7 +21,7 @@ export const openingPage = (origin: string, ticket: string): string => `<!doctyp
 </html>
 `
 
-/** Moves on by script: a redirect would still be cross-site and lack the cookie. @param windowKey base64url */
+/** Navigates by script: a redirect would still be cross-site and lack the cookie. @param windowKey base64url */
 export const admittedPage = (windowKey: string, nonce: string): string => `<!doctype html>
 <html lang="en">
   <head>

@@ -1,4 +1,4 @@
-/** How a second `npm start` finds the host that runs already with the same data folder, and asks it for a way in. */
+/** Lets a second `npm start` find the host already running with the same data folder and request an address from it. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,27 +7,27 @@ import { isProof, prove } from '../host/proof.ts'
 
 const TIMEOUT_MS = 2_000
 
-/** A running host's file in the data folder, for this person alone. */
+/** The running host's file in the data folder, readable only by this user. */
 const portSchema = z.object({ port: z.int().min(1).max(65_535) })
 const runningSchema = portSchema.extend({ secret: z.string().min(32) })
 type Running = z.infer<typeof runningSchema>
 
-/** How a running host answers. Its proof tells it from a stranger who has its port now. */
+/** A running host's response. The proof rules out another program that now has its port. */
 const answerSchema = z.object({ url: z.string(), proof: z.string() })
 
 const fileOf = (dataDirectory: string): string => join(dataDirectory, 'browser-host.json')
 
-/** Asks a running host: question in `x-linnet-question`, proof in `x-linnet-proof`. */
+/** Request to a running host: nonce in `x-linnet-question`, proof in `x-linnet-proof`. */
 export const AGAIN_PATH = '/again'
 
-/** Says in the data folder where this host is. @throws the system's error where it cannot be written */
+/** Announces this host in the data folder. @throws the system's error if the file can't be written */
 export const announceHost = async (dataDirectory: string, running: Running): Promise<void> => {
-  // Recreated, as an existing file would keep its mode.
+  // Recreate it: an existing file would keep its mode.
   await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify(running), { mode: 0o600, flag: 'wx' })
 }
 
-/** Leaves the port alone, for the signpost of the next start (`signpost.ts`). */
+/** Keeps only the port, for the next start's signpost (`signpost.ts`). */
 export const withdrawHost = async (dataDirectory: string, port: number): Promise<void> => {
   await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify({ port }), { mode: 0o600, flag: 'wx' })
@@ -42,15 +42,14 @@ export const formerPort = async (dataDirectory: string): Promise<number | null> 
   }
 }
 
-/** True for a program that can read the data folder. */
+/** True if the proof shows that the client can read the data folder. */
 export const isOwnQuestion = (secret: string, question: string | undefined, proof: string | undefined): boolean =>
   question !== undefined && isProof(proof, secret, `ask ${question}`)
 
-/** The proof that goes with an answer. */
 export const proveAnswer = (secret: string, question: string, url: string): string =>
   prove(secret, `answer ${question} ${url}`)
 
-/** Asks the host that runs with this data folder for a new address. @returns null where none runs */
+/** Requests a new address from the host running with this data folder. @returns null if none is running */
 export const askRunningHost = async (dataDirectory: string): Promise<{ readonly url: string } | null> => {
   try {
     const { port, secret } = runningSchema.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8')))

@@ -19,24 +19,22 @@ interface ServerOptions {
   readonly host: ServedHost
   readonly downloads: Downloads
   readonly rendererDirectory: string
-  /** Path of the page that opens the window. */
   readonly openingFile: string
-  /** 0 for any free port. */
+  /** 0 picks any free port. */
   readonly port: number
   readonly log: Log
 }
 
-/** Protocol of the window's WebSocket; the window key follows it. */
+/** WebSocket subprotocol of the window; its key follows as a second one. */
 const SOCKET_PROTOCOL = 'linnet'
 const WINDOW_KEY_HEADER = 'x-linnet-window-key'
 
 /** Drop connections that send nothing. */
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_FORM_LENGTH = 1_024
-/** In UTF-8 a sign takes up to three bytes. What is longer the window does not send; a window of another make is let go. */
+/** UTF-8 takes up to three bytes per UTF-16 code unit. Our window sends no more; other clients are disconnected. */
 const MAX_QUESTION_BYTES = 3 * LONGEST_QUESTION
 
-/** Serves one window, over the WebSocket that it has opened. */
 const serveWindow = (client: WebSocket, host: ServedHost): void => {
   const { ask, end } = serveQuestions(host, `tab ${randomUUID()}`, (message) => {
     if (client.readyState === client.OPEN) client.send(message)
@@ -48,7 +46,7 @@ const serveWindow = (client: WebSocket, host: ServedHost): void => {
   })
 }
 
-/** The body of a small form; null for a longer one. */
+/** Returns null for a body longer than a small form. */
 const readShort = async (request: IncomingMessage): Promise<string | null> => {
   let text = ''
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) {
@@ -74,7 +72,7 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 const LIFE_MS = 120_000
 
-/** Writes one opening file after the other. A replaced one's ticket stays good for a browser that has read it. */
+/** Writes opening files one at a time. A replaced file's ticket stays valid for a browser that has read it. */
 class OpeningFile {
   readonly #path: string
   readonly #origin: string
@@ -118,14 +116,14 @@ class OpeningFile {
 }
 
 /**
- * Keeps others out: it listens on loopback, wants the door's cookie and key, and checks Host (against names made to
- * resolve here) and Origin (against pages of other sites).
+ * Keeps strangers out: listens on loopback, requires the door's cookie and key, and checks Host (against DNS rebinding)
+ * and Origin (against other sites' pages).
  */
 export class BrowserServer {
   readonly port: number
-  /** The window's address, with a token that opens it once. */
+  /** The window's address, with a one-time token. */
   readonly url: string
-  /** With this another program of the same person proves that it may ask for an address of its own. */
+  /** With this secret, another program of the same user proves that it may request its own address. */
   readonly ownSecret = randomBytes(32).toString('base64url')
   readonly #server: Server
   readonly #options: ServerOptions
@@ -139,7 +137,7 @@ export class BrowserServer {
     handleProtocols: () => SOCKET_PROTOCOL,
   })
 
-  /** @param server listens already, and has answered nothing yet */
+  /** @param server already listening, before its first request */
   constructor(server: Server, options: ServerOptions) {
     this.#server = server
     this.#options = options
@@ -150,7 +148,7 @@ export class BrowserServer {
     this.#authorities = new Set([`127.0.0.1:${this.port}`, `localhost:${this.port}`])
     this.url = this.#addressWithTicket()
     server.on('error', (error) => options.log('error', logLine`browser host: ${describeThrown(error)}`))
-    // A cut line, upgraded or not, ends its connection and nothing else.
+    // A broken connection, upgraded or not, must affect only itself.
     server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrade(request, socket, head),
@@ -194,7 +192,7 @@ export class BrowserServer {
       return
     }
     const ticket = url.pathname === '/' ? url.searchParams.get('token') : null
-    // The window's code is the same for everyone; what opens it, and what it fetches, is not.
+    // The window's code is the same for everyone; the keys and the data it fetches are not.
     const isAsset = url.pathname.startsWith('/assets/')
     const refusal = this.#objection(request, !isAsset && ticket === null)
     if (refusal !== null) {
@@ -217,13 +215,13 @@ export class BrowserServer {
     await this.#sendWindowFile(request, response, url.pathname === '/' ? '/index.html' : url.pathname)
   }
 
-  /** @returns null where the request may pass */
+  /** Returns null if the request may pass. */
   #objection(request: IncomingMessage, needsCookie: boolean): Refusal | null {
     const authority = request.headers.host ?? ''
     if (!this.#authorities.has(authority)) return [403, 'This address is not one of Linnet’s.']
     const { origin } = request.headers
     if (origin !== undefined && origin !== `http://${authority}`)
-      return [403, 'Another site asked. Linnet does not answer it.']
+      return [403, 'Linnet does not answer requests from other sites.']
     return !needsCookie || this.#door.hasCookie(request.headers.cookie) ? null : NOT_ADMITTED
   }
 
@@ -237,13 +235,12 @@ export class BrowserServer {
     response.writeHead(200, {
       ...HEADERS,
       'content-type': file.contentType,
-      // Assets carry their content's hash in their name.
       'cache-control': path.startsWith('/assets/') ? 'private, max-age=31536000, immutable' : 'no-store',
     })
     response.end(request.method === 'HEAD' ? undefined : file.content)
   }
 
-  /** The address that was printed: it opens one window, and a browser that has it open is sent on. */
+  /** Handles the printed address: it opens one window. A browser that is already admitted is redirected. */
   #openWithAddress(request: IncomingMessage, response: ServerResponse, ticket: string): void {
     const isAhead = request.headers['sec-purpose'] !== undefined || request.headers.purpose !== undefined
     if (request.method === 'HEAD' || isAhead) {
@@ -255,7 +252,7 @@ export class BrowserServer {
     }
   }
 
-  /** For the opening file. A file has no useful origin: its ticket decides. */
+  /** Handles the opening file's form. A file has no useful origin, so its ticket decides. */
   async #openWithForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const isOurs = this.#authorities.has(request.headers.host ?? '')
     const form = isOurs ? await readShort(request) : null
@@ -278,7 +275,7 @@ export class BrowserServer {
     response.end(admittedPage(admission.windowKey, nonce))
   }
 
-  /** A second start with the same data folder asks for a way in: it prints the address, or opens the file. */
+  /** Called by a second start with the same data folder, which prints the address or opens the file. */
   async #openAgain(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const question = request.headers['x-linnet-question']?.toString()
     const proof = request.headers['x-linnet-proof']?.toString()
@@ -287,7 +284,7 @@ export class BrowserServer {
       refuse(response, NOT_ADMITTED)
       return
     }
-    // The address is a way in as well.
+    // Without the file, the address still works.
     await this.writeOpeningFile().catch((thrown: unknown) =>
       this.#options.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`),
     )
@@ -300,7 +297,7 @@ export class BrowserServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.#socketObjection(request)
     if (refusal !== null) {
-      // Not kept after a refusal: a half-open connection would stay for ever.
+      // Destroy it: after a rejection a half-open connection would stay forever.
       socket.once('finish', () => socket.destroy())
       socket.end(`HTTP/1.1 ${refusal[0]} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return
@@ -308,10 +305,10 @@ export class BrowserServer {
     this.#sockets.handleUpgrade(request, socket, head, (client) => serveWindow(client, this.#options.host))
   }
 
-  /** The page's own half of what opens the mail comes as a second protocol, the one thing that a page can say here. */
+  /** The page sends its key as a second subprotocol, the only request field it can set here. */
   #socketObjection(request: IncomingMessage): Refusal | null {
     if (urlOf(request).pathname !== '/socket') return [404, 'There is nothing here.']
-    if (request.headers.origin === undefined) return [403, 'A browser always names its origin.']
+    if (request.headers.origin === undefined) return [403, 'The Origin header is missing.']
     const refusal = this.#objection(request, true)
     if (refusal !== null) return refusal
     const [protocol, windowKey] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/)
@@ -319,7 +316,7 @@ export class BrowserServer {
   }
 }
 
-/** @throws the system's error where the port is taken */
+/** @throws the system's error if the port is taken */
 export const startBrowserServer = async (options: ServerOptions): Promise<BrowserServer> => {
   const server = createServer({ headersTimeout: HEADERS_TIMEOUT_MS })
   await listen(server, options.port)

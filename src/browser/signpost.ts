@@ -6,7 +6,7 @@ const PORT_HEADER = 'x-linnet-port'
 
 export const RESTARTED = 'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
 
-/** Tells tabs of an ended host the new port. Lets nobody in: they need its cookie and key. Returns what closes it. */
+/** Tells tabs of a stopped host the new port. Grants no access without its cookie and key. Returns a close function. */
 export const openSignpost = (formerPort: number | null, port: number): (() => void) => {
   if (formerPort === null || formerPort === port) return () => undefined
   const authorities = new Set([`127.0.0.1:${formerPort}`, `localhost:${formerPort}`])

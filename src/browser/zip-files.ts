@@ -3,13 +3,13 @@ import { numberedFilename } from '../host/numbered-filename.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 
-/** Bytes that wait to be fetched by the window at most. */
+/** Limit for bytes held until the window fetches them. */
 const MOST_BYTES = 512 * 1024 * 1024
 
-/** One file, as a browser saves one at a time; not compressed. @throws ProblemError `refused` for more than 512 MB */
+/** One uncompressed file, because a browser saves one at a time. @throws ProblemError `refused` above 512 MB */
 export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Promise<RawEmail> => {
   const entries = new Map<string, Uint8Array>()
-  /** As some file systems see them: without a difference between small and large letters. */
+  /** Lower-cased, because some file systems ignore case. */
   const taken = new Set<string>()
   let bytes = 0
   for await (const { filename, content } of files) {

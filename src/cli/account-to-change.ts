@@ -6,22 +6,22 @@ import { keyOfEnvironment, openAccountHere } from './open-account.ts'
 import { RunningLinnet } from './running-linnet.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
 
-/** How long a command waits for another one that has the account, or for a Linnet that starts. */
+/** Longest wait for another command that holds the account, or for a Linnet that is starting. */
 const PATIENCE_MS = 10_000
 const AGAIN_MS = 100
-/** How long a change has to reach the platform, where this process sends it. */
+/** Longest wait for a change to be sent, if this process sends it. */
 const SENDING_MS = 30_000
 
-/** An account that a command changes: through the Linnet that runs, or alone where none does. */
+/** An account opened for changes: through the running Linnet, or by this process if none runs. */
 export interface AccountToChange {
-  /** Whether this process sends what it changes; otherwise a Linnet that runs does, or the next one. */
+  /** True if this process sends its changes; otherwise the running Linnet sends them, or the next one to start. */
   readonly sends: boolean
-  /** Whether it is asked through the Linnet that runs. */
+  /** True if requests go through the running Linnet. */
   readonly isRunning: boolean
   /** @throws ProblemError as the contract says */
   readonly ask: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
   readonly listen: (listener: (event: LinnetEvent) => void) => void
-  /** Resolves when the Linnet that runs is closed; never where this process has the account for itself. */
+  /** Resolves when the running Linnet closes; never if this process holds the account. */
   readonly lost: Promise<undefined>
   readonly close: () => Promise<void>
 }
@@ -64,10 +64,7 @@ const alone = async (account: AccountHere, terminal: Terminal): Promise<AccountT
   }
 }
 
-/**
- * Opens an account to change it. Two commands at once take turns; a Linnet that starts meanwhile is waited for.
- * @throws CommandError where neither is possible for so long, or Linnet runs without this account
- */
+/** Waits for other commands or a starting Linnet. @throws CommandError on timeout, or if Linnet lacks the account */
 export const openToChange = async (account: AccountHere, terminal: Terminal): Promise<AccountToChange> => {
   const until = Date.now() + PATIENCE_MS
   for (;;) {
@@ -84,9 +81,9 @@ export const openToChange = async (account: AccountHere, terminal: Terminal): Pr
 }
 
 /**
- * Looks in one account after the other for what a command is about. One that cannot be opened keeps nobody from the others.
- * @returns what the first gives that is not null; null where none does
- * @throws CommandError why an account could not be opened, where no other has it
+ * Searches the accounts in turn. One that can't be opened doesn't block the others.
+ * @returns the first non-null result, or null
+ * @throws CommandError why an account could not be opened, if no other has a result
  */
 export const firstWith = async <Found>(
   accounts: readonly AccountHere[],
@@ -113,10 +110,7 @@ export const firstWith = async <Found>(
   return null
 }
 
-/**
- * Waits until this process has sent what it has changed, as far as it can: what it cannot stays in the outbox.
- * @returns how many changes wait
- */
+/** Waits until this process has sent its changes, as far as it can. @returns how many stay in the outbox */
 export const sendChanges = async ({ sends, ask }: Pick<AccountToChange, 'ask' | 'sends'>): Promise<number> => {
   const until = Date.now() + SENDING_MS
   for (;;) {

@@ -8,20 +8,20 @@ import { CommandError, EXIT } from './terminal.ts'
 export interface AccountHere {
   readonly id: string
   readonly kind: 'platform' | 'demo'
-  /** Null for the demo, whose address is another one at each start. */
+  /** Null for the demo, whose address changes at each start. */
   readonly baseUrl: string | null
-  /** Of its inboxes, as they were last seen. */
+  /** Last known inbox addresses. */
   readonly addresses: readonly string[]
-  /** As the person calls it; null where it has no name of its own. */
+  /** The user's name for it, or null. */
   readonly name: string | null
   readonly isConnected: boolean
   readonly dataDirectory: string
   readonly directory: string
-  /** Of the key that was last accepted. */
+  /** Digest of the last accepted key. */
   readonly keyDigest: string | null
 }
 
-/** The folders that Linnet takes without being told, of those that are there. */
+/** The given folder, or the default one. @throws CommandError if neither default folder has accounts, or both do */
 export const chooseDataDirectory = (typed: string | undefined): string => {
   if (typed !== undefined) {
     if (existsSync(typed)) return resolve(typed)
@@ -43,7 +43,7 @@ export const chooseDataDirectory = (typed: string | undefined): string => {
   throw new CommandError('Linnet has no mail on this computer. Start Linnet and connect an account.', EXIT.nothing)
 }
 
-/** What the settings of a data folder say; nothing is changed or set aside. @throws CommandError where they cannot be read */
+/** Reads the settings of a data folder without repairing them. @throws CommandError if they can't be read */
 const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> => {
   const file = join(dataDirectory, `${SETTINGS_NAME}.json`)
   if (!existsSync(file)) return {}
@@ -54,7 +54,7 @@ const readSettings = (dataDirectory: string): Readonly<Record<string, unknown>> 
       if (areSettingsSound(settings)) return settings
     }
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new CommandError(
     `Linnet’s settings in ${dataDirectory} cannot be read. Start Linnet to repair them.`,
@@ -86,17 +86,14 @@ export const listAccounts = (dataDirectory: string): readonly AccountHere[] => {
 const describeAccount = ({ id, name, addresses, baseUrl, kind }: AccountHere): string =>
   `${id}  ${name === null ? '' : `${name}  `}${addresses.length > 0 ? addresses.join(', ') : kind === 'demo' ? 'the demo' : 'no inbox yet'}${baseUrl === null ? '' : `  ${baseUrl}`}`
 
-/** Whether a person means an account by what they typed: its ID, name, platform or the address of an inbox. */
+/** Matches typed text against an account's ID, name, platform or inbox addresses. */
 export const isMeant = (account: AccountHere, typed: string): boolean =>
   account.id === typed ||
   account.name === typed ||
   account.baseUrl === typed ||
   account.addresses.some((address) => address.toLowerCase() === typed.toLowerCase())
 
-/**
- * The accounts that a person means: those that are named, or all of them.
- * @throws CommandError where none is here, or none of that name
- */
+/** Accounts matching the typed text, or all if undefined. @throws CommandError if there are none */
 export const chooseAccounts = (accounts: readonly AccountHere[], typed: string | undefined): readonly AccountHere[] => {
   if (accounts.length === 0) {
     throw new CommandError('No account is connected in this data folder. Start Linnet and connect one.', EXIT.nothing)
@@ -111,7 +108,7 @@ export const chooseAccounts = (accounts: readonly AccountHere[], typed: string |
     accounts.map((account) => `  ${describeAccount(account)}`),
   )
 }
-/** The one account that a person means. @throws CommandError where that may be several */
+/** @throws CommandError if several accounts match, or none */
 export const chooseAccount = (accounts: readonly AccountHere[], typed: string | undefined): AccountHere => {
   const meant = chooseAccounts(accounts, typed)
   const [only, second] = meant

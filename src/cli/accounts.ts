@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
 interface Look {
   readonly inboxes: readonly { readonly address: string; readonly unread: number }[]
   readonly unsent: number
-  /** Why the mail cannot be read; null where it can. */
+  /** Why the mail can't be read, or null. */
   readonly problem: string | null
 }
 
@@ -41,7 +41,7 @@ const linesOf = (
   ...(problem === null ? [] : [`    ${problem}`]),
 ]
 
-/** `linnet accounts`: the accounts of the data folder; a star marks the one that opens with Linnet. */
+/** `linnet accounts`: lists the accounts of the data folder; a star marks the one that opens with Linnet. */
 export const listMailAccounts = (accounts: readonly AccountHere[], isJson: boolean, terminal: Terminal): ExitCode => {
   for (const account of accounts) {
     const look = lookAt(account)

@@ -10,7 +10,7 @@ import { openAccountHere } from './open-account.ts'
 import { safeJson, safeLine } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-/** `linnet backup`: makes a backup of an account that no window has open. */
+/** `linnet backup`: backs up an account that no window has open. */
 export const backUp = async (
   account: AccountHere,
   folder: string | undefined,
@@ -51,9 +51,9 @@ export const restore = async (
   const restored = await restoreBackup(folder, dataDirectory, settings, { canReplace })
   terminal.print(restored.id)
   terminal.note(`${safeLine(restored.addresses.join(', '))} is restored. Open Linnet and enter its key.`)
-  if (restored.setAside !== null) terminal.note(`What was here before is in ${restored.setAside}.`)
+  if (restored.setAside !== null) terminal.note(`The earlier data is in ${restored.setAside}.`)
   if (restored.unsent > 0) {
-    terminal.note(`${restored.unsent} changes in it were not sent. They are sent once you enter the key.`)
+    terminal.note(`${restored.unsent} changes in it were not sent. Linnet sends them once you enter the key.`)
   }
   return EXIT.done
 }

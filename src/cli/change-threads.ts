@@ -10,7 +10,7 @@ import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 type ThreadChange = CommandInput<'thread.change'>['change']
 
-/** A change as it was typed: labels by their names. */
+/** A change as typed: labels by name. */
 export interface TypedChange extends Omit<ThreadChange, 'addLabels' | 'removeLabels' | 'setLabels'> {
   readonly addLabels?: readonly string[]
   readonly removeLabels?: readonly string[]
@@ -18,17 +18,17 @@ export interface TypedChange extends Omit<ThreadChange, 'addLabels' | 'removeLab
 
 export interface ChangeOptions extends ThreadChoice {
   readonly change: TypedChange
-  /** What was done, such as `archived`. */
+  /** Past participle for the output, such as `archived`. */
   readonly done: string
   readonly isDryRun: boolean
   readonly isJson: boolean
-  /** True to make labels to add that an inbox does not have. */
+  /** True to create labels that an inbox doesn't have. */
   readonly makesLabels?: boolean
 }
 
-/** IDs that one change names at most (`shared/contract/inputs.ts`). */
+/** Maximum IDs per change (`shared/contract/inputs.ts`). */
 const MOST_IDS = 10_000
-/** Grey: a person chooses another one in the window. */
+/** Grey; the user can pick another colour in the window. */
 const NEW_LABEL_COLOR = '#64748B'
 
 const count = (threads: number): string => (threads === 1 ? '1 thread' : `${threads.toLocaleString('en')} threads`)
@@ -54,7 +54,7 @@ interface Plan {
   readonly toMake: readonly string[]
 }
 
-/** @throws CommandError if a label does not exist, or cannot be made */
+/** @throws CommandError if a label doesn't exist or can't be created */
 const planOf = (
   { change: { addLabels = [], removeLabels = [], ...change }, makesLabels = false }: ChangeOptions,
   { labels, inbox: { emailAddress } }: ChosenThreads,
@@ -90,16 +90,16 @@ const makeChange = async (
   const addLabels = [...(planned.addLabels ?? [])]
   const labelChangeIds: string[] = []
   for (const name of toMake) {
-    // A label that was made and not sent is not in the cache.
+    // Unsent new labels are not in the cache.
     const known = findLabel(name, await ask('label.list', { inboxId }))
     const made = known ? null : await ask('label.create', { inboxId, name, color: NEW_LABEL_COLOR })
     addLabels.push(known?.id ?? made?.labelId ?? '')
-    // A label that is in use cannot be undone before the change that uses it.
+    // A label in use can be undone only after the change that uses it.
     if (made !== null) labelChangeIds.unshift(made.changeId)
   }
   const change = addLabels.length > 0 ? { ...planned, addLabels } : planned
   if (query !== null) {
-    // What has come since a person looked is not what they meant.
+    // Leave out mail that arrived after the user looked.
     const upTo = threads[0]?.receivedAt ?? 0
     const receipt = await ask('thread.change', { inboxId, matching: { query, upTo, except: [] }, change })
     return { threads: receipt.threads, changeIds: [receipt.changeId, ...labelChangeIds] }
@@ -135,20 +135,20 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
     const rows = threads.map(({ thread }) => rowOf(thread))
     for (const line of rowsOf(rows, terminal.columns)) terminal.print(line)
   }
-  terminal.note(`${count(threads.length)} would be ${done}. Without --dry-run, they are.`)
+  terminal.note(`${count(threads.length)} would be ${done}. Nothing was changed: run it without --dry-run.`)
 }
 
-/** Says where changes are that were made. @param waiting how many of them were not sent */
+/** Says where unsent changes are. @param waiting number of unsent changes */
 const noteWaiting = ({ isRunning, sends }: AccountToChange, waiting: number, terminal: Terminal): void => {
   if (isRunning || waiting === 0) return
   terminal.note(
     sends
-      ? 'The platform cannot be reached. Linnet sends this when it is online.'
-      : 'Linnet is not running: it sends this when it is started.',
+      ? 'The platform cannot be reached. Linnet will send this when it is online.'
+      : 'Linnet is not running. It will send this when you start it.',
   )
 }
 
-/** `linnet archive`, `label`, `move` and all else that changes threads: at once on this computer, and by the outbox. */
+/** `linnet archive`, `label`, `move` and other thread changes: applied locally at once and queued in the outbox. */
 export const changeThreads = async (
   accounts: readonly AccountHere[],
   options: ChangeOptions,
@@ -159,7 +159,7 @@ export const changeThreads = async (
   if (options.isDryRun) {
     showDryRun(chosen, options, terminal)
     for (const name of new Set(plans.flatMap(({ toMake }) => toMake)))
-      terminal.note(`The label “${name}” would be made.`)
+      terminal.note(`The label “${name}” would be created.`)
     return EXIT.done
   }
   let changed = 0
@@ -189,13 +189,13 @@ export const changeThreads = async (
   }
   terminal.note(
     changed === 0
-      ? `Nothing to do: all of them are ${options.done} already.`
-      : `${count(changed)} ${options.done}. To take it back: ${undoing.join(' and ')}`,
+      ? `Nothing to do: all of them are already ${options.done}.`
+      : `${count(changed)} ${options.done}. To undo: ${undoing.join(' and ')}`,
   )
   return EXIT.done
 }
 
-/** `linnet undo`: takes a change back that a command has made, except where something else has changed since. */
+/** `linnet undo`: undoes a command's change, except where something else has changed since. */
 export const undoChange = async (
   accounts: readonly AccountHere[],
   changeId: string,
@@ -207,7 +207,7 @@ export const undoChange = async (
     noteWaiting(opened, await sendChanges(opened), terminal)
     return true
   })
-  if (isUndone === null) throw new CommandError('This change is not known, or was undone already.', EXIT.nothing)
+  if (isUndone === null) throw new CommandError('There is no such change, or it was already undone.', EXIT.nothing)
   terminal.note('Undone.')
   return EXIT.done
 }

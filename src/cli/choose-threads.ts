@@ -11,18 +11,18 @@ export interface ChosenThreads {
   readonly account: AccountHere
   readonly inbox: Inbox
   readonly labels: readonly Label[]
-  /** The search that found them; null where they are named by their IDs. */
+  /** The search that found them; null for threads named by ID. */
   readonly query: ThreadQuery | null
-  /** As they are on this computer, latest activity first; of a search as many as were asked for. */
+  /** Latest activity first. A search returns only as many as requested. */
   readonly threads: readonly ReadThread[]
 }
 
-/** What was typed: IDs of threads or messages, or one search. */
+/** Typed IDs of threads or messages, or one search. */
 export interface ThreadChoice {
   readonly words: readonly string[]
-  /** True for the output of another program, in which a word that is no ID is never a search. */
+  /** True for another program's output, where a word that isn't an ID is never a search. */
   readonly areIds: boolean
-  /** The address of the inbox that is searched; undefined for all. */
+  /** Address of the inbox to search; undefined for all. */
   readonly inbox: string | undefined
 }
 
@@ -63,10 +63,9 @@ const bySearch = (
   })
 
 /**
- * The threads that a person means: those that are named, or all that a search finds on this computer. Nothing is changed yet:
- * an ID that is not here ends the command before its first change.
- * @param most threads of a search in each inbox that are read: what changes them finds them by the search
- * @throws CommandError where the search has a mistake, an ID is not here, or nothing is found
+ * Resolves IDs, or runs one search. An unknown ID stops the command before its first change.
+ * @param most threads to read per inbox for a search; the change itself matches by the search
+ * @throws CommandError for a faulty search, an unknown ID, or no match
  */
 export const chooseThreads = (
   accounts: readonly AccountHere[],

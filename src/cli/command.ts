@@ -2,18 +2,17 @@ import { parseArgs } from 'node:util'
 import { visibleText } from '../shared/visible-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-/** An option of a command, as it is read, and as help, completions and the manual speak of it. */
+/** An option, as parsed and as shown in help, completions and the manual. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly multiple?: boolean
   readonly default?: string | boolean
   readonly help: string
-  /** What its value is called, such as `FILE`. */
+  /** Placeholder for its value, such as `FILE`. */
   readonly value?: string
   readonly choices?: readonly string[]
 }
 
-/** Options that every command takes. */
 export const COMMON = {
   data: { type: 'string', value: 'DIR', help: 'Linnet’s data folder, if it is not the usual one' },
   account: {
@@ -21,7 +20,7 @@ export const COMMON = {
     value: 'NAME',
     help: 'an account: its name, ID, platform address, or the address of an inbox',
   },
-  help: { type: 'boolean', help: 'how the command is used' },
+  help: { type: 'boolean', help: 'show how to use the command' },
 } as const satisfies Readonly<Record<string, Option>>
 
 type Options = Readonly<Record<string, Option>>
@@ -33,11 +32,11 @@ export type Typed<Own extends Options> = ReturnType<typeof read<Own>>
 
 export interface About {
   readonly name: string
-  /** What stands behind its name besides options, such as `QUERY`; empty for nothing. */
+  /** Arguments after the name, such as `QUERY`; empty for none. */
   readonly words: string
   readonly summary: string
   readonly options: Options
-  /** True if `words` are a path, which may have any character. */
+  /** True if `words` is a path, which may contain any character. */
   readonly isPath?: boolean
 }
 
@@ -76,7 +75,7 @@ export const helpOf = (about: About): readonly string[] => {
 
 const isBlank = (text: string): boolean => visibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
 
-/** The fault of a command's arguments; null if they have none. An unset variable must never mean “all”. */
+/** Returns null if the arguments are fine. An unset variable must never mean “all”. */
 const faultOf = (
   { isPath = false }: Pick<About, 'isPath'>,
   { values, positionals }: { readonly values: object; readonly positionals: readonly string[] },
@@ -94,7 +93,7 @@ const faultOf = (
 const usageError = (about: About, message: string): CommandError =>
   new CommandError(message, EXIT.usage, ['', ...helpOf(about)])
 
-/** A command that says wrongly typed words, and how it is used, by itself. */
+/** Defines a command that reports wrong arguments and its usage. */
 export const define = <const Own extends Options>(
   about: About & { readonly options: Own },
   run: (typed: Typed<Own>, terminal: Terminal, wrong: (message: string) => CommandError) => Promise<ExitCode>,

@@ -1,4 +1,4 @@
-/** The commands of the command line, each with all that help, completions and the manual say of it. */
+/** All commands, with their text for help, completions and the manual. */
 import { extname } from 'node:path'
 import type { SearchedList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
@@ -21,8 +21,8 @@ type Wrong = (message: string) => CommandError
 const LISTS = ['threads', 'received', 'sent'] as const satisfies readonly SearchedList[]
 const MOST_ROWS = 1_000_000
 
-const json = { type: 'boolean', default: false, help: 'one JSON object a line' } as const
-const inbox = { type: 'string', value: 'ADDRESS', help: 'this inbox alone' } as const
+const json = { type: 'boolean', default: false, help: 'one JSON object per line' } as const
+const inbox = { type: 'string', value: 'ADDRESS', help: 'only this inbox' } as const
 
 interface Place {
   readonly data?: string | undefined
@@ -33,7 +33,7 @@ const accountsAt = ({ data, account }: Place): readonly AccountHere[] =>
 const accountAt = ({ data, account }: Place): AccountHere =>
   chooseAccount(listAccounts(chooseDataDirectory(data)), account)
 
-/** The one argument of a command. @throws CommandError where it is missing, or not alone */
+/** Returns the only argument. @throws CommandError if it is missing, or there are more */
 const onlyOne = (positionals: readonly string[], what: string, wrong: Wrong): string => {
   const [only, ...others] = positionals
   if (only !== undefined && others.length === 0) return only
@@ -58,7 +58,7 @@ const readChoice = <Choice extends string>(
   throw wrong(`--${option} takes ${listed}, not “${typed}”.`)
 }
 
-/** The format that is named, or that the file's ending says. @throws CommandError */
+/** Takes the format from the option or the file's extension. @throws CommandError */
 const readFormat = (typed: string | undefined, file: string, wrong: Wrong): ExportFormat => {
   if (typed !== undefined) return readChoice(typed, 'format', EXPORT_FORMATS, wrong)
   const format = EXPORT_FORMATS.find((known) => known === extname(file).slice(1).toLowerCase())
@@ -66,32 +66,32 @@ const readFormat = (typed: string | undefined, file: string, wrong: Wrong): Expo
   throw wrong('Choose the format with --format or the file’s extension: .mbox, .zip or .jsonl.')
 }
 
-/** A time ahead, in words. @throws CommandError for words that name none, or one that has passed */
+/** Parses a future time in words. @throws CommandError if it can't be parsed or is past */
 const readTime = (typed: string, option: string, wrong: Wrong): number => {
   const now = Date.now()
   const at = readMoment(typed, now)
   if (at !== null && at > now) return at
   throw wrong(
-    `--${option} takes a time ahead, such as “tomorrow 9:00”, “3 days” or “2030-12-24 18:00”, not “${typed}”.`,
+    `--${option} takes a future time, such as “tomorrow 9:00”, “3 days” or “2030-12-24 18:00”, not “${typed}”.`,
   )
 }
 
-/** The words of a choice of threads; `-` stands for IDs from the standard input, one a line. */
+/** Arguments that choose threads; `-` reads IDs from the standard input, one per line. */
 const readWords = async (
   positionals: readonly string[],
   wrong: Wrong,
 ): Promise<Pick<ThreadChoice, 'words' | 'areIds'>> => {
   if (positionals.length === 0) throw wrong('A search or an ID is missing.')
   if (!positionals.includes('-')) return { words: positionals, areIds: false }
-  if (positionals.length > 1) throw wrong('“-” stands alone: it reads IDs from the standard input.')
+  if (positionals.length > 1) throw wrong('Use “-” alone: it reads IDs from standard input.')
   const words = (await readInput()).split(/\s+/u).filter((word) => word !== '')
   if (words.length > 0) return { words, areIds: true }
-  throw wrong('No ID came from the standard input.')
+  throw wrong('No IDs on standard input.')
 }
 
 const changing = {
-  inbox: { ...inbox, help: 'search this inbox alone' },
-  'dry-run': { type: 'boolean', default: false, help: 'list what would change, and change nothing' },
+  inbox: { ...inbox, help: 'search only this inbox' },
+  'dry-run': { type: 'boolean', default: false, help: 'list what would change, but change nothing' },
   json,
 } as const
 
@@ -112,10 +112,10 @@ const changeCommand = (name: string, summary: string, done: string, change: Type
     changeChosen(typed, { change, done }, terminal, wrong),
   )
 
-// A command loads what it needs: finding mail is not to wait for what only sending it takes.
+// Commands import their code on demand, so finding mail doesn't load the code for sending.
 const reading: readonly Command[] = [
   define(
-    { name: 'accounts', words: '', summary: 'the accounts on this computer', options: { json } },
+    { name: 'accounts', words: '', summary: 'list the accounts on this computer', options: { json } },
     async ({ values, positionals }, terminal, wrong) => {
       if (positionals.length > 0) throw wrong('accounts takes no arguments.')
       const { listMailAccounts } = await import('./accounts.ts')
@@ -126,11 +126,11 @@ const reading: readonly Command[] = [
     {
       name: 'search',
       words: 'QUERY',
-      summary: 'mail on this computer, newest first',
+      summary: 'search mail on this computer, newest first',
       options: {
-        list: { type: 'string', default: 'threads', choices: LISTS, help: 'what is searched' },
+        list: { type: 'string', default: 'threads', choices: LISTS, help: 'what to search' },
         inbox,
-        limit: { type: 'string', default: '50', value: 'N', help: 'at most so many' },
+        limit: { type: 'string', default: '50', value: 'N', help: 'maximum number of results' },
         json,
       },
     },
@@ -150,8 +150,8 @@ const reading: readonly Command[] = [
     {
       name: 'show',
       words: 'ID',
-      summary: 'a thread or a message',
-      options: { json, raw: { type: 'boolean', default: false, help: 'the original, byte for byte' } },
+      summary: 'show a thread or a message',
+      options: { json, raw: { type: 'boolean', default: false, help: 'print the original, byte for byte' } },
     },
     async ({ values, positionals }, terminal, wrong) => {
       if (values.json && values.raw) throw wrong('Use either --json or --raw, not both.')
@@ -164,7 +164,7 @@ const reading: readonly Command[] = [
     {
       name: 'watch',
       words: 'QUERY',
-      summary: 'a line for each new match, as it comes in',
+      summary: 'print a line for each new match as it arrives',
       options: { inbox, json },
     },
     async ({ values, positionals }, terminal, wrong) => {
@@ -174,7 +174,12 @@ const reading: readonly Command[] = [
     },
   ),
   define(
-    { name: 'open', words: 'ID|QUERY|LINK', summary: 'a thread, a search or a link in Linnet’s window', options: {} },
+    {
+      name: 'open',
+      words: 'ID|QUERY|LINK',
+      summary: 'open a thread, a search or a link in Linnet’s window',
+      options: {},
+    },
     async ({ values, positionals }, terminal, wrong) => {
       const typed = onlyOne(positionals, 'what to open', wrong)
       const { openInWindow } = await import('./open-window.ts')
@@ -184,13 +189,13 @@ const reading: readonly Command[] = [
 ]
 
 const sorting: readonly Command[] = [
-  changeCommand('archive', 'moves threads to the archive', 'archived', { folder: 'archive' }),
+  changeCommand('archive', 'move threads to the archive', 'archived', { folder: 'archive' }),
   define(
     {
       name: 'move',
       words: 'QUERY|ID…|-',
-      summary: 'moves threads to a folder',
-      options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder' }, ...changing },
+      summary: 'move threads to a folder',
+      options: { to: { type: 'string', choices: MOVE_TARGETS, help: 'the folder to move to' }, ...changing },
     },
     async (typed, terminal, wrong) => {
       const { to } = typed.values
@@ -203,11 +208,11 @@ const sorting: readonly Command[] = [
     {
       name: 'label',
       words: 'QUERY|ID…|-',
-      summary: 'adds labels to threads, or takes them off',
+      summary: 'add labels to threads, or remove them',
       options: {
         add: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to add' },
-        remove: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to take off' },
-        create: { type: 'boolean', default: false, help: 'make labels to add that an inbox does not have' },
+        remove: { type: 'string', multiple: true, value: 'LABEL', help: 'a label to remove' },
+        create: { type: 'boolean', default: false, help: 'create labels that an inbox does not have' },
         ...changing,
       },
     },
@@ -219,15 +224,15 @@ const sorting: readonly Command[] = [
       return changeChosen(typed, { change, done: 'labelled', makesLabels }, terminal, wrong)
     },
   ),
-  changeCommand('read', 'marks threads as read', 'marked as read', { read: true }),
-  changeCommand('unread', 'marks threads as unread', 'marked as unread', { read: false }),
-  changeCommand('star', 'stars threads', 'starred', { star: true }),
-  changeCommand('unstar', 'takes the star off threads', 'unstarred', { star: false }),
+  changeCommand('read', 'mark threads as read', 'marked as read', { read: true }),
+  changeCommand('unread', 'mark threads as unread', 'marked as unread', { read: false }),
+  changeCommand('star', 'star threads', 'starred', { star: true }),
+  changeCommand('unstar', 'remove the star from threads', 'unstarred', { star: false }),
   define(
     {
       name: 'snooze',
       words: 'QUERY|ID…|-',
-      summary: 'hides threads until a time, or brings snoozed ones back',
+      summary: 'hide threads until a time, or bring snoozed ones back',
       options: {
         until: {
           type: 'string',
@@ -251,7 +256,7 @@ const sorting: readonly Command[] = [
     },
   ),
   define(
-    { name: 'undo', words: 'CHANGE', summary: 'undoes a change by its ID, which --json prints', options: {} },
+    { name: 'undo', words: 'CHANGE', summary: 'undo a change by its ID, which --json prints', options: {} },
     async ({ values, positionals }, terminal, wrong) => {
       const changeId = onlyOne(positionals, 'the ID of the change', wrong)
       const { undoChange } = await import('./change-threads.ts')
@@ -265,21 +270,21 @@ const writing: readonly Command[] = [
     {
       name: 'draft',
       words: '',
-      summary: 'keeps a message from the standard input as a draft, and prints its ID',
+      summary: 'save a message from standard input as a draft, and print its ID',
       options: {
-        to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'whom it goes to' },
-        cc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'who gets a copy' },
-        bcc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'who gets a copy that the others do not see' },
-        subject: { type: 'string', value: 'TEXT', help: 'what it is about' },
-        reply: { type: 'string', value: 'ID', help: 'the thread or message that it answers' },
-        all: { type: 'boolean', default: false, help: 'answers all, not the sender alone' },
-        attach: { type: 'string', multiple: true, value: 'FILE', help: 'a file to go along' },
-        inbox: { ...inbox, help: 'the inbox that it is written from' },
+        to: { type: 'string', multiple: true, value: 'ADDRESS', help: 'a recipient' },
+        cc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'a Cc recipient' },
+        bcc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'a Bcc recipient, hidden from the others' },
+        subject: { type: 'string', value: 'TEXT', help: 'the subject' },
+        reply: { type: 'string', value: 'ID', help: 'the thread or message to reply to' },
+        all: { type: 'boolean', default: false, help: 'reply to all, not only to the sender' },
+        attach: { type: 'string', multiple: true, value: 'FILE', help: 'a file to attach' },
+        inbox: { ...inbox, help: 'the inbox to write from' },
         json,
       },
     },
     async ({ values, positionals }, terminal, wrong) => {
-      if (positionals.length > 0) throw wrong('draft reads the message from the standard input.')
+      if (positionals.length > 0) throw wrong('draft takes no arguments: it reads the message from standard input.')
       const {
         to = [],
         cc = [],
@@ -302,11 +307,11 @@ const writing: readonly Command[] = [
     {
       name: 'send',
       words: 'DRAFT',
-      summary: 'sends a draft',
+      summary: 'send a draft',
       options: {
-        yes: { type: 'boolean', default: false, help: 'without it the message is shown, and nothing is sent' },
-        'dry-run': { type: 'boolean', default: false, help: 'show the message, and send nothing' },
-        at: { type: 'string', value: 'TIME', help: 'when the platform sends it, such as “tomorrow 9:00”' },
+        yes: { type: 'boolean', default: false, help: 'send it; without this, the message is only shown' },
+        'dry-run': { type: 'boolean', default: false, help: 'show the message, but send nothing' },
+        at: { type: 'string', value: 'TIME', help: 'when to send it, such as “tomorrow 9:00”' },
         json,
       },
     },
@@ -325,20 +330,20 @@ const keeping: readonly Command[] = [
     {
       name: 'export',
       words: '[QUERY]',
-      summary: 'mail into a file',
+      summary: 'save mail to a file',
       options: {
-        to: { type: 'string', value: 'FILE', help: 'the file' },
-        folder: { type: 'string', value: 'NAME', help: 'a folder instead of a search' },
-        everything: { type: 'boolean', default: false, help: 'all mail' },
+        to: { type: 'string', value: 'FILE', help: 'the file to write' },
+        folder: { type: 'string', value: 'NAME', help: 'export a folder instead of a search' },
+        everything: { type: 'boolean', default: false, help: 'export all mail' },
         contacts: {
           type: 'boolean',
           default: false,
-          help: 'the contacts as a table (CSV), on the standard output without --to',
+          help: 'export the contacts as a table (CSV), to standard output without --to',
         },
-        format: { type: 'string', choices: EXPORT_FORMATS, help: 'without it, the file’s extension chooses' },
+        format: { type: 'string', choices: EXPORT_FORMATS, help: 'default: by the file’s extension' },
         inbox,
-        fetch: { type: 'boolean', default: false, help: 'downloads what is missing first' },
-        replace: { type: 'boolean', default: false, help: 'replaces a file that is there' },
+        fetch: { type: 'boolean', default: false, help: 'download missing mail first' },
+        replace: { type: 'boolean', default: false, help: 'replace an existing file' },
         json,
       },
     },
@@ -352,7 +357,7 @@ const keeping: readonly Command[] = [
       }
       if (values.contacts) {
         const isOdd = values.fetch || isJson || values.format !== undefined || of !== undefined
-        if (isOdd) throw wrong('--contacts takes --to and --replace alone.')
+        if (isOdd) throw wrong('--contacts takes only --to and --replace.')
         return exportContacts(account(), { path: to, canReplace }, terminal)
       }
       if (to === undefined) throw wrong('Choose the file with --to FILE.')
@@ -373,11 +378,11 @@ const keeping: readonly Command[] = [
     {
       name: 'sync',
       words: '',
-      summary: 'downloads and sends, with the key from LINNET_BASE_URL and LINNET_API_KEY',
-      options: { once: { type: 'boolean', default: false, help: 'and ends: Linnet’s window goes on by itself' } },
+      summary: 'download and send mail, with the key from LINNET_BASE_URL and LINNET_API_KEY',
+      options: { once: { type: 'boolean', default: false, help: 'sync once, then exit (required)' } },
     },
     async ({ values, positionals }, terminal, wrong) => {
-      if (!values.once || positionals.length > 0) throw wrong('Use sync --once. Linnet’s window syncs by itself.')
+      if (!values.once || positionals.length > 0) throw wrong('Use sync --once. Linnet’s window syncs continuously.')
       const account = accountAt(values)
       const { syncOnce } = await import('./sync.ts')
       return syncOnce(account, terminal)
@@ -388,7 +393,7 @@ const keeping: readonly Command[] = [
       name: 'backup',
       words: '[FOLDER]',
       isPath: true,
-      summary: 'backs up the account into a folder',
+      summary: 'back up the account to a folder',
       options: { json },
     },
     async ({ values, positionals }, terminal, wrong) => {
@@ -403,8 +408,8 @@ const keeping: readonly Command[] = [
       name: 'restore',
       words: 'BACKUP',
       isPath: true,
-      summary: 'restores an account from a backup into the folder that --data names',
-      options: { replace: { type: 'boolean', default: false, help: 'replaces the account where it is there' } },
+      summary: 'restore an account from a backup into the folder given by --data',
+      options: { replace: { type: 'boolean', default: false, help: 'replace the account if it is there' } },
     },
     async ({ values, positionals }, terminal, wrong) => {
       if (values.data === undefined) throw wrong('Name the data folder to restore into with --data.')
@@ -419,11 +424,11 @@ const serving: readonly Command[] = [
     {
       name: 'mcp',
       words: '',
-      summary: 'lets assistants read mail by the Model Context Protocol, as far as you turned it on',
+      summary: 'let assistants read the mail you allow, over the Model Context Protocol',
       options: {},
     },
     async ({ values: { data, account }, positionals }, _terminal, wrong) => {
-      if (positionals.length > 0) throw wrong('mcp takes no arguments: a program starts it and speaks to it.')
+      if (positionals.length > 0) throw wrong('mcp takes no arguments: a program starts it and talks to it.')
       const { serveAssistant } = await import('./mcp/serve.ts')
       return serveAssistant(chooseDataDirectory(data), account)
     },

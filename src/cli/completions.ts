@@ -6,12 +6,12 @@ export type Shell = (typeof SHELLS)[number]
 const optionsOf = ({ options }: About): readonly (readonly [string, Option])[] =>
   Object.entries({ ...options, ...COMMON })
 
-/** The last are Linnet's own, and no commands of mail. */
+/** The last are about Linnet itself rather than mail. */
 const OWN: readonly (readonly [string, string])[] = [
-  ['help', 'how a command is used'],
-  ['manual', 'the manual page'],
-  ['schema', 'what --json prints, as a JSON Schema'],
-  ['completion', 'completions for a shell'],
+  ['help', 'show how to use a command'],
+  ['manual', 'print the manual page'],
+  ['schema', 'print the JSON Schema of --json output'],
+  ['completion', 'print completions for a shell'],
 ]
 const namesOf = (commands: readonly About[]): readonly (readonly [string, string])[] => [
   ...commands.map(({ name, summary }) => [name, summary] as const),
@@ -65,9 +65,9 @@ const inBash = (commands: readonly About[]): readonly string[] => {
   ]
 }
 
-/** In single quotes of a shell. */
+/** Single-quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-/** Within a description of zsh. */
+/** Escapes for a zsh description. */
 const inZshWords = (text: string): string => text.replace(/[[\]:\\]/g, String.raw`\$&`)
 
 const inZsh = (commands: readonly About[]): readonly string[] => [

@@ -17,10 +17,10 @@ export interface DraftOptions {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly subject: string | undefined
-  /** The thread or message that is answered; undefined for a new message. */
+  /** The thread or message to reply to; undefined for a new message. */
   readonly reply: string | undefined
   readonly isToAll: boolean
-  /** The inbox that it is written from; undefined for the one of the thread, or the only one. */
+  /** The sending inbox; undefined for the thread's inbox, or the only one. */
   readonly inbox: string | undefined
   readonly attach: readonly string[]
   readonly isJson: boolean
@@ -37,7 +37,6 @@ const readPeople = (typed: readonly string[], option: string): readonly Recipien
 interface Origin {
   readonly account: AccountHere
   readonly inbox: Inbox
-  /** Addresses of all inboxes of the account. */
   readonly own: readonly string[]
   readonly answered: { readonly email: Email; readonly target: WritingTarget } | null
 }
@@ -86,7 +85,7 @@ const findOrigin = (accounts: readonly AccountHere[], { reply, inbox: wanted }: 
   const [only, second] = meant
   if (only !== undefined && second === undefined) return only
   if (only === undefined && wanted !== undefined) throw noInbox(wanted)
-  const message = 'There are several inboxes here. Choose the one that you write from with --inbox:'
+  const message = 'There are several inboxes here. Choose the one to write from with --inbox:'
   throw new CommandError(
     message,
     EXIT.usage,
@@ -106,21 +105,21 @@ const contentOf = (options: DraftOptions, { answered, own }: Origin, text: strin
   }
 }
 
-/** @throws CommandError unless a file can be read there */
+/** @throws CommandError unless the path is a readable file */
 const checkFile = (path: string): void => {
   try {
     accessSync(path, constants.R_OK)
     if (statSync(path).isFile()) return
   } catch {
-    throw new CommandError(`There is no file ${path} that can be read. Nothing was made.`, EXIT.failed)
+    throw new CommandError(`${path} cannot be read. Nothing was saved.`, EXIT.failed)
   }
-  throw new CommandError(`${path} is not a file. Nothing was made.`, EXIT.failed)
+  throw new CommandError(`${path} is not a file. Nothing was saved.`, EXIT.failed)
 }
 
-/** Brings a file to the draft piece by piece. @throws CommandError where it cannot be read */
+/** Uploads a file to the draft in pieces. @throws CommandError if it can't be read */
 const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, path: string): Promise<DraftFile> => {
   const file = await openAsBlob(path).catch(() => {
-    throw new CommandError(`There is no file ${path} that can be read.`, EXIT.failed)
+    throw new CommandError(`${path} cannot be read.`, EXIT.failed)
   })
   const upload = randomUUID()
   for (let place = 0; ; place += 1) {
@@ -135,7 +134,7 @@ const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, p
   }
 }
 
-/** `linnet draft`: a message from the standard input, kept as a draft. Nothing is sent. */
+/** `linnet draft`: saves a message from the standard input as a draft. Sends nothing. */
 export const writeDraft = async (
   accounts: readonly AccountHere[],
   options: DraftOptions,
@@ -156,14 +155,14 @@ export const writeDraft = async (
       for (const path of options.attach) files.push(await addFile(opened, draftId, path))
       if (files.length > 0) await opened.ask('draft.save', { draftId, revision, content: { ...content, files } })
     } catch (thrown) {
-      // Half of a message is no draft that anybody has asked for.
+      // Don't leave half a message behind as a draft.
       await opened.ask('draft.discard', { draftId })
       throw thrown
     }
     await sendChanges(opened)
     const line = { type: 'draft', account: account.id, inbox: inbox.emailAddress, id: draftId }
     terminal.print(options.isJson ? safeJson(line) : draftId)
-    terminal.note('The draft is kept. Nothing was sent.')
+    terminal.note('The draft was saved. Nothing was sent.')
     return EXIT.done
   } finally {
     await opened.close()

@@ -12,7 +12,7 @@ import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 const LOOK_EVERY_MS = 200
 const INTERRUPTED = 'The export was interrupted.'
 
-/** @returns null if it was interrupted */
+/** @returns null if interrupted */
 const follow = async (
   opened: Pick<OpenedAccount, 'ask'>,
   id: string,
@@ -24,7 +24,7 @@ const follow = async (
     if (state === undefined) throw new CommandError(INTERRUPTED, EXIT.failed)
     const isOver = state.stage === 'done' || state.stage === 'stopped'
     if (isOver || signal.aborted) {
-      // One that is done is dismissed.
+      // A finished export is dismissed.
       await opened.ask('export.cancel', { id })
       return isOver ? state : null
     }
@@ -33,10 +33,7 @@ const follow = async (
   }
 }
 
-/**
- * `linnet export --fetch`: opens the account as a window does, fetches what is new, and exports with what is missing asked
- * of the platform.
- */
+/** `linnet export --fetch`: opens the account as a window does, syncs, and exports, fetching missing mail. */
 export const exportFetching = async (
   account: AccountHere,
   options: ExportOptions,
@@ -48,7 +45,7 @@ export const exportFetching = async (
     const state = await untilInterrupted(async ({ signal }) => {
       await untilSynced(opened, terminal, signal)
       for (const earlier of await opened.ask('export.list', {})) {
-        // One to the same file that was cut short starts again with this one.
+        // Restarts a stopped export to the same file.
         if (earlier.path === path && earlier.stage === 'stopped') await opened.ask('export.cancel', { id: earlier.id })
       }
       const wish = { mail: chooseMail(account, options), format: options.format, isFetching: true, name: '' }

@@ -16,7 +16,7 @@ export const describeProgress = ({ stage, done, total, bytes }: ExportState): st
   return `Wrote ${of} messages, ${size(bytes)}`
 }
 
-/** Something typed that is to be typed again, for a shell. */
+/** Quotes a word for reuse in a shell. */
 export const quoted = (word: string): string =>
   /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
@@ -25,15 +25,12 @@ const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: Expor
     ? [`${count(rebuilt, 'message')} ${were(rebuilt)} rebuilt, because this computer has no original.`]
     : []),
   ...(incomplete > 0 ? [`${count(incomplete, 'message')} lacked text or an attachment.`] : []),
-  ...(missing > 0 ? [`${count(missing, 'message')} could not be read and ${were(missing)} left out.`] : []),
+  ...(missing > 0 ? [`${count(missing, 'message')} could not be read and ${were(missing)} skipped.`] : []),
   ...(missingThreads > 0 ? [`Not all messages of ${count(missingThreads, 'thread')} are on this computer.`] : []),
   ...(isWhole ? [] : ['The platform may have more of this mail.']),
 ]
 
-/**
- * Says what has become of an export: its path is the answer, the rest is for the person.
- * @param wasFetching whether the platform was asked for what is missing
- */
+/** Reports an export: the path on stdout, notes for the user. @param wasFetching true if missing mail was fetched */
 export const tellDone = (
   state: ExportState,
   { isJson, wasFetching }: { readonly isJson: boolean; readonly wasFetching: boolean },

@@ -23,20 +23,20 @@ export interface ExportOptions {
   readonly mail: WantedMail
   readonly path: string
   readonly format: ExportFormat
-  /** The address of the inbox that is meant; undefined where there is one. */
+  /** Address of the inbox; undefined if there is only one. */
   readonly inbox: string | undefined
   readonly canReplace: boolean
   readonly isJson: boolean
 }
 
-/** @throws CommandError for a folder that there is not */
+/** @throws CommandError for an unknown folder */
 export const readFolder = (typed: string): Folder => {
   const folder = FOLDERS.find((known) => known === typed.toLowerCase())
   if (folder !== undefined) return folder
   throw new CommandError(`--folder takes ${FOLDERS.join(', ')}, not “${safeLine(typed)}”.`, EXIT.usage)
 }
 
-/** The one inbox that is meant. @throws CommandError where that may be several, or is none */
+/** @throws CommandError if several inboxes match, or none */
 const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbox => {
   const meant = inboxes.filter(
     ({ id, emailAddress }) => typed === undefined || id === typed || emailAddress.toLowerCase() === typed.toLowerCase(),
@@ -56,7 +56,7 @@ const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbo
   )
 }
 
-/** The mail that is meant, in the engine's words. @throws CommandError */
+/** Translates the typed options for the engine. @throws CommandError */
 export const chooseMail = (
   { directory }: AccountHere,
   { mail, inbox: typed }: Pick<ExportOptions, 'mail' | 'inbox'>,
@@ -76,10 +76,9 @@ export const chooseMail = (
 
 const TAKEN = 'This file already exists; nothing was replaced. Choose another name, or use --replace.'
 
-/** Ends an export that has nothing to write. */
 class NothingFound extends Error {}
 
-/** `linnet export`: mail of this computer into a file, with no network and beside whoever else has the account open. */
+/** `linnet export`: writes local mail to a file, offline, even while another program has the account open. */
 export const exportMail = async (
   account: AccountHere,
   options: ExportOptions,
@@ -92,7 +91,7 @@ export const exportMail = async (
     throw new CommandError(TAKEN, EXIT.failed)
   }
   for (const part of await findParts(target.path)) {
-    terminal.note(`${part} is of an export that was cut short, or still runs. Delete it if none runs.`)
+    terminal.note(`${part} is from an export that was interrupted or is still running. Delete it if none is running.`)
   }
   try {
     const state = await untilInterrupted((ending) =>
@@ -110,7 +109,7 @@ export const exportMail = async (
   }
 }
 
-/** `linnet export --contacts`: the contacts of this computer as a table (CSV), into a file or to another program. */
+/** `linnet export --contacts`: writes the local contacts as CSV to a file or to another program. */
 export const exportContacts = async (
   { directory }: AccountHere,
   { path, canReplace }: { readonly path: string | undefined; readonly canReplace: boolean },

@@ -7,7 +7,7 @@ import { CommandError, EXIT } from './terminal.ts'
 
 export const clock = () => ({ now: Date.now(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone })
 
-/** What is wrong with a search, each fault below the words that it is about. */
+/** Shows each fault of a search below the text that caused it. */
 export const searchFaultError = ({ text, faults }: ParsedSearch): CommandError => {
   const line = text.replace(/\s/gu, ' ')
   const details = faults.flatMap((fault) => {
@@ -19,7 +19,7 @@ export const searchFaultError = ({ text, faults }: ParsedSearch): CommandError =
   return new CommandError('This search has a mistake:', EXIT.usage, details)
 }
 
-/** Whether an inbox is the one that a person names: by its address or its ID. */
+/** Matches an inbox by its address or ID. */
 export const hasAddress = ({ id, emailAddress }: Inbox, typed: string): boolean =>
   id === typed || emailAddress.toLowerCase() === typed.toLowerCase()
 
@@ -31,11 +31,7 @@ export interface InboxSearch {
   readonly search: ParsedSearch
 }
 
-/**
- * A search for each inbox that can be searched for it: a label that one of them has and another has not is no fault of what
- * was typed.
- * @param wanted the one inbox that is searched; undefined for all @throws CommandError for a fault of the search itself
- */
+/** Parses the search, skipping inboxes that lack its labels. @throws CommandError if it is invalid for all */
 export const searchesOf = (
   reader: Pick<AccountReader, 'inboxes' | 'labels'>,
   text: string,

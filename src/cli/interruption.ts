@@ -1,7 +1,7 @@
-/** Somebody ends the command: Ctrl-C, or the system. */
+/** The command was stopped by Ctrl-C or the system. */
 export class Interrupted extends Error {}
 
-/** Does some work that may be ended from outside; who asks a second time ends the process at once. */
+/** Runs work that a signal can abort; a second signal ends the process at once. */
 export const untilInterrupted = async <Value>(work: (ending: AbortController) => Promise<Value>): Promise<Value> => {
   const ending = new AbortController()
   const interrupt = (): void => ending.abort(new Interrupted())

@@ -1,11 +1,11 @@
-/** What `--json` prints: one object a line, told apart by `type`. `linnet schema` prints this as a JSON Schema. */
+/** Schema of `--json` output: one object per line, told apart by `type`. Printed by `linnet schema` as JSON Schema. */
 import { z } from 'zod'
 
 const time = z.iso.datetime().describe('UTC')
 const strings = z.array(z.string())
 const account = z.string().describe('the ID of the account')
 const inbox = z.string().describe('the address of the inbox')
-const text = z.string().nullable().describe('null where there is none, or it is not on this computer')
+const text = z.string().nullable().describe('null if there is none, or it is not on this computer')
 
 const label = z.object({ id: z.string(), name: z.string(), color: z.string() })
 const attachment = z.object({
@@ -28,7 +28,7 @@ const email = {
   subject: z.string().nullable(),
   messageId: z.string().nullable(),
   text,
-  html: text.describe('as it was sent: hostile until it is made safe'),
+  html: text.describe('as sent: unsafe until sanitized'),
   attachments: z.array(attachment),
   read: z.boolean(),
   receivedAt: time,
@@ -54,7 +54,7 @@ const thread = {
   hasOutbound: z.boolean(),
   onServer: z.boolean().describe('false: it is only on this computer'),
   trashedAt: time.optional(),
-  listedAt: time.optional().describe('when it came back by itself, where that is later than receivedAt'),
+  listedAt: time.optional().describe('when it came back from a snooze or reminder, if later than receivedAt'),
   marks: z
     .object({
       isStarred: z.boolean(),
@@ -64,7 +64,7 @@ const thread = {
       back: z.object({ at: time, why: z.enum(['snoozed', 'unanswered']) }).nullable(),
     })
     .optional()
-    .describe('what is kept of it on this computer'),
+    .describe('state stored only on this computer'),
 }
 
 const accountEmail = {
@@ -75,14 +75,14 @@ const accountEmail = {
   subject: z.string().nullable(),
   createdAt: time,
   onServer: z.boolean(),
-  excerpt: z.string().nullable().optional().describe('what stands around the words of a search'),
+  excerpt: z.string().nullable().optional().describe('text around the words of a search'),
   cc: strings.optional(),
   bcc: strings.optional(),
   replyTo: strings.optional(),
   messageId: z.string().nullable().optional(),
   text: text.optional(),
   html: text.optional(),
-  isTextLost: z.literal(true).optional().describe('the platform dropped it before its text was here'),
+  isTextLost: z.literal(true).optional().describe('the platform deleted it before its text was downloaded'),
   withheld: z.string().optional().describe('why the platform does not give its text'),
 }
 
@@ -93,7 +93,7 @@ export const jsonLine = z.discriminatedUnion('type', [
     name: z.string().nullable(),
     kind: z.enum(['platform', 'demo']),
     baseUrl: z.string().nullable(),
-    isConnected: z.boolean().describe('whether it opens with Linnet'),
+    isConnected: z.boolean().describe('true if it opens with Linnet'),
     directory: z.string(),
     inboxes: z.array(z.object({ address: z.string(), unread: z.number() })),
     unsent: z.number().describe('changes'),
@@ -104,23 +104,23 @@ export const jsonLine = z.discriminatedUnion('type', [
     account,
     inbox,
     ...thread,
-    matchedEmailId: z.string().nullable().optional().describe('of a search'),
-    emails: z.array(z.object(email)).optional().describe('of show, oldest first'),
+    matchedEmailId: z.string().nullable().optional().describe('only in search results'),
+    emails: z.array(z.object(email)).optional().describe('only in the output of show; oldest first'),
   }),
   z.object({ type: z.literal('email'), account, inbox, ...email }),
   z.object({
     type: z.literal('received'),
     ...accountEmail,
-    receivedFor: strings.describe('the addresses that it came in at'),
+    receivedFor: strings.describe('the addresses it was received at'),
     attachments: z.array(attachment),
     headers: z.record(z.string(), z.string()).optional(),
     authentication: z.object({ spf: z.string(), dkim: z.string(), dmarc: z.string() }).nullable().optional(),
-    hasRaw: z.boolean().optional().describe('whether the platform offers the original'),
+    hasRaw: z.boolean().optional().describe('true if the platform offers the original'),
   }),
   z.object({
     type: z.literal('sent'),
     ...accountEmail,
-    lastEvent: z.string().nullable().describe('what became of it'),
+    lastEvent: z.string().nullable().describe('the delivery status'),
     scheduledAt: time.nullable(),
   }),
   z.object({ type: z.literal('dry-run'), account, inbox, id: z.string(), subject: z.string().nullable() }),
@@ -129,8 +129,8 @@ export const jsonLine = z.discriminatedUnion('type', [
     account,
     inbox,
     change: z.string().describe('what was done, in words'),
-    threads: z.number().describe('how many were changed, without those that were so already'),
-    changeId: z.string().describe('linnet undo takes it'),
+    threads: z.number().describe('number of threads changed, without those that already were'),
+    changeId: z.string().describe('the argument of linnet undo'),
   }),
   z.object({ type: z.literal('draft'), account, inbox, id: z.string() }),
   z.object({
@@ -139,7 +139,7 @@ export const jsonLine = z.discriminatedUnion('type', [
     draft: z.string(),
     state: z.enum(['sent', 'scheduled', 'waiting']),
     emailId: z.string().optional(),
-    threadId: z.string().nullable().optional().describe('null where it is not known yet'),
+    threadId: z.string().nullable().optional().describe('null if not known yet'),
   }),
   z.object({
     type: z.literal('export'),
@@ -148,10 +148,10 @@ export const jsonLine = z.discriminatedUnion('type', [
     emails: z.number(),
     bytes: z.number(),
     rebuilt: z.number(),
-    incomplete: z.number().describe('messages that lack a text or an attachment'),
-    missing: z.number().describe('messages that are left out'),
+    incomplete: z.number().describe('messages without their text or an attachment'),
+    missing: z.number().describe('messages that could not be read and were skipped'),
     missingThreads: z.number(),
-    isWhole: z.boolean().describe('whether the platform has no more of this mail, as far as is known'),
+    isWhole: z.boolean().describe('true if, as far as known, the platform has no more of this mail'),
   }),
   z.object({
     type: z.literal('backup'),
@@ -163,5 +163,5 @@ export const jsonLine = z.discriminatedUnion('type', [
   }),
 ])
 
-/** Fields may be added: a line of a later Linnet is none that this schema forbids. */
+/** Later versions may add fields: the schema must not forbid them. */
 export const jsonSchema = (): unknown => z.toJSONSchema(jsonLine, { io: 'input' })

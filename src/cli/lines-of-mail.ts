@@ -1,4 +1,4 @@
-/** Mail as `--json` prints it (`json-lines.ts`): every time as ISO 8601, the account and the inbox by name. */
+/** Mail as `--json` prints it (`json-lines.ts`): times as ISO 8601, the account and the inbox by name. */
 import type { ReadItem, ReadThread } from '../engine/account-reader.ts'
 import type { Email, ReceivedEmail, SentEmail, Thread } from '../shared/model.ts'
 import type { ThreadMarks } from '../shared/thread-marks.ts'
@@ -14,7 +14,6 @@ const marksLine = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: ThreadM
 
 const emailLine = ({ apart: _apart, receivedAt, ...email }: Email) => ({ ...email, receivedAt: isoOf(receivedAt) })
 
-/** @param inbox its address */
 export const threadLine = (
   account: AccountHere,
   inbox: string,
@@ -42,7 +41,7 @@ export const accountEmailLine = (account: AccountHere, type: 'received' | 'sent'
   }
 }
 
-/** What an ID is the name of. @param inboxOf the address of an inbox by its ID */
+/** @param inboxOf maps an inbox ID to its address */
 export const itemLine = (account: AccountHere, item: ReadItem, inboxOf: (inboxId: string) => string): unknown => {
   switch (item.kind) {
     case 'thread':

@@ -1,4 +1,4 @@
-/** The manual page, in roff (man 7). */
+/** The manual page in roff (man 7). */
 import { COMMON, type About, type Option } from './command.ts'
 import { EXIT } from './terminal.ts'
 
@@ -11,7 +11,7 @@ export const EXIT_WORDS: readonly (readonly [number, string])[] = [
   [EXIT.interrupted, 'interrupted'],
 ]
 
-/** Text as roff prints it: a backslash, a hyphen and a dot in front are its own signs. */
+/** Escapes text for roff, where backslashes, hyphens and leading dots are special. */
 const roff = (text: string): string =>
   text
     .replaceAll('\\', String.raw`\e`)
@@ -40,7 +40,7 @@ export const manualPage = (commands: readonly About[]): readonly string[] => [
   '[options]',
   '.SH DESCRIPTION',
   roff(
-    'Reads, searches, sorts and writes the mail that Linnet keeps on this computer. Reading needs neither network nor key. Changes go through the Linnet that runs, or wait in its outbox until it is started.',
+    'Reads, searches, sorts and writes the mail that Linnet keeps on this computer. Reading needs neither network nor key. Changes go through the running Linnet, or wait in its outbox until it is started.',
   ),
   '.SH COMMANDS',
   ...commands.flatMap(commandLines),

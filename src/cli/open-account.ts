@@ -18,24 +18,21 @@ const unwrap = <Data>(result: Result<Data>): Data => {
 }
 
 let given: ReturnType<typeof takeGivenAccount> | undefined
-/** The account of the environment, which loses its key when it is read. @throws ProblemError where half of it is set */
+/** Takes the account and its key from the environment. @throws ProblemError if only half of it is set */
 const givenAccount = (): ReturnType<typeof takeGivenAccount> => {
   if (given === undefined) given = takeGivenAccount(process.env)
   return given
 }
 
-/**
- * The key for an account from the environment, as the windows take it; null where there is none for it. A key that was typed
- * in a window is in the system's keychain, which only the desktop's Linnet can open, or nowhere.
- */
+/** Key from the environment, or null. A key typed in a window is out of reach: only the desktop app has it. */
 export const keyOfEnvironment = ({ baseUrl }: AccountHere): AccountKey | null => {
   const account = givenAccount()
   if (account === null || account.baseUrl.replace(/\/+$/, '') !== baseUrl) return null
-  // The engine asks whose key it is before it uses it.
+  // The engine checks whose key it is before using it.
   return { apiKey: account.apiKey, isAccepted: false }
 }
 
-/** The same for what cannot do without. @throws CommandError where there is none */
+/** `keyOfEnvironment` for commands that need a key. @throws CommandError without one */
 export const takeKey = (account: AccountHere): AccountKey => {
   const key = keyOfEnvironment(account)
   if (key !== null) return key
@@ -47,12 +44,11 @@ export const takeKey = (account: AccountHere): AccountKey => {
   )
 }
 
-/** An account that this process has for itself, as a window would. */
+/** An account that this process has exclusively, as a window would. */
 export class OpenedAccount {
   readonly #engine: EngineLink
   readonly #id: string
 
-  /** @param id of an account that the engine has open */
   constructor(engine: EngineLink, id: string) {
     this.#engine = engine
     this.#id = id
@@ -61,7 +57,7 @@ export class OpenedAccount {
   /** @throws ProblemError as the contract says */
   async ask<Name extends EngineCommand>(name: Name, input: CommandInput<Name>): Promise<CommandOutput<Name>> {
     const result = await this.#engine.call(this.#id, name, input, 'command line')
-    // The engine answers by the same table that types it.
+    // The engine responds by the same table that types it.
     return unwrap(result as Result<CommandOutput<Name>>)
   }
 
@@ -75,11 +71,7 @@ export class OpenedAccount {
   }
 }
 
-/**
- * Opens an account in this process, and with a key begins to sync.
- * @param told hears what happens in it
- * @throws CommandError where another Linnet has it open
- */
+/** Opens an account in this process and syncs if there is a key. @throws CommandError if another Linnet has it open */
 export const openAccountHere = async (
   { id, baseUrl, directory }: AccountHere,
   key: AccountKey | null,

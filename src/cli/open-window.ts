@@ -7,7 +7,7 @@ import type { AccountHere } from './accounts-here.ts'
 import { RunningLinnet } from './running-linnet.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-/** The link to what was typed: a link as it is, a thread or a message by its ID, or a search. */
+/** Builds the link: a link stays as it is, an ID opens its thread or message, and other text is a search. */
 const linkTo = (accounts: readonly AccountHere[], typed: string): string => {
   if (parseAppLink(typed) !== null) return typed
   for (const { directory } of accounts) {
@@ -25,17 +25,14 @@ const linkTo = (accounts: readonly AccountHere[], typed: string): string => {
   return formatAppLink({ kind: 'search', inboxId: null, query: typed })
 }
 
-/** The same link in Linnet's own scheme: that of mail may be another program's. */
+/** Rewrites `mailto:` to Linnet's scheme, since another program may handle mail links. */
 const ownLink = (link: string): string => {
   const [, to = '', fields] = /^mailto:([^?]*)(?:\?(.*))?$/i.exec(link) ?? []
   if (!/^mailto:/i.test(link)) return link
   return `${APP_SCHEME}://compose?to=${to}${fields === undefined ? '' : `&${fields}`}`
 }
 
-/**
- * `linnet open`: shows a thread, a search or what a link leads to, in the window of the Linnet that runs. Where none does, the
- * system starts the one that is installed.
- */
+/** `linnet open`: shows a thread, search or link in the running Linnet, or has the system start the installed one. */
 export const openInWindow = async (
   dataDirectory: string,
   accounts: readonly AccountHere[],
@@ -45,9 +42,9 @@ export const openInWindow = async (
   const link = linkTo(accounts, typed)
   const running = await RunningLinnet.find(dataDirectory)
   if (running === null) {
-    // The system starts the Linnet that is installed, which has the usual folder.
+    // The installed Linnet uses the default folder.
     if (dataDirectory === desktopDataDirectory() && (await openBySystem(ownLink(link)))) {
-      terminal.note('Linnet is being started.')
+      terminal.note('Starting Linnet…')
       return EXIT.done
     }
     throw new CommandError('Linnet is not running with this data folder. Start it, and try again.', EXIT.failed, [

@@ -1,4 +1,4 @@
-/** Linnet on the command line: the same mail and the same engine as in the window, without one. */
+/** Linnet's command line: the same mail and engine as the window. */
 import manifest from '../../package.json' with { type: 'json' }
 import { ProblemError } from '../shared/result.ts'
 import { COMMON, helpOf, type Command } from './command.ts'
@@ -17,11 +17,11 @@ const USAGE = [
   '',
   ...column([
     ...COMMANDS.map(({ name, words, summary }): readonly [string, string] => [`${name} ${words}`, summary]),
-    ['help [COMMAND]', 'how a command is used'],
-    ['version', 'Linnet’s version'],
-    ['manual', 'all of this as a manual page: linnet manual > linnet.1'],
-    ['schema', 'what --json prints, as a JSON Schema'],
-    ['completion SHELL', `completions for ${SHELLS.join(', ')}`],
+    ['help [COMMAND]', 'show how to use a command'],
+    ['version', 'print Linnet’s version'],
+    ['manual', 'print all of this as a manual page: linnet manual > linnet.1'],
+    ['schema', 'print the JSON Schema of --json output'],
+    ['completion SHELL', `print completions for ${SHELLS.join(', ')}`],
   ]),
   '',
   'Search as in Linnet’s window: from:ann has:attachment newer_than:7d "two words" -not',
@@ -55,7 +55,7 @@ const printSchema = async (terminal: Terminal): Promise<ExitCode> => {
   return EXIT.done
 }
 
-/** How many arguments the words take that are about the command line itself. */
+/** Maximum arguments of the commands about the command line itself. */
 const MOST_WORDS: ReadonlyMap<string, number> = new Map([
   ...['version', '--version', 'manual', 'schema'].map((name) => [name, 0] as const),
   ...['help', '--help', 'completion'].map((name) => [name, 1] as const),
@@ -94,12 +94,7 @@ const fail = (thrown: unknown, terminal: Terminal): ExitCode => {
   return EXIT.failed
 }
 
-/**
- * Runs a command on this process's streams, until all that it prints is there: Electron ends a process with what its streams
- * still hold.
- * @param args its name, and what was typed behind it
- * @returns the process's exit code
- */
+/** Runs a command and waits for its output, since Electron exits without flushing. @returns the process's exit code */
 export const runCommand = async (args: readonly string[]): Promise<ExitCode> => {
   const terminal = new Terminal(process)
   let code: ExitCode

@@ -3,7 +3,7 @@ import type { Told } from '../host/serve-questions.ts'
 import type { AddressedEvent, CommandInput, CommandName, CommandOutput } from '../shared/contract.ts'
 import { fail, type Result } from '../shared/result.ts'
 
-const GONE = fail('cancelled', 'Linnet was closed before it answered. Look whether it was done, and try again.')
+const GONE = fail('cancelled', 'Linnet was closed before it answered. Check whether it was done, then try again.')
 
 export class RunningLinnet {
   readonly #waiting = new Map<number, (result: Result<unknown>) => void>()
@@ -12,7 +12,7 @@ export class RunningLinnet {
   #line: SocketLine | null = null
   #asked = 0
 
-  /** @returns null where none runs */
+  /** @returns null if none is running */
   static async find(dataDirectory: string): Promise<RunningLinnet | null> {
     const running = new RunningLinnet()
     const line = await reachLinnet(
@@ -28,7 +28,7 @@ export class RunningLinnet {
     return this.#gone.promise
   }
 
-  /** A command of the contract. @param accountId the account that is meant; null for none */
+  /** Runs a command of the contract. @param accountId null for commands without an account */
   ask<Name extends CommandName>(
     accountId: string | null,
     name: Name,
@@ -37,7 +37,7 @@ export class RunningLinnet {
     return this.#ask(accountId, name, input) as Promise<Result<CommandOutput<Name>>>
   }
 
-  /** Follows a link in a window, in front (`shared/app-link.ts`). */
+  /** Follows a link in a window and brings it to the front (`shared/app-link.ts`). */
   open(link: string): Promise<Result<unknown>> {
     return this.#ask(null, OPEN_LINK, link)
   }
@@ -60,7 +60,7 @@ export class RunningLinnet {
   }
 
   #hear(message: string): void {
-    // It has proved that it is Linnet, whose answers are what they say they are.
+    // It has proved that it is Linnet, so its messages can be trusted.
     const told = JSON.parse(message) as Told
     if ('event' in told) return this.#listeners.forEach((listener) => listener(told.event))
     this.#waiting.get(told.id)?.(told.result)

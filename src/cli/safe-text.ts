@@ -1,23 +1,20 @@
-/**
- * A stranger's words in a terminal. Control characters move its cursor, colour it, or set its title; marks that turn the
- * direction of writing have a line read as another one. Neither is ever printed.
- */
+/** Makes untrusted text terminal-safe: controls move the cursor or set colours, bidirectional marks disguise lines. */
 
 /** C0 and C1 controls, and the marks of Unicode's bidirectional algorithm (UAX 9, 2). */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const CONTROLS_IN_TEXT = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g
 
-/** A line of Linnet's own, in which a stranger's words may stand. */
+/** For one of Linnet's own lines that may contain untrusted text. */
 export const withoutControls = (text: string): string => text.toWellFormed().replace(CONTROLS, '')
 
 export const safeLine = (text: string): string => withoutControls(text.replace(/\s+/gu, ' ')).trim()
 
-/** A stranger's text, with its lines and tabs. */
+/** Keeps line breaks and tabs. */
 export const safeText = (text: string): string =>
   text.toWellFormed().replace(LINE_BREAKS, '\n').replace(CONTROLS_IN_TEXT, '')
 
-/** A value as one line of JSON: what a terminal would obey is written as an escape, so that the value stays the same. */
+/** One line of JSON. Characters that a terminal would obey are escaped, which keeps the value the same. */
 export const safeJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
@@ -28,7 +25,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Columns that a sign takes: two for those of East Asia and for pictures. */
+/** Columns of a grapheme: two for East Asian characters and emoji. */
 const columnsOf = (sign: string): number =>
   WIDE.test(sign) || /\p{Emoji_Presentation}|\ufe0f|[\u{20000}-\u{3fffd}]/u.test(sign)
     ? 2
@@ -36,7 +33,7 @@ const columnsOf = (sign: string): number =>
       ? 0
       : 1
 
-/** A line in so many columns, cut with `…` or filled with blanks. @param text as `safeLine` gives it */
+/** Cuts a line with `…` or pads it with spaces. @param text from `safeLine` */
 export const fit = (text: string, columns: number): string => {
   const signs = Array.from(segmenter.segment(text), ({ segment }) => ({ segment, width: columnsOf(segment) }))
   const width = signs.reduce((sum, sign) => sum + sign.width, 0)

@@ -13,17 +13,16 @@ export interface SearchOptions {
   readonly list: SearchedList
   readonly limit: number
   readonly isJson: boolean
-  /** The address of the inbox that is searched; undefined for all. */
+  /** Address of the inbox to search; undefined for all. */
   readonly inbox: string | undefined
 }
 
 interface Found {
   readonly account: AccountHere
   readonly inbox: string | null
-  /** Milliseconds since the epoch. */
   readonly time: number
   readonly isUnread: boolean
-  /** Who has written it; of a sent e-mail to whom it went. */
+  /** The sender; for a sent e-mail, the recipients. */
   readonly who: string
   readonly subject: string | null
   readonly id: string
@@ -96,7 +95,7 @@ const searchList = async (
   }
 }
 
-/** `2026-05-01 10:00`, the time of this computer. */
+/** Local time, as `2026-05-01 10:00`. */
 const dateOf = (time: number): string => {
   const at = new Date(time)
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -104,10 +103,10 @@ const dateOf = (time: number): string => {
 }
 
 const WHO_COLUMNS = 24
-/** Of a subject where the line has no end. */
+/** Subject width when the line has no limit. */
 const SUBJECT_COLUMNS = 60
 
-/** A line for each: when, unread or not, who, what, and the ID for `show`. */
+/** One line each: time, unread mark, sender, subject, and the ID for `show`. */
 export const rowsOf = (found: readonly Row[], columns: number | null): readonly string[] => {
   const idWidth = Math.max(0, ...found.map(({ id }) => safeLine(id).length))
   const rest = columns === null ? SUBJECT_COLUMNS : Math.max(20, columns - (16 + 2 + 2 + WHO_COLUMNS + 2 + 2 + idWidth))
@@ -121,7 +120,7 @@ export const rowsOf = (found: readonly Row[], columns: number | null): readonly 
   )
 }
 
-/** `linnet search`: what of the mail on this computer matches, newest first. */
+/** `linnet search`: matching local mail, newest first. */
 export const searchMail = async (
   accounts: readonly AccountHere[],
   options: SearchOptions,

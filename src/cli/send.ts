@@ -11,12 +11,12 @@ export interface SendOptions {
   readonly draftId: string
   readonly isSure: boolean
   readonly isDryRun: boolean
-  /** When the platform sends it, milliseconds since the epoch; null for now. */
+  /** Scheduled time in milliseconds since the epoch; null to send now. */
   readonly at: number | null
   readonly isJson: boolean
 }
 
-/** How long the platform has to take a message before the command ends; the outbox goes on. */
+/** How long the command waits for the platform to accept a message. After that, the outbox carries on. */
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 200
 
@@ -31,7 +31,7 @@ const summaryOf = ({ content: { to, cc, bcc, subject, files } }: Draft): readonl
     ['Files', files.map(({ filename }) => filename).join(', ')],
   ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`  ${name}: ${safeLine(value)}`]))
 
-/** What became of a message, as far as it is known when the command ends. */
+/** State of the message when the command exits. */
 type Outcome =
   | { readonly kind: 'sent'; readonly emailId: string; readonly threadId: string | null }
   | { readonly kind: 'scheduled' | 'waiting' }
@@ -42,10 +42,7 @@ const openDraft = (opened: Pick<AccountToChange, 'ask'>, draftId: string): Promi
     throw thrown
   })
 
-/**
- * Sends a draft, and waits until the platform has taken it, or it is known that this takes longer.
- * @throws CommandError where it is refused
- */
+/** Sends a draft and waits for the platform, until this clearly takes longer. @throws CommandError if rejected */
 const send = async (opened: AccountToChange, { id: draftId, revision }: Draft, at: number | null): Promise<Outcome> => {
   const sent: { outcome: Outcome | null } = { outcome: null }
   opened.listen((event) => {
@@ -57,10 +54,10 @@ const send = async (opened: AccountToChange, { id: draftId, revision }: Draft, a
   const until = Date.now() + PATIENCE_MS
   while (Date.now() < until) {
     if (sent.outcome !== null) return sent.outcome
-    // It goes in the moment in which the platform has it, of which the event tells.
+    // The draft disappears once the platform has it; the event reports that.
     const state = (await openDraft(opened, draftId))?.state
     if (state?.kind === 'scheduled') return { kind: 'scheduled' }
-    if (state?.kind === 'refused') throw new CommandError(`${state.reason.message} The draft is kept.`, EXIT.failed)
+    if (state?.kind === 'refused') throw new CommandError(`${state.reason.message} The draft was kept.`, EXIT.failed)
     const { connection } = await opened.ask('sync.status', {})
     if (connection !== 'online' && !(opened.sends && connection === 'needsKey')) break
     await wait(LOOK_EVERY_MS)
@@ -71,10 +68,10 @@ const send = async (opened: AccountToChange, { id: draftId, revision }: Draft, a
 const WORDS: Readonly<Record<Outcome['kind'], string>> = {
   sent: 'Sent.',
   scheduled: 'Scheduled: the platform sends it at that time.',
-  waiting: 'The message waits in the outbox. Linnet sends it when it runs and is online.',
+  waiting: 'The message is in the outbox. Linnet will send it when it runs and is online.',
 }
 
-/** `linnet send`: a draft of this computer, once the person has said that they are sure. */
+/** `linnet send`: sends a local draft after the user has confirmed. */
 export const sendDraft = async (
   accounts: readonly AccountHere[],
   { draftId, isSure, isDryRun, at, isJson }: SendOptions,

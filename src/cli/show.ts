@@ -65,7 +65,7 @@ const textLines = (item: ReadItem): readonly string[] => {
 
 const printOriginal = async (reader: AccountReader, item: ReadItem, terminal: Terminal): Promise<ExitCode> => {
   if (item.kind === 'thread') {
-    const message = 'A thread has no original of its own: name one of its messages.'
+    const message = 'A thread has no original. Choose one of its messages.'
     throw new CommandError(
       message,
       EXIT.usage,
@@ -90,7 +90,7 @@ const inboxOf = (reader: AccountReader) => {
   return (inboxId: string): string => inboxes.find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
 }
 
-/** `linnet show`: a thread or an e-mail by its ID, as far as it is on this computer. */
+/** `linnet show`: shows a thread or an e-mail by its ID, from local data. */
 export const showMail = async (
   accounts: readonly AccountHere[],
   { id, as }: ShowOptions,

@@ -13,10 +13,7 @@ const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   return null
 }
 
-/**
- * Waits until everything is fetched and everything is sent, and says how far it has come.
- * @param signal ends the waiting @throws CommandError where it cannot be done, the signal's reason
- */
+/** Waits for all downloads and sends, showing progress. @throws CommandError if impossible; the signal's reason */
 export const untilSynced = async (
   opened: Pick<OpenedAccount, 'ask'>,
   terminal: Terminal,
@@ -37,12 +34,12 @@ export const untilSynced = async (
   }
 }
 
-/** `linnet sync --once`: fetches what is new, sends what waits, and ends. */
+/** `linnet sync --once`: fetches new mail, sends the outbox, and exits. */
 export const syncOnce = async (account: AccountHere, terminal: Terminal): Promise<ExitCode> => {
   const opened = await openAccountHere(account, takeKey(account), terminal)
   try {
     await untilSynced(opened, terminal)
-    terminal.note('All mail is downloaded, and nothing waits to be sent.')
+    terminal.note('All mail is downloaded, and nothing is waiting to be sent.')
     return EXIT.done
   } finally {
     await opened.close()

@@ -2,14 +2,14 @@ import { fit, withoutControls } from './safe-text.ts'
 
 export const EXIT = {
   done: 0,
-  /** It could not be done: the words are on the error stream. */
+  /** Failed; the message is on stderr. */
   failed: 1,
   usage: 2,
-  /** Nothing was found: no match, no such e-mail, no such account. */
+  /** No such message or account, or no match. */
   nothing: 3,
-  /** Another Linnet writes to the account: only one may. */
+  /** Another Linnet has the account open for writing. */
   busy: 4,
-  /** Somebody has ended it (Ctrl-C): the shell's own code for that. */
+  /** Stopped by Ctrl-C; the shell's own code for that. */
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -26,14 +26,14 @@ export class CommandError extends Error {
   }
 }
 
-/** Empties the line that the cursor is in (ECMA-48: CR, EL). */
+/** Clears the cursor's line (ECMA-48: CR, EL). */
 const CLEAR_LINE = '\r\x1b[2K'
-/** The shortest time between two lines of progress in a file, milliseconds. */
+/** Minimum milliseconds between progress lines in a file. */
 const PROGRESS_MS = 2_000
 
-/** Where a command writes to. A reader who goes away, as `head` does, ends the command without a word. */
+/** A command's output. If the reader goes away, as `head` does, the command ends silently. */
 export class Terminal {
-  /** Signs in a line; null where the answer goes into a file or to another program. */
+  /** Line width in characters; null if the output goes to a file or another program. */
   readonly columns: number | null
   readonly #stdout: NodeJS.WriteStream
   readonly #stderr: NodeJS.WriteStream
@@ -53,12 +53,12 @@ export class Terminal {
     }
   }
 
-  /** Whether whoever reads the answer has stopped to. */
+  /** True once the reader has gone away. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** A line of the answer. What is a stranger's is made safe before (`safe-text.ts`). */
+  /** Prints a line of output. Make untrusted text safe first (`safe-text.ts`). */
   print(line: string): void {
     this.#send(this.#stdout, `${line}\n`)
   }
@@ -67,22 +67,19 @@ export class Terminal {
     this.#send(this.#stdout, bytes)
   }
 
-  /** Ends once what was written has reached its reader, or that has gone away. */
+  /** Resolves when the reader has received everything, or has gone away. */
   async written(): Promise<void> {
     const streams = [this.#stdout, this.#stderr].filter(({ destroyed }) => !destroyed)
     await Promise.all(streams.map((stream) => new Promise((resolve) => stream.write('', resolve))))
   }
 
-  /** Something for the person, beside the answer. */
+  /** Tells the user something on stderr. */
   note(line: string): void {
     this.#send(this.#stderr, `${this.#isOnLine ? CLEAR_LINE : ''}${withoutControls(line)}\n`)
     this.#isOnLine = false
   }
 
-  /**
-   * How far something has come, for the person: where they look on, each line takes the place of the one before; else there
-   * is one now and then.
-   */
+  /** Shows progress on stderr. In a terminal each line replaces the previous one; otherwise lines are throttled. */
   progress(line: string): void {
     if (this.#stderr.isTTY) {
       this.#send(this.#stderr, CLEAR_LINE + fit(withoutControls(line), Math.max(1, this.#stderr.columns - 1)))

@@ -15,11 +15,11 @@ export interface WatchOptions {
   readonly isJson: boolean
 }
 
-/** Threads that are looked at after a change: what is new stands among the newest. */
+/** Threads to check after a change, newest first; new matches are among them. */
 const NEWEST = 500
-/** Changes come in crowds: they are looked at together. */
+/** Changes come in bursts; handle them together. */
 const CALM_MS = 200
-/** Matches that are remembered. Those before them have scrolled out of every list of the newest. */
+/** Matches to remember. Older ones are no longer among the newest. */
 const MOST_SEEN = 20_000
 
 const CHANGES: ReadonlySet<LinnetEvent['name']> = new Set<LinnetEvent['name']>(['threads.changed', 'mail.arrived'])
@@ -34,7 +34,7 @@ class Matches {
     this.#options = options
   }
 
-  /** Oldest first. @throws CommandError for a search with a mistake, or an inbox that is not here */
+  /** New matches, oldest first. @throws CommandError if the search has a mistake, or the inbox is unknown */
   next() {
     const { text, inbox: wanted } = this.#options
     const reader = openAccountReader(this.#account.directory)
@@ -42,7 +42,7 @@ class Matches {
       const found = searchesOf(reader, text, wanted).flatMap(({ inbox, search }) =>
         reader.searchThreads(inbox.id, search.filter, NEWEST).threads.map((thread) => ({ inbox, thread })),
       )
-      // A thread that a later message matches is a new match.
+      // A later matching message in the same thread is a new match.
       const isNew = ({ thread }: (typeof found)[number]): boolean => {
         const key = `${thread.id} ${thread.matchedEmailId ?? thread.receivedAt}`
         const isThere = this.#seen.has(key)
@@ -71,7 +71,7 @@ const checkInbox = (accounts: readonly AccountHere[], wanted: string | undefined
   if (!isHere) throw noInbox(wanted)
 }
 
-/** Prints what matches from now on, until the signal. @returns what ended it */
+/** Prints new matches until the signal. @returns the exit code */
 const follow = async (
   opened: readonly { readonly account: AccountHere; readonly mail: AccountToChange }[],
   options: WatchOptions,
@@ -105,13 +105,13 @@ const follow = async (
     })
     void mail.lost.then(() => ended.reject(new CommandError('Linnet was closed.', EXIT.failed)))
   }
-  // Said once what is here is known: what comes from now on is new.
-  terminal.note('Watching. Ctrl+C ends it.')
+  // Printed after the existing matches are recorded: later ones are new.
+  terminal.note('Watching. Press Ctrl+C to stop.')
   signal.addEventListener('abort', () => ended.resolve(EXIT.interrupted))
   return ended.promise
 }
 
-/** `linnet watch`: a line for each new match of a search, as it comes in. */
+/** `linnet watch`: prints a line for each new match of a search. */
 export const watchSearch = async (
   accounts: readonly AccountHere[],
   options: WatchOptions,
@@ -125,7 +125,7 @@ export const watchSearch = async (
       opened.push({ account, mail })
       if (!mail.isRunning && !mail.sends) {
         const message =
-          'Linnet is not running, so that no mail comes in. Start it, or set LINNET_BASE_URL and LINNET_API_KEY.'
+          'Linnet is not running, so no mail arrives. Start it, or set LINNET_BASE_URL and LINNET_API_KEY.'
         throw new CommandError(message, EXIT.failed)
       }
     }

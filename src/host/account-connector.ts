@@ -8,7 +8,6 @@ import type { PlatformRecord } from './account-settings.ts'
 import { addressesOf } from './open-accounts.ts'
 import { digestKey, recogniseAccount, shareInbox, type Candidate } from './recognise-account.ts'
 
-/** Finds out whose a key is, and opens that account with it. */
 export class AccountConnector {
   readonly #parts: Pick<OpenerParts, 'settings' | 'folders' | 'open' | 'engine'>
   readonly #opener: AccountOpener
@@ -18,7 +17,7 @@ export class AccountConnector {
     this.#opener = opener
   }
 
-  /** @returns null where the person is asked whose the key is */
+  /** @returns null if the user is asked which account the key belongs to */
   async connect(typed: string, apiKey: string): Promise<Account | null> {
     const { open, engine } = this.#parts
     open.withdraw()
@@ -37,7 +36,7 @@ export class AccountConnector {
     return this.#opener.openPlatform(before, { key, isGiven: false, inboxes: tested.data })
   }
 
-  /** Gives an account another key of its own. @returns whether the platform could be asked */
+  /** Replaces an account's key. @returns whether the platform was reachable */
   async setKey(accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> {
     const { settings, engine } = this.#parts
     const record = settings.find(accountId)
@@ -61,7 +60,6 @@ export class AccountConnector {
     return { isTried: tested.ok }
   }
 
-  /** Applies the person's answer to whose key it is. */
   async decide(decision: 'keep' | 'separate' | 'cancel', accountId: string | undefined): Promise<Account | null> {
     const { open } = this.#parts
     if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already answered this.' })
@@ -84,7 +82,7 @@ export class AccountConnector {
     return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
   }
 
-  /** The environment's key meets the mail that is here, if it is its own; and its account opens whether it works or not. */
+  /** Opens an account for the environment's key, working or not, with the stored mail if the key is its own. */
   async openGiven({ baseUrl: typed, apiKey }: Credentials): Promise<void> {
     const { engine } = this.#parts
     const baseUrl = unwrap(await engine().parseBaseUrl(typed))
@@ -105,7 +103,7 @@ export class AccountConnector {
     else await this.#opener.openPlatform(this.#likeliest(baseUrl) ?? this.#newRecord(baseUrl), untried)
   }
 
-  /** Opens the account that a key of these inboxes belongs to, or asks which it is. @returns null where it asks */
+  /** Opens the account that a key with these inboxes belongs to. @returns null if the user has to choose */
   async #openFor(credentials: Credentials, inboxes: readonly InboxName[], isGiven: boolean): Promise<Account | null> {
     const { open } = this.#parts
     const { baseUrl, apiKey } = credentials
@@ -118,7 +116,7 @@ export class AccountConnector {
       return null
     }
     const record = recognition.kind === 'known' ? this.#recordOf(recognition.id, baseUrl) : this.#newRecord(baseUrl)
-    // Another key takes the place of the one before it: a person who types it may have meant another account.
+    // This would replace an existing key. The user may have meant another account.
     if (!isGiven && record.keyDigest !== null) {
       const candidates = found.filter(({ id }) => id === record.id)
       open.ask({ credentials, inboxes, isGiven, isNewKey: true, candidates })
@@ -145,19 +143,19 @@ export class AccountConnector {
     ])
   }
 
-  /** The account whose key this was before, which needs no network to tell. */
+  /** The account that used this key before. Needs no network. */
   #recordOfKey({ baseUrl, apiKey }: Credentials): PlatformRecord | null {
     const digest = digestKey(baseUrl, apiKey)
     return this.#parts.settings.platforms().find(({ keyDigest }) => keyDigest === digest) ?? null
   }
 
-  /** The account whose mail is shown while a key cannot be tried: one that is connected, of those at the base URL. */
+  /** The account to show while a key can't be tested: a connected one at the base URL if possible. */
   #likeliest(baseUrl: string): PlatformRecord | null {
     const here = this.#parts.settings.platforms().filter((record) => record.baseUrl === baseUrl)
     return here.find(({ isConnected }) => isConnected) ?? here.at(-1) ?? null
   }
 
-  /** The record of an account, or a first one for a folder that the settings do not know. */
+  /** The stored record of an account, or a new one for a folder missing from the settings. */
   #recordOf(id: string, baseUrl: string): PlatformRecord {
     const known = this.#parts.settings.find(id)
     return known?.kind === 'platform' ? known : this.#newRecord(baseUrl, id)

@@ -3,7 +3,7 @@ import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEMO_ID } from './account-settings.ts'
 
-/** The folders of accounts that were removed are called so until they are empty. */
+/** Prefix of a removed account's folder until it is deleted. */
 const REMOVED = '.removed-'
 
 export class AccountFolders {
@@ -17,7 +17,7 @@ export class AccountFolders {
     return join(this.#all, accountId)
   }
 
-  /** Folders without settings, from before these were lost. */
+  /** Account folders without settings, left after the settings were lost. */
   async stray(isKnown: (accountId: string) => boolean): Promise<readonly string[]> {
     const entries = await readdir(this.#all, { withFileTypes: true }).catch(() => [])
     return entries
@@ -26,7 +26,7 @@ export class AccountFolders {
       .filter((name) => !isKnown(name))
   }
 
-  /** A folder that is called removed is none of anybody's, also where an end comes before it is empty. */
+  /** Renames the folder first, so a crash half-way cannot leave it looking like an account. */
   async remove(accountId: string): Promise<void> {
     const aside = this.of(`${REMOVED}${accountId}`)
     await rm(aside, { recursive: true, force: true })

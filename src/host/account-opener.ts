@@ -9,11 +9,11 @@ import type { DemoAccount } from './demo-account.ts'
 import { recordWith, unsealKey, type KeyInHand, type KeyVault, type Unsealed } from './kept-keys.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 
-/** For so long a start waits for a key: a keychain that asks the person first gives it to an account that is open. */
+/** How long the start waits for a key. If the keychain prompts the user, the key is applied later. */
 const KEY_PATIENCE_MS = 100
 const KEY_AWAITED: Problem = {
   code: 'key_missing',
-  message: 'Waiting for the system’s keychain. Your mail is here; new mail comes once it is unlocked.',
+  message: 'Waiting for the system’s keychain. Your mail is here; new mail arrives once you unlock it.',
 }
 
 /** Pauses before an account with unopenable files is retried; doubled each time. */
@@ -21,7 +21,7 @@ const OPEN_AGAIN_MS = { first: 1_000, longest: 60_000 } as const
 
 const DEMO_RENEWED: Problem = {
   code: 'storage_failed',
-  message: 'The demo’s mail was damaged or missing, so Linnet created it again. Your changes in it are gone.',
+  message: 'The demo’s mail was damaged or missing, so Linnet created it again. Your changes in it are lost.',
 }
 
 export interface OpenerParts {
@@ -32,11 +32,10 @@ export interface OpenerParts {
   readonly demo: DemoAccount
   readonly engine: () => EngineLink
   readonly inTurn: <Value>(work: () => Promise<Value>) => Promise<Value>
-  /** Something could not be done that nobody waits for. */
   readonly report: (thrown: unknown) => void
 }
 
-/** Opens and closes accounts. What cannot be opened or kept leaves everything as it was. */
+/** Opens and closes accounts. A failure leaves everything as it was. */
 export class AccountOpener {
   readonly #parts: OpenerParts
   #againAfter: number = OPEN_AGAIN_MS.first
@@ -50,7 +49,7 @@ export class AccountOpener {
     const { settings, vault, folders, open, engine } = this.#parts
     const { id, baseUrl } = record
     const toOpen = { id, baseUrl, directory: folders.of(id), key: inHand.key, isKnown: settings.find(id) !== null }
-    // A key from the environment is for one run: so is what it opens.
+    // A key from the environment connects its account for one run only.
     const isConnected = record.isConnected || !inHand.isGiven
     const kept = { ...(await recordWith(vault, record, inHand)), isConnected }
     const before = open.get(id)
@@ -118,7 +117,7 @@ export class AccountOpener {
     this.#openAgainLater()
   }
 
-  /** Opens again what was open, in an engine that has just been started. */
+  /** Reopens the open accounts in a newly started engine. */
   async reopen(): Promise<void> {
     const { open, engine } = this.#parts
     for (const { id, toOpen, demo } of open.all) {
@@ -130,7 +129,7 @@ export class AccountOpener {
     open.announce()
   }
 
-  /** Whatever is being written for it is written first. */
+  /** Pending writes finish first. */
   async close(accountId: string): Promise<void> {
     const leaving = this.#parts.open.close(accountId)
     if (leaving === undefined) return
@@ -143,7 +142,6 @@ export class AccountOpener {
     this.#again = null
   }
 
-  /** Opens an account beside those that are open, or gives an open one the key. */
   async #openInEngine(toOpen: AccountToOpen): Promise<void> {
     const { open, engine } = this.#parts
     await makeDirectory(toOpen.directory)
@@ -173,7 +171,7 @@ export class AccountOpener {
     return account
   }
 
-  /** Applies a late answer of the keychain, unless the account was closed or reopened since. */
+  /** Applies a late keychain response, unless the account was closed or reopened since. */
   async #takeLateKey(toOpen: AccountToOpen, { key, trouble }: Unsealed): Promise<void> {
     const { open, engine } = this.#parts
     const before = open.get(toOpen.id)
@@ -190,7 +188,7 @@ export class AccountOpener {
     return this.#parts.open.troubleOf(id)?.code === 'storage_failed'
   }
 
-  /** A disk may have room again, or its folder be back. */
+  /** The disk may get free space, or the folder may come back. */
   #openAgainLater(): void {
     const { settings, open, inTurn, report } = this.#parts
     this.stop()

@@ -26,29 +26,28 @@ const platformSchema = z.object({
 })
 const accountSchema = z.discriminatedUnion('kind', [demoSchema, platformSchema])
 
-/** Kept for every account. */
 interface OwnChoices {
-  /** Chosen by the person, or null. */
+  /** The user's own, or null. */
   readonly name: string | null
   /** `#RRGGBB`, in capitals. */
   readonly color: string
-  /** True if it opens at the start. */
+  /** True if it opens at start. */
   readonly isConnected: boolean
 }
 
 export interface PlatformRecord extends OwnChoices {
-  /** Random, and the name of its folder: it outlives every key. */
+  /** Random, also the folder name. Outlives every key. */
   readonly id: string
   readonly kind: 'platform'
   readonly baseUrl: string
-  /** The latest ones, to recognise another key of this account. */
+  /** The most recent ones, used to recognise another key of this account. */
   readonly inboxes: readonly InboxName[]
   /** Digest of the last accepted key, to recognise it offline. */
   readonly keyDigest: string | null
-  /** The key as the vault sealed it; null where it does not keep keys, or the person had it forgotten. */
+  /** The key sealed by the vault. Null if the vault doesn't store keys or the user deleted it. */
   readonly sealedKey: string | null
 }
-/** The demo has no key: each start of it mints a new one. */
+/** The demo has no stored key: each start creates a new one. */
 export interface DemoRecord extends OwnChoices {
   readonly id: 'demo'
   readonly kind: 'demo'
@@ -57,12 +56,12 @@ export type AccountRecord = PlatformRecord | DemoRecord
 
 export const DEMO_ID = 'demo'
 
-/** Neighbours are far apart, so that accounts differ at a glance. */
+/** Ordered so that neighbouring accounts differ at a glance. */
 const COLORS = ['Iris', 'Teal', 'Orange', 'Plum', 'Grass', 'Crimson', 'Cyan', 'Bronze'].flatMap(
   (wanted) => PALETTE.find(({ name }) => name === wanted)?.color ?? [],
 )
 
-/** Guards against damage, not people: one wrong letter may send a key to a stranger, or show an empty mailbox. */
+/** Guards against corruption, not tampering: one wrong letter could leak a key or show an empty mailbox. */
 export const digestSettings = ({ version, accounts }: Readonly<Record<'version' | 'accounts', unknown>>): string =>
   createHash('sha256')
     .update(JSON.stringify([version, accounts]))
@@ -71,7 +70,7 @@ export const digestSettings = ({ version, accounts }: Readonly<Record<'version' 
 
 const isFromNewer = (version: unknown): boolean => typeof version === 'number' && version > VERSION
 
-/** True if the settings are undamaged, or without accounts. A newer Linnet's may have another shape. */
+/** True if the settings are undamaged or have no accounts. A newer Linnet's settings may have another shape. */
 export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boolean => {
   const { version, accounts, digest } = values
   if (version === undefined && accounts === undefined && digest === undefined) return true
@@ -79,11 +78,11 @@ export const areSettingsSound = (values: Readonly<Record<string, unknown>>): boo
   return isFromNewer(version) || (version === VERSION && z.array(accountSchema).safeParse(accounts).success)
 }
 
-/** The accounts in a host's settings. Every change is on the disk when it returns. */
+/** The accounts in a host's settings. Every change is on disk when it returns. */
 export class AccountSettings {
   readonly #store: SettingsStore
 
-  /** @throws ProblemError `storage_failed` for settings of a newer Linnet, which stay as they are */
+  /** @throws ProblemError `storage_failed` for a newer Linnet's settings, which stay unchanged */
   constructor(store: SettingsStore) {
     this.#store = store
     if (!isFromNewer(store.get('version'))) return
@@ -93,7 +92,7 @@ export class AccountSettings {
     })
   }
 
-  /** In order, read anew as another Linnet may write. Unreadable ones are left out: their folders are recognised later. */
+  /** In order. Re-read, as another Linnet may write. Skips unreadable records; their folders are recognised later. */
   all(): readonly AccountRecord[] {
     const stored = this.#store.get('accounts')
     return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
@@ -112,17 +111,17 @@ export class AccountSettings {
     return leastUsedColor(used, COLORS)
   }
 
-  /** Keeps an account in the place of its older self, or after all others. @throws ProblemError `storage_failed` */
+  /** Replaces an account's record, or appends it. @throws ProblemError `storage_failed` */
   keep(record: AccountRecord): void {
     const before = this.all()
     const known = before.find(({ id }) => id === record.id)
-    // Unchanged settings are not written, so that an account opens on a full disk.
+    // Skip the write when nothing changed, so an account opens on a full disk.
     if (isDeepStrictEqual(known, record)) return
     const isKnown = known !== undefined
     this.#write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])
   }
 
-  /** Puts an account before another one; at the end where that is null or not there. */
+  /** Moves an account before another one, or to the end if that is null or missing. */
   move(id: string, before: string | null): void {
     const moved = this.all().filter((account) => account.id === id)
     const others = this.all().filter((account) => account.id !== id)

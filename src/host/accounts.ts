@@ -19,15 +19,12 @@ export interface AccountsParts {
   readonly settings: AccountSettings
   readonly vault: KeyVault
   readonly launchPlatform: LaunchPlatform
-  /** The client ID; null if Linnet registers itself. */
   readonly clientId: string | null
-  /** The engine that runs now. */
   readonly engine: () => EngineLink
   readonly log: Log
-  /** Something could not be done that nobody waits for. */
   readonly report: (thrown: unknown) => void
   readonly changed: () => void
-  /** A problem from the start, such as settings that were set aside. */
+  /** A problem found at start, such as settings that were set aside. */
   readonly problem: Problem | null
 }
 
@@ -39,7 +36,7 @@ const isSame = (some: readonly InboxName[], others: readonly InboxName[]): boole
 
 const noAccount = (): ProblemError => new ProblemError({ code: 'no_account', message: 'Connect an account first.' })
 
-/** The accounts of a host: which are open, and every way to open, change and close one, one step at a time. */
+/** The accounts of a host. Opens, changes and closes them, one step at a time. */
 export class Accounts {
   readonly #parts: AccountsParts
   readonly #inTurn = createSerialQueue()
@@ -75,7 +72,7 @@ export class Accounts {
     return this.#open.state()
   }
 
-  /** The account that a call is about. @throws ProblemError `no_account` where it is not open */
+  /** Finds the account of a call. @throws ProblemError `no_account` if it isn't open */
   find(accountId: string | null): Account {
     const record = accountId === null || !this.#open.has(accountId) ? null : this.#parts.settings.find(accountId)
     if (record === null) throw noAccount()
@@ -87,7 +84,7 @@ export class Accounts {
     return {
       'account.state': () => this.state(),
       'account.connect': ({ baseUrl, apiKey }) => inTurn(() => this.#connector.connect(baseUrl, apiKey)),
-      // Not in turn: a person may take minutes in their browser.
+      // Outside the queue: the user may take minutes in the browser.
       'account.beginSignIn': ({ baseUrl }) => this.#signIn.begin(baseUrl),
       'account.finishSignIn': async ({ accountId, url }) => {
         const credentials = await this.#signIn.finish(url)
@@ -96,7 +93,7 @@ export class Accounts {
           return await inTurn(async () => {
             if (accountId === undefined) return this.#connector.connect(baseUrl, apiKey)
             const account = this.find(accountId)
-            // One platform must not see another's credentials.
+            // A platform must not see another one's credentials.
             if (account.baseUrl !== baseUrl) {
               const message = 'You signed in to another platform. Nothing was changed.'
               throw new ProblemError({ code: 'invalid_input', message })
@@ -109,7 +106,7 @@ export class Accounts {
           throw thrown
         }
       },
-      // Not in turn: it is for what the others wait for.
+      // Outside the queue: it cancels what the queue waits for.
       'account.cancelTest': async () => {
         this.#signIn.cancel()
         await this.#parts.engine().cancelTests()
@@ -132,7 +129,7 @@ export class Accounts {
     }
   }
 
-  /** Opens an account that the settings know. @throws ProblemError `no_account` where they do not */
+  /** Opens a known account. @throws ProblemError `no_account` if the settings don't have it */
   open(accountId: string): Promise<Account> {
     return this.#inTurn(async () => {
       const record = this.#parts.settings.find(accountId)
@@ -141,7 +138,7 @@ export class Accounts {
     })
   }
 
-  /** Opens the account that the environment names, and all that were connected. Never throws. */
+  /** Opens the environment's account and all connected ones. Never throws. */
   openAtStart(given: Credentials | null): Promise<void> {
     return this.#inTurn(async () => {
       const told = this.#open.problem
@@ -161,19 +158,18 @@ export class Accounts {
     return this.#inTurn(() => this.#opener.reopen())
   }
 
-  /** Nothing is open any more, and why. */
+  /** Marks all accounts as closed, with the reason. */
   fall(reason: Problem): Promise<void> {
     return this.#inTurn(async () => {
       for (const { demo } of this.#open.closeAll(reason)) await demo?.stop()
     })
   }
 
-  /** The platform has taken a key that had not been tried before. */
   keyAccepted(accountId: string, apiKey: string, inboxes: readonly InboxName[]): void {
     const { settings, vault, report } = this.#parts
     const accept = async (): Promise<void> => {
       const before = this.#open.get(accountId)
-      // Another key may have taken its place meanwhile.
+      // The key may have been replaced in the meantime.
       if (before === undefined || before.toOpen.key?.apiKey !== apiKey) return
       const key = { apiKey, isAccepted: true }
       this.#open.setKey(before, key)
@@ -186,7 +182,7 @@ export class Accounts {
     this.#inTurn(accept).catch(report)
   }
 
-  /** The refresh token of an account that a person has signed in to is another one: on the disk when this resolves. */
+  /** Stores the new refresh token of a signed-in account. It is on disk when this resolves. */
   keyRenewed(accountId: string, was: string, apiKey: string): Promise<void> {
     const { settings, vault, report } = this.#parts
     return this.#inTurn(async () => {
@@ -197,11 +193,10 @@ export class Accounts {
       const record = settings.find(accountId)
       if (record?.kind !== 'platform') return
       settings.keep(await recordWith(vault, record, { key, isGiven: before.isGiven, inboxes: null }))
-      // It is good as long as Linnet runs.
+      // If storing fails, the token still works until Linnet exits.
     }).catch(report)
   }
 
-  /** The inboxes of an open account may be others than before. */
   inboxesChanged(accountId: string): void {
     const { settings, engine, report } = this.#parts
     const follow = async (): Promise<void> => {
@@ -253,13 +248,13 @@ export class Accounts {
     return null
   }
 
-  /** Revokes a sign-in if the platform can be reached, without a long wait. */
+  /** Revokes a sign-in if the platform is reachable. Doesn't wait long. */
   async #endSignIn(accountId: string, baseUrl: string): Promise<void> {
     const key = this.#open.get(accountId)?.toOpen.key
     if (key) await this.#parts.engine().endSignIn({ baseUrl, apiKey: key.apiKey })
   }
 
-  /** Gives an account another key. What the person had signed in with before is given back. */
+  /** Replaces an account's key and revokes its previous sign-in. */
   async #replaceKey(accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> {
     const { baseUrl, key = null } = this.#open.get(accountId)?.toOpen ?? {}
     const set = await this.#connector.setKey(accountId, apiKey)
@@ -267,7 +262,7 @@ export class Accounts {
     return set
   }
 
-  /** A sign-in that the person does not want after all is given back. */
+  /** Cancelling the choice revokes the new sign-in. */
   async #decide(...[decision, accountId]: Parameters<AccountConnector['decide']>): Promise<Account | null> {
     const credentials = this.#open.pending?.credentials
     const account = await this.#connector.decide(decision, accountId)
@@ -280,7 +275,7 @@ export class Accounts {
     const { kind } = record
     if (record.kind === 'platform') await this.#endSignIn(accountId, record.baseUrl)
     await this.#opener.close(accountId)
-    // First forget the account, so that nothing reopens it. The next start removes what is left of its mail.
+    // Forget the account first, so nothing reopens it. After a crash here, the next start deletes its mail.
     this.#parts.settings.forget(accountId)
     this.#open.announce()
     await this.#folders.remove(accountId)
@@ -288,7 +283,7 @@ export class Accounts {
     return null
   }
 
-  /** Reports mail without settings: they were deleted, or a folder was copied here. */
+  /** Reports mail without settings, after they were deleted or a folder was copied here. */
   async #lostSettings(): Promise<Problem | null> {
     const { settings } = this.#parts
     if (this.#open.pending !== null || settings.all().length > 0) return null

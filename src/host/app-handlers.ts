@@ -23,7 +23,7 @@ type AppCommand =
 
 type Versions = Readonly<Partial<Record<string, string>>>
 
-/** @param sqlite the engine's SQLite version; null if it does not answer */
+/** @param sqlite the engine's SQLite version, or null if it doesn't respond */
 const describeAbout = ({ electron, chrome, node }: Versions, sqlite: string | null): AboutLinnet => {
   const parts = [
     { name: 'Electron', version: electron },
@@ -44,10 +44,10 @@ interface DiagnosticParts {
   readonly kind: 'electron' | 'browser'
   readonly dataDirectory: string
   readonly logFile: Pick<LogFile, 'level' | 'lastLines'>
-  /** The browser's user agent; null in Electron, whose versions are known. */
+  /** The browser's user agent. Null in Electron, whose versions are known. */
   readonly browser: string | null
   readonly accounts: readonly DiagnosedAccount[]
-  /** The names of the crash files, oldest first. */
+  /** Crash file names, oldest first. */
   readonly crashes: readonly string[]
   readonly mode: RunMode
 }
@@ -55,15 +55,15 @@ interface DiagnosticParts {
 interface DiagnosedAccount {
   readonly kind: string
   readonly directory: string
-  /** How its platform is reached; null where nobody says. */
+  /** How its platform is reached, or null if unknown. */
   readonly way: WayKind | null
-  /** Null where the account is not open, or the engine does not answer. */
+  /** Null if the account is closed or the engine doesn't respond. */
   readonly engine: EngineDiagnostics | null
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-/** The files of a folder with their sizes; a name that is none of Linnet's own kinds is not told. */
+/** A folder's files with their sizes. Names that aren't Linnet's own are left out. */
 const sizesIn = async (directory: string): Promise<readonly string[]> => {
   const names = await readdir(directory).catch(() => [])
   const sizes = await Promise.all(
@@ -79,16 +79,16 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
 }
 
 const WHO: Readonly<Record<WayNamer, string>> = {
-  ...{ person: 'in the settings', environment: 'by the environment', system: 'by the system' },
-  ...{ here: 'by nobody: it is on this computer', nobody: 'by nobody' },
+  ...{ person: 'set in Settings', environment: 'set by the environment', system: 'set by the system' },
+  ...{ here: 'as it is on this computer', nobody: 'no proxy set' },
 }
 
-/** Never names a proxy: it is often a company's. */
+/** Never names a proxy, which often identifies a company. */
 const describeWay = (way: WayKind | null): string => {
-  if (way === null) return 'Way: unknown'
+  if (way === null) return 'Route: unknown'
   const kind =
     way.kind === 'direct' ? 'direct' : way.kind === 'unreadable' ? 'an unreadable proxy' : `${way.kind} proxy`
-  return `Way: ${kind}, named ${WHO[way.by]}`
+  return `Route: ${kind}, ${WHO[way.by]}`
 }
 
 const describeAccount = async (account: DiagnosedAccount): Promise<readonly string[]> => {
@@ -101,9 +101,9 @@ const describeAccount = async (account: DiagnosedAccount): Promise<readonly stri
           `Sync: ${engine.sync.connection}`,
           `  progress: ${engine.sync.progress === null ? 'none' : `${engine.sync.progress.done} of ${engine.sync.progress.total}`}`,
           `  last sync: ${engine.sync.lastSyncAt === null ? 'never' : new Date(engine.sync.lastSyncAt).toISOString()}`,
-          `  changes that wait: ${engine.sync.pendingChanges}`,
-          `  says a problem: ${engine.sync.problem === null ? 'no' : 'yes'}`,
-          `Certificates: ${engine.trusted.builtIn} built in, ${engine.trusted.system} of the system, ${engine.trusted.extra} of NODE_EXTRA_CA_CERTS`,
+          `  changes waiting: ${engine.sync.pendingChanges}`,
+          `  reports a problem: ${engine.sync.problem === null ? 'no' : 'yes'}`,
+          `Certificates: ${engine.trusted.builtIn} built in, ${engine.trusted.system} from the system, ${engine.trusted.extra} from NODE_EXTRA_CA_CERTS`,
           ...(engine.tested.length === 0
             ? []
             : [`Last test: ${engine.tested.map(({ name, state }) => `${name} ${state}`).join(', ')}`]),
@@ -111,7 +111,7 @@ const describeAccount = async (account: DiagnosedAccount): Promise<readonly stri
   return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), describeWay(account.way), ...said]
 }
 
-/** For a person to read, then to copy for a helper: no address, key, subject, text, ID or folder is in it. */
+/** Diagnostics for the user to read and pass on. Contains no address, key, subject, text, ID or folder. */
 export const describeDiagnostics = async (parts: DiagnosticParts): Promise<string> => {
   const versions: Versions = process.versions
   const { electron, chrome, node } = versions
@@ -121,7 +121,7 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
     ...(electron === undefined ? [] : [`Electron ${electron}, Chromium ${chrome ?? 'unknown'}`]),
     `Node ${node ?? 'unknown'}, up ${Math.round(process.uptime())} s, ${megabytes(process.memoryUsage.rss())}`,
     ...(parts.browser === null ? [] : [`Browser: ${parts.browser.replaceAll(/[^\x20-\x7e]|@/g, '?')}`]),
-    ...(parts.accounts.length === 0 ? ['Account: none is connected'] : []),
+    ...(parts.accounts.length === 0 ? ['Account: none connected'] : []),
     ...(await Promise.all(parts.accounts.map(describeAccount))).flat(),
     ...(parts.mode === 'safe' ? ['Safe mode'] : []),
     ...(parts.crashes.length === 0 ? [] : ['Crash files, oldest first:', ...parts.crashes.map((name) => `  ${name}`)]),
@@ -180,7 +180,7 @@ export const appHandlers = (
     'app.showUnread': ({ count }) => options.showUnread?.(count),
     'menu.show': ({ commands }, { caller }) => options.showMenu?.(commands, caller),
     'window.open': ({ address }) => options.openWindow?.(address),
-    // Handled by `keep-first-view.ts`, which sees every answer.
+    // Handled by `keep-first-view.ts`, which sees every response.
     'window.keepStill': () => null,
     'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { BegunSignIn, Credentials, EngineLink } from '../shared/engine-link.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 
-/** Milliseconds for a person to find their password. */
+/** Time for the user to find their password, in milliseconds. */
 const PATIENCE_MS = 10 * 60_000
 const PATH = '/oauth/callback'
 
@@ -33,16 +33,15 @@ const isSame = (one: string, other: string): boolean => {
 
 const cancelled = (): ProblemError => new ProblemError({ code: 'cancelled', message: 'The sign-in was cancelled.' })
 const late = (): ProblemError =>
-  new ProblemError({ code: 'refused', message: 'Nobody signed in within ten minutes. Start again.' })
+  new ProblemError({ code: 'refused', message: 'No one signed in within ten minutes. Start again.' })
 
 interface Waiting {
   readonly begun: BegunSignIn
-  /** The browser's answer. */
   readonly answered: Promise<string>
   readonly stop: AbortController
 }
 
-/** The query of the browser's way back; null for anything else that came to the port. */
+/** The query of the OAuth redirect, or null for any other request to the port. */
 const queryOf = ({ method, url = '', headers }: IncomingMessage, port: number, state: string): string | null => {
   const isHere = method === 'GET' && headers.host === `127.0.0.1:${port}`
   const asked = isHere && URL.canParse(url, 'http://127.0.0.1') ? new URL(url, 'http://127.0.0.1') : null
@@ -71,7 +70,7 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
     }
     stop.signal.addEventListener('abort', () => {
       const reason = stop.signal.reason as ProblemError
-      // The page of a cancelled sign-in may still be open in the browser, and leads here.
+      // The browser may still show the cancelled sign-in page, which redirects here. Keep the server open.
       if (reason.problem.code !== 'cancelled') close()
       reject(reason)
     })
@@ -89,21 +88,17 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
       resolve(query)
     })
   })
-  // The caller may be gone by then.
+  // By then, nobody may be awaiting this.
   answered.catch(() => undefined)
   return { begun, answered, stop }
 }
 
-/**
- * Signs in through the browser (RFC 8252, 7.3), one at a time. Every program here can reach the port: anything but the
- * browser's way back is turned away, and the wait goes on.
- */
+/** Browser sign-in (RFC 8252, 7.3), one at a time. Any local program can reach the port; only the redirect counts. */
 export class BrowserSignIn {
   readonly #engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
   readonly #clientId: string | null
   #waiting: Waiting | null = null
 
-  /** @param clientId null if Linnet registers itself */
   constructor(
     engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>,
     clientId: string | null,
@@ -112,7 +107,7 @@ export class BrowserSignIn {
     this.#clientId = clientId
   }
 
-  /** @returns the page for the person's browser @throws ProblemError what `beginSignIn` says */
+  /** @returns the sign-in page's URL @throws ProblemError from `beginSignIn` */
   async begin(typed: string): Promise<{ readonly url: string }> {
     this.cancel()
     const baseUrl = unwrap(await this.#engine().parseBaseUrl(typed))
@@ -128,13 +123,13 @@ export class BrowserSignIn {
       server.close()
       throw new ProblemError(begun.error)
     }
-    // Another one may have begun meanwhile.
+    // Another sign-in may have started in the meantime.
     this.cancel()
     this.#waiting = waitFor(server, port, begun.data)
     return { url: begun.data.url }
   }
 
-  /** Returns what is stored in place of a key. @param url page of the sign-in to wait for; the latest if left out */
+  /** Returns credentials to store instead of a key. @param url sign-in page to wait for, by default the latest */
   async finish(url?: string): Promise<Credentials> {
     const waiting = this.#waiting
     if (waiting === null || (url !== undefined && url !== waiting.begun.url)) throw cancelled()

@@ -1,9 +1,8 @@
 /**
- * The socket by which programs of the same person reach the Linnet that runs with a data folder: the command line, and a
- * server for assistants. It is the system's own (a Unix socket, a named pipe on Windows), never the network's.
- *
- * Both sides prove that they can read a file of the data folder that is for this person alone, and neither gives its secret
- * away: a pipe of Windows has no owner that could be asked, and a socket may lie in a folder of temporary files.
+ * The socket through which the same user's programs reach the Linnet running on a data folder: the command line and the
+ * MCP server. It is local (a Unix socket, or a named pipe on Windows), never on the network.
+ * Both sides prove that they can read a private file in the data folder, without revealing its secret. Ownership isn't
+ * enough: a Windows pipe has no owner to check, and the socket may be in a temporary folder.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -21,17 +20,16 @@ import { serveQuestions, type Answering } from './serve-questions.ts'
 
 const FILE_NAME = 'command-line.json'
 const SOCKET_NAME = 'linnet.sock'
-/** Bytes of a socket's path: Linux takes 107, macOS 103. */
+/** Maximum bytes of a socket path. Linux allows 107, macOS 103. */
 const LONGEST_PATH = 100
-/** Whoever connects and proves nothing is not waited for. */
+/** Drops connections that prove nothing by then. */
 const PROVING_MS = 2_000
 const LONGEST_PROOF = 1_024
-/** Bytes that wait for a command to read them. */
+/** Maximum bytes queued for a command that doesn't read them. */
 const MOST_UNREAD = 256 * 1024 * 1024
-/** Commands that run at the same time. */
 const MOST_CONNECTIONS = 32
 
-/** What a running Linnet leaves in the data folder, for this person alone. */
+/** Written to the data folder by the running Linnet, readable only by the user. */
 const announcementSchema = z.object({ address: z.string().min(1), secret: z.string().min(32) })
 
 const challengeSchema = z.object({ question: z.string().min(16).max(128) })
@@ -50,12 +48,12 @@ const parse = <Message>(schema: z.ZodType<Message>, line: string): Message | nul
   }
 }
 
-/** The lines of a socket, each a message. A line that is too long ends the connection. */
+/** Splits a socket's data into messages, one a line. An overlong line closes the connection. */
 class Lines {
   readonly #socket: Socket
   #longest: number
   #rest = ''
-  /** @param listener is told of each line @param longest in UTF-16 units */
+  /** @param longest in UTF-16 units */
   constructor(socket: Socket, longest: number, listener: (line: string) => void) {
     this.#socket = socket
     this.#longest = longest
@@ -68,19 +66,18 @@ class Lines {
     })
   }
 
-  /** From now on lines may be as long as that. */
   allow(longest: number): void {
     this.#longest = longest
   }
 
   send(message: string): void {
     if (this.#socket.writable) this.#socket.write(`${message}\n`)
-    // Whoever asks and does not read is not waited for, either.
+    // Drop clients that send requests but don't read.
     if (this.#socket.writableLength > MOST_UNREAD) this.#socket.destroy()
   }
 }
 
-/** What may be asked over the socket: what the command line does, and nothing that a window alone is for: no proposal is decided here. */
+/** Commands allowed over the socket: only those the command line needs. Deciding proposals is left to windows. */
 const ASKED: ReadonlySet<string> = new Set([
   'account.state',
   'assistant.written',
@@ -96,13 +93,12 @@ const ASKED: ReadonlySet<string> = new Set([
   'sync.status',
   'thread.change',
 ])
-/** The socket's own: follows a link (`shared/app-link.ts`) in a window that is in front. */
+/** Handled by the socket: opens a link (`shared/app-link.ts`) in a window brought to the front. */
 export const OPEN_LINK = 'link.open'
 
 export interface SocketOptions {
   readonly host: Answering
   readonly dataDirectory: string
-  /** Follows a link in a window, in front. */
   readonly follow: (link: AppLink) => void
   readonly log: Log
 }
@@ -114,7 +110,6 @@ const addressFor = async (dataDirectory: string): Promise<string> => {
   return join(await mkdtemp(join(tmpdir(), 'linnet-')), SOCKET_NAME)
 }
 
-/** What a socket leaves: its file, and the folder that was made for it. */
 const removeAddress = async (address: string, dataDirectory: string): Promise<void> => {
   if (process.platform === 'win32') return
   const folder = dirname(address)
@@ -138,7 +133,7 @@ export class CommandSocket {
   readonly #opened: Promise<string | null>
   #served = 0
 
-  /** Opens by itself. Where that is not possible, commands do without the Linnet that runs, and the log says why. */
+  /** Starts listening. If that fails, the reason is logged and commands run without this Linnet. */
   constructor(options: SocketOptions) {
     this.#options = options
     this.#server.maxConnections = MOST_CONNECTIONS
@@ -162,12 +157,12 @@ export class CommandSocket {
     const { dataDirectory, log } = this.#options
     const file = join(dataDirectory, FILE_NAME)
     const address = await addressFor(dataDirectory)
-    // One that was killed has left its own.
+    // A killed process leaves its socket behind.
     if (process.platform !== 'win32') await rm(address, { force: true })
     await listen(this.#server, address)
     this.#server.on('error', (error) => log('warn', logLine`host: command line: ${describeThrown(error)}`))
     if (process.platform !== 'win32') await chmod(address, 0o600)
-    // A file that is there keeps its mode: it is made anew, whatever stands in its place.
+    // An existing file would keep its mode, so replace whatever is there.
     await rm(file, { force: true, recursive: true })
     await writeFile(file, JSON.stringify({ address, secret: this.#secret }), { mode: 0o600, flag: 'wx' })
     return address
@@ -213,7 +208,7 @@ export class CommandSocket {
       call: (name, input, asking): Promise<Result<unknown>> => {
         if (name === OPEN_LINK) {
           const link = typeof input === 'string' ? parseAppLink(input) : null
-          if (link === null) return Promise.resolve(fail('invalid_input', 'This is no link of Linnet’s.'))
+          if (link === null) return Promise.resolve(fail('invalid_input', 'This is not a Linnet link.'))
           follow(link)
           return Promise.resolve(ok(null))
         }
@@ -224,20 +219,19 @@ export class CommandSocket {
   }
 }
 
-/** A line to the Linnet that runs, once both sides have proved who they are. */
 export interface SocketLine {
   readonly send: (message: string) => void
   readonly close: () => void
 }
 
-/** Whether a socket's file belongs to the person who asks. Windows has no owner to ask for: there the proof says it. */
+/** True if the user owns the socket. Windows has no owner to check; the proof alone decides. */
 const isOwn = async (address: string): Promise<boolean> =>
   process.getuid === undefined || (await stat(address)).uid === process.getuid()
 
 /**
- * Reaches the Linnet that runs with a data folder.
- * @param told hears of each message @param ended hears once when the line is gone
- * @returns null where none runs, or what answers is not it
+ * Connects to the Linnet running on a data folder.
+ * @param told called with each message @param ended called once when the connection closes
+ * @returns null if none is running, or the peer can't prove that it is Linnet
  */
 export const reachLinnet = async (
   dataDirectory: string,

@@ -1,4 +1,4 @@
-/** Small texts beside the log. A memory image would hold mail and the key, for whoever is sent it to find a fault. */
+/** Small text files next to the log. A memory dump would expose mail and the key to anyone it is sent to. */
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { release, type } from 'node:os'
 import { join } from 'node:path'
@@ -8,15 +8,14 @@ import type { RunPart } from '../shared/run-state.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
 
-/** Files that are kept: the newest ones. */
 const MOST_FILES = 20
 const MOST_BYTES = 32_768
 const LINES = 40
 
-/** A name of ours: the time, and what ended. Whatever else is in the folder is none of our business. */
+/** Our file names: time and part. Other files in the folder are ignored. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-(?:window|engine|app)\.txt$/
 
-/** The crash files in `<data folder>/crashes`, which is made when there is something to keep. */
+/** The crash files in `<data folder>/crashes`, a folder created when first needed. */
 export class CrashFiles {
   readonly #dataDirectory: string
   readonly #directory: string
@@ -30,7 +29,7 @@ export class CrashFiles {
     this.#now = now
   }
 
-  /** Keeps what is known of an end, now. Never throws: on a full disk the log and the window still tell. */
+  /** Writes a crash file at once. Never throws: on a full disk, the log and the window still report the crash. */
   write(part: RunPart, reason: LogLine): void {
     try {
       this.#write(part, reason)
@@ -39,7 +38,7 @@ export class CrashFiles {
     }
   }
 
-  /** The names of those that are kept, oldest first; none where the folder cannot be read. */
+  /** Names of the files, oldest first. Empty if the folder can't be read. */
   names(): readonly string[] {
     try {
       return readdirSync(this.#directory)

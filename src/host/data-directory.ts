@@ -8,14 +8,14 @@ const codeOf = (thrown: unknown): string =>
 /** True for a full disk, which can still be read. */
 export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(codeOf(thrown))
 
-/** The problem of a folder that cannot be written to. */
+/** The error for a folder that can't be written to. */
 export const inFolderWords = (path: string, cause: unknown): ProblemError => {
   const remedy = isDiskFull(cause) ? 'The disk is full. Free some space' : 'Check its permissions'
   const message = `Linnet cannot store mail in ${path}. ${remedy}, then try again.`
   return new ProblemError({ code: 'storage_failed', message, details: { reason: codeOf(cause) } }, { cause })
 }
 
-/** Makes a private folder, or checks that one is writable. @throws ProblemError `storage_failed` */
+/** Creates a private folder, or checks that it is writable. @throws ProblemError `storage_failed` */
 export const makeDirectory = async (path: string): Promise<void> => {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })

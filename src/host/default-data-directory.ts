@@ -8,7 +8,7 @@ export const desktopDataDirectory = (env: NodeJS.ProcessEnv = process.env): stri
   return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'Linnet')
 }
 
-/** The same for Linnet in a browser, which has accounts of its own. */
+/** The data folder of Linnet in a browser, which has its own accounts. */
 export const browserDataDirectory = (env: NodeJS.ProcessEnv = process.env): string => {
   if (process.platform === 'win32' || process.platform === 'darwin') return join(desktopDataDirectory(env), 'browser')
   return join(env.XDG_DATA_HOME ?? join(homedir(), '.local', 'share'), 'linnet', 'browser')

@@ -11,7 +11,7 @@ interface DemoParts {
   readonly folders: AccountFolders
   readonly launchPlatform: LaunchPlatform
   readonly log: Log
-  /** Null once it is done. */
+  /** Null when done. */
   readonly onProgress: (progress: DemoProgress | null) => void
 }
 
@@ -38,7 +38,7 @@ export class DemoAccount {
     this.#file = join(this.#directory, 'platform.sqlite')
   }
 
-  /** The demo's mail is a sample: where it was damaged or deleted it is made anew, and what is here of it goes. */
+  /** Starts the demo. Damaged or missing mail is recreated and the copy deleted, as it is only sample mail. */
   async start(): Promise<StartedDemo> {
     const copy = this.#parts.folders.of(DEMO_ID)
     const hasMail = await stat(this.#file).then(
@@ -66,7 +66,7 @@ export class DemoAccount {
     return startDemoPlatform(launchPlatform, this.#file, log, onProgress).finally(() => onProgress(null))
   }
 
-  /** Starts with new mail in the place of what is there; where that cannot be either, all stays as it was. */
+  /** Replaces the demo's mail. If that fails, everything stays as it was. */
   async #renew(): Promise<DemoPlatform> {
     const aside = `${this.#directory}.set-aside`
     await rm(aside, { recursive: true, force: true })

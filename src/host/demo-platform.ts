@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { logLine, type Log } from '../shared/log.ts'
 import { ProblemError } from '../shared/result.ts'
 
-/** A started local mail platform, as far as a host must know it: Node's child process or Electron's utility process. */
+/** A local platform process, reduced to what a host uses. Node's child process or Electron's utility process. */
 export interface PlatformProcess {
   readonly stdout: Readable
   readonly stderr: Readable
@@ -22,16 +22,14 @@ export interface DemoPlatform {
 
 const announcementSchema = z.object({ base_url: z.string(), api_key: z.string() })
 
-/** Messages of the demo that are made, of all of them. */
 export interface DemoProgress {
   readonly done: number
   readonly total: number
 }
 
-/** How the platform says on its error stream how far it is. */
 const PROGRESS = / Made (\d+) of (\d+) messages$/
 
-/** Longest silence at the start, in milliseconds: a slow computer must not look like a crash. */
+/** Maximum silence during start, in milliseconds. Long enough that a slow computer doesn't look like a crash. */
 const LONGEST_SILENCE_MS = 30_000
 
 const parseAnnouncement = (text: string): z.infer<typeof announcementSchema> | null => {
@@ -43,8 +41,8 @@ const parseAnnouncement = (text: string): z.infer<typeof announcementSchema> | n
 }
 
 /**
- * Starts the demo's mail platform. @param onProgress called while its mail is made, at the first start
- * @throws ProblemError `internal` if it ends, or is silent for half a minute, before it is up
+ * Starts the demo's mail platform. @param onProgress called while its mail is created, at the first start
+ * @throws ProblemError `internal` if it exits, or is silent for half a minute, before it is ready
  */
 export const startDemoPlatform = async (
   launch: LaunchPlatform,
@@ -52,11 +50,11 @@ export const startDemoPlatform = async (
   log: Log,
   onProgress: (progress: DemoProgress) => void,
 ): Promise<DemoPlatform> => {
-  // The window shows its mail; a page without a key would show it to others.
+  // The window shows its mail. A page without a key would show it to other users.
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile, '--no-page'])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
   const timer = setTimeout(() => child.kill(), LONGEST_SILENCE_MS)
-  // Its output about mail must not reach the log.
+  // Don't log its output, which mentions mail.
   createInterface({ input: child.stderr }).on('line', (line) => {
     const [, done, total] = PROGRESS.exec(line) ?? []
     if (done === undefined || total === undefined) return

@@ -2,16 +2,15 @@ import type { Handlers } from '../shared/contract.ts'
 import type { DesktopState } from '../shared/desktop-state.ts'
 import { ProblemError } from '../shared/result.ts'
 
-/** Registers Linnet with the desktop's system, only if a person asks for it. */
 export interface Desktop {
   readonly state: () => DesktopState
-  /** @throws where the system did not take it */
+  /** @throws if the system rejects it */
   readonly startAtLogin: (isWanted: boolean) => void
-  /** Has `mailto:` links open in Linnet. @throws ProblemError `refused` where the system did not take it */
+  /** Makes Linnet the handler of `mailto:` links. @throws ProblemError `refused` if the system rejects it */
   readonly openMailLinks: () => void
 }
 
-/** A browser has no desktop: nothing is offered there. */
+/** All handlers fail in a browser, which has no desktop. */
 export const desktopHandlers = (
   desktop: Desktop | null,
 ): Handlers<'desktop.state' | 'desktop.startAtLogin' | 'desktop.openMailLinks'> => {

@@ -1,11 +1,11 @@
 import { logLine, type Log } from '../shared/log.ts'
 
-/** Milliseconds in which everything closes even on a slow disk. */
+/** Milliseconds. Even on a slow disk, everything closes within that time. */
 const LONGEST = 30_000
 
 /**
- * Kills a process that hangs while closing: without a window it would keep the next one from starting. Nothing is
- * lost: changes and mail are on the disk once shown, as crash tests check. Returns what cancels this.
+ * Kills a process that hangs while closing, as it would block the next start without showing a window. Nothing is lost:
+ * changes and mail are on disk before they are shown, as crash tests verify. Returns a function that cancels the kill.
  */
 export const endWhereStuck = (
   log: Log,
@@ -14,7 +14,7 @@ export const endWhereStuck = (
   },
 ): (() => void) => {
   const timer = setTimeout(() => {
-    log('error', logLine`host: not closed within ${LONGEST} ms; ended`)
+    log('error', logLine`host: did not close within ${LONGEST} ms; exiting`)
     kill()
   }, LONGEST).unref()
   return () => clearTimeout(timer)

@@ -11,10 +11,9 @@ import { Restarts } from './restarts.ts'
 import { Run } from './run.ts'
 import type { Unfinished } from './updates.ts'
 
-/** Repeated after a restart of the engine. `thread.change` names a final state; any other command could happen twice. */
+/** Repeated after an engine restart. `thread.change` sets a final state; others could take effect twice. */
 const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
 
-/** Keeps an engine running, and in it the accounts that are open. */
 export class EngineKeeper {
   readonly run: Run
   readonly accounts: Accounts
@@ -24,10 +23,9 @@ export class EngineKeeper {
   readonly #restarts = new Restarts()
   #engine: EngineThread | null = null
   #reopened: Promise<void> = Promise.resolve()
-  /** True if the engine that ended is replaced, false if it is left alone. */
+  /** True if the stopped engine is being replaced, false if it stays down. */
   #revived: Promise<boolean> = Promise.resolve(true)
 
-  /** @param report something could not be done that nobody waits for */
   constructor(
     options: HostOptions,
     settings: AccountSettings,
@@ -61,12 +59,12 @@ export class EngineKeeper {
     })
   }
 
-  /** The engine that runs now; starts it where none does. */
+  /** The running engine, started if necessary. */
   now(): EngineThread {
     return (this.#engine ??= this.#start())
   }
 
-  /** A window's command, once the open accounts are open in the engine. */
+  /** Runs a window's command once the engine has the open accounts. */
   async call(name: string, input: unknown, { accountId, caller }: Asking): Promise<Result<unknown>> {
     await this.#reopened
     if (accountId === null) return fail('no_account', 'Connect an account first.')
@@ -104,7 +102,7 @@ export class EngineKeeper {
   }
 
   async close(): Promise<void> {
-    // An account that is being opened is not asked for again and again of an engine that has ended for good.
+    // Stop retrying calls: the engine is stopped for good.
     this.#revived = Promise.resolve(false)
     await this.#engine?.stop()
     await this.accounts.close()
@@ -135,7 +133,7 @@ export class EngineKeeper {
     )
   }
 
-  /** A thread that ended is started again with the accounts it had; one that ends over and over is not. */
+  /** Restarts a crashed thread with its accounts, unless it keeps crashing. */
   #replace(end: ThreadEnd): void {
     const pause = this.#restarts.ended()
     this.run.ended('engine', { ...end, isBack: pause !== null })
@@ -153,7 +151,7 @@ export class EngineKeeper {
     this.#reopened = this.#revived.then(() => this.accounts.reopen())
   }
 
-  /** Has the engine run in another way, with all that is open. */
+  /** Restarts the engine in the other run mode, with all open accounts. */
   async #switch(): Promise<void> {
     this.#restarts.forgive()
     const before = this.#engine
@@ -164,11 +162,11 @@ export class EngineKeeper {
     this.#revived = switched
     await switched
     await this.accounts.reopen()
-    // Reopens what fell before: the reason to switch.
+    // Reopens accounts that the crash closed: they are the reason to switch.
     await this.accounts.openAtStart(this.#options.given)
   }
 
-  /** Repeats a request as long as an ended engine is replaced. */
+  /** Repeats a request while the stopped engine is being replaced. */
   async #steadily<Answer>(ask: () => Promise<Result<Answer>>): Promise<Result<Answer>> {
     for (;;) {
       const answer = await ask()

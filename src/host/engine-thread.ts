@@ -9,10 +9,9 @@ const STOPPED = 'The mail engine stopped and is restarting. Nothing is lost; try
 
 const stopped = (): Result<never> => fail('internal', STOPPED)
 
-/** True if the call failed because the thread ended. */
 export const isStopped = ({ code, message }: Problem): boolean => code === 'internal' && message === STOPPED
 
-/** Methods that answer with a problem when the thread has ended. */
+/** Methods that return a problem if the thread has stopped. */
 const ANSWERING = [
   'parseBaseUrl',
   'test',
@@ -36,7 +35,7 @@ const ANSWERING = [
 ] as const satisfies readonly (keyof EngineLink)[]
 type Answering = (typeof ANSWERING)[number]
 
-/** Environment variables that the thread inherits: Node's compile cache and extra certificates. */
+/** Environment variables the thread inherits: Node's compile cache and extra certificates. */
 const KEPT_VARIABLES: readonly string[] = ['NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
 
 export interface ThreadEnd {
@@ -46,16 +45,16 @@ export interface ThreadEnd {
 
 /** The worker's `workerData` (`worker.ts`). */
 export interface EngineStart {
-  /** Run only what cannot have ended the thread before. */
+  /** Skips optional parts that may have crashed the thread. */
   readonly isSafe: boolean
 }
 
 export interface EngineThread extends EngineLink {
-  /** Closes every account and ends the thread. */
+  /** Closes every account and stops the thread. */
   readonly stop: () => Promise<void>
 }
 
-/** Calls the engine for the host itself. @throws ProblemError its answer */
+/** Calls the engine for the host itself. @throws ProblemError the engine's error */
 export const askEngine = async <Name extends CommandName>(
   engine: EngineThread,
   accountId: string,
@@ -63,24 +62,24 @@ export const askEngine = async <Name extends CommandName>(
   input: object,
   caller: string,
 ): Promise<CommandOutput<Name>> =>
-  // The engine built the answer by the same table that types it.
+  // The engine built the response from the same table that types it.
   unwrap(await engine.call(accountId, name, input, caller)) as CommandOutput<Name>
 
-/** Once the thread has died, calls answer with a problem. @param entry the worker's file, built or TypeScript */
+/** Starts the engine thread. Calls to a dead one return a problem. @param entry built or TypeScript file */
 export const startEngineThread = (
   entry: string | URL,
   start: EngineStart,
   host: HostLink,
   onDeath: (end: ThreadEnd) => void,
 ): EngineThread => {
-  // The rest may hold an API key: the engine gets its own by `open`.
+  // Other variables may hold an API key. The engine gets its keys through `open`.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.includes(name)))
   const worker = new Worker(entry, { env, name: 'linnet-engine', workerData: start })
   let alive = true
   const rpc: BirpcReturn<EngineLink, HostLink> = createBirpc<EngineLink, HostLink>(host, {
     post: (message: unknown) => worker.postMessage(message),
     on: (listener) => worker.on('message', listener),
-    // The engine's own requests have time-outs; a long download is not a fault.
+    // The engine's own requests time out. A long download is not an error.
     timeout: -1,
   })
 
@@ -106,7 +105,7 @@ export const startEngineThread = (
     async (...input: readonly unknown[]): Promise<Result<unknown>> => {
       if (!alive) return stopped()
       try {
-        // The link's type has the method's input and output.
+        // The link's type defines the method's input and output.
         return await (rpc[name] as (...input: readonly unknown[]) => Promise<Result<unknown>>)(...input)
       } catch (failed) {
         host.log('error', logLine`engine: ${describeThrown(failed)}`)

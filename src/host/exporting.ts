@@ -8,15 +8,15 @@ import { writeRules } from '../shared/rules.ts'
 import { writeSnippets } from '../shared/snippets.ts'
 import { askEngine, type EngineThread } from './engine-thread.ts'
 
-/** How a host gets the file of an export to a person. */
+/** Delivers export files to the user. */
 export interface ExportDoor {
-  /** Where the file goes; null if the person cancels. @param lentFolder for files that are Linnet's until fetched */
+  /** The target, or null if cancelled. @param lentFolder for files that Linnet keeps until they are fetched */
   readonly targetOf: (filename: string, lentFolder: string) => Promise<ExportTarget | null>
-  /** @param fetched called when all of it was fetched */
+  /** @param fetched called once the file is fetched completely */
   readonly bring: (path: string, fetched: () => void) => Promise<SavedFile>
 }
 
-/** Files go where the person says, never where a window does. */
+/** Files go only to a place the user chose, never to one a window chose. */
 export const exportHandlers = (parts: {
   readonly door: ExportDoor
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>

@@ -8,41 +8,37 @@ import type { Preferences } from '../shared/preferences.ts'
 import { isStill } from '../shared/still.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
 
-/** The window's first view, which the next start shows before the engine is up. */
+/** The window's first view, shown by the next start before the engine is up. */
 export interface FirstView {
   readonly preferences: Preferences
   readonly answers: readonly FirstAnswer[]
-  /** Markup that a window drew from them, or null. */
+  /** Markup that a window rendered from the responses, or null. */
   readonly still: string | null
 }
 
-/** A view as a start finds it. */
 export interface FoundView extends FirstView {
-  /** Content of the settings file. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
-/** Everything that a first view follows from, other than the mail. */
 export interface FirstViewOrigin {
   readonly dataDirectory: string
-  /** The window's page, which is another one in each build. */
+  /** The window's page, which differs between builds. */
   readonly pageFile: string
   readonly given: Credentials | null
 }
 
-/** UTF-8 bytes of a file that is read or written at all: a page of a list has about 60 kB. */
+/** Maximum file size read or written, in UTF-8 bytes. One page of a list takes about 60 kB. */
 export const MOST_BYTES = 1_000_000
 
 export const firstViewFile = (dataDirectory: string): string => join(dataDirectory, 'first-view.json')
 
 const digestOf = (...parts: readonly (string | Buffer)[]): string => {
   const hash = createHash('sha256')
-  // Each with its length: no two lists of parts are one text.
+  // The length prefix keeps different lists of parts from hashing alike.
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}\n`).update(part)
   return hash.digest('hex')
 }
 
-/** The settings' bytes; none for a file that is not there. */
 const bytesOf = (dataDirectory: string, name: string): Buffer => {
   try {
     return readFileSync(join(dataDirectory, `${name}.json`))
@@ -51,7 +47,7 @@ const bytesOf = (dataDirectory: string, name: string): Buffer => {
   }
 }
 
-/** A digest of the build, settings, preferences and the environment's account: if one differs, so does the view. */
+/** A digest of the build, settings, preferences and given account. A view with a different one is outdated. */
 export const originOf = ({ dataDirectory, pageFile, given }: FirstViewOrigin): string => {
   const parts = [
     readFileSync(pageFile),
@@ -61,17 +57,15 @@ export const originOf = ({ dataDirectory, pageFile, given }: FirstViewOrigin): s
   return digestOf(...parts, JSON.stringify(given === null ? [] : [given.baseUrl, given.apiKey]))
 }
 
-/** The view below a digest of it and its origin. */
 export const firstViewText = (origin: string, view: FirstView): string => {
   const body = JSON.stringify(view)
   return `${digestOf(origin, body)}\n${body}`
 }
 
-/** There is none for the next start: it waits for the engine. */
 export const forgetFirstView = (dataDirectory: string): Promise<void> =>
   rm(firstViewFile(dataDirectory), { force: true })
 
-/** The last start's view; null if missing, damaged or outdated. Synchronous: promises stall until Electron is ready. */
+/** The last view; null if missing, damaged or outdated. Synchronous, as promises stall until Electron is ready. */
 export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
   try {
     const text = readFileSync(firstViewFile(from.dataDirectory), 'utf8')
@@ -86,7 +80,7 @@ export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
     const settings = bytesOf(from.dataDirectory, SETTINGS_NAME).toString('utf8')
     return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }
   } catch {
-    // Whatever is wrong with it: the engine has all of it.
+    // Any damage is harmless: the engine has everything.
     return null
   }
 }

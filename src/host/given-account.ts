@@ -1,7 +1,7 @@
 import { ProblemError } from '../shared/result.ts'
 
 /**
- * Takes the account out of the environment, so that child processes do not inherit its key.
+ * Removes the account from the environment, so child processes don't inherit its key.
  * @throws ProblemError `invalid_input` if only one of the two variables is set
  */
 export const takeGivenAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; apiKey: string } | null => {
@@ -18,7 +18,7 @@ export const takeGivenAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; api
   return { baseUrl, apiKey }
 }
 
-/** The ID, or https address of a client document, to sign in with; null if Linnet registers with each platform. */
+/** The client ID, or https address of a client document. Null if Linnet registers with each platform. */
 export const givenClientId = (env: NodeJS.ProcessEnv): string | null => {
   const clientId = env.LINNET_CLIENT_ID?.trim() ?? ''
   return clientId === '' ? null : clientId

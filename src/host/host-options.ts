@@ -21,55 +21,51 @@ export interface HostOptions {
   readonly engineEntry: string | URL
   readonly launchPlatform: LaunchPlatform
   readonly settings: SettingsStore
-  /** Notice about the settings, or null. */
   readonly settingsProblem: Problem | null
-  /** Choices for the windows, in a file of their own. */
+  /** Window preferences, in a separate file. */
   readonly preferences: SettingsStore
-  /** Notice about that file, or null. */
   readonly preferencesProblem: Problem | null
   readonly vault: KeyVault
-  /** An account given from outside, by `LINNET_BASE_URL` and `LINNET_API_KEY`; its key is never kept. */
+  /** Account from `LINNET_BASE_URL` and `LINNET_API_KEY`. Its key is never stored. */
   readonly given: Credentials | null
-  /** The client ID from `LINNET_CLIENT_ID`; null if Linnet registers itself. */
+  /** The client ID from `LINNET_CLIENT_ID`, or null if Linnet registers itself. */
   readonly clientId: string | null
-  /** Brings a file to the person: a dialog on the desktop, a download in the browser. */
+  /** Saves a file for the user: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
-  /** Brings several files: into a folder on the desktop, as one file in the browser. @param name without an ending */
+  /** Saves several files: a folder on the desktop, one archive in the browser. @param name without an extension */
   readonly saveFiles: (name: string, files: AsyncIterable<RawEmail>) => Promise<SavedFile>
   readonly exportDoor: ExportDoor
-  /** Null in a browser, which prints by itself. */
+  /** Null in a browser, which has its own printing. */
   readonly printer: Printer | null
-  /** Null in a browser, which checks spelling by itself. */
+  /** Null in a browser, which has its own spell checker. */
   readonly spelling: Spelling | null
-  /** Null in a browser. */
   readonly desktop: Desktop | null
-  /** How a desktop's Linnet becomes the next one; null in a browser. */
+  /** Installs updates on the desktop. Null in a browser. */
   readonly updates: HostUpdates | null
-  /** How other programs start this Linnet's `linnet mcp`; null where they cannot. */
+  /** How other programs start this Linnet's `linnet mcp`, or null if they can't. */
   readonly assistantServer: AssistantServer | null
-  /** The licences of others, as the build wrote them. */
+  /** Third-party licences, written by the build. */
   readonly noticesFile: string
-  /** Shows those of Electron and Chromium; null in a browser. @throws ProblemError `not_found` where they are missing */
+  /** Shows Electron's and Chromium's licences. Null in a browser. @throws ProblemError `not_found` if missing */
   readonly openLicences: (() => Promise<void>) | null
   readonly kind: 'electron' | 'browser'
-  /** The system's proxies for an address, as in a PAC file; null in a browser, which does not tell. */
+  /** The system's proxies for a URL, in PAC format. Null in a browser, which doesn't expose them. */
   readonly systemProxies: ((url: string) => Promise<string>) | null
   readonly logFile: LogFile
   readonly crashFiles: CrashFiles
   readonly startWatch: StartWatch
-  /** Set by a command-line switch. */
   readonly isSafeAsked: boolean
-  /** Null where there are no dialogs of the desktop. */
+  /** Null without desktop dialogs. */
   readonly chooseFolder: ChooseFolder | null
-  /** Shows how many threads are unread beside Linnet's sign on the desktop; null where there is none. */
+  /** Shows the unread count on the app icon. Null if unsupported. */
   readonly showUnread: ((count: number) => void) | null
-  /** Shows a window's commands in the desktop's menu bar, as long as it is that window's turn; null where there is none. */
+  /** Shows a window's commands in the menu bar while that window is active. Null without a menu bar. */
   readonly showMenu: ((commands: readonly MenuCommand[], caller: string) => void) | null
-  /** Brings a window to the front, and opens one where none is. */
+  /** Brings a window to the front, opening one if there is none. */
   readonly bringToFront: () => void
-  /** Opens an address in another window; null in a browser, which does so itself. */
+  /** Opens an address in another window. Null in a browser, which does that itself. */
   readonly openWindow: ((address: string) => void) | null
 }
 
-/** Has a person choose a folder. @param at where they begin; null where they thought better of it */
+/** Lets the user choose a folder. @param at initial folder. Returns null if the user cancels. */
 export type ChooseFolder = (of: 'backups' | 'backup', at: string | undefined) => Promise<string | null>

@@ -36,7 +36,6 @@ import { spellingHandlers } from './spelling.ts'
 import { createTurnWatch } from './turn-watch.ts'
 import { updateHandlers } from './updates.ts'
 
-/** The part that both hosts share: accounts, the engine's thread and the demo. */
 export class Host {
   readonly #log: HostOptions['logFile']['log']
   readonly #watched = createTurnWatch((level, line) => this.#log(level, line))
@@ -45,11 +44,11 @@ export class Host {
   readonly #preferences: HostPreferences
   readonly #links: LinkQueue
   readonly #answer: ReturnType<typeof createDispatcher>
-  /** The accounts of this start are open. A window opens before; its first question waits. */
+  /** Resolves once the accounts are opened at start. A window may open earlier; its first request waits. */
   readonly #ready: Promise<void>
   readonly #socket: Promise<CommandSocket>
 
-  /** @throws ProblemError `storage_failed` for settings of a newer Linnet */
+  /** @throws ProblemError `storage_failed` for a newer Linnet's settings */
   constructor(options: HostOptions) {
     this.#log = options.logFile.log
     const settings = new AccountSettings(options.settings)
@@ -75,7 +74,6 @@ export class Host {
     this.#answer = createDispatcher('host', this.#handlers(options, settings, proxies), this.#report)
     this.#log('info', logLine`host: started as ${options.kind}`)
     const { accounts, run } = this.#engine
-    // Load the thread's code early.
     void run.chosen.then(() => this.#engine.now())
     this.#ready = run.chosen.then(() => accounts.openAtStart(options.given))
     this.#socket = this.#ready.then(() => {
@@ -91,7 +89,7 @@ export class Host {
   async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
     if (!isWithinBounds(input, boundsOf(name))) return fail('invalid_input', TOO_MUCH)
     const result = await this.#watched(async () => {
-      // The question how to start comes before any account is open.
+      // Linnet may ask how to start before any account is open.
       if (!/^(?:run|preferences)\./.test(name)) await this.#ready
       return this.#route(name, input, asking)
     })
@@ -109,7 +107,7 @@ export class Host {
     return () => this.#listeners.delete(listener)
   }
 
-  /** A window or tab is gone (`Asking`). */
+  /** Called when a window or tab closes (`Asking`). */
   leave(caller: string): void {
     this.#engine.leave(caller)
   }
@@ -126,7 +124,7 @@ export class Host {
     this.#emit({ name: 'update.changed', payload, accountId: null })
   }
 
-  /** The link waits until a window can follow it. */
+  /** Queues the link until a window can follow it. */
   openLink(link: AppLink): void {
     this.#links.add(link)
   }
@@ -140,15 +138,15 @@ export class Host {
     void this.#engine.run.choose(mode).catch(this.#report)
   }
 
-  /** After sleep or a network change: send what waits now. */
+  /** After sleep or a network change: send pending changes now. */
   networkChanged(): void {
     this.#engine.networkChanged()
   }
 
   async close(): Promise<void> {
-    // The socket opens with the accounts, which wait for the answer how to start.
+    // The socket opens after the accounts, which wait until the user chooses how to start.
     if (this.#engine.run.state().mode !== 'asking') await (await this.#socket).close()
-    // Changes that waited for the same promise reach the engine first: a window shows them already.
+    // Let changes awaiting the same promise reach the engine first. A window already shows them.
     await setImmediate()
     await this.#engine.close()
   }

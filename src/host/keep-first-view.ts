@@ -20,19 +20,19 @@ import { createSerialQueue } from './serial-queue.ts'
 import { SETTINGS_MODE } from './settings-names.ts'
 import type { Host } from './host.ts'
 
-/** Whatever changes: it is kept anew so much later at most, and not more often. */
+/** Minimum interval between saves, and the longest delay after a change. */
 const KEPT_EVERY_MS = 10_000
-/** The first still of a run is kept so soon after it was drawn: another window may be opened at any time. */
+/** Delay before the run's first snapshot is saved. Short, because another window may open at any time. */
 const FIRST_STILL_MS = 500
-/** For so long the end waits for it: a start without is a slower one, and nothing more. */
+/** How long closing waits for the save. Without it, the next start is only slower. */
 const PATIENCE_MS = 1_000
 
-/** After these the view is another one, or may be. */
+/** Events after which the view may look different. */
 const CHANGES: ReadonlySet<EventName> = new Set<EventName>([
   ...(['account.changed', 'preferences.changed', 'inboxes.changed', 'labels.changed', 'threads.changed'] as const),
 ])
 
-/** The newest threads of an inbox, as a window has drawn them. */
+/** An inbox's newest threads, as a window rendered them. */
 interface Still extends ParsedInput<'window.keepStill'> {
   readonly accountId: string
 }
@@ -43,9 +43,9 @@ interface Question {
   readonly asking: Asking
 }
 
-/** The inbox whose labels or newest threads a question is about; null for any other list and for a search. */
+/** The inbox whose labels or newest threads are requested, or null for any other list and for searches. */
 const inboxOf = (name: FirstCommand, input: unknown): string | null => {
-  // The host has answered it: it is such a question.
+  // The host has responded to it, so the input matches the command.
   if (name === 'label.list') return (input as CommandInput<'label.list'>).inboxId
   if (name !== 'thread.list') return null
   const { query, offset } = input as CommandInput<'thread.list'>
@@ -54,7 +54,7 @@ const inboxOf = (name: FirstCommand, input: unknown): string | null => {
   return isInbox && offset === 0 ? (query.inboxIds[0] ?? null) : null
 }
 
-/** Whether the accounts are as a person leaves them: none that asks for anything. */
+/** True if no account needs the user's attention. */
 const isSettled = ({ accounts, problem, question }: AccountsState): boolean =>
   problem === null && question === null && accounts.some(({ isOpen }) => isOpen)
 
@@ -64,19 +64,18 @@ interface FirstViewParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Keeps what a window shows first, for the next start. */
 export class FirstViewKeeper {
   readonly #parts: FirstViewParts
   readonly #inTurn = createSerialQueue()
-  /** What a window asked first of each: a start asks the same. */
+  /** The first request of each kind by any window. The next start makes the same ones. */
   readonly #asked = new Map<string, Question>()
-  /** Of whose inbox the newest threads were shown last: the next start begins there. */
+  /** The inbox whose newest threads were shown last. The next start opens it. */
   #last: { readonly accountId: string; readonly inboxId: string } | null = null
-  /** As a window drew that list last; null after whatever may look different since. */
+  /** The last rendering of that list. Null after a change that may affect it. */
   #still: Still | null = null
-  /** Whose mail the file shows. */
+  /** Accounts whose mail is in the file. */
   #shown: readonly string[] = []
-  /** What the file holds; null after whatever may look different since. */
+  /** The file's content. Null after a change that may affect it. */
   #view: FirstView | null = null
   #timer: NodeJS.Timeout | null = null
   readonly #unsubscribe: () => void
@@ -86,17 +85,17 @@ export class FirstViewKeeper {
     this.#unsubscribe = parts.host.subscribe((event) => this.#hear(event))
   }
 
-  /** What another window can show first: what was kept last, a moment ago; null where there is nothing of the kind. */
+  /** The view saved last, for another window to show first. Null if there is none. */
   current(): FirstView | null {
     return this.#view
   }
 
-  /** A window has asked and was answered. */
+  /** Call after a window's request got a response. */
   heard(name: string, input: unknown, asking: Asking, result: Result<unknown>): void {
     if (!result.ok) return
     const { accountId } = asking
     if (name === 'window.keepStill') {
-      // The host has answered it: it is such a command.
+      // The host has responded to it, so the input matches the command.
       const still = input as ParsedInput<'window.keepStill'>
       this.#still = accountId !== null && isStill(still.markup) ? { ...still, accountId } : null
       if (this.#view !== null) return this.#keepSoon()
@@ -116,7 +115,7 @@ export class FirstViewKeeper {
     this.#keepSoon()
   }
 
-  /** Keeps it for the last time, as long as the host answers. */
+  /** Saves a last time, unless the host takes too long to respond. */
   async close(): Promise<void> {
     this.#unsubscribe()
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -131,7 +130,7 @@ export class FirstViewKeeper {
       this.#view = null
     }
     if (event.name !== 'account.changed') return
-    // Mail that is taken from this computer, or closed, is not to stay in the file until then.
+    // Mail of a removed or closed account must not stay in the file until then.
     const here = new Set(event.payload.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id))
     if (this.#shown.some((id) => !here.has(id))) this.#inTurn(() => this.#forget()).catch(this.#parts.report)
   }
@@ -160,14 +159,14 @@ export class FirstViewKeeper {
     if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
     const view = { preferences: host.preferences(), answers, still: this.#stillOf(answers, accounts) }
     const text = firstViewText(origin, view)
-    // Where what it follows from has changed meanwhile, that is told of, and it is kept anew.
+    // If its inputs changed in the meantime, an event announces that and it is saved again.
     if (Buffer.byteLength(text) > MOST_BYTES || originOf(from) !== origin) return this.#forget()
     await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
     this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
     this.#view = view
   }
 
-  /** What was drawn of these answers; null where what was drawn are other threads, or others are among them by now. */
+  /** The rendering of this list, or null if its threads or the open accounts differ. */
   #stillOf(answers: readonly FirstAnswer[], { accounts }: AccountsState): string | null {
     const list = answers.find(({ name }) => name === 'thread.list')
     if (this.#still === null || list === undefined) return null

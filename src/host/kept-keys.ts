@@ -5,29 +5,28 @@ import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { PlatformRecord } from './account-settings.ts'
 import { boundKey, digestKey, keyBoundTo } from './recognise-account.ts'
 
-/** Keeps keys between two starts. */
 export interface KeyVault {
   readonly storage: () => Promise<AccountsState['keyStorage']>
-  /** Makes a key unreadable for everyone but this person here; null where nothing can, and the key is not to be kept. */
+  /** Encrypts a key for this user on this computer. Null if that is impossible; the key must then not be stored. */
   readonly seal: (apiKey: string) => Promise<string | null>
-  /** @throws ProblemError `key_missing` where the key is not given back */
+  /** @throws ProblemError `key_missing` if the key can't be recovered */
   readonly unseal: (sealed: string) => Promise<string>
 }
 
 export interface KeyInHand {
   readonly key: AccountKey | null
   readonly isGiven: boolean
-  /** The inboxes that the platform has just named for it; null where it was not asked. */
+  /** Inboxes that the platform just returned for the key, or null if it wasn't asked. */
   readonly inboxes: readonly InboxName[] | null
 }
 
 export interface Unsealed {
   readonly key: AccountKey | null
-  /** Why there is none; null where there is, or none was kept. */
+  /** Why a stored key can't be read, or null. */
   readonly trouble: Problem | null
 }
 
-/** The key itself is kept only once it was accepted. */
+/** Stores the key itself only after it was accepted. */
 export const recordWith = async (
   vault: KeyVault,
   record: PlatformRecord,

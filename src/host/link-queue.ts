@@ -1,25 +1,24 @@
 import type { AppLink } from '../shared/app-link.ts'
 
-/** If no window takes links, only the newest matter. */
+/** Limit of waiting links. If no window takes them, only the newest matter. */
 const MOST = 10
 
-/** Links that were opened and that no window has taken yet. */
 export class LinkQueue {
   readonly #waiting: () => void
   #links: readonly AppLink[] = []
 
-  /** @param waiting tells the windows that there is one */
+  /** @param waiting notifies the windows of a new link */
   constructor(waiting: () => void) {
     this.#waiting = waiting
   }
 
-  /** Notifies every window; the first that can follow the link takes it. */
+  /** Notifies every window. The first that can follow the link takes it. */
   add(link: AppLink): void {
     this.#links = [...this.#links, link].slice(-MOST)
     this.#waiting()
   }
 
-  /** The oldest that waits; null where none does. Whoever takes it follows it: no other window does. */
+  /** Removes and returns the oldest link, or null. The caller must follow it, since no other window will. */
   take(): AppLink | null {
     const [first = null, ...rest] = this.#links
     this.#links = rest

@@ -1,35 +1,35 @@
-/** Both hosts' log: small private files. Lines are written at once: those before a crash are what a log is for. */
+/** The log of both hosts: small private files. Lines are written at once, so those before a crash are kept. */
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LOG_LEVELS, type Log, type LogLevel } from '../shared/log.ts'
 import { redact } from './redact.ts'
 
 const MAX_FILE_BYTES = 1_000_000
-/** `linnet.log`, and those before it: `linnet.1.log` is the newest of them. */
+/** Files kept besides `linnet.log`. `linnet.1.log` is the newest of them. */
 const OLDER_FILES = 3
 
 export interface LogFile {
-  /** Writes a line where the level asks for it. Never throws: a log that cannot be written is gone without. */
+  /** Writes a line if the level includes it. Never throws: without a writable log, the line is dropped. */
   readonly log: Log
   readonly level: () => LogLevel
-  /** Keeps the level for this start and the next ones. A level that cannot be kept lasts as long as this start. */
+  /** Sets and stores the level. If storing fails, it applies until exit. */
   readonly setLevel: (level: LogLevel) => void
-  /** The last lines that were written, oldest first, this start's and those before it. */
+  /** The last lines, oldest first, including those of earlier starts. */
   readonly lastLines: (count: number) => readonly string[]
 }
 
 interface LogOptions {
   readonly dataDirectory: string
-  /** `LINNET_LOG`: a level for this start alone; what is none is passed over. */
+  /** `LINNET_LOG`: a level for this start only. Ignored if invalid. */
   readonly givenLevel: string | undefined
-  /** For a terminal: every error, and warnings where a level was given for this start. */
+  /** Prints to a terminal: errors always, warnings if a level was given for this start. */
   readonly echo: (line: string) => void
   readonly maxFileBytes?: number
 }
 
 const isLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value)
 
-/** File system errors must not stop anything: null. */
+/** Returns null on a file system error, which must not stop anything. */
 const attempt = <Value>(work: () => Value): Value | null => {
   try {
     return work()
@@ -38,7 +38,7 @@ const attempt = <Value>(work: () => Value): Value | null => {
   }
 }
 
-/** Opens the log below `<data folder>/logs`, or goes without where that cannot be. */
+/** Opens the log in `<data folder>/logs`, or works without a file if that fails. */
 export const openLogFile = (options: LogOptions): LogFile => {
   const { dataDirectory, givenLevel, echo, maxFileBytes = MAX_FILE_BYTES } = options
   const directory = join(dataDirectory, 'logs')
@@ -68,7 +68,7 @@ export const openLogFile = (options: LogOptions): LogFile => {
     try {
       append(line)
     } catch {
-      // Someone may have cleared the folder away; where that is not it, the next line tries again.
+      // The folder may have been deleted. If that isn't the cause, the next line tries again.
       attempt(() => {
         prepare()
         size = 0

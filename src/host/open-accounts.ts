@@ -16,12 +16,11 @@ export interface OpenAccount {
   readonly demo: DemoPlatform | null
 }
 
-/** A key that a person has to say something about before it is used. */
 interface PendingKey {
   readonly credentials: Credentials
   readonly inboxes: readonly InboxName[]
   readonly candidates: readonly Candidate[]
-  /** True if it is certainly another key of the one candidate. */
+  /** True if it is certainly a different key of the only candidate. */
   readonly isNewKey: boolean
   readonly isGiven: boolean
 }
@@ -31,17 +30,16 @@ export const addressesOf = (inboxes: readonly InboxName[]): readonly string[] =>
 const nameOf = ({ id, baseUrl, inboxes }: Candidate): AccountName => ({ id, baseUrl, addresses: addressesOf(inboxes) })
 
 export class OpenAccounts {
-  /** A problem of any account. */
+  /** A problem that concerns no single account. */
   problem: Problem | null
-  /** Tells the windows. */
   readonly announce: () => void
   readonly #settings: AccountSettings
   readonly #opened = new Map<string, OpenAccount>()
-  /** Why an account could not be opened, or its key not be read. */
+  /** Errors of opening an account or reading its key. */
   readonly #troubles = new Map<string, Problem>()
   #pending: PendingKey | null = null
   #demoProgress: DemoProgress | null = null
-  /** Nothing is kept as long as the keychain has not said that it is one. */
+  /** Keys aren't stored until the keychain proves secure. */
   #keyStorage: AccountsState['keyStorage'] = 'memory'
 
   constructor(settings: AccountSettings, problem: Problem | null, changed: () => void) {
@@ -94,7 +92,7 @@ export class OpenAccounts {
     return this.#opened.has(id)
   }
 
-  /** An account has opened: what was wrong, or asked, is settled by it. */
+  /** Adds an opened account, which settles any problem or pending question. */
   show(next: OpenAccount, record: AccountRecord): Account {
     this.#opened.set(next.id, next)
     this.#troubles.delete(next.id)
@@ -108,7 +106,6 @@ export class OpenAccounts {
     this.#opened.set(account.id, { ...account, toOpen: { ...account.toOpen, key } })
   }
 
-  /** @returns what was open; undefined where it was not */
   close(id: string): OpenAccount | undefined {
     const leaving = this.#opened.get(id)
     this.#opened.delete(id)
@@ -118,7 +115,7 @@ export class OpenAccounts {
     return leaving
   }
 
-  /** Nothing is open any more. @returns what was */
+  /** Marks all accounts as closed. @returns those that were open */
   closeAll(reason: Problem): readonly OpenAccount[] {
     const { all } = this
     this.#opened.clear()
@@ -127,7 +124,6 @@ export class OpenAccounts {
     return all
   }
 
-  /** An account could not be opened again. */
   drop(id: string, trouble: Problem): void {
     this.#opened.delete(id)
     this.#troubles.set(id, trouble)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Without a failure by then, it has started. */
+/** If it hasn't failed by then, it has started. */
 const PATIENCE_MS = 3_000
 
 const commandFor = (what: string): readonly [command: string, args: readonly string[]] => {
@@ -9,7 +9,7 @@ const commandFor = (what: string): readonly [command: string, args: readonly str
   return ['xdg-open', [what]]
 }
 
-/** Opens a file or link with the system's program, which outlives this one. False if the system says it failed. */
+/** Opens a file or link in the system's program, which outlives this process. False if the system reports a failure. */
 export const openBySystem = (what: string): Promise<boolean> =>
   new Promise((resolve) => {
     const [command, args] = commandFor(what)

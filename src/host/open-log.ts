@@ -1,7 +1,7 @@
 import { describeThrown, logLine } from '../shared/log.ts'
 import { openLogFile, type LogFile } from './log-file.ts'
 
-/** Opens the log of this process, which also gets the engine's lines. `LINNET_LOG` names a level for this start. */
+/** Opens this process's log, which also gets the engine's lines. `LINNET_LOG` sets the level for this start. */
 export const openLog = (dataDirectory: string): LogFile => {
   const file = openLogFile({
     dataDirectory,

@@ -3,14 +3,13 @@ import { readPreferences, withPreferences, type Preferences } from '../shared/pr
 import { ProblemError, type Problem } from '../shared/result.ts'
 import type { SettingsStore } from './settings-file.ts'
 
-/** Keeps what a person chooses of the windows, and tells every window. */
 export class HostPreferences {
   readonly #store: SettingsStore
   readonly #problem: Problem | null
   readonly #changed: (preferences: Preferences, before: Preferences) => void
   #current: Preferences
 
-  /** @param problem what a person should know of the file; null where all is well */
+  /** @param problem a problem with the file to report, or null */
   constructor(
     store: SettingsStore,
     problem: Problem | null,

@@ -3,17 +3,16 @@ import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 import { safeFilename } from '../shared/safe-filename.ts'
 
-/** Prints safe HTML, which runs and loads nothing. */
+/** Prints sanitised HTML, which runs and loads nothing. */
 export interface Printer {
-  /** Asks by the desktop's dialog how. @throws ProblemError where it cannot be printed; being cancelled is no failure */
+  /** Opens the print dialog. @throws ProblemError if printing fails, but not if the user cancels */
   readonly print: (html: string) => Promise<void>
-  /** @returns the PDF's bytes */
   readonly toPdf: (html: string) => Promise<Uint8Array>
 }
 
 const notFound = (message: string): ProblemError => new ProblemError({ code: 'not_found', message })
 
-/** Answers what is printed: one document at a time, held until it is printed or another one comes. */
+/** Handles print requests. Holds one document at a time, until it is printed or replaced by another. */
 export const printHandlers = ({
   printer,
   saveFile,
@@ -24,7 +23,8 @@ export const printHandlers = ({
   let held: { readonly job: string; readonly pieces: readonly string[] } | null = null
   const take = (job: string, pieces: number): { readonly html: string; readonly printer: Printer } => {
     if (printer === null) throw notFound('Print with your browser.')
-    if (held?.job !== job || held.pieces.length !== pieces) throw notFound('This document is gone. Try again.')
+    if (held?.job !== job || held.pieces.length !== pieces)
+      throw notFound('This document is no longer available. Try again.')
     const html = held.pieces.join('')
     held = null
     return { html, printer }

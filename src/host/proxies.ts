@@ -18,16 +18,15 @@ import type { ProxyLogins } from './proxy-logins.ts'
 interface ProxiesParts {
   readonly preferences: () => Pick<Preferences, 'proxy' | 'proxyAddress'>
   readonly env: NodeJS.ProcessEnv
-  /** The system's answer for an address, as in a PAC file (`PROXY a:8080; DIRECT`); null in a browser. */
+  /** The system's proxies for a URL, in PAC format (`PROXY a:8080; DIRECT`). Null in a browser. */
   readonly system: ((url: string) => Promise<string>) | null
   readonly logins: ProxyLogins
-  /** The ways are others from now on. */
   readonly changed: () => void
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** This computer is never asked through another one. */
+/** Loopback addresses never go through a proxy. */
 const isHere = (hostname: string): boolean => {
   const host = bare(hostname)
   return /(?:^|\.)localhost$/.test(host) || (ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback')
@@ -43,7 +42,7 @@ const isWithin = (host: string, range: string): boolean => {
   }
 }
 
-/** An entry of `NO_PROXY`: a domain, also as `.name` or `*.name`; an address or a range; each perhaps with a port. */
+/** Matches a `NO_PROXY` entry: domain, `.name`, `*.name`, address or range, with an optional port. */
 const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => {
   const host = bare(hostname)
   if (entry === '*') return true
@@ -55,7 +54,7 @@ const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => 
   return wanted !== '' && (host === wanted || host.endsWith(`.${wanted}`))
 }
 
-/** The environment's proxy, by the names that curl reads, in either case; null for none, and for this computer. */
+/** The environment's proxy, from the variables that curl reads, in either case. Null if none applies. */
 export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): WayOut | null => {
   if (isHere(url.hostname)) return DIRECT
   const read = (name: string): string => env[name] ?? env[name.toUpperCase()] ?? ''
@@ -69,7 +68,7 @@ export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): WayOut | n
   return exceptions.some((entry) => isExcept(entry, url)) ? DIRECT : wayThrough(proxy)
 }
 
-/** @throws ProblemError `invalid_input` for what is none */
+/** @throws ProblemError `invalid_input` if it isn't a proxy address */
 const proxyAt = (address: string): Proxy => {
   const proxy = readProxy(address)
   if (proxy === null) throw new ProblemError({ code: 'invalid_input', message: 'This is not a proxy address.' })
@@ -78,7 +77,7 @@ const proxyAt = (address: string): Proxy => {
 
 const KINDS: Readonly<Record<string, string>> = { PROXY: 'http', HTTPS: 'https', SOCKS5: 'socks5', SOCKS: 'socks5' }
 
-/** Usable ways of a PAC answer, best first; a direct one if none is usable. */
+/** Usable routes of a PAC result, best first, or a direct one if none is usable. */
 export const waysOfPac = (answer: string): readonly WayOut[] => {
   const ways = answer.split(';').flatMap((each): readonly WayOut[] => {
     const [kind = '', address = ''] = each.trim().split(/\s+/)
@@ -90,17 +89,17 @@ export const waysOfPac = (answer: string): readonly WayOut[] => {
   return ways.length === 0 ? [DIRECT] : ways
 }
 
-/** The proxy for a server: chosen by the person, else the environment's, else the system's. */
+/** Chooses the proxy for a server: the user's, else the environment's, else the system's. */
 export class Proxies {
   readonly #parts: ProxiesParts
-  /** Proxies whose login a window has asked for unprompted. */
+  /** Proxies whose login a window has already requested. */
   readonly #askedFor = new Set<string>()
 
   constructor(parts: ProxiesParts) {
     this.#parts = parts
   }
 
-  /** The ways to an address, best first, with logins. A chosen proxy is never bypassed: unreadable, there is no way. */
+  /** Routes to an address, best first, with logins. A proxy the user chose is never bypassed, even if unreadable. */
   async to(address: string): Promise<readonly WayOut[]> {
     const { ways } = await this.#named(new URL(address))
     return Promise.all(ways.map((way) => this.#withLogin(way)))
@@ -159,7 +158,7 @@ export class Proxies {
   async #withLogin(way: WayOut): Promise<WayOut> {
     const proxy = way === DIRECT ? null : readProxy(way)
     if (proxy === null) return way
-    // A typed login precedes the one in the environment or the address.
+    // A login the user typed wins over the environment's or the address's.
     return wayThrough({ ...proxy, login: (await this.#parts.logins.at(proxy)) ?? proxy.login })
   }
 }

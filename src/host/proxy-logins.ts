@@ -5,10 +5,9 @@ import type { SettingsStore } from './settings-file.ts'
 
 const SETTING = 'proxyLogins'
 const login = z.object({ name: z.string(), password: z.string() })
-/** A person's name and password at a proxy. */
 export type ProxyLogin = Readonly<z.infer<typeof login>>
 
-/** Logins at proxies, sealed like keys; only for this run if nothing seals. */
+/** Proxy logins, sealed like keys, or kept for this run only if nothing can seal them. */
 export class ProxyLogins {
   readonly #settings: SettingsStore
   readonly #vault: Pick<KeyVault, 'seal' | 'unseal'>
@@ -19,7 +18,7 @@ export class ProxyLogins {
     this.#vault = vault
   }
 
-  /** Null where none was given, or the keychain does not give it back. */
+  /** Null if there is none, or the keychain doesn't return it. */
   async at(proxy: Proxy): Promise<ProxyLogin | null> {
     const shown = shownProxy(proxy)
     const known = this.#known.get(shown)
@@ -30,7 +29,7 @@ export class ProxyLogins {
     return found
   }
 
-  /** @param given null to forget it. @throws what the disk throws: it holds for this run all the same */
+  /** @param given null to delete it. @throws disk errors; the login still applies to this run */
   async keep(proxy: Proxy, given: ProxyLogin | null): Promise<void> {
     const shown = shownProxy(proxy)
     this.#known.set(shown, given)

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto'
 import type { InboxName } from '../shared/engine-link.ts'
 
-/** Mail that is on this computer and may be a key's. */
+/** Stored mail that a key may belong to. */
 export interface Candidate {
   readonly id: string
-  /** Null for a folder that the settings do not know. */
+  /** Null for a folder missing from the settings. */
   readonly baseUrl: string | null
   readonly inboxes: readonly InboxName[]
 }
 
-/** Owner of a key: a known account, perhaps one of these, or none. */
 export type Recognition =
   | { readonly kind: 'known'; readonly id: string }
   | { readonly kind: 'unsure'; readonly ids: readonly string[] }
   | { readonly kind: 'new' }
 
-/** True for a common inbox: a platform never gives one to two accounts. */
+/** True if they share an inbox. A platform never gives one inbox to two accounts. */
 export const shareInbox = (some: readonly InboxName[], others: readonly InboxName[]): boolean =>
   some.some(({ id }) => others.some((other) => other.id === id))
 
-/** `known` by base URL and a common inbox; `unsure` if one side has no inboxes or the base URL is unknown; else `new`. */
+/** `known` if base URL and an inbox match; `unsure` if a side has no inboxes or no base URL is known; else `new`. */
 export const recogniseAccount = (
   key: { readonly baseUrl: string; readonly inboxes: readonly InboxName[] },
   candidates: readonly Candidate[],
@@ -34,14 +33,13 @@ export const recogniseAccount = (
   return unsure.length === 0 ? { kind: 'new' } : { kind: 'unsure', ids: unsure.map(({ id }) => id) }
 }
 
-/** Recognises a key. A digest of a full-entropy key does not reveal it. */
+/** Digest used to recognise a key. It doesn't reveal a full-entropy key. */
 export const digestKey = (baseUrl: string, apiKey: string): string =>
   createHash('sha256').update(`linnet account\n${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)
 
-/** A key is sealed with the server that it was entered for. */
 export const boundKey = (baseUrl: string, apiKey: string): string => `${baseUrl}\n${apiKey}`
 
-/** The sealed key; null if it was entered for another server, so that editing a base URL in a file does not get it. */
+/** The unsealed key, or null if it is for another server. Editing a base URL in the file can't redirect a key. */
 export const keyBoundTo = (baseUrl: string, unsealed: string): string | null => {
   const end = unsealed.indexOf('\n')
   return end >= 0 && unsealed.slice(0, end) === baseUrl ? unsealed.slice(end + 1) : null

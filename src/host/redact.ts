@@ -4,7 +4,7 @@ const MAX_LENGTH = 2_000
 
 const CODE_FILE = /([\w.-]+\.[cm]?[jt]s(?::\d+)*)\)?[,.]?$/
 
-/** One word of a line: what looks like an address, a URL, a path, a key or an ID goes, the file of a stack keeps its name. */
+/** Redacts addresses, URLs, paths, keys and IDs. File names in stack traces stay. */
 const redactWord = (word: string): string => {
   if (/[^\x20-\x7e]/.test(word)) return '[text]'
   if (word.includes('@')) return '[address]'
@@ -15,8 +15,8 @@ const redactWord = (word: string): string => {
 }
 
 /**
- * The second net behind the types of `shared/log.ts`: removes private text, rather too much than too little, in
- * linear time. @param folders private paths, besides the home folder
+ * Second safety net behind the types of `shared/log.ts`. Removes private text, too much rather than too little, in
+ * linear time. @param folders private paths besides the home folder
  */
 export const redact = (text: string, folders: readonly string[] = []): string => {
   const known = [...folders, homedir()].filter((folder) => folder.length > 1)

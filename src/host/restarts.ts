@@ -1,14 +1,14 @@
-/** A shorter life was of no use. */
+/** A run shorter than this counts as a crash on start. */
 const SHORT_LIFE_MS = 5_000
-/** Short lives in a row after which it is left alone. */
+/** Consecutive short runs after which the process isn't restarted. */
 const MOST_SHORT_LIVES = 5
-/** However long each lived: so many restarts within this time are no help any more. */
+/** Limit regardless of run length: more restarts within this time don't help. */
 const MOST_RESTARTS = 60
 const RESTARTS_WITHIN_MS = 600_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
 
-/** Restarts a part at once after a long life, later after short ones, then never: a crash loop would stay unnoticed. */
+/** Restart policy: at once after a long run, delayed after short ones, then never, so a crash loop gets noticed. */
 export class Restarts {
   readonly #now: () => number
   #startedAt: number
@@ -24,7 +24,7 @@ export class Restarts {
     this.#startedAt = this.#now()
   }
 
-  /** It ended unexpectedly. @returns milliseconds to wait before it is started again; null where it is to be left alone */
+  /** Call after an unexpected exit. @returns milliseconds until the restart, or null to leave it stopped */
   ended(): number | null {
     const at = this.#now()
     this.#shortLives = at - this.#startedAt < SHORT_LIFE_MS ? this.#shortLives + 1 : 0
@@ -33,7 +33,7 @@ export class Restarts {
     return this.#shortLives <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (this.#shortLives - 2), LONGEST_PAUSE_MS)
   }
 
-  /** A person wants it: what was before does not count. */
+  /** Resets the counts when the user asks for a restart. */
   forgive(): void {
     this.#shortLives = 0
     this.#restarts = []

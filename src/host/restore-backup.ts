@@ -19,7 +19,7 @@ const digestFile = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** @throws ProblemError `not_found` without a backup, `storage_failed` for a damaged one or a newer Linnet's */
+/** @throws ProblemError `not_found` if there is no backup, `storage_failed` if it is damaged or from a newer Linnet */
 export const openBackup = async (folder: string): Promise<BackupManifest> => {
   if (/\.(?:part|removing)$/.test(folder)) {
     throw failed('storage_failed', `${folder} is an unfinished backup. Choose another one.`)
@@ -49,7 +49,7 @@ export const openBackup = async (folder: string): Promise<BackupManifest> => {
   }[manifest]()
 }
 
-/** Copies one file of a backup, and looks at what was written. @throws ProblemError naming the file */
+/** Copies a file and verifies the copy. @throws ProblemError naming the file */
 const copyChecked = async (
   folder: string,
   into: string,
@@ -82,13 +82,13 @@ export interface RestoredAccount {
   readonly baseUrl: string
   readonly addresses: readonly string[]
   readonly unsent: number
-  /** New place of the account that was here before, or null. */
+  /** Where the previous account was moved, or null. */
   readonly setAside: string | null
 }
 
 /**
- * Copies and checks a backup's files, then adds the account without a key. Any failure leaves all as it was.
- * @param canReplace sets the present account aside, which must be closed; otherwise `refused` is thrown
+ * Copies and checks a backup's files, then adds the account without a key. A failure changes nothing.
+ * @param canReplace moves the existing account aside, which must be closed; without it `refused` is thrown
  */
 export const restoreBackup = async (
   typed: string,
@@ -124,7 +124,7 @@ export const restoreBackup = async (
     await rename(part, directory)
     const before = settings.find(id)
     const known = before?.kind === 'platform' ? before : null
-    // A key goes to the server that it was entered for, and to no other that a backup names.
+    // A key may go only to the server it was entered for, not to one named by a backup.
     const isSameServer = known?.baseUrl === baseUrl
     settings.keep({
       ...{ id, kind: 'platform', baseUrl, inboxes, isConnected: true },

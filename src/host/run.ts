@@ -4,7 +4,7 @@ import type { PartEnds, RunMode, RunState } from '../shared/run-state.ts'
 import type { CrashFiles } from './crash-files.ts'
 import type { StartWatch } from './start-watch.ts'
 
-/** For so long all has to be well before a start has come to something. */
+/** Everything must run this long before a start counts as successful. */
 const WELL_AFTER_MS = 20_000
 
 export interface PartEnd {
@@ -20,15 +20,13 @@ interface RunParts {
   readonly startWatch: StartWatch
   readonly isSafeAsked: boolean
   readonly changed: (state: RunState) => void
-  /** Another way was chosen while Linnet runs. */
   readonly switched: () => Promise<void>
 }
 
-/** This run of Linnet: how it was started, and what of it has ended. */
 export class Run {
   readonly #parts: RunParts
   readonly #begun = Promise.withResolvers<undefined>()
-  /** Resolves once it is known how to start: at once, but where a person is asked. */
+  /** Resolves once the mode is known: at once, unless the user is asked. */
   readonly chosen: Promise<void> = this.#begun.promise
   #mode: RunMode
   #ends: readonly PartEnds[] = []
@@ -38,11 +36,11 @@ export class Run {
     this.#parts = parts
     const { log, crashFiles, startWatch } = parts
     this.#mode = parts.isSafeAsked ? 'safe' : startWatch.hasFailed ? 'asking' : 'usual'
-    if (this.#mode === 'asking') log('warn', logLine`host: the starts before this one failed; how to start is asked`)
+    if (this.#mode === 'asking') log('warn', logLine`host: earlier starts failed; asking how to start`)
     else this.#begun.resolve(undefined)
     if (!startWatch.wasCutOff) return
-    const reason = logLine`it did not close: ended by the system, by hand or by a fault of its own`
-    log('warn', logLine`host: the run before this one ended: ${reason}`)
+    const reason = logLine`not closed: ended by the system or the user, or crashed`
+    log('warn', logLine`host: the previous run ended: ${reason}`)
     crashFiles.write('app', reason)
   }
 
@@ -61,21 +59,20 @@ export class Run {
     }
   }
 
-  /** Goes on in that way, whatever was before. */
   async choose(mode: Exclude<RunMode, 'asking'>): Promise<void> {
     const wasAsking = this.#mode === 'asking'
     this.#mode = mode
-    this.#parts.log('info', logLine`host: goes on in the mode ${mode}`)
+    this.#parts.log('info', logLine`host: continues in ${mode} mode`)
     this.#ends = this.#ends.filter(({ isBack }) => isBack)
     this.#tell()
     if (wasAsking) this.#begun.resolve(undefined)
     else await this.#parts.switched()
   }
 
-  /** Notes that a part has ended, where everybody can see it: on the screen, in the log and in a crash file. */
+  /** Reports a crashed part on the screen, in the log and in a crash file. */
   ended(part: PartEnds['part'], { reason, isOutOfMemory, isBack }: PartEnd): void {
     const { log, crashFiles, startWatch } = this.#parts
-    log('error', logLine`host: the ${part} ended: ${reason}; ${isBack ? 'started again' : 'left alone'}`)
+    log('error', logLine`host: the ${part} ended: ${reason}; ${isBack ? 'restarted' : 'not restarted'}`)
     crashFiles.write(part, reason)
     if (!isBack) startWatch.fail()
     const before = this.#ends.find((each) => each.part === part)
@@ -84,14 +81,14 @@ export class Run {
     this.#tell()
   }
 
-  /** The window has what it shows: the start has come to something where nothing ends within a while. */
+  /** Call once the window has its content. The start is successful unless a part crashes soon after. */
   up(): void {
     this.#timer ??= setTimeout(() => this.#parts.startWatch.succeed(), WELL_AFTER_MS).unref()
   }
 
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
-    // Closed at the question, Linnet has not started: the next start asks again.
+    // Quitting at this question means Linnet hasn't started. The next start asks again.
     if (this.#mode === 'asking') this.#parts.startWatch.fail()
     this.#parts.startWatch.close()
   }

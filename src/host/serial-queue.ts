@@ -1,4 +1,4 @@
-/** Runs work in order, one at a time; a failure does not hold up the next. */
+/** Runs work in order, one at a time. A failure doesn't block the rest. */
 export const createSerialQueue = (): (<Value>(work: () => Promise<Value>) => Promise<Value>) => {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {

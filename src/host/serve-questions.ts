@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { AddressedEvent, Asking } from '../shared/contract.ts'
 import type { Result } from '../shared/result.ts'
 
-/** A question of a window or of a command; the answer carries the same id. */
 const questionSchema = z.object({
   id: z.int(),
   name: z.string().max(128),
@@ -18,17 +17,16 @@ const parseQuestion = (text: string): z.infer<typeof questionSchema> | null => {
   }
 }
 
-/** A response, or an event. */
 export type Told = { readonly id: number; readonly result: Result<unknown> } | { readonly event: AddressedEvent }
 
-/** The host, or the part that this side may ask. */
+/** The host, or the part of it that this client may call. */
 export interface Answering {
   readonly call: (name: string, input: unknown, asking: Asking) => Promise<Result<unknown>>
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void
   readonly leave: (caller: string) => void
 }
 
-/** Serves one window or command in JSON. `ask` returns false for what is no question; `end` when the line is gone. */
+/** Serves one client in JSON. `ask` returns false for an invalid request; call `end` when the connection closes. */
 export const serveQuestions = (
   host: Answering,
   caller: string,

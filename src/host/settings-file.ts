@@ -5,10 +5,9 @@ import type { Problem } from '../shared/result.ts'
 import { areSettingsSound } from './account-settings.ts'
 import { SETTINGS_MODE } from './settings-names.ts'
 
-/** The settings of a host: a JSON file in its data folder that is read and written whole. */
 export interface SettingsStore {
   readonly get: (key: string) => unknown
-  /** Writes several settings as one, or throws the system's error and writes none. */
+  /** Writes all values in one step. On error it writes none and throws the system's error. */
   readonly set: (values: Readonly<Record<string, unknown>>) => void
 }
 
@@ -21,7 +20,7 @@ const readObject = (file: string): Readonly<Record<string, unknown>> => {
   }
 }
 
-/** Reads the file at each `get`, as others may write it; `set` replaces it whole. Call `prepareSettingsFile` before. */
+/** Re-reads the file on every `get`, as others may write it. Call `prepareSettingsFile` first. */
 export const openSettingsFile = (file: string): SettingsStore => ({
   get: (key) => readObject(file)[key],
   set: (values) => {
@@ -30,7 +29,6 @@ export const openSettingsFile = (file: string): SettingsStore => ({
   },
 })
 
-/** Under which a file that cannot be read is kept. */
 export const asideName = (file: string, now: Date): string =>
   file.replace(/\.json$/, `.set-aside-${now.toISOString().replace(/[:.]/g, '-')}.json`)
 
@@ -44,7 +42,7 @@ const isReadable = (file: string): boolean => {
   }
 }
 
-/** Makes the file private. A damaged one is moved aside, never deleted. Returns a notice of that, or null. */
+/** Makes the file private. Moves a damaged one aside instead of deleting it. Returns a notice of that, or null. */
 export const prepareSettingsFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null
   if (isReadable(file)) {

@@ -2,28 +2,27 @@ import type { Handlers } from '../shared/contract.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { languagesOfSystem, type SpellingState } from '../shared/spelling.ts'
 
-/** A desktop's spell check. Nothing is ever downloaded for it. */
+/** The desktop's spell checker. Never downloads anything. */
 export interface Spelling {
   readonly by: Exclude<SpellingState['by'], 'browser'>
-  /** Available languages, as BCP 47 tags. */
+  /** As BCP 47 tags. */
   readonly languages: () => Promise<readonly string[]>
   /** The system's languages, by preference. */
   readonly preferred: () => readonly string[]
-  /** The words of these that are in none of the languages; null where nobody can say. */
+  /** Returns the words found in none of the languages, or null if that can't be checked. */
   readonly findMisspelt: (words: readonly string[], languages: readonly string[]) => Promise<readonly string[] | null>
 }
 
-/** How words are checked now, by what the person has chosen. */
 export const spellingState = async (spelling: Spelling | null, preferences: Preferences): Promise<SpellingState> => {
   if (spelling === null) return { by: 'browser', languages: [], active: [] }
   const languages = await spelling.languages()
   const { checkSpelling, spellingLanguages } = preferences
   if (!checkSpelling) return { by: spelling.by, languages, active: [] }
   const chosen = languages.filter((language) => spellingLanguages?.includes(language))
-  // A choice without an installed language counts as none.
+  // If none of the chosen languages is installed, use the system's.
   if (chosen.length > 0) return { by: spelling.by, languages, active: chosen }
   const systems = languagesOfSystem(languages, spelling.preferred())
-  // Somebody put it there, in whatever language the system speaks.
+  // Someone installed this dictionary, so use it even if it isn't a system language.
   return { by: spelling.by, languages, active: systems.length > 0 ? systems : languages.slice(0, 1) }
 }
 

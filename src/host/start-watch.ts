@@ -1,20 +1,20 @@
-/** Hears of starts that came to nothing, by a file in the data folder: what ends a program cannot be noted by it. */
+/** Detects failed starts by a file in the data folder, because a killed process can't record its own end. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Starts in a row that failed, after which a person is asked how to start. */
+/** Consecutive failed starts after which the user is asked how to start. */
 const FAILED_STARTS = 2
 
-/** More in a row than anybody has: what a file says beyond that is damage. */
+/** A higher count means the file is damaged. */
 const MOST_FAILED = 1_000
 
 interface Kept {
-  /** Starts in a row that failed, this one included for as long as nothing else is known of it. */
+  /** Consecutive failed starts. Includes this one until it succeeds. */
   readonly failed: number
   readonly isRunning: boolean
 }
 
-/** Without zod, which would delay the window longer than its file. */
+/** Not with zod, whose loading would delay the window. */
 const isKept = (value: unknown): value is Kept => {
   if (typeof value !== 'object' || value === null) return false
   const { failed, isRunning } = value as Partial<Record<keyof Kept, unknown>>
@@ -28,19 +28,19 @@ const read = (file: string): Kept => {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
     return isKept(kept) ? kept : NONE
   } catch {
-    // None, or one that a sudden end has cut off: what it would have said is not worth a question.
+    // Missing, or truncated by a crash. Either way it isn't worth asking the user.
     return NONE
   }
 }
 
-/** Notes that a start begins, and what becomes of it. A disk that takes no note is gone without. */
+/** Records each start and its outcome. Without a writable disk, it does nothing. */
 export class StartWatch {
   readonly #dataDirectory: string
   readonly #file: string
   readonly #failedBefore: number
   #failed: number
   #isFailed = false
-  /** True if so many starts failed that the next probably will. */
+  /** True if the last starts failed, so the next probably will. */
   readonly hasFailed: boolean
   /** True if the last run was killed or crashed. */
   readonly wasCutOff: boolean
@@ -56,14 +56,13 @@ export class StartWatch {
     this.#keep(true)
   }
 
-  /** This start has come to something. */
   succeed(): void {
     if (this.#isFailed) return
     this.#failed = 0
     this.#keep(true)
   }
 
-  /** It has not, though Linnet itself may live on: its window or its engine keeps ending. */
+  /** Marks the start as failed. Linnet may still be running while its window or engine keeps crashing. */
   fail(): void {
     if (this.#isFailed) return
     this.#isFailed = true
@@ -72,7 +71,7 @@ export class StartWatch {
   }
 
   close(): void {
-    // A closed window had come up, unless it was closed for its crashes.
+    // A window the user closed had opened, unless they closed it because of crashes.
     if (!this.#isFailed) this.#failed = 0
     this.#keep(false)
   }
@@ -85,7 +84,7 @@ export class StartWatch {
         writeFileSync(this.#file, JSON.stringify({ failed: this.#failed, isRunning } satisfies Kept), { mode: 0o600 })
       }
     } catch {
-      // A full disk says so elsewhere.
+      // A full disk is reported elsewhere.
     }
   }
 }

@@ -1,9 +1,9 @@
-/** Marks the rules and elements of one Svelte component. */
+/** Class that scopes CSS rules to a Svelte component. */
 const SCOPE = /svelte-[a-z0-9]+/g
-/** Rules that hold others. */
+/** At-rules that contain other rules. */
 const GROUP = /@(?:media|supports|container|layer)\b/y
 
-/** The place behind the brace that closes the one at `open`. */
+/** Index after the brace that closes the one at `open`. */
 const behind = (sheet: string, open: number): number => {
   let at = open + 1
   for (let depth = 1; depth > 0;) {
@@ -37,8 +37,8 @@ const keep = (sheet: string, scopes: ReadonlySet<string>): string => {
 }
 
 /**
- * The sheet without rules of components that are not in the still: whole, it would be two thirds of the page.
- * Runs before the first frame: 3 ms, where parsing with css-tree takes 60.
- * @param sheet minified by the build: without comments, and without braces in strings
+ * The style sheet without rules for components missing from the snapshot, as the complete sheet would be two thirds of
+ * the page. Runs before the first frame: 3 ms, where css-tree takes 60.
+ * @param sheet minified by the build, without comments or braces in strings
  */
 export const sheetOfStill = (sheet: string, still: string): string => keep(sheet, new Set(still.match(SCOPE)))

@@ -2,26 +2,22 @@ import type { Handlers } from '../shared/contract.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { UpdateState } from '../shared/updates.ts'
 
-/** How a desktop's Linnet becomes the next one. A browser's is whatever its host is. */
 export interface HostUpdates {
   readonly state: () => UpdateState
-  /** @throws ProblemError `refused` where no one has agreed, or where this Linnet does not replace itself */
+  /** @throws ProblemError `refused` without the user's consent, or if this build can't update itself */
   readonly check: () => Promise<UpdateState>
-  /** Closes everything and restarts as the next version. @throws ProblemError `refused` without one */
+  /** Closes everything and restarts as the new version. @throws ProblemError `refused` if there is none */
   readonly install: () => Promise<void>
 }
 
-/** Work that an update would cut off. */
 export interface Unfinished {
-  /** Changes and messages that the platform has not got, over all accounts. */
+  /** Unsent changes and messages in all accounts. */
   readonly unsent: number
-  /** Exports that are being written. */
   readonly exports: number
 }
 
 const counted = (count: number, one: string, more: string): string => (count === 1 ? `1 ${one}` : `${count} ${more}`)
 
-/** Why an update has to wait, in words; null where nothing does. */
 const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
   const parts = [
     ...(unsent > 0 ? [`${counted(unsent, 'change or message is', 'changes and messages are')} not sent yet`] : []),
@@ -30,7 +26,7 @@ const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
   return parts.length === 0 ? null : `The update waits: ${parts.join(', and ')}. Nothing was restarted.`
 }
 
-/** An update waits for what is unsent: the next version may not understand it. @param unfinished asked right before */
+/** Updates wait for unsent changes, which the next version may not understand. @param unfinished called just before */
 export const updateHandlers = (
   updates: HostUpdates | null,
   unfinished: () => Promise<Unfinished>,

@@ -34,7 +34,7 @@ const decode = (urlPath: string): string | null => {
   }
 }
 
-/** One of the window's files, by its URL's path; null if missing, of an unknown kind or outside of `root`. */
+/** A file of the window, by URL path. Null if missing, of an unknown type or outside `root`. */
 const readStaticFile = async (root: string, urlPath: string): Promise<StaticFile | null> => {
   const path = decode(urlPath)
   const contentType = path === null ? undefined : TYPES[extname(path)]
@@ -45,18 +45,18 @@ const readStaticFile = async (root: string, urlPath: string): Promise<StaticFile
   return content === null ? null : { content, contentType }
 }
 
-/** A block of JSON in a page: no letter of it ends the block, or begins anything. */
+/** A JSON block for a page. The escape keeps the JSON from closing the element. */
 const dataBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
 type ShownFirst = Pick<FirstView, 'answers' | 'still'>
 
-/** A file of the window's font, and the letters it draws, as the page names them. */
+/** Matches a font file of the page with its `unicode-range`. */
 const FACES = /url\(([^)]+)\)[^}]*unicode-range:([^}]+)/g
 
-/** Links that load the font's files for the letters of a still with its page, so that the first frame has them. */
+/** Preload links for the fonts that the snapshot's letters need, so the first frame has them. */
 const preloads = (page: string, still: string): string => {
-  // Each page has Latin letters. Without them a still of 100 kB is searched in no time.
+  // Every page needs the Latin font. Dropping Latin letters makes searching a snapshot of 100 kB fast.
   const letters = `a${still.replaceAll(/[ -~]+/g, '')}`
   const needed = [...page.matchAll(FACES)].filter(([, , ranges = '']) => {
     const classes = ranges.split(',').map((range) => {
@@ -68,7 +68,6 @@ const preloads = (page: string, still: string): string => {
   return needed.map(([, url = '']) => `<link rel="preload" as="font" crossorigin href="${url}">`).join('')
 }
 
-/** The page with what a person has chosen in it, and what it shows first: its first frame is as they want it. */
 const fillPage = (page: string, preferences: Preferences, first: ShownFirst | null): string => {
   const attributes = {
     'data-theme': preferences.theme,
@@ -82,14 +81,14 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
   const filled = page.replace('<html', () => `<html${written.join('')}`).replace('<style>', () => `${fonts}<style>`)
   if (first === null) return filled
   const { answers, still } = first
-  // A still is inert, and hidden from screen readers, which get the real window. The scripts' data follows it.
+  // The snapshot is inert and hidden from screen readers, which get the real window. The scripts' data follows it.
   const shown = still === null ? '' : `<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`
   return filled.replace('</body>', () => `${shown}${dataBlock(FIRST_ANSWERS_ID, answers)}</body>`)
 }
 
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
 
-/** The page with what its still needs of the style sheet: it is painted without waiting for another file. The window's first lines enable the whole. */
+/** Inlines the styles the snapshot needs, so painting waits for no file. The window's first lines enable the rest. */
 const withSheet = async (root: string, page: string, still: string): Promise<string> => {
   const [link = '', path = ''] = SHEET.exec(page) ?? []
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
@@ -98,12 +97,12 @@ const withSheet = async (root: string, page: string, still: string): Promise<str
   return (
     page
       .replace(link, () => `${style}${link.replace('<link', `<link id="${STILL_SHEET_ID}" disabled`)}`)
-      // People press keys once they see rows: the window's first script must listen by then.
+      // The user may press keys as soon as rows show, so the first script must be listening by then.
       .replace('<script type="module"', '<script type="module" blocking="render"')
   )
 }
 
-/** One of the window's files, or null. @param first its page's first view: mail, not for whoever asks for the page */
+/** A file of the window, or null. @param first the first view: mail, which mustn't go to every requester */
 export const readWindowFile = async (
   root: string,
   urlPath: string,

@@ -1,16 +1,15 @@
 import type { App, BrowserWindow, NativeImage } from 'electron'
 
-/** Pixels of the sign on a task bar's button, and what it is drawn in (renderer/app/tokens.css, accent). */
+/** Size in pixels and colour of the taskbar dot (accent in renderer/app/tokens.css). */
 const SIDE = 16
 const ACCENT = { red: 0xb4, green: 0x25, blue: 0x40 }
 
-/** A filled circle as pixels, four bytes each: blue, green, red, opacity. */
+/** A filled circle as BGRA pixels. */
 export const dotPixels = (): Buffer => {
   const pixels = Buffer.alloc(SIDE * SIDE * 4)
   const middle = (SIDE - 1) / 2
   for (let y = 0; y < SIDE; y += 1) {
     for (let x = 0; x < SIDE; x += 1) {
-      // Half a pixel at the edge is drawn half.
       const opacity = Math.max(0, Math.min(1, SIDE / 2 - Math.hypot(x - middle, y - middle)))
       const { red, green, blue } = ACCENT
       pixels.set(
@@ -22,7 +21,7 @@ export const dotPixels = (): Buffer => {
   return pixels
 }
 
-/** The number beside Linnet on the dock, in the launcher, or as a dot on the task bar (Windows, which shows no number). */
+/** The unread badge on the dock or launcher. On Windows, whose taskbar shows no number, a dot. */
 export const createBadge = ({
   app,
   platform,

@@ -1,15 +1,15 @@
-/** Linnet's command line (src/cli) by the packaged app: `linnet search …`, `linnet mcp`. It opens no window. */
+/** Runs the command line (src/cli) in the packaged app, without a window: `linnet search …`, `linnet mcp`. */
 import type { App } from 'electron'
 import type { AssistantServer } from '../shared/assistants.ts'
 import type { OwnCommand } from './own-command.ts'
 
-/** What a command is called; a link has a colon, a switch begins with a dash. */
+/** Form of a command name. Links contain a colon, and switches start with a dash. */
 const COMMAND = /^[a-z]+$/
 
 /**
- * The command that Linnet was started with.
- * @param argv the process's; without a package the app's path stands before what is meant for the app
- * @returns its name and what was typed behind it; null where Linnet is to open its window
+ * Finds the command that Linnet was started with.
+ * @param argv the process's; in an unpackaged app, the app's path comes first
+ * @returns the command and its arguments, or null to open a window
  */
 export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
   const words = argv.flatMap((arg, index) => (index > 0 && !arg.startsWith('-') ? [index] : []))
@@ -18,13 +18,13 @@ export const commandIn = (argv: readonly string[], isPackaged: boolean): readonl
   return argv.includes('--version') ? ['version'] : null
 }
 
-/** Has Chromium do without a display. */
+/** Lets Chromium run without a display. */
 const HEADLESS = '--ozone-platform=headless'
 
 /**
- * How an assistant starts `linnet mcp` by the app; null on Windows, where the app has no standard input.
- * @param own starts the app with its usual data folder
- * @param dataDirectory the folder that was asked for; null for the usual one
+ * How an assistant starts `linnet mcp` through the app. Null on Windows, where the app has no stdin.
+ * @param own starts the app with its default data folder
+ * @param dataDirectory the requested folder, or null for the default
  */
 export const assistantServer = (
   platform: NodeJS.Platform,
@@ -35,7 +35,7 @@ export const assistantServer = (
     ? null
     : {
         command: file,
-        // Assistants start servers with little of their own environment, and without a display.
+        // Assistants start servers with a minimal environment and no display.
         args: [
           ...args,
           ...(platform === 'linux' ? [HEADLESS] : []),
@@ -44,20 +44,20 @@ export const assistantServer = (
         ],
       }
 
-/** Chromium looks for a display before it is ready, and ends the process where there is none, as over SSH. */
+/** Without a display (e.g. over SSH), Chromium exits before it is ready. */
 const lacksDisplay = ({ platform, env, argv }: Pick<NodeJS.Process, 'platform' | 'env' | 'argv'>): boolean =>
   platform === 'linux' &&
   `${env.DISPLAY ?? ''}${env.WAYLAND_DISPLAY ?? ''}` === '' &&
   !argv.some((arg) => arg.startsWith('--ozone-platform='))
 
-/** Runs a command in this process and ends it. To be called before Electron is ready. @throws where there is no display */
+/** Runs a command in this process, then exits. Call before Electron is ready. @throws if there is no display */
 export const runInApp = async (app: App, command: readonly string[]): Promise<void> => {
   if (lacksDisplay(process)) {
     throw new Error(`There is no display here. Run “linnet ${HEADLESS} ${command[0]} …”.`)
   }
   app.disableHardwareAcceleration()
   if (process.platform === 'darwin') app.setActivationPolicy('prohibited')
-  // Until then Electron takes the signals that end a process.
+  // Until then Electron handles the termination signals.
   await app.whenReady()
   const { runCommand } = await import('../cli/run-command.ts')
   app.exit(await runCommand(command))

@@ -9,24 +9,23 @@ import { ProblemError } from '../shared/result.ts'
 const SYSTEMS: Readonly<Partial<Record<NodeJS.Platform, 'macOS' | 'Windows'>>> = { darwin: 'macOS', win32: 'Windows' }
 
 const appPath = (app: App): string | null => (app.isPackaged ? null : app.getAppPath())
-/** The data folder that was asked for; null for the usual one. */
+/** The requested data folder, or null for the default. */
 const askedFolder = (app: App): string | null =>
   app.commandLine.hasSwitch('data-dir') ? app.getPath('userData') : null
 
-/** How assistants start this Linnet's server; null where they cannot. */
 export const createAssistantServer = (app: App, process: NodeJS.Process): AssistantServer | null =>
   assistantServer(process.platform, ownCommand(process, appPath(app), null), askedFolder(app))
 
-/** The system's program for `mailto:` links: asked for by a person, never taken. */
+/** Registers Linnet for `mailto:` links, only at the user's request. */
 export const createMailLinks = (
   app: Pick<App, 'isDefaultProtocolClient' | 'setAsDefaultProtocolClient'>,
   { file, args }: OwnCommand,
 ) => {
-  // Windows alone needs to be told how the program is started.
+  // Only Windows needs the command line.
   const isOurs = (): boolean => app.isDefaultProtocolClient('mailto', file, [...args])
   return {
     isOurs,
-    /** @throws ProblemError `refused` where the system did not take it */
+    /** @throws ProblemError `refused` if the system rejects it */
     take: (): void => {
       if (app.setAsDefaultProtocolClient('mailto', file, [...args]) && isOurs()) return
       const message =
@@ -36,7 +35,6 @@ export const createMailLinks = (
   }
 }
 
-/** The system, as Electron reaches it. */
 export const createDesktop = (
   app: App,
   process: Pick<NodeJS.Process, 'env' | 'execPath' | 'platform'>,

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
 import type { ExportDoor } from '../host/exporting.ts'
 
-/** Asks with the desktop's dialog where an export shall go; that asks for itself whether a file may be replaced. */
+/** Asks for the export's target with the system's save dialog, which also confirms overwriting. */
 export const createExportDoor = (
   app: Pick<App, 'getPath'>,
   dialog: Pick<Dialog, 'showSaveDialog'>,

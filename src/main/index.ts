@@ -1,7 +1,7 @@
 /**
- * The first lines of Electron's main process: what has to be said before Electron is ready, and the window that the last start
- * ended with. It shows what that start has kept of its list. All else (start.ts) is read while a person looks at it: the host, the engine, the
- * schemas. Whatever this file imports stands between a person and their window (tests/unit/main/first-lines.test.ts).
+ * Entry point of Electron's main process: the setup needed before Electron is ready, and the last window with its
+ * stored list. The rest (start.ts with host, engine and schemas) loads while the user looks at it. Every import here
+ * delays the window (tests/unit/main/first-lines.test.ts).
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -38,18 +38,17 @@ import { placeWindow, readKeptWindows } from './window-place.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 import { zoomFactor } from './zoom.ts'
 
-/** A page that has not asked for anything by then is not waited for. */
+/** Start the host by then even if the page has requested nothing. */
 const PATIENCE_MS = 1_500
 const BUILT = import.meta.dirname
 const RENDERER = join(BUILT, '..', 'renderer')
 
-/** Links that were opened before there is a host. */
 let early: readonly (AppLink | null)[] = []
 let followLink: Started['followLink'] = (link) => {
   early = [...early, link]
 }
 
-/** @throws where another program could read the mail */
+/** @throws if another program could read the mail */
 const refuseDebugging = (): void => {
   const debugging = debuggingSwitch(process.argv, app.isPackaged)
   if (debugging !== null) {
@@ -57,7 +56,7 @@ const refuseDebugging = (): void => {
   }
 }
 
-/** To be said before Electron is ready. @throws where the data folder cannot be made */
+/** Setup needed before Electron is ready. @throws if the data folder can't be created */
 const prepare = (): void => {
   const dataDirectory = app.commandLine.getSwitchValue('data-dir')
   if (dataDirectory !== '') {
@@ -65,20 +64,17 @@ const prepare = (): void => {
     app.setPath('userData', resolve(dataDirectory))
   }
   lockDownApp(app, shell)
-  // macOS tells of a link by this event, and of the one that Linnet was started by before it is ready.
+  // macOS delivers links by this event, including, before `ready`, the one that launched Linnet.
   app.on('open-url', (event, url) => {
     event.preventDefault()
     followLink(parseAppLink(url))
   })
-  // What V8 has compiled of the window's scripts is kept: the next start compiles nothing.
+  // Caches V8's compiled window scripts, so the next start compiles nothing.
   const privileges = { standard: true, secure: true, codeCache: true }
   protocol.registerSchemesAsPrivileged([{ scheme: WINDOW_SCHEME, privileges }])
 }
 
-/**
- * Serves the window's own files, and what it shows first with its page.
- * @param takeFirst what a page that is asked for now shows first; null for any but that of a window that has just been opened
- */
+/** Serves the window's files. @param takeFirst the first view for a page; null unless its window was just opened */
 const serveFiles = (preferences: () => FoundView['preferences'], takeFirst: () => FirstView | null): void => {
   const answerTo = async (url: string): Promise<ProtocolResponse> => {
     const { pathname } = new URL(url)
@@ -88,16 +84,16 @@ const serveFiles = (preferences: () => FoundView['preferences'], takeFirst: () =
       return { statusCode: 404, headers: SECURITY_HEADERS, data: Buffer.from('There is nothing here.') }
     return { headers: { ...SECURITY_HEADERS, 'content-type': file.contentType }, data: file.content }
   }
-  // `protocol.handle` speaks in `Request` and `Response`: the first of them costs a start 50 ms, in which Node loads its `fetch`.
+  // `protocol.handle` uses `Request` and `Response`. Node loads `fetch` for the first one, which takes 50 ms at start.
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
   protocol.registerBufferProtocol(WINDOW_SCHEME, ({ url }, answer) => void answerTo(url).then(answer))
 }
 
-/** Whether Linnet was started with the person's session, to be there without a window. */
+/** True if Linnet was started at sign-in, to run without a window. */
 const isHiddenStart = async (): Promise<boolean> => {
   if (app.commandLine.hasSwitch(HIDDEN_SWITCH)) return true
   if (process.platform !== 'darwin') return false
-  // macOS does not say it before.
+  // macOS reports it only then.
   await app.whenReady()
   return app.getLoginItemSettings().wasOpenedAtLogin
 }
@@ -107,17 +103,17 @@ const run = async (): Promise<void> => {
   const dataDirectory = app.getPath('userData')
   const startWatch = new StartWatch(dataDirectory)
   const isHidden = await isHiddenStart()
-  // Where how to start may be asked, or there is to be no window, nothing is shown ahead.
+  // Show no early window if there should be none, or if the user may be asked how to start.
   const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')
   const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), given }
   const kept = isUsual ? readFirstView(origin) : null
-  // Several windows each show what they showed: that is not kept.
+  // Only a single window is shown early, as the views of several aren't stored.
   const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
 
   const needed = Promise.withResolvers<null>()
   const lateHost = new LateHost(() => needed.resolve(null))
   let viewNow: Started['firstView'] = () => found
-  /** For the page of the window that was opened last, if that shows what a start shows. */
+  /** First view for the page of the window opened last, if that is a start page. */
   let first: FirstView | null = null
   const openWindow: FirstLines['openWindow'] = (place, address, look) => {
     first = address === '' ? viewNow() : null
@@ -129,7 +125,7 @@ const run = async (): Promise<void> => {
     return taken
   }
 
-  // Whoever quits meanwhile does so once what they did is kept.
+  // Quitting during the start waits until the user's changes are stored.
   const quitting = new AbortController()
   const quitLater = (event: Event): void => {
     quitting.abort()
@@ -161,7 +157,7 @@ const run = async (): Promise<void> => {
   const showFirst = async ({ preferences, settings }: FoundView): Promise<void> => {
     await app.whenReady()
     nativeTheme.themeSource = preferences.theme
-    // Electron's own would be there until then, with keys of its own.
+    // Otherwise Electron's default menu, with its own shortcuts, would be active until then.
     const system = { platform: process.platform, isPackaged: app.isPackaged }
     Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate([], system, () => undefined)))
     const screens = screen.getAllDisplays().map(({ workArea }) => workArea)
@@ -205,7 +201,7 @@ const openLinnet = (): void => {
     refuseDebugging()
     prepare()
     if (app.requestSingleInstanceLock()) {
-      // Before Electron is ready, not every system has a dialog.
+      // Not every system can show a dialog before Electron is ready.
       run().catch((thrown: unknown) => void app.whenReady().then(() => fail(thrown)))
     } else {
       console.error('Linnet is already running. Its window is in front now.')

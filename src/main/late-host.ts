@@ -3,24 +3,22 @@ import type { AddressedEvent, Asking } from '../shared/contract.ts'
 import { isFirstCommand } from '../shared/first-answers.ts'
 import type { Result } from '../shared/result.ts'
 
-/** A host for a window that opens before the host exists: questions wait for it, in their order. */
+/** A host for a window that opens before the real one exists. Requests wait for it, in order. */
 export class LateHost implements Omit<ServedHost, 'preferences'> {
   readonly #needed: () => void
   readonly #waiting = Promise.withResolvers<ServedHost>()
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
   #host: ServedHost | null = null
 
-  /** @param needed called once what a window shows waits for the host */
+  /** @param needed called once the window waits for the host */
   constructor(needed: () => void) {
     this.#needed = needed
   }
 
-  /** Null until it is there. */
   now(): ServedHost | null {
     return this.#host
   }
 
-  /** It is there. */
   arrive(host: ServedHost): void {
     this.#host = host
     host.subscribe((event) => this.#listeners.forEach((listener) => listener(event)))
@@ -38,7 +36,7 @@ export class LateHost implements Omit<ServedHost, 'preferences'> {
   }
 
   leave(caller: string): void {
-    // Before that, there is nothing that it has asked for.
+    // Before that, the window has no requests at the host.
     this.#host?.leave(caller)
   }
 }

@@ -4,28 +4,27 @@ import type { App } from 'electron'
 import { ProblemError } from '../shared/result.ts'
 import type { OwnCommand } from './own-command.ts'
 
-/** A start without a window, where Linnet is in the tray. */
+/** Starts Linnet in the tray, without a window. */
 export const HIDDEN_SWITCH = 'hidden'
 
-/** Starts with the person's session, where they want it. */
 export interface LoginStart {
   readonly isOn: () => boolean
-  /** @throws ProblemError `storage_failed` where the system did not take it */
+  /** @throws ProblemError `storage_failed` if the system rejects it */
   readonly set: (isWanted: boolean) => void
 }
 
-/** A word of a desktop entry's Exec: quoted as a word, then escaped as a value (freedesktop.org, Desktop Entry). */
+/** Quotes a word of a desktop entry's Exec, then escapes it as a value (freedesktop.org, Desktop Entry). */
 const execWord = (word: string): string => {
   const quoted = `"${word.replace(/["`$\\]/g, '\\$&').replaceAll('%', '%%')}"`
   return quoted.replaceAll('\\', '\\\\')
 }
 
-/** What the sessions of Linux read at sign-in. */
+/** The autostart entry that Linux desktops read at sign-in. */
 export const autostartEntry = ({ file, args }: OwnCommand): string =>
   [
     '[Desktop Entry]',
     'Type=Application',
-    // Nothing of a newer version is used, and those who read it may not know one.
+    // Uses nothing newer, and old readers may reject newer versions.
     'Version=1.0',
     'Name=Linnet',
     'Comment=Read, search and sort mail',
@@ -36,19 +35,18 @@ export const autostartEntry = ({ file, args }: OwnCommand): string =>
     '',
   ].join('\n')
 
-/** The file of this person's sessions that starts Linnet. */
 export const autostartFile = (env: NodeJS.ProcessEnv, home: string): string => {
   const given = env.XDG_CONFIG_HOME ?? ''
-  // A path that is not whole is no path to them.
+  // The specification ignores relative paths.
   return join(isAbsolute(given) ? given : join(home, '.config'), 'autostart', 'linnet.desktop')
 }
 
-/** Sessions of Linux have no call for it: a file in their folder is what they read. */
+/** Linux has no API for this, only a file in the autostart folder. */
 const byFile = (file: string, command: OwnCommand): LoginStart => ({
   isOn: () => {
     try {
       const entry = readFileSync(file, 'utf8')
-      // The session's own settings switch it off by such a line; another place is that of a Linnet that has moved.
+      // Desktop settings disable the entry with such a line. Another path belongs to a Linnet that has moved.
       return (
         !/^(?:Hidden=true|X-GNOME-Autostart-enabled=false)\s*$/m.test(entry) &&
         entry.split('\n').includes(
@@ -63,7 +61,7 @@ const byFile = (file: string, command: OwnCommand): LoginStart => ({
   },
   set: (isWanted) => {
     if (!isWanted) return rmSync(file, { force: true })
-    // A line of the file ends there, and the next one would be another setting.
+    // A control character would end the line and start another setting.
     // eslint-disable-next-line no-control-regex -- it is these that are looked for
     if (/[\u0000-\u001F\u007F]/.test([command.file, ...command.args].join(''))) throw new Error('no such path')
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -71,13 +69,12 @@ const byFile = (file: string, command: OwnCommand): LoginStart => ({
   },
 })
 
-/** macOS and Windows keep it themselves. */
 const bySystem = (
   app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
   isMac: boolean,
   { file, args }: OwnCommand,
 ): LoginStart => {
-  // macOS starts the app as it is, and says to it that it did.
+  // macOS starts the app without arguments and reports that it did.
   const item = isMac ? {} : { path: file, args: [...args, `--${HIDDEN_SWITCH}`] }
   return {
     isOn: () => app.getLoginItemSettings(item).openAtLogin,
@@ -85,7 +82,6 @@ const bySystem = (
   }
 }
 
-/** Starts Linnet when the person signs in, on each system as it is done there. */
 export const createLoginStart = (
   app: Pick<App, 'getLoginItemSettings' | 'setLoginItemSettings'>,
   platform: NodeJS.Platform,
@@ -99,7 +95,7 @@ export const createLoginStart = (
   return {
     isOn: start.isOn,
     set: (isWanted) => {
-      const message = 'Your system refused this. Its settings list the apps that start when you sign in.'
+      const message = 'Your system blocked this. Check its settings for startup apps.'
       try {
         start.set(isWanted)
       } catch (cause) {

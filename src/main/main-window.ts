@@ -2,25 +2,21 @@ import { BrowserWindow } from 'electron'
 import { WINDOW_URL } from './window-origin.ts'
 import { SMALLEST, type PlacedWindow } from './window-place.ts'
 
-/** Paper of the two themes (renderer/app/tokens.css), so that the window never flashes in the other one. */
+/** Background of both themes (renderer/app/tokens.css), so the window never flashes in the wrong one. */
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
 export interface WindowLook {
   readonly preload: string
   readonly isDark: boolean
-  /** Whether the operating system checks what is written. */
+  /** True if the operating system checks the spelling. */
   readonly isSpellingBySystem: boolean
-  /** How large its page is drawn; 1 is as large as it is meant. */
   readonly zoomFactor: number
 }
 
-/** A page that is loaded has been painted by then, whether that was told or not. */
+/** A loaded page has painted by then, even without an event. */
 const UNTOLD_PAINT_MS = 1_000
 
-/**
- * Opens a window: sandboxed, isolated, and shown when there is something to see.
- * @param address what it shows, as the part of its URL behind `#`; where it is empty that is what a start shows
- */
+/** Opens a sandboxed, isolated window, shown once it has content. @param address after `#`; empty for the start page */
 export const openMainWindow = (
   place: PlacedWindow,
   address: string,
@@ -44,21 +40,21 @@ export const openMainWindow = (
       webSecurity: true,
       webviewTag: false,
       zoomFactor,
-      // From the second start on, not after some: each start matters.
+      // Caches from the second start on, instead of after several: every start counts.
       v8CacheOptions: 'bypassHeatCheck',
-      // Where Linnet itself checks, Chromium asks it (src/preload), and nothing of Chromium's own is begun.
+      // Where Linnet checks spelling, Chromium calls it (src/preload) and never starts its own checker.
       spellcheck: isSpellingBySystem,
     },
   })
   if (place.maximized) window.maximize()
   let isShown = false
   const show = (): void => {
-    // Once alone: whoever has hidden it since wants it so.
+    // Only once, as the user may have hidden it since.
     if (!isShown && !window.isDestroyed()) window.show()
     isShown = true
   }
   window.once('ready-to-show', show)
-  // Chromium may never tell of the first paint of a window that nobody sees: a page that is there is shown all the same.
+  // Chromium may report no first paint for a window nobody sees. Show a loaded page anyway.
   window.webContents.once('did-finish-load', () => setTimeout(show, UNTOLD_PAINT_MS))
   void window.loadURL(address === '' ? WINDOW_URL : `${WINDOW_URL}#${address}`)
   return window

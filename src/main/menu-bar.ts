@@ -3,7 +3,7 @@ import type { MenuCommand } from '../shared/menu-command.ts'
 
 type Item = MenuItemConstructorOptions
 
-/** In which menu a group of the window's commands stands; those of one line are apart from each other by a line. */
+/** The command groups of each menu, with separators between groups. */
 const MENUS = {
   File: ['Linnet'],
   View: ['View'],
@@ -17,11 +17,10 @@ export const MENU_GROUPS: readonly string[] = Object.values(MENUS).flat()
 
 const SEPARATOR: Item = { type: 'separator' }
 
-/** Parts of a menu, with a line between those that have anything in them. */
 const inParts = (...parts: readonly (readonly Item[])[]): Item[] =>
   parts.filter((part) => part.length > 0).flatMap((part, index) => [...(index === 0 ? [] : [SEPARATOR]), ...part])
 
-/** A chord as the desktop writes it; null for keys that belong to the window alone: letters, signs, sequences. */
+/** A shortcut in Electron's format. Null for keys that only the window handles: letters, signs, sequences. */
 const acceleratorOf = (keys: string | null): string | null => {
   const chord = /^(?:Mod\+(Shift\+)?([a-z\d,[\]=-])|(F\d{1,2}))$/.exec(keys ?? '')
   if (chord === null) return null
@@ -29,13 +28,13 @@ const acceleratorOf = (keys: string | null): string | null => {
   return functionKey ?? `CommandOrControl+${shift}${key?.toUpperCase() ?? ''}`
 }
 
-/** What a person reads; an ampersand would underline the letter after it. */
+/** Menu label. A single ampersand would underline the next letter. */
 const labelOf = ({ name, caps }: MenuCommand, accelerator: string | null): string =>
   `${name}${caps.length === 0 || accelerator !== null ? '' : ` (${caps.join(' ')})`}`.replaceAll('&', '&&')
 
 type Choose = (commandId: string) => void
 
-/** The way to a readable window before there is one with commands; its keys are the menu's own. */
+/** Zoom items for when no window has commands yet. These shortcuts belong to the menu. */
 const zoomItems = (choose: Choose): Item[] => [
   { label: 'Zoom in', accelerator: 'CommandOrControl+=', click: () => choose('view.zoom.in') },
   { label: 'Zoom out', accelerator: 'CommandOrControl+-', click: () => choose('view.zoom.out') },
@@ -44,7 +43,6 @@ const zoomItems = (choose: Choose): Item[] => [
 
 const isAbout = ({ id }: MenuCommand): boolean => id === 'app.about'
 
-/** What every app of macOS has in the menu of its name. */
 const OF_A_MAC: readonly (readonly Item[])[] = [
   [{ role: 'services' }],
   [{ role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }],
@@ -58,12 +56,12 @@ const itemOf = (command: MenuCommand, choose: Choose): Item => {
     label: labelOf(command, accelerator),
     enabled: command.isEnabled,
     click: () => choose(command.id),
-    // The window takes its keys itself: in a text field, for one, they mean something else.
+    // The window handles its own shortcuts, as they mean something else in a text field, for example.
     ...(accelerator === null ? {} : { accelerator, registerAccelerator: false }),
   }
 }
 
-/** The commands of a group; choices of one thing are a menu of their own, in the place of the first of them. */
+/** A group's commands. Alternatives for one setting become a submenu at the position of the first. */
 const itemsOf = (commands: readonly MenuCommand[], choose: Choose): readonly Item[] =>
   commands.flatMap((command, index): readonly Item[] => {
     const { choice } = command
@@ -77,7 +75,6 @@ const itemsOf = (commands: readonly MenuCommand[], choose: Choose): readonly Ite
     return [{ label: choice.of, submenu }]
   })
 
-/** What each desktop expects, and between it what the window can do. */
 export const menuTemplate = (
   commands: readonly MenuCommand[],
   { platform, isPackaged }: { readonly platform: NodeJS.Platform; readonly isPackaged: boolean },
@@ -93,7 +90,7 @@ export const menuTemplate = (
   const isMac = platform === 'darwin'
   const own = (menu: 'Go' | 'List' | 'Thread'): Item[] =>
     commands.length === 0 ? [] : [{ label: menu, submenu: inParts(...groupsOf(menu)) }]
-  // Where no account is open the system's own panel says it.
+  // Without an open account, use the system's About panel.
   const [about = { role: 'about', label: 'About Linnet' }] = itemsOf(commands.filter(isAbout), choose)
   const help = groupsOf('Help').map((items) => items.filter(({ id }) => id !== about.id))
   return [
@@ -104,7 +101,7 @@ export const menuTemplate = (
       label: 'View',
       submenu: inParts(
         ...groupsOf('View'),
-        // With an account they are among the window's own commands.
+        // With an open account, the window's own commands include zoom.
         commands.length === 0 ? zoomItems(choose) : [],
         [{ role: 'togglefullscreen' }],
         isPackaged ? [] : [{ role: 'toggleDevTools' }],
@@ -118,10 +115,9 @@ export const menuTemplate = (
   ]
 }
 
-/** What of a command a menu that is there already can follow without being made anew. */
+/** The parts of a command that require a rebuilt menu when they change. */
 const lasting = ({ id, name, group, keys, choice }: MenuCommand): unknown => [id, name, group, keys, choice?.of]
 
-/** The menu bar: told by the window what it can do, it follows each change. */
 export const createMenuBar = (
   electron: Pick<typeof Menu, 'buildFromTemplate' | 'setApplicationMenu'>,
   system: Parameters<typeof menuTemplate>[1],
@@ -130,7 +126,7 @@ export const createMenuBar = (
   let menu: Pick<Menu, 'getMenuItemById'> | null = null
   let made = ''
   return {
-    /** @param commands in the order of the window's registry; none where there is no account */
+    /** @param commands in the order of the window's registry; empty without an account */
     show: (commands: readonly MenuCommand[]): void => {
       const making = JSON.stringify(commands.map(lasting))
       if (menu === null || making !== made) {

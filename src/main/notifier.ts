@@ -6,7 +6,6 @@ import type { ThreadChange } from '../shared/model.ts'
 import { noticeOf, wantedNews, withoutMarkup } from '../shared/notice.ts'
 import type { Preferences } from '../shared/preferences.ts'
 
-/** What the system tells of a notice. */
 export interface NoticeListeners {
   readonly click: () => void
   readonly close: () => void
@@ -18,20 +17,20 @@ export interface ShownNotice {
   readonly close: () => void
 }
 
-/** What can be done with one thread from its notice, where the system has room for it (macOS). */
+/** Actions of a single-thread notification, where the system has room for them (macOS). */
 const ACTIONS: readonly { readonly text: string; readonly change: ThreadChange }[] = [
   { text: 'Archive', change: { folder: 'archive' } },
   { text: 'Mark read', change: { read: true } },
 ]
 
-/** So many are held, so that they can be clicked; the desktop keeps no more either. */
+/** Number of notifications kept clickable. The desktop keeps no more either. */
 const MOST_SHOWN = 20
 
 /**
- * Tells of new mail by the desktop's notices: nothing while a window of Linnet is in focus, or where the person wants none.
- * @param show null where the system has no notices
- * @param hasMarkup whether the system may read the body of a notice as markup (Linux): what a stranger wrote is shown as it is
- * @param open follows a link in a window that is brought to the front
+ * Shows desktop notifications of new mail, unless a Linnet window has focus or the user turned them off.
+ * @param show null if the system has no notifications
+ * @param hasMarkup true if the system may parse the body as markup (Linux), so a sender's text must be escaped
+ * @param open opens a link in a window brought to the front
  */
 export const createNotifier = ({
   show,
@@ -52,7 +51,7 @@ export const createNotifier = ({
   readonly change: (accountId: string, inboxId: string, threadId: string, change: ThreadChange) => void
   readonly now?: () => Date
 }): ((event: AddressedEvent) => void) => {
-  // What nobody holds is collected, and its click is lost.
+  // Without a reference, notifications are garbage-collected and their clicks are lost.
   let shown: readonly ShownNotice[] = []
 
   const tell = (accountId: string, mail: ArrivedMail): void => {

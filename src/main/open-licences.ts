@@ -2,15 +2,14 @@ import { dirname, join } from 'node:path'
 import type { Shell } from 'electron'
 import { ProblemError } from '../shared/result.ts'
 
-/** As Electron's own archive has it. */
 const FILE = 'LICENSES.chromium.html'
 
 type ElectronProcess = Pick<NodeJS.Process, 'execPath' | 'platform'> & { readonly resourcesPath: string }
 
 /**
- * Opens the licences of all that Electron is made of, which is a page of nine megabytes, in the person's browser. It lies beside
- * Electron's own file; on macOS, where only the bundle ships, electron-builder lays it into that.
- * @throws ProblemError `not_found` where it is missing, or nothing opens it
+ * Opens Electron's licences, a 9 MB page, in the user's browser. The file is next to Electron's executable; on macOS,
+ * electron-builder copies it into the bundle.
+ * @throws ProblemError `not_found` if it is missing or nothing can open it
  */
 export const createOpenLicences = (
   shell: Pick<Shell, 'openPath'>,

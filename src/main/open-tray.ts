@@ -4,7 +4,7 @@ import type { Host } from '../host/host.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { AccountsState, CommandOutput } from '../shared/contract.ts'
 
-/** Pixels of the sign: macOS has a bar of its own height, the others draw theirs smaller where they have to. */
+/** Icon size in pixels. The macOS menu bar has a fixed height; other systems scale the icon down. */
 const SIDE = { mac: 18, other: 32 }
 
 interface TrayParts {
@@ -14,7 +14,6 @@ interface TrayParts {
   readonly Menu: typeof Menu
   readonly Tray: typeof Tray
   readonly nativeImage: { readonly createFromPath: (path: string) => NativeImage }
-  /** The file of the sign. */
   readonly icon: string
   readonly hasWindow: () => boolean
   readonly open: () => void
@@ -28,7 +27,7 @@ type ShownTray = Pick<Tray, 'setToolTip' | 'destroy' | 'on'> & {
 }
 
 interface TrayDoors {
-  /** Puts the sign there. @throws where the system has no place for it */
+  /** Creates the tray icon. @throws if the system has no tray */
   readonly make: () => ShownTray
   readonly open: () => void
   readonly newMessage: () => void
@@ -36,12 +35,9 @@ interface TrayDoors {
   readonly failed: (thrown: unknown) => void
 }
 
-/** What stands beside the sign, in its tooltip and its menu. */
 const unreadWords = (count: number): string => (count === 1 ? '1 unread thread' : `${count} unread threads`)
 
-/**
- * Linnet's sign in the system's tray, where the person wants one: with it there, Linnet goes on when its last window is closed.
- */
+/** The tray icon, if the user wants one. While it is shown, Linnet keeps running after its last window closes. */
 export const createTray = ({ make, open, newMessage, quit, failed }: TrayDoors) => {
   let shown: ShownTray | null = null
   let unread = 0
@@ -59,7 +55,6 @@ export const createTray = ({ make, open, newMessage, quit, failed }: TrayDoors) 
   }
   return {
     isShown: (): boolean => shown !== null,
-    /** Shows the sign, or takes it away. */
     follow: (isWanted: boolean): void => {
       if (isWanted === (shown !== null)) return
       if (!isWanted) {
@@ -86,10 +81,10 @@ export const createTray = ({ make, open, newMessage, quit, failed }: TrayDoors) 
 
 export type DesktopTray = Pick<ReturnType<typeof createTray>, 'isShown' | 'showUnread'>
 
-/** Of whom the engine is asked here: no window. */
+/** Caller name of the tray's requests, which come from no window. */
 const CALLER = 'tray'
 
-/** The unread threads of all inboxes that are open, as a window counts them (`account-manager.svelte.ts`). */
+/** Unread threads in all open inboxes, counted as a window does (`account-manager.svelte.ts`). */
 const countUnread = async (host: Pick<Host, 'call' | 'preferences'>): Promise<number | null> => {
   const state = await host.call('account.state', {}, { accountId: null, caller: CALLER })
   if (!state.ok) return null
@@ -101,7 +96,7 @@ const countUnread = async (host: Pick<Host, 'call' | 'preferences'>): Promise<nu
     .reduce((sum, { unread, unreadOnlyHere }) => sum + unread - (isApart ? (unreadOnlyHere ?? 0) : 0), 0)
 }
 
-/** While there is no window that counts, the count is followed here. */
+/** Tracks the unread count while no window does. */
 export const followUnread = (
   host: Pick<Host, 'call' | 'preferences' | 'subscribe'>,
   hasWindow: () => boolean,
@@ -120,7 +115,6 @@ export const followUnread = (
   })
 }
 
-/** The tray as the person has chosen it, now and whenever they choose again. */
 export const openTray = (parts: TrayParts): DesktopTray => {
   const { host, platform, icon, open, newMessage, quit } = parts
   const make = () => {

@@ -1,14 +1,13 @@
-/** How the system starts this Linnet again. */
 export interface OwnCommand {
   readonly file: string
   readonly args: readonly string[]
 }
 
 /**
- * The command of this Linnet. What is run from one file unpacks itself to another place each time, so that file is it; without a
- * package Electron has to be told where the app is.
- * @param appPath of the app, where it is no package
- * @param dataDirectory the folder that was asked for; null for the usual one
+ * The command that starts this Linnet. An AppImage or portable executable unpacks to a new place on each run, so its
+ * own file is used. Unpackaged, Electron needs the app's path.
+ * @param appPath the app's path if it isn't packaged
+ * @param dataDirectory the requested folder, or null for the default
  */
 export const ownCommand = (
   { execPath, env }: Pick<NodeJS.Process, 'execPath' | 'env'>,

@@ -8,15 +8,15 @@ interface PrintingElectron {
   readonly session: { readonly fromPartition: (name: string, options: { readonly cache: boolean }) => Session }
 }
 
-/** Nothing but the document itself goes by this name. */
+/** Scheme used only for the document itself. */
 const SCHEME = 'linnet-print'
 const ADDRESS = `${SCHEME}:document`
 
-/** Said by the document itself as well: the header stands above whatever is in it. */
+/** Also sent as a header, which comes before anything in the document. */
 const POLICY =
   "default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; sandbox"
 
-/** What a page of a PDF is as large as where people use it: US Letter in America, A4 elsewhere. */
+/** Countries that print on US Letter. All others use A4. */
 const LETTER = new Set(['US', 'CA', 'MX', 'CL', 'CO', 'CR', 'GT', 'PA', 'PH', 'PR', 'SV', 'VE'])
 
 const MARGINS = { top: 0.6, bottom: 0.6, left: 0.6, right: 0.6 } as const
@@ -29,9 +29,9 @@ const failed = (reason: string): ProblemError =>
   })
 
 /**
- * Prints by windows that nobody sees: sandboxed, without scripts and without a preload, each with a session of its own that
- * loads the document and nothing else, and that is gone with it.
- * @param country where the person is, such as `US`
+ * Prints through hidden windows: sandboxed, without scripts or preload. Each has its own temporary session that loads
+ * only the document.
+ * @param country the user's, such as `US`
  */
 export const createPrinter = (
   { BrowserWindow: Window, session }: PrintingElectron,

@@ -8,7 +8,7 @@ import type { SavedFile } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
 
-/** More files of one name than a folder ever has. */
+/** More files of one name than any folder has. */
 const MOST_OF_A_NAME = 10_000
 
 const codeOf = (thrown: unknown): string =>
@@ -18,7 +18,7 @@ const adviceOf = (code: string): string => {
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'The disk is full. Free some space, or choose another disk.'
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))
     return 'You have no permission to write there. Choose another folder.'
-  if (code === 'ENOENT' || code === 'ENOTDIR') return 'This folder is gone. Choose another one.'
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'This folder no longer exists. Choose another one.'
   return 'Choose another folder, or free some space.'
 }
 
@@ -32,15 +32,12 @@ const notWritten = (path: string, cause: unknown): ProblemError =>
     { cause },
   )
 
-/** Removing what was begun is tried, and what happened before is what is told. */
+/** A failed clean-up must not hide the original error. */
 const removeQuietly = (path: string): Promise<void> => rm(path, { force: true }).catch(() => undefined)
 
-/**
- * Writes a file in the place of one that may be there, which stays as it was where this cannot be written whole: a disk
- * may be full in the middle.
- */
+/** Replaces a file, or leaves it unchanged if writing fails, for example on a full disk. */
 const replaceFile = async (path: string, content: Uint8Array): Promise<void> => {
-  // What a link leads to is meant, not the link.
+  // Write to the target of a symbolic link, not over the link.
   const target = await realpath(path).catch(() => path)
   const part = join(dirname(target), `.${randomUUID()}.part`)
   try {
@@ -52,9 +49,9 @@ const replaceFile = async (path: string, content: Uint8Array): Promise<void> => 
   }
 }
 
-/** Writes a file where none is, whole or not at all. @throws `EEXIST` where one is */
+/** Creates a complete file or none. @throws `EEXIST` if it exists */
 const createFile = async (path: string, content: Uint8Array): Promise<void> => {
-  // From here on the file is this one's own, to be removed where it cannot be filled.
+  // From here on the file is ours to remove on failure.
   const file = await open(path, 'wx')
   try {
     try {
@@ -68,7 +65,7 @@ const createFile = async (path: string, content: Uint8Array): Promise<void> => {
   }
 }
 
-/** Asks where a file shall go and writes it there. @throws ProblemError `storage_failed` where it cannot be written */
+/** Asks where to save a file and writes it. @throws ProblemError `storage_failed` if it can't be written */
 export const createSaveFile =
   (app: Pick<App, 'getPath'>, dialog: Pick<Dialog, 'showSaveDialog'>, windowOf: () => BaseWindow | null) =>
   async (file: RawEmail): Promise<SavedFile> => {
@@ -87,7 +84,7 @@ export const createSaveFile =
     return { kind: 'saved', path: chosen.filePath }
   }
 
-/** Writes a file beside those that are there. @returns the name that it got */
+/** Writes a file without overwriting others. @returns the name it was given */
 const writeBeside = async (folder: string, { filename, content }: RawEmail): Promise<string> => {
   for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
     const name = numberedFilename(filename, count)
@@ -102,8 +99,8 @@ const writeBeside = async (folder: string, { filename, content }: RawEmail): Pro
 }
 
 /**
- * Asks for a folder and writes files there, none in the place of another.
- * @throws ProblemError `storage_failed` where one cannot be written, or why one cannot be had: those before it stay
+ * Asks for a folder and writes files there without overwriting any.
+ * @throws ProblemError `storage_failed` if one can't be written, or an error from `files`; earlier files stay
  */
 export const createSaveFiles =
   (app: Pick<App, 'getPath'>, dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null) =>
@@ -137,7 +134,6 @@ const FOLDER_WORDS = {
   backup: { title: 'Backup to restore', buttonLabel: 'Restore', properties: [] },
 } as const
 
-/** Asks for a folder with the desktop's dialog. */
 export const createChooseFolder =
   (dialog: Pick<Dialog, 'showOpenDialog'>, windowOf: () => BaseWindow | null): ChooseFolder =>
   async (of, at) => {

@@ -3,14 +3,13 @@ import type { SettingsStore } from '../host/settings-file.ts'
 import { SETTINGS_MODE } from '../host/settings-names.ts'
 
 /**
- * Opens a file of settings in Electron, the state of the windows among them. It need not be there. Each question reads it, so that
- * it may be written from elsewhere; each change is the whole of it, written under another name and flushed before it takes its place.
- * The browser's host and the command line read and write the same file (`host/settings-file.ts`).
- * @param directory the data folder
- * @param name of the file, without `.json`; prepared (`prepareSettingsFile`): it holds a JSON object, or is not there
+ * Opens a settings file in Electron, including the windows' state. It may be missing. `get` re-reads it, as others may
+ * write it; `set` replaces it atomically, flushed. The browser host and the CLI use the same file
+ * (`host/settings-file.ts`).
+ * @param name without `.json`; after `prepareSettingsFile`, the file is missing or holds a JSON object
  */
 export const openSettingsStore = (directory: string, name: string): SettingsStore => {
-  // Without a schema: what may be in the file is ours to say, and is looked at before this reads it.
+  // No schema, as the content is validated before it is read here.
   const store = new ElectronStore<Record<string, unknown>>({
     cwd: directory,
     name,

@@ -1,4 +1,4 @@
-/** All of Electron's main process but its first lines (index.ts). */
+/** The main process after its entry point (index.ts). */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -63,46 +63,42 @@ import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
 
 const { platform } = process
 
-/** What the first lines (index.ts) have begun, and hand over. */
 export interface FirstLines {
-  /** The folder of the built files. */
   readonly built: string
   readonly dataDirectory: string
   readonly given: Credentials | null
   readonly startWatch: StartWatch
-  /** The window that is there already, perhaps closed by now; null where there was to be none. */
+  /** The early window, perhaps closed by now, or null if there is none. */
   readonly firstWindow: BrowserWindow | null
   readonly isHidden: boolean
   readonly openWindow: (place: PlacedWindow, address: string, look: Omit<WindowLook, 'preload'>) => BrowserWindow
 }
 
-/** What the first lines go on with. */
+/** Passed back to the entry point. */
 export interface Started {
   readonly host: ServedHost
   readonly windows: () => readonly BrowserWindow[]
   readonly followLink: (link: AppLink | null) => void
   readonly bringToFront: () => void
-  /** What another window can show before it is answered. */
+  /** The view another window can show before it gets responses. */
   readonly firstView: () => FirstView | null
-  /** Whether the window was closed before this, and nothing else keeps Linnet there. */
+  /** True if the early window was closed and nothing else keeps Linnet running. */
   readonly isLeft: boolean
 }
 
-/** The desktop's own part of the window, and what is there before the page is, follow the person's theme. */
+/** Applies the theme to native UI, and to windows before their page loads. */
 const followTheme = (host: Host): void => {
   host.subscribe((event) => {
     if (event.name === 'preferences.changed') nativeTheme.themeSource = event.payload.theme
   })
 }
 
-/** Windows are drawn as large as the person wants. */
 const followZoom = (windows: () => readonly BrowserWindow[], host: Host): void => {
   host.subscribe((event) => {
     if (event.name === 'preferences.changed') zoomWindows(windows(), event.payload)
   })
 }
 
-/** The spelling is checked as the person wants it, in the languages that they have. */
 const followSpelling = (spelling: DesktopSpelling, host: Host): void => {
   const follow = async (): Promise<void> => {
     const { active } = await spellingState(spelling.checker, host.preferences())
@@ -126,7 +122,6 @@ const showNotice = (
   return notice
 }
 
-/** A menu has what can be done with the words that are written or read, with a link and with a picture. */
 const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: Host): void => {
   window.webContents.on('context-menu', (_event, params) => {
     void textMenuItems(window.webContents, params, {
@@ -145,13 +140,11 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
   })
 }
 
-/** Linnet on the desktop: its windows, and all that the desktop has of it besides. */
 class DesktopApp {
   readonly #first: FirstLines
   readonly #logFile: LogFile
   readonly #settings: SettingsStore
   readonly #menuBar: ReturnType<typeof createMenuBar>
-  /** What each window can do, as it has said last. */
   readonly #menus = new Map<string, readonly MenuCommand[]>()
   readonly #windows: Windows<BrowserWindow>
   readonly #spelling: DesktopSpelling
@@ -162,7 +155,7 @@ class DesktopApp {
   readonly #reviveWindow: ReturnType<typeof createReviveWindow>
   #tray: DesktopTray | null = null
   #firstView: FirstViewKeeper | null = null
-  /** The window that is there already, until it is one of the windows. */
+  /** The early window, until it becomes one of `#windows`. */
   #toTake: BrowserWindow | null = null
   #isClosed = false
 
@@ -212,27 +205,26 @@ class DesktopApp {
     })
   }
 
-  /** Opens the windows, once Electron is ready for them. */
   async open(): Promise<Started> {
     const { built, dataDirectory, given, firstWindow, isHidden } = this.#first
     const host = this.#host
     await app.whenReady()
-    // What the system's own panel says where no account is open; all of it is in the window's.
+    // The system's About panel, used while no account is open. The window's own says more.
     app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
     nativeTheme.themeSource = host.preferences().theme
     const firstView = new FirstViewKeeper({
       host,
       origin: { dataDirectory, pageFile: join(built, '..', 'renderer', 'index.html'), given },
       report: (thrown) =>
-        this.#logFile.log('warn', logLine`host: the first view was not kept: ${describeThrown(thrown)}`),
+        this.#logFile.log('warn', logLine`host: the first view was not saved: ${describeThrown(thrown)}`),
     })
     this.#firstView = firstView
-    // Whoever closes the window before that wants Linnet no more; what they did in it is sent on first.
+    // Closing the window this early means quitting, but the changes made in it are sent first.
     const isClosedAlready = firstWindow?.isDestroyed() === true
     this.#toTake = isClosedAlready ? null : firstWindow
     const tray = this.#openTray()
     this.#tray = tray
-    // Started with the person's session, Linnet waits in the tray where there is one to wait in.
+    // Started at sign-in, Linnet stays in the tray if there is one.
     if (!isClosedAlready && (!isHidden || !tray.isShown())) this.#windows.openKept()
     this.#menuBar.show([])
     followTheme(host)
@@ -354,13 +346,12 @@ class DesktopApp {
       // Unsent changes are on disk already; this only lets the files close in order.
       event.preventDefault()
       void this.#closeAll().then(() => {
-        // Not within the event that was just prevented: where there is nothing to close, Electron would not hear it.
+        // Not in the prevented event itself: if there is nothing to close, Electron would ignore the call.
         setImmediate(() => app.quit())
       })
     })
   }
 
-  /** A command of the menu bar, or of a gesture. */
   #choose(commandId: string): void {
     const step = zoomStepOf(commandId)
     if (step !== null) this.#zoom(step)
@@ -386,12 +377,11 @@ class DesktopApp {
         zoomFactor: zoomFactor(host.preferences()),
       })
     const caller = callerOfWindow(window)
-    // Chromium keeps one of its own for each origin.
+    // Chromium stores its own zoom factor for each origin.
     window.webContents.on('dom-ready', () => zoomWindows([window], host.preferences()))
-    // By the wheel.
     window.webContents.on('zoom-changed', (_event, direction) => this.#zoom(direction))
     window.on('closed', () => this.#menus.delete(caller))
-    // The gesture of macOS: as its browsers have it.
+    // macOS swipe navigation, as in its browsers.
     window.on('swipe', (_event, direction) => {
       if (direction === 'left' || direction === 'right') this.#choose(direction === 'left' ? 'go.back' : 'go.forward')
     })
@@ -400,15 +390,15 @@ class DesktopApp {
     return window
   }
 
-  /** The window that the first lines opened has known nothing of the person's preferences. */
+  /** Applies the preferences to the early window, which was opened without them. */
   #takeOver(window: BrowserWindow): void {
     zoomWindows([window], this.#host.preferences())
     if (!window.webContents.isCrashed()) return
-    this.#host.windowEnded({ reason: logLine`before there was a host`, isOutOfMemory: false, isBack: true })
+    this.#host.windowEnded({ reason: logLine`before the host started`, isOutOfMemory: false, isBack: true })
     window.webContents.reload()
   }
 
-  /** @returns what says that this program has ended in time */
+  /** @returns cancels the kill of a stuck process */
   async #closeAll(): Promise<() => void> {
     const isNotStuck = endWhereStuck(this.#logFile.log)
     this.#updates.close()
@@ -419,5 +409,4 @@ class DesktopApp {
   }
 }
 
-/** Starts all that is not there yet, and takes over what is. */
 export const start = (first: FirstLines): Promise<Started> => new DesktopApp(first).open()

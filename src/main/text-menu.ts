@@ -18,7 +18,6 @@ type Pointed = Pick<
 >
 
 interface TextMenuDoors {
-  /** Words that may be meant by a misspelt one. */
   readonly suggest: (word: Pointed) => Promise<readonly string[]>
   readonly addWord: (word: string) => void
   readonly copyText: (text: string) => void
@@ -28,7 +27,7 @@ interface TextMenuDoors {
 
 type Contents = Pick<WebContents, 'replaceMisspelling' | 'copyImageAt'>
 
-/** Milliseconds that a menu waits for words that may be meant. */
+/** Time in milliseconds that a menu waits for suggestions. */
 const LONGEST = 1_500
 
 const within = async (suggestions: Promise<readonly string[]>): Promise<readonly string[]> => {
@@ -39,7 +38,7 @@ const within = async (suggestions: Promise<readonly string[]>): Promise<readonly
   return found
 }
 
-/** What a menu writes: `&` would underline the letter after it. */
+/** Copies a link's address as Linnet would open it. Empty for links that Linnet doesn't open. */
 const labelOf = (word: string): string => word.replaceAll('&', '&&')
 
 const spellingItems = async (
@@ -60,7 +59,7 @@ const spellingItems = async (
       label: 'Add to dictionary',
       click: () => {
         addWord(word)
-        // Written anew, it is looked at anew: the mark goes.
+        // Replacing it with itself triggers a new check, which removes the mark.
         contents.replaceMisspelling(word)
       },
     },
@@ -68,7 +67,7 @@ const spellingItems = async (
   ]
 }
 
-/** What a link copies: its address as Linnet would open it, or whom it writes to; nothing of one that Linnet does not open. */
+/** Copies a link's address as Linnet would open it, or its mail recipient. Empty for links Linnet doesn't open. */
 const linkItem = (linkUrl: string, copyText: TextMenuDoors['copyText']): MenuItemConstructorOptions[] => {
   const target = externalUrl(linkUrl)
   if (target === null) return []
@@ -76,10 +75,7 @@ const linkItem = (linkUrl: string, copyText: TextMenuDoors['copyText']): MenuIte
   return [{ label: isMail ? 'Copy mail link' : 'Copy link address', click: () => copyText(target) }]
 }
 
-/**
- * What is read: nothing here opens or fetches anything. A link is opened by following it, where the window looks at it first, and a
- * picture is copied as it stands on the screen; the window knows which one it is and saves it.
- */
+/** Items for read-only content. Nothing here opens or fetches: the window inspects links first and saves pictures. */
 const readingItems = (
   contents: Contents,
   { editFlags, selectionText, linkURL, mediaType, hasImageContents, srcURL, x, y }: Pointed,
@@ -97,7 +93,7 @@ const readingItems = (
   return [...copy, ...linkItem(linkURL, copyText), ...picture]
 }
 
-/** What the menu has of what is pointed at: a text, a link, a picture; null where there is nothing to do with it. */
+/** The context menu for a text, link or picture, or null if it would be empty. */
 export const textMenuItems = async (
   contents: Contents,
   params: Pointed,

@@ -2,9 +2,7 @@ import type { KeyVault } from '../host/kept-keys.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { Keychain } from './keychain.ts'
 
-/**
- * Seals keys with the system's keychain, once that is open. Without a safe one a key is not kept at all: it lasts as long as the app runs.
- */
+/** Seals keys with the system's keychain. Without a secure one, keys last only until the app exits. */
 export const createVault = (opening: Promise<Pick<Keychain, 'isSafe' | 'encrypt' | 'decrypt'>>): KeyVault => ({
   storage: async () => ((await opening).isSafe ? 'keychain' : 'memory'),
   seal: async (apiKey) => {

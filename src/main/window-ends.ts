@@ -4,7 +4,6 @@ import type { PartEnd } from '../host/run.ts'
 import { logLine, type Log } from '../shared/log.ts'
 import { WINDOW_URL } from './window-origin.ts'
 
-/** A window, as far as it is revived. */
 type RevivedWindow = Pick<BrowserWindow, 'isDestroyed' | 'loadURL'> & {
   readonly webContents: Pick<BrowserWindow['webContents'], 'on' | 'getURL' | 'reload'>
 }
@@ -12,9 +11,9 @@ type RevivedWindow = Pick<BrowserWindow, 'isDestroyed' | 'loadURL'> & {
 interface ReviveParts {
   readonly log: Log
   readonly ended: (end: PartEnd) => void
-  /** Goes on with as little as possible. */
+  /** Continues in safe mode. */
   readonly choose: (mode: 'safe') => void
-  /** The desktop's own dialog: there is no page to ask with. */
+  /** A native dialog, because there is no page. */
   readonly ask: (options: MessageBoxOptions) => Promise<{ readonly response: number }>
   readonly quit: () => void
 }
@@ -31,10 +30,7 @@ const KEEPS_ENDING: MessageBoxOptions = {
   noLink: true,
 }
 
-/**
- * Has a window whose process ended show its page again, where it was: at once, later where it ends again and again, and
- * not for ever, but by a person's choice.
- */
+/** Reloads a crashed window's page: at once, then delayed if it keeps crashing, and finally only if the user agrees. */
 export const createReviveWindow =
   ({ log, ended, choose, ask, quit }: ReviveParts, now?: () => number) =>
   (window: RevivedWindow): void => {
@@ -42,7 +38,7 @@ export const createReviveWindow =
     const show = (): void => {
       if (window.isDestroyed()) return
       restarts.started()
-      // Where it ended before it had a page at all there is nothing to load again.
+      // If it crashed before its first page, there is nothing to reload.
       if (window.webContents.getURL() === '') void window.loadURL(WINDOW_URL)
       else window.webContents.reload()
     }

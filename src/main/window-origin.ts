@@ -1,15 +1,11 @@
 import { APP_SCHEME } from '../shared/app-link.ts'
 
-/**
- * Where the window's own page lives: a scheme of the app instead of `file:`, so that the page has an origin of its
- * own, takes headers, and reaches no other file of the disk.
- */
+/** A custom scheme instead of `file:`, so the page has its own origin, gets headers and can't read other files. */
 export const WINDOW_SCHEME = APP_SCHEME
 export const WINDOW_URL = `${WINDOW_SCHEME}://app/index.html`
 
 const WINDOW_HOST = new URL(WINDOW_URL).host
 
-/** Whether a URL is the window's own page or one of its files. */
 export const isWindowUrl = (url: string): boolean => {
   if (!URL.canParse(url)) return false
   const { protocol, host } = new URL(url)
@@ -18,10 +14,10 @@ export const isWindowUrl = (url: string): boolean => {
 
 const EXTERNAL_PROTOCOLS = new Set(['https:', 'http:', 'mailto:'])
 
-/** A number to call or to write to, and nothing else: no codes for the telephone itself, no options. */
+/** A plain phone number, without dialling codes or options. */
 const NUMBER = /^(?:tel|sms):\+?\d{2,32}$/
 
-/** What a link may fill in of a new e-mail. Mail programs know more, such as `attach`, which names a file of the disk. */
+/** Fields a mailto link may fill in. Others are unsafe, such as `attach`, which names a local file. */
 const MAIL_FIELDS: readonly string[] = ['to', 'cc', 'bcc', 'subject', 'body']
 
 const decoded = (text: string): string | null => {
@@ -32,7 +28,7 @@ const decoded = (text: string): string | null => {
   }
 }
 
-/** Whether a field says one line, so that it cannot bring a header of its own; a body may have several. */
+/** True if the field is allowed and can't inject a header. Only the body may have several lines. */
 const isSafeField = (part: string): boolean => {
   const [name = '', ...value] = part.split('=')
   const field = decoded(name)?.toLowerCase() ?? ''
@@ -48,9 +44,9 @@ const safeMailto = ({ pathname, search }: URL): string | null => {
 }
 
 /**
- * A link of a mail or of the window, as the desktop may be given it: web pages, addresses and telephone numbers, and nothing that could
- * start a program, or open or send a file.
- * @returns the normalised URL, or null where it stays unopened
+ * Filters the links that may be passed to the desktop: web pages, mail addresses and phone numbers, but nothing that
+ * could start a program, or open or send a file.
+ * @returns the normalised URL, or null if it must not be opened
  */
 export const externalUrl = (url: string): string | null => {
   if (!URL.canParse(url)) return null

@@ -1,18 +1,18 @@
 import type { Rectangle } from 'electron'
 
 export interface WindowPlace {
-  /** In its usual state: where it goes back to from the two below. */
+  /** Bounds when neither maximised nor full screen. */
   readonly bounds: Rectangle
   readonly maximized: boolean
   readonly fullScreen: boolean
 }
 
 export interface PlacedWindow extends Omit<WindowPlace, 'bounds'> {
-  /** What is missing is the system's to choose. */
+  /** The system chooses missing values. */
   readonly bounds: Partial<Rectangle>
 }
 
-/** By hand: it is read before the window is there, and zod would take longer than the window's file. */
+/** Without zod, which loads slower than the window's file and is needed before the window opens. */
 const readPlace = (kept: unknown): WindowPlace | null => {
   const { bounds, maximized, fullScreen } = (kept ?? {}) as Partial<Record<keyof WindowPlace, unknown>>
   const sides = (bounds ?? {}) as Partial<Record<keyof Rectangle, unknown>>
@@ -23,21 +23,18 @@ const readPlace = (kept: unknown): WindowPlace | null => {
   return { bounds: { x, y, width, height }, maximized: maximized === true, fullScreen: fullScreen === true }
 }
 
-/** More of them than anybody has open; what a file says beyond that is left. */
+/** More windows than anyone has. If the file lists more, it is ignored. */
 export const MOST_WINDOWS = 20
 
 const LONGEST_ADDRESS = 4_000
 
-/** A window that was open at the end; its place may be anything. */
+/** A window of the last session. Its place is unvalidated. */
 export interface KeptWindow {
-  /** What it showed: the part of its URL behind `#`. */
+  /** The URL's part after `#`. */
   readonly address: string
 }
 
-/**
- * What was kept of the windows that were open at the end, the one in front last; one of a Linnet that had one window has no list.
- * @param settings what the file of the settings holds
- */
+/** Last session's windows, frontmost last. Settings of older versions hold one window instead of a list. */
 export const readKeptWindows = (settings: Readonly<Record<string, unknown>>): readonly KeptWindow[] => {
   const { windows, window } = settings
   const kept: unknown[] = Array.isArray(windows) ? windows : []
@@ -52,7 +49,7 @@ export const readKeptWindows = (settings: Readonly<Record<string, unknown>>): re
   })
 }
 export const SMALLEST = { width: 720, height: 480 } as const
-/** So much of the window has to be on a screen that it can be seen and taken hold of. */
+/** Part of a window that must be on a screen to be seen and dragged. */
 const VISIBLE = { width: 120, height: 60 } as const
 
 const overlap = (start: number, length: number, otherStart: number, otherLength: number): number =>
@@ -61,14 +58,14 @@ const overlap = (start: number, length: number, otherStart: number, otherLength:
 const isInReach = (bounds: Rectangle, screen: Rectangle): boolean =>
   overlap(bounds.x, bounds.width, screen.x, screen.width) >= VISIBLE.width &&
   overlap(bounds.y, bounds.height, screen.y, screen.height) >= VISIBLE.height &&
-  // Its title bar is its upper edge: above the screen it cannot be dragged back.
+  // The title bar is at the top. Above the screen it couldn't be dragged back.
   bounds.y >= screen.y - VISIBLE.height / 2
 
 /**
- * Where a window is to open: where it was, as far as today's screens still have that place. One that would be out of
- * reach keeps its size and goes where the system puts it; none is larger than the largest screen.
- * @param kept what the settings hold, which may be anything
- * @param screens the work areas of today's screens
+ * Restores a window's place if today's screens still include it. Otherwise the window keeps its size and the system
+ * positions it. No window exceeds the largest screen.
+ * @param kept unvalidated settings
+ * @param screens work areas of today's screens
  */
 export const placeWindow = (kept: unknown, screens: readonly Rectangle[]): PlacedWindow => {
   const place = readPlace(kept)

@@ -22,11 +22,11 @@ export interface PlacedBrowserWindow {
   readonly webContents: { readonly getURL: () => string }
 }
 
-/** The address of a window that has one message and nothing else, and how large that is, in pixels. */
+/** Address and size in pixels of a window with only a composer. */
 const WRITING = /^(?:\/accounts\/[^/]*)?\/write\//
 const WRITING_SIZE = { width: 760, height: 720 }
 
-/** So far a new window stands beside the one that it was opened from, in pixels. */
+/** Offset of a new window from the one that opened it, in pixels. */
 const STEP = 28
 
 type DescribedWindow = WindowPlace & KeptWindow
@@ -34,9 +34,7 @@ type DescribedWindow = WindowPlace & KeptWindow
 interface WindowsParts<Window> {
   readonly settings: SettingsStore
   readonly make: (place: PlacedWindow, address: string) => Window
-  /** The work areas of today's screens. */
   readonly screens: () => readonly Rectangle[]
-  /** Called with the current window when another one is. */
   readonly turned: (window: Window | null) => void
 }
 
@@ -50,7 +48,6 @@ const describe = (window: PlacedBrowserWindow): DescribedWindow => {
   }
 }
 
-/** The windows of Linnet: which are open, whose turn it is, and where they open again. */
 export class Windows<Window extends PlacedBrowserWindow> {
   readonly #parts: WindowsParts<Window>
   #all: readonly Window[] = []
@@ -60,23 +57,23 @@ export class Windows<Window extends PlacedBrowserWindow> {
     this.#parts = parts
   }
 
-  /** Those that are open, the one that had the focus last first. */
+  /** Most recently focused first. */
   all(): readonly Window[] {
     return this.#all
   }
 
-  /** The one that a menu, a dialog or a link is for; null where none is open. */
+  /** The target of menus, dialogs and links, or null. */
   current(): Window | null {
     return this.#all[0] ?? null
   }
 
-  /** Opens those that were open at the end. Where there are several, each shows what it showed. */
+  /** Reopens the last session's windows. If there are several, each restores its address. */
   openKept(): void {
     const kept = this.#kept()
     for (const each of kept) this.#openAt(this.#place(each), kept.length > 1 ? each.address : '')
   }
 
-  /** Opens one beside the current one. @param address what it shows; empty for what a start shows */
+  /** Opens a window next to the current one. @param address empty for the start page */
   open(address: string): void {
     const current = this.current()
     if (current !== null) return this.#openAt(this.#beside(current, address), address)
@@ -84,7 +81,7 @@ export class Windows<Window extends PlacedBrowserWindow> {
     this.#openAt(this.#place(last), address)
   }
 
-  /** Has the current one in front of all, or opens one. */
+  /** Brings the current window to the front, or opens one. */
   bringToFront(): void {
     const window = this.current()
     if (window === null) return this.open('')
@@ -92,7 +89,7 @@ export class Windows<Window extends PlacedBrowserWindow> {
     window.focus()
   }
 
-  /** Linnet is about to quit: those that are open now are those that will be. */
+  /** Call before quitting: the windows open now are the ones to restore. */
   quitting(): void {
     if (!this.#isQuitting && this.#all.length > 0) this.#keep(this.#all)
     this.#isQuitting = true
@@ -105,10 +102,10 @@ export class Windows<Window extends PlacedBrowserWindow> {
 
   #keep(windows: readonly Window[]): void {
     try {
-      // The oldest first, so that the one in front opens last and is in front again.
+      // Frontmost last, so that it is reopened last and ends up in front.
       this.#parts.settings.set({ windows: windows.map(describe).toReversed().slice(-MOST_WINDOWS) })
     } catch {
-      // A full disk costs the windows' places, and must not keep a window from closing.
+      // On a full disk the places are lost, but windows must still close.
     }
   }
 

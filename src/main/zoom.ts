@@ -17,20 +17,15 @@ const STEPS: ReadonlyMap<string, ZoomStep> = new Map([
   ['view.zoom.reset', 'reset'],
 ])
 
-/** Which step a command of the window is; null for any other. */
 export const zoomStepOf = (commandId: string): ZoomStep | null => STEPS.get(commandId) ?? null
 
-/** As a factor, from per cent. */
 export const zoomFactor = ({ zoom }: Pick<Preferences, 'zoom'>): number => zoom / 100
 
-/** Draws windows as large as a person has chosen. */
 export const zoomWindows = (windows: readonly ZoomedWindow[], preferences: Pick<Preferences, 'zoom'>): void => {
   for (const { webContents } of windows) webContents.setZoomFactor(zoomFactor(preferences))
 }
 
-/**
- * What the desktop itself asks for: by the wheel, or by a menu where no account is open or a dialog is. It needs no window.
- */
+/** Zooms by mouse wheel, or by the menu without an open account or in a dialog. Needs no window. */
 export const createZoom =
   ({ preferences, choose }: ZoomDoors) =>
   (step: ZoomStep): void => {

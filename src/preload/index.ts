@@ -1,4 +1,4 @@
-/** Supplies the window's transport, and answers Chromium's questions about spelling by it: no key, no file, no Node. */
+/** Exposes the transport to the window and handles Chromium's spell checks. No key, file or Node access. */
 import { contextBridge, ipcRenderer, webFrame, type IpcRendererEvent } from 'electron'
 import type { AddressedEvent, CommandInput, CommandName, CommandOutput, Transport } from '../shared/contract.ts'
 import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
@@ -20,16 +20,16 @@ const ask = async <Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
 ): Promise<CommandOutput<Name> | null> => {
-  // The host built the answer by the same table that types it.
+  // The host built the response from the same table that types it.
   const result = (await transport.call(name, input, null)) as Result<CommandOutput<Name>>
   return result.ok ? result.data : null
 }
 
 const spelling = new SpellCheck(async (words) => (await ask('spelling.check', { words: [...words] }))?.misspelt ?? null)
 
-/** Where Linnet has the dictionaries Chromium asks us; elsewhere it asks the system, and this would come between them. */
+/** Handles Chromium's spell checks, but only where Linnet has the dictionaries. Elsewhere the system checks. */
 const followSpelling = async (): Promise<void> => {
-  // The page of a window that has just ended is answered no more: the one in its place asks for itself.
+  // A closing page gets no response. Its replacement makes its own request.
   const state = await ask('spelling.state', {}).catch(() => null)
   if (state?.by !== 'dictionaries') return
   spelling.forget()

@@ -1,18 +1,15 @@
 import { SPELLING_LIMITS } from '../shared/spelling.ts'
 
-/** Which of the words are misspelt; null where nobody could say. */
+/** Returns the misspelt words, or null if they can't be checked. */
 export type AskMisspelt = (words: readonly string[]) => Promise<readonly string[] | null>
 
-/** Addresses, names of files and numbers are no language's: Chromium asks for them as for words. */
+/** Chromium passes addresses, file names and numbers as words, too. */
 const isOfLanguage = (word: string): boolean => !/[@/\\\d_]|\p{L}[.:]\p{L}/u.test(word)
 
-/** Words of which the answer is kept: those of a very long message. */
+/** Cached words: enough for a very long message. */
 const MOST_KNOWN = 20_000
 
-/**
- * Answers what Chromium asks about the words of a field. It asks anew for all words of a paragraph with each one that is typed:
- * only those that are new are asked for, some hundred at a time; one that is too long is right.
- */
+/** Chromium resends a paragraph on every key; only new words are requested, in batches. Overlong ones are correct. */
 export class SpellCheck {
   readonly #ask: AskMisspelt
   #known = new Map<string, boolean>()
@@ -23,14 +20,14 @@ export class SpellCheck {
   }
 
   check(words: readonly string[], answer: (misspelt: string[]) => void): void {
-    // One after the other: what the question before has learnt is not asked again.
+    // In sequence, so each check uses the results of the previous one.
     this.#before = this.#before
       .then(() => this.#learn(words))
       .catch(() => undefined)
       .then(() => answer(words.filter((word) => this.#known.get(word) === true)))
   }
 
-  /** The languages are others, or a word was added. */
+  /** Call when the languages change or a word is added. */
   forget(): void {
     this.#known = new Map()
   }

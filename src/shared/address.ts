@@ -1,28 +1,27 @@
 import { visibleText } from './visible-text.ts'
 
-/** What a header such as `Ada Lovelace <ada@example.com>` says, fit for the screen. */
+/** A parsed header such as `Ada Lovelace <ada@example.com>`, safe to display. */
 export interface Address {
-  /** Null where the address stands alone, and where the name is another address: that is a lie or of no use. */
+  /** Null for a bare address, or a name that is itself an address: misleading or redundant. */
   readonly name: string | null
-  /** Whole. Where the header could not be understood, the header itself. */
+  /** Complete. The header itself if it can't be parsed. */
   readonly address: string
-  /** Whether the header has a shape that could pass for another sender; it is then shown whole. */
+  /** True if the header could pass for another sender; it is then shown in full. */
   readonly isUnclear: boolean
 }
 
-/** Longer than any address that mail servers take (RFC 5321, 4.5.3.1): nobody's, but it has to be shown somehow. */
+/** Longer than any valid address (RFC 5321, 4.5.3.1), but such headers must be displayed too. */
 const LONGEST = 400
 
-/** Characters. A name that is longer says nothing, and is not worth taking apart. */
+/** Characters. A longer header isn't worth parsing. */
 const LONGEST_HEADER = 8000
 
-/** What mail servers use: no blanks, quotes, brackets, or a second @ or its double, which only serve to look like another address. */
+/** In practice, no blanks, quotes, brackets, or second @ or its look-alike, which only serve to imitate an address. */
 const PLAIN = /^[^\s"'<>()[\]\\,;:@\uff20\ufe6b]+@[^\s"'<>()[\]\\,;:@\uff20\ufe6b]+$/
 
-/** An @ and what looks like one. */
 const AT = /[@\uff20\ufe6b]/
 
-/** A domain is what tells who it is, so a long text loses its middle, not its end. */
+/** The domain identifies the sender, so truncate the middle, not the end. */
 const withoutMiddle = (text: string): string =>
   text.length > LONGEST ? `${text.slice(0, LONGEST / 2)}…${text.slice(-LONGEST / 2)}` : text
 
@@ -31,13 +30,13 @@ const whole = (text: string): Address => {
   return { name: null, address, isUnclear: AT.test(text) }
 }
 
-/** @returns the words of a name without its quotes; null where a quote or a bracket is left over */
+/** @returns the name without quotes; null for an unbalanced quote or bracket */
 const unquote = (text: string): string | null => {
   if (!text.startsWith('"')) return /[<>]/.test(text) ? null : text
   const words: string[] = []
   for (let at = 1; at < text.length; at += 1) {
     const letter = text[at] ?? ''
-    // The quote has to end where the name does.
+    // The quote has to end with the name.
     if (letter === '"') return at === text.length - 1 ? words.join('') : null
     if (letter === '\\') at += 1
     words.push(text[at] ?? '')
@@ -46,9 +45,9 @@ const unquote = (text: string): string | null => {
 }
 
 /**
- * Takes `Ada Lovelace <ada@example.com>` apart, for the screen. Only the two shapes that mail programs write are taken
- * apart, an address alone and a name before an address in angle brackets. Anything else is shown as it came: parsers
- * of address lists mend what is broken, and so show `"<security@bank.example>"@evil.example` as the bank's.
+ * Parses `Ada Lovelace <ada@example.com>` for display. Accepts only the two forms that mail programs write: a bare
+ * address, or a name before an address in angle brackets. Anything else is shown unchanged: address-list parsers repair
+ * broken input, and would show `"<security@bank.example>"@evil.example` as the bank's.
  */
 export const parseAddress = (text: string): Address => {
   const trimmed = text.trim()
@@ -67,14 +66,14 @@ export const parseAddress = (text: string): Address => {
   }
 }
 
-/** The name where there is one, else the address. A thread without any e-mail has neither. */
+/** The name, else the address. A thread without e-mails has neither. */
 export const displayName = (text: string | null): string => {
   if (text === null || text.trim() === '') return 'Unknown sender'
   const { name, address, isUnclear } = parseAddress(text)
   return isUnclear ? `Unclear address: ${address}` : (name ?? address)
 }
 
-/** One or two letters that stand for a person, in any script. */
+/** One or two letters, in any script. */
 export const initials = (text: string | null): string => {
   const words = displayName(text)
     .replace(/@.*/, '')
@@ -85,13 +84,13 @@ export const initials = (text: string | null): string => {
   return `${first ?? '?'}${last ?? ''}`.toLocaleUpperCase('en')
 }
 
-/** A piece of a sentence about people: somebody's name or address, or what stands between them. */
+/** Part of a sentence: a name or address, or the text between them. */
 export interface NamedPiece {
   readonly text: string
   readonly isName: boolean
 }
 
-/** `Ada, Grace and 3 more` in its pieces. */
+/** `Ada, Grace and 3 more` in pieces. */
 export const summaryPieces = (addresses: readonly string[], shown = 3): readonly NamedPiece[] => [
   ...addresses
     .slice(0, shown)

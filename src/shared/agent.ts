@@ -1,4 +1,4 @@
-/** The agent that the platform has for an inbox (platform facts 3.9): it never sends, what it writes are drafts. */
+/** The platform's agent for an inbox (platform facts 3.9). It only writes drafts and never sends. */
 import type { Freshness } from './model.ts'
 
 export const AGENT_ACTIONS = [
@@ -21,27 +21,25 @@ export const AGENT_TONES = [
 export const AGENT_INSTRUCTIONS = 4_000
 
 export interface AgentSettings {
-  /** What it is to do, in a person's words; null for none: then it does nothing. */
+  /** The user's instructions; null for none, which makes the agent idle. */
   readonly instructions: string | null
-  /** One of `AGENT_TONES`, or one that the platform has added since; null for its own. */
+  /** One of `AGENT_TONES` or a newer one of the platform; null for the default. */
   readonly tone: string | null
-  /** Of `AGENT_ACTIONS`, and those that the platform has added since: without one it does nothing. */
+  /** From `AGENT_ACTIONS` or newer ones of the platform; without any, the agent is idle. */
   readonly actions: readonly string[]
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields stay unchanged. */
 export type AgentChange = { readonly [Field in keyof AgentSettings]?: AgentSettings[Field] | undefined }
 
-/** What is known of an inbox's agent. */
 export interface AgentOfInbox {
-  /** Null where they are not known, or the platform has no agent for the inbox. */
+  /** Null if unknown, or if the platform has no agent for the inbox. */
   readonly settings: AgentSettings | null
-  /** When the platform said so. */
   readonly freshness: Freshness
-  /** False where the platform said that there is none. */
+  /** False if the platform reported that there is none. */
   readonly isOffered: boolean
 }
 
-/** Whether it does anything, by the platform's rule. */
+/** True if the agent is active by the platform's rule. */
 export const isAgentAtWork = ({ instructions, actions }: AgentSettings): boolean =>
   instructions !== null && instructions.trim() !== '' && actions.length > 0

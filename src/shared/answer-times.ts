@@ -1,9 +1,9 @@
-/** How long people waited for an answer, as the mail on this computer shows it. */
+/** Response times, computed from local mail. */
 
-/** First answers to the threads that came in within some days. */
+/** First replies to threads received within a number of days. */
 export interface FirstAnswers {
   readonly threads: number
-  /** Half of them were answered sooner, milliseconds; null for none. */
+  /** Milliseconds; null for none. */
   readonly median: number | null
 }
 
@@ -11,17 +11,17 @@ export interface InboxAnswers {
   readonly inboxId: string
   readonly week: FirstAnswers
   readonly month: FirstAnswers
-  /** The thread of a person that has waited longest in the folder inbox; null where none waits. */
+  /** The inbox thread from a person that has waited longest, or null. */
   readonly longest: { readonly threadId: string; readonly subject: string | null; readonly since: number } | null
 }
 
 export interface AnswerTimes {
   readonly inboxes: readonly InboxAnswers[]
-  /** Threads on this computer that are not looked through yet. */
+  /** Local threads not analysed yet. */
   readonly waiting: number
 }
 
-/** When the e-mails of a thread came in and were sent, milliseconds since the epoch, in any order. */
+/** Milliseconds since the epoch, unordered. */
 export interface ThreadTimes {
   readonly received: readonly number[]
   readonly sent: readonly number[]
@@ -30,7 +30,7 @@ export interface ThreadTimes {
 const least = (times: readonly number[]): number | null =>
   times.reduce<number | null>((first, time) => (first === null || time < first ? time : first), null)
 
-/** When a thread came in and how long its first answer took; null for one that was begun here, or was never answered. */
+/** Arrival of a thread and the time to its first reply; null if it was started here or never answered. */
 export const firstAnswerOf = ({
   received,
   sent,
@@ -40,13 +40,12 @@ export const firstAnswerOf = ({
   return at === null || first === null || first < at ? null : { at, took: first - at }
 }
 
-/** Since when a thread has waited for an answer; null where the last word is ours. */
+/** Time of the oldest unanswered e-mail; null if the latest one is ours. */
 export const waitingSince = ({ received, sent }: ThreadTimes): number | null => {
   const answered = sent.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY)
   return least(received.filter((time) => time > answered))
 }
 
-/** The middle one, or between the two in the middle; null for none. */
 export const medianOf = (values: readonly number[]): number | null => {
   const ordered = values.toSorted((one, other) => one - other)
   const [low, high] = [ordered[Math.floor((ordered.length - 1) / 2)], ordered[Math.floor(ordered.length / 2)]]

@@ -1,28 +1,28 @@
 import { cleanAddress, isAddress } from './recipients.ts'
 
 /**
- * What a link from outside asks the window for. Anybody can write one, so that it leads somewhere or begins a message, and
- * changes, sends and attaches nothing.
+ * A parsed link from outside. Anyone can write one, so it can open something or start a message, but never change, send
+ * or attach anything.
  */
 export type AppLink =
   | { readonly kind: 'thread'; readonly inboxId: string; readonly threadId: string }
-  /** Through the inbox that the window shows where it names none. */
+  /** A null inbox means the one on screen. */
   | { readonly kind: 'search'; readonly inboxId: string | null; readonly query: string }
   | { readonly kind: 'contact'; readonly address: string }
-  /** A `mailto:` link, as it came: whoever opens it takes from it what a link may fill in. */
+  /** A raw `mailto:` link; its handler decides what a link may fill in. */
   | { readonly kind: 'compose'; readonly mailto: string }
 
-/** The scheme of Linnet's own links, and of the window's pages (host `app`), which are no links. */
+/** Scheme of Linnet's links, and of the window's pages (host `app`), which aren't links. */
 export const APP_SCHEME = 'linnet'
 
-/** Characters of a link that is read at all. */
+/** Characters. */
 const LONGEST_LINK = 32_000
-/** Of a search (contract, Limits). */
+/** Contract, Limits. */
 const LONGEST_QUERY = 256
 const LONGEST_ID = 512
 
-/** Spaces, controls, and characters that are not drawn: a link has them percent-encoded, and its parts have no controls. */
-// eslint-disable-next-line no-control-regex -- They are what is looked for.
+/** Spaces, controls and invisible characters: links must percent-encode them; decoded parts must have no controls. */
+// eslint-disable-next-line no-control-regex -- matched on purpose
 const UNWRITTEN = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/u
 const CONTROL = /\p{Cc}/u
 
@@ -39,7 +39,7 @@ const idOf = (text: string | undefined): string | null => {
   return id === null || id === '' || id.length > LONGEST_ID || CONTROL.test(id) ? null : id
 }
 
-/** The parameters of a link, each once; null where it has others or one of them twice. */
+/** Parameters of a link; null for an unknown or repeated one. */
 const parametersOf = (search: string, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>()
   for (const part of search === '' ? [] : search.split('&')) {
@@ -60,22 +60,20 @@ const searchLink = (search: string): AppLink | null => {
   return { kind: 'search', inboxId, query }
 }
 
-/** `linnet:` and what follows its two slashes. */
 const OWN = new RegExp(`^${APP_SCHEME}://([a-z]+)(/[^?#]*)?(?:\\?([^#]*))?$`, 'i')
 
 /**
- * Reads a link that the system hands over: `linnet://thread/INBOX/THREAD`, `linnet://search?query=…`,
- * `linnet://contact/ADDRESS`, `linnet://compose?to=…&subject=…&body=…`, or `mailto:…`. It comes from a stranger: what is not
- * exactly of this form is no link.
- * @returns null for all else
+ * Parses a link from the operating system: `linnet://thread/INBOX/THREAD`, `linnet://search?query=…`,
+ * `linnet://contact/ADDRESS`, `linnet://compose?to=…&subject=…&body=…`, or `mailto:…`. Links are untrusted, so anything
+ * else returns null.
  */
 export const parseAppLink = (text: string): AppLink | null => {
   if (text.length > LONGEST_LINK || UNWRITTEN.test(text)) return null
-  // With two slashes it would name a host, which no address of this kind has (RFC 6068).
+  // Two slashes would start a host, which `mailto:` doesn't have (RFC 6068).
   if (/^mailto:(?!\/\/)/i.test(text)) return { kind: 'compose', mailto: text }
   const [whole, place = '', path = '', search = ''] = OWN.exec(text) ?? []
   if (whole === undefined) return null
-  // A slash at the end is what some programs add.
+  // Some programs add a trailing slash.
   const [, ...segments] = path.replace(/\/$/, '').split('/')
   switch (place.toLowerCase()) {
     case 'thread': {
@@ -99,7 +97,7 @@ export const parseAppLink = (text: string): AppLink | null => {
   }
 }
 
-/** The link to a place: `parseAppLink` reads it back unchanged. */
+/** The inverse of `parseAppLink`. */
 export const formatAppLink = (link: Exclude<AppLink, { kind: 'compose' }>): string => {
   switch (link.kind) {
     case 'thread':
@@ -113,9 +111,6 @@ export const formatAppLink = (link: Exclude<AppLink, { kind: 'compose' }>): stri
   }
 }
 
-/**
- * The link among the words that a program was started with; null where there is none. Chromium gives the words of a second start in
- * an order of its own, and with others of its own: the last word that is a link whole counts.
- */
+/** The last valid link in the arguments, or null. Chromium reorders those of a second instance and adds its own. */
 export const linkIn = (argv: readonly string[]): AppLink | null =>
   argv.reduceRight<AppLink | null>((found, word) => found ?? parseAppLink(word), null)

@@ -1,25 +1,25 @@
 import type { ReturnReason } from './thread-marks.ts'
 
-/** A thread with new mail that nobody has seen, as a notice of the desktop tells of it. */
+/** An unseen thread with new mail, for a desktop notification. */
 export interface ArrivedThread {
   readonly threadId: string
-  /** Address, perhaps with a display name, of the newest e-mail's sender. */
+  /** From header of the newest e-mail. */
   readonly from: string | null
   readonly subject: string | null
-  /** The beginning of the newest e-mail's text, where that is here. */
+  /** Start of the newest e-mail's text, if stored locally. */
   readonly snippet: string | null
   readonly labelNames: readonly string[]
 }
 
 export interface ArrivedMail {
   readonly inboxId: string
-  /** Newest first, MOST_ARRIVED at most. */
+  /** Newest first, at most MOST_ARRIVED. */
   readonly threads: readonly ArrivedThread[]
-  /** How many there are, also of those that are left out. */
+  /** Total, including omitted ones. */
   readonly count: number
-  /** Why they are back, where no mail came: their snooze is over, or nobody answered. Left out for new mail. */
+  /** Reason for returning without new mail: the snooze ended, or nobody replied. Omitted for new mail. */
   readonly why?: ReturnReason
 }
 
-/** Nobody reads more notices than these one by one. */
+/** More notifications than these go unread. */
 export const MOST_ARRIVED = 5

@@ -1,6 +1,6 @@
 /**
- * Who has a thread. The platform has no field for it, but its labels are shared: a label named `@mara` is a person, and nothing
- * else is. The one place that knows this, so that a field of the platform can take over here (docs/assigning.md).
+ * Assignees of threads. The platform has no field for them, but its labels are shared, so a label such as `@mara` means
+ * a person. Only this file knows that, so a platform field can replace it later (docs/assigning.md).
  */
 import { initials } from './address.ts'
 import { LABEL_LIMITS, type Label } from './model.ts'
@@ -10,25 +10,24 @@ const SIGN = '@'
 
 type NamedLabel = Pick<Label, 'id' | 'name'>
 
-/** What is in the inbox, by who has it, as searches. */
 export const ASSIGNED_QUERIES = { mine: 'in:inbox assigned:me', nobodys: 'in:inbox assigned:nobody' } as const
 export type AssignedQuery = keyof typeof ASSIGNED_QUERIES
 
-/** Labels of one person; more than one where they differ in case or in width alone. */
+/** A person's labels; several if they differ only in case or width. */
 export interface Assignee<Each extends NamedLabel = NamedLabel> {
-  /** Fit for the screen. */
+  /** Safe to display. */
   readonly name: string
-  /** The first is the one that assigning puts on. */
+  /** Assigning adds the first one. */
   readonly labels: readonly [Each, ...Each[]]
 }
 
-/** A name as it is compared: NFKC, in any case, without an `@` in front. Not for the screen. */
+/** Key for comparing names: NFKC, lower case, without a leading `@`. Not for display. */
 export const assigneeKey = (name: string): string =>
   visibleText(name.normalize('NFKC')).replace(/^@+/, '').trim().normalize('NFKC').toLowerCase()
 
 export const isSameAssignee = (one: string, other: string): boolean => assigneeKey(one) === assigneeKey(other)
 
-/** The name of the person that a label stands for, fit for the screen; null for any other label. */
+/** Name of the person that a label means, safe to display; null for other labels. */
 export const assigneeName = (labelName: string): string | null => {
   const name = labelName.trim()
   if (!name.startsWith(SIGN) || !/^[^\s@]/u.test(name.slice(SIGN.length))) return null
@@ -38,19 +37,16 @@ export const assigneeName = (labelName: string): string | null => {
 
 export const isAssigneeLabel = ({ name }: Pick<Label, 'name'>): boolean => assigneeName(name) !== null
 
-/** What people who write for a company put behind their names. */
+/** Company suffixes of sender names. */
 const COMPANY = /\s+(?:(?:at|from|via|for|[@|·–—-])\s+|\().*$/iu
 
-/** The person in the name of a sender: `Mara` of `Mara at Larkspur` and `Mara (Larkspur Support)`. */
+/** The person in a sender name: `Mara` of `Mara at Larkspur` and `Mara (Larkspur Support)`. */
 export const personOfSender = (name: string): string => visibleText(name).replace(COMPANY, '')
 
-/** What cannot be seen, and what a search could not name. */
+/** Characters that are invisible or can't be searched for. */
 const UNFIT = /["\ufffd]/g
 
-/**
- * The label that stands for somebody, from a name as they or their mail write it.
- * @returns null for a name without a letter or digit
- */
+/** Accepts a typed or From name. @returns null for a name without a letter or digit */
 export const labelNameOfAssignee = (typed: string): string | null => {
   const name = visibleText(typed)
     .replace(UNFIT, '')
@@ -58,7 +54,7 @@ export const labelNameOfAssignee = (typed: string): string | null => {
     .replace(/\s+/g, ' ')
     .trim()
   const room = LABEL_LIMITS.name - SIGN.length
-  // No half of a pair of surrogates is left over.
+  // Drops half a surrogate pair.
   const label =
     SIGN +
     name
@@ -73,7 +69,7 @@ const byKey = (one: Assignee, other: Assignee): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The people among some labels, by their names: the same order wherever the labels are the same. */
+/** Assignees among labels, sorted by name so that equal labels give the same order. */
 export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[]): readonly Assignee<Each>[] => {
   const people = new Map<string, Assignee<Each>>()
   for (const label of labels.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1))) {
@@ -87,8 +83,8 @@ export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[])
 }
 
 /**
- * Who has a thread with these labels; null for nobody. Where two people were put on it at the same time, the first by name:
- * everybody sees the same one, and the next person who assigns it takes the other off.
+ * The assignee of a thread with these labels, or null. If two people were assigned concurrently, everyone sees the
+ * first by name, and the next assignment removes the other.
  */
 export const assigneeOf = <Each extends NamedLabel>(labels: readonly Each[]): Assignee<Each> | null =>
   assigneesAmong(labels)[0] ?? null
@@ -98,14 +94,9 @@ export const findAssignee = <Each extends NamedLabel>(
   labels: readonly Each[],
 ): Assignee<Each> | undefined => assigneesAmong(labels).find((each) => isSameAssignee(each.name, name))
 
-/** One or two letters that stand for somebody. */
 export const assigneeInitials = (name: string): string => initials(name)
 
-/**
- * The labels to put on and take off, so that one person alone has a thread, or nobody has.
- * @param labels of the inbox
- * @param keptId the label that stays or comes; null for nobody
- */
+/** Leaves one assignee or none. @param labels of the inbox @param keptId the label to keep or add; null for nobody */
 export const assignmentChange = (
   labels: readonly NamedLabel[],
   keptId: string | null,

@@ -1,25 +1,22 @@
 /**
- * Assistants: programs that read a person's mail by the Model Context Protocol (`linnet mcp`). They read what a person has
- * turned on, everything that they ask for is noted, and what they want changed is proposed to the person.
+ * Assistants are programs that read the user's mail through MCP (`linnet mcp`). They read only what the user turned on,
+ * every call is logged, and changes are only proposed.
  */
 import { z } from 'zod'
 import { FOLDERS, MOVE_TARGETS } from './model.ts'
 import { writingTarget } from './writing.ts'
 
-/** What of an account there is to read besides its inboxes. */
 const ASSISTANT_LISTS = ['received', 'sent', 'contacts'] as const
 
 const id = z.string().min(1).max(512)
 
-/** What assistants may read of an account. */
 export const assistantAccess = z
   .object({
-    /** Folders that are turned on. */
     folders: z
       .array(z.object({ inboxId: id, folder: z.enum(FOLDERS) }).strict())
       .max(10_000)
       .readonly(),
-    /** The account's own lists, and its contacts with their topics. */
+    /** The account's lists, and its contacts with their topics. */
     lists: z.array(z.enum(ASSISTANT_LISTS)).max(ASSISTANT_LISTS.length).readonly(),
   })
   .strict()
@@ -27,29 +24,25 @@ export type AssistantAccess = z.infer<typeof assistantAccess>
 
 export const NO_ACCESS: AssistantAccess = { folders: [], lists: [] }
 
-/** How a program starts `linnet mcp`. */
+/** Command that starts `linnet mcp`. */
 export interface AssistantServer {
   readonly command: string
   readonly args: readonly string[]
 }
 
-/** Whether assistants read anything of an account. */
 export const isReadable = ({ folders, lists }: AssistantAccess): boolean => folders.length + lists.length > 0
 
-/** Calls that are read at once at most. */
 export const CALLS_AT_ONCE = 200
 
 export interface AssistantCall {
   readonly id: number
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** The program, as it calls itself: a stranger's word. */
+  /** The program's name for itself, untrusted. */
   readonly client: string
-  /** The tool, such as `search_mail`. */
+  /** Such as `search_mail`. */
   readonly tool: string
-  /** What it asked for, in short. */
   readonly asked: string
-  /** What it was told, in Linnet's words. */
   readonly answer: string
   readonly isRefused: boolean
 }
@@ -67,7 +60,6 @@ export const PROPOSAL_BOUNDS = {
 const { threads, labels, people, subject, text } = PROPOSAL_BOUNDS
 const threadIds = z.array(id).min(1).max(threads).readonly()
 
-/** What an assistant wants changed. */
 export const proposedChange = z.discriminatedUnion('kind', [
   z
     .object({
@@ -81,12 +73,12 @@ export const proposedChange = z.discriminatedUnion('kind', [
   z
     .object({
       kind: z.literal('draft'),
-      /** What it answers; null for a new message. */
+      /** The message being answered; null for a new one. */
       target: writingTarget.nullable(),
       isToAll: z.boolean(),
-      /** Addresses of a new message: those of an answer are its own. */
+      /** Recipients of a new message; a reply has its own. */
       to: z.array(z.string().max(1_000)).max(people).readonly(),
-      /** Empty for an answer under the subject of what it answers. */
+      /** Empty to keep the original's subject in a reply. */
       subject: z.string().max(subject),
       text: z.string().max(text),
     })
@@ -94,7 +86,6 @@ export const proposedChange = z.discriminatedUnion('kind', [
 ])
 export type ProposedChange = z.infer<typeof proposedChange>
 
-/** What a person may decide. */
 export const DECISIONS = ['done', 'dismissed'] as const
 export type ProposalState = 'open' | (typeof DECISIONS)[number]
 
@@ -104,7 +95,6 @@ export interface Proposal {
   readonly at: number
   readonly client: string
   readonly inboxId: string
-  /** Why, in the assistant's words. */
   readonly reason: string
   readonly change: ProposedChange
   readonly state: ProposalState

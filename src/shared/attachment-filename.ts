@@ -2,7 +2,7 @@ import mime from 'mime'
 import type { Attachment } from './attachments.ts'
 import { safeFilename } from './safe-filename.ts'
 
-/** Endings that the registered types lack, or for which they have one that no program knows. */
+/** Extensions for types that the registry lacks or has an unknown one for. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/ics': 'ics',
   'application/ms-tnef': 'dat',
@@ -25,10 +25,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'video/quicktime': 'mov',
 }
 
-/** Types that say nothing of what a file is. */
+/** Types without information. */
 const UNKNOWN = /^(?:application\/(?:octet-stream|binary|x-binary|unknown|x-unknown))?$/
 
-/** A media type without its parameters, in small letters; empty for one that says nothing. */
+/** The bare media type in lower case; empty if uninformative. */
 export const knownType = (contentType: string | null | undefined): string => {
   const type = (contentType ?? '')
     .replace(/;[^]*$/, '')
@@ -37,7 +37,7 @@ export const knownType = (contentType: string | null | undefined): string => {
   return UNKNOWN.test(type) ? '' : type
 }
 
-/** Parts that a mail server writes for programs: they are text. */
+/** True for machine-readable reports of mail servers, which are text. */
 export const isReportType = (type: string): boolean =>
   /^(?:message\/(?:global-)?(?:delivery-status|disposition-notification|tracking-status|feedback-report|headers)|text\/rfc822-headers)$/.test(
     type,
@@ -53,6 +53,6 @@ const endingOf = (contentType: string | null): string => {
   return ending === null ? '' : `.${ending}`
 }
 
-/** The name under which an attachment is shown and saved: its own as far as it is safe, else one by its type. */
+/** File name for display and saving: the sanitised original, or one by type. */
 export const attachmentFilename = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string =>
   safeFilename(filename ?? '') || `attachment${endingOf(contentType)}`

@@ -1,12 +1,9 @@
 import { safeFilename } from './safe-filename.ts'
 
-/**
- * What opening a file may do to a computer. By its name, as that decides what a desktop does with it, and by its first
- * bytes, as a name can say anything.
- */
+/** Effect of opening a file. Its name decides how a desktop opens it, but may lie, so the first bytes count too. */
 export type AttachmentRisk = 'program' | 'script' | 'macros' | 'page' | 'disk' | 'shortcut' | 'settings' | 'archive'
 
-/** What a desktop opens a file with such an ending as; an archive is told by what is in it (`riskInside`). */
+/** File extensions by how a desktop opens them. Archives are judged by their content (`riskInside`). */
 const ENDINGS: Readonly<Record<Exclude<AttachmentRisk, 'archive'>, string>> = {
   program:
     'exe msi msix msixbundle appx appxbundle com scr pif cpl dll ocx sys drv efi gadget application manifest xll xbap app dmg pkg mpkg deb rpm appimage run bin elf so dylib ko kext plugin prefpane saver apk aab ipa jar war ear jnlp class flatpak flatpakref snap xpi crx vsix air wgt chm hlp msc msp mst msu ops osd ins isp',
@@ -26,17 +23,17 @@ const RISK_OF = new Map<string, AttachmentRisk>(
   ),
 )
 
-/** Endings that a person takes for a document, a picture or a sound: what stands behind one of them is hidden by it. */
+/** Extensions of documents, pictures and sounds, which distract from a second extension. */
 const HARMLESS =
   /^(?:pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|jpe?g|png|gif|bmp|webp|avif|heic|tiff?|mp[34]|m4a|mov|avi|wav|zip|eml)$/
 
-/** The endings of a name, the last one last, as a desktop reads them: without what it leaves out or does not show. */
+/** The name's extensions in order, as a desktop reads them: without ignored or invisible characters. */
 const endingsOf = (name: string): readonly string[] =>
   name
     .slice(-1_000)
     .normalize('NFKC')
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
-    // Windows leaves out blanks and dots at the end, and what is behind a colon.
+    // Windows ignores trailing blanks and dots, and anything after a colon.
     .replace(/:.*$/, '')
     .replace(/[\s.]+$/, '')
     .toLowerCase()
@@ -46,33 +43,26 @@ const endingsOf = (name: string): readonly string[] =>
 
 const riskOfEnding = (name: string): AttachmentRisk | null => RISK_OF.get(endingsOf(name).at(-1) ?? '') ?? null
 
-/**
- * What a desktop would do with a file of this name, as it was sent or as it is saved: what is left out of it to be safe
- * may have hidden its ending.
- * @returns null for what only shows something
- */
+/** Judges the name as sent and as saved, as sanitising may reveal an extension. @returns null if only displayed */
 export const riskOfName = (name: string | null): AttachmentRisk | null =>
   name === null ? null : (riskOfEnding(name) ?? riskOfEnding(safeFilename(name)))
 
-/**
- * Whether a name hides what the file is: by two endings, the first of them of a document (`invoice.pdf.exe`), or by signs
- * that turn the direction of writing (`invoice\u202efdp.exe`).
- */
+/** True for a double extension (`invoice.pdf.exe`) or reversed text direction (`invoice\u202efdp.exe`). */
 export const isDisguised = (name: string | null): boolean => {
   if (name === null || riskOfName(name) === null) return false
   const before = endingsOf(riskOfEnding(name) === null ? safeFilename(name) : name).at(-2)
   return (before !== undefined && HARMLESS.test(before)) || /[\u202a-\u202e\u2066-\u2069]/.test(name)
 }
 
-/** First bytes of programs, as hexadecimal digits (file(1), "magic"). */
+/** Magic numbers of executables in hexadecimal (file(1), "magic"). */
 const PROGRAMS = [
   '4d5a', // Windows
   '7f454c46', // Linux
-  'feedface', // macOS, each width and order of bytes
+  'feedface', // macOS, each word size and byte order
   'feedfacf',
   'cefaedfe',
   'cffaedfe',
-  'cafebabe', // macOS, several in one; Java
+  'cafebabe', // macOS universal; Java
   'edabeedb', // rpm
   '213c617263683e0a', // deb
   '78617221', // pkg
@@ -81,23 +71,20 @@ const PROGRAMS = [
   '68737173', // snap
 ] as const
 const SHORTCUT = '4c0000000114020000000000c000000000000046'
-/** Disk images that say so at their beginning, as text. */
+/** Magic numbers of disk images, as text. */
 const DISKS = ['vhdxfile', 'conectix', 'KDMV', 'QFI\u00fb', 'MSWIM\u0000'] as const
-/** Files of words that a desktop acts upon, by their first line. */
+/** Text files that a desktop acts on, by their first line. */
 const FIRST_LINES: readonly (readonly [AttachmentRisk, RegExp])[] = [
   ['shortcut', /^\[(?:InternetShortcut|Desktop Entry|Shell)\]/i],
   ['script', /^(?:Windows Registry Editor Version|REGEDIT4\b)/i],
 ]
 
-/**
- * What the beginning of a file says that it is.
- * @param head the first bytes, a thousand or more of them where there are so many
- */
+/** Judges a file by its first bytes. @param head at least a thousand bytes, if the file has them */
 export const riskOfBytes = (head: Uint8Array): AttachmentRisk | null => {
   const digits = [...head.subarray(0, 20)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   if (PROGRAMS.some((program) => digits.startsWith(program))) return 'program'
   if (digits.startsWith(SHORTCUT)) return 'shortcut'
-  // A letter for each byte: what browsers call Latin-1 has others in the middle.
+  // One character per byte; the browsers' Latin-1 decoder maps some bytes differently.
   const text = String.fromCharCode(...head.subarray(0, 1_000)).replace(/^(?:\u00ef\u00bb\u00bf)?\s*/, '')
   if (text.startsWith('#!')) return 'script'
   if (DISKS.some((disk) => text.startsWith(disk))) return 'disk'

@@ -1,11 +1,11 @@
-/** What a backup of an account says of itself, in the file `backup.json` of its folder. No key is in it. */
+/** Manifest of an account backup, stored as `backup.json` in its folder. Contains no key. */
 import { z } from 'zod'
 
 export const MANIFEST_NAME = 'backup.json'
-/** Another number for another arrangement of files: an older Linnet leaves such a backup alone. */
+/** Change it with the file layout: an older Linnet ignores backups with a newer version. */
 const VERSION = 1
 
-/** The files of a backup. Restoring any other could let assistants read the account, for example. */
+/** Allowed files of a backup. Restoring any other file could, for example, let assistants read the account. */
 const BACKUP_PATH =
   /^(?:cache\.sqlite|outbox(?:-second)?\.sqlite|keeping\.json|drafts\/[\w-]+\.json|drafts\/files\/[\da-f]{64}|contents\/[\da-f]{2}\/[\da-f]{64})$/
 
@@ -15,9 +15,9 @@ const manifestSchema = z.object({
     baseUrl: z.string().min(1).max(2048),
     inboxes: z.array(z.object({ id: z.string(), address: z.string() })),
   }),
-  /** When it was begun, milliseconds since the epoch. */
+  /** Start of the backup, milliseconds since the epoch. */
   at: z.number(),
-  /** Changes in it that the platform had not confirmed. */
+  /** Changes in the backup that the platform had not confirmed. */
   unsent: z.int().min(0),
   files: z.array(
     z.object({
@@ -36,14 +36,11 @@ const envelopeSchema = z.object({
   backup: z.unknown(),
 })
 
-/** @param digest of a text, the same as of `readManifest` */
+/** @param digest of a text, as for `readManifest` */
 export const writeManifest = (backup: BackupManifest, digest: (text: string) => string): string =>
   JSON.stringify({ format: 'linnet-backup', version: VERSION, digest: digest(JSON.stringify(backup)), backup })
 
-/**
- * @returns what a backup says of itself; `foreign` for a file that is no such thing, `damaged` for one that is not as it
- * was written, `newer` for one of a newer Linnet
- */
+/** @returns the manifest; `foreign` for other files, `damaged` if modified, `newer` if from a newer Linnet */
 export const readManifest = (
   text: string,
   digest: (text: string) => string,

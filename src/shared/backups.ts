@@ -1,15 +1,13 @@
-/** What the screens know of backups of an account. */
-
 export const BACKUP_SCHEDULES = ['off', 'daily', 'weekly'] as const
 
-/** When backups are made by themselves, how many of them stay, and where. `folder`: null until one is chosen. */
+/** Schedule, number of backups to keep, and folder (null until chosen). */
 export interface BackupSettings {
   readonly schedule: (typeof BACKUP_SCHEDULES)[number]
   readonly keep: 3 | 7
   readonly folder: string | null
 }
 
-/** A backup that is whole. `at`: when it was begun, milliseconds since the epoch. */
+/** A complete backup. `at`: its start, milliseconds since the epoch. */
 export interface LastBackup {
   readonly at: number
   readonly directory: string
@@ -19,6 +17,6 @@ export interface LastBackup {
 
 export interface BackupState extends BackupSettings {
   readonly last: LastBackup | null
-  /** Bytes that are copied and checked, of those that are known to be copied; null while none is made. */
+  /** Bytes copied and checked, of the known total; null while no backup runs. */
   readonly running: { readonly done: number; readonly total: number } | null
 }

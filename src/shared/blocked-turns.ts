@@ -1,6 +1,6 @@
 import { logLine, type Log } from './log.ts'
 
-/** A longer turn visibly delays the answer to a click. Milliseconds. */
+/** Milliseconds. A longer turn visibly delays the response to a click. */
 const BLOCKED_MS = 100
 
 export const noteTurn = (thread: 'engine' | 'host', milliseconds: number, log: Log): void => {

@@ -1,14 +1,13 @@
-/** The steps of a connection, in the order in which it is made. There is a proxy’s where one leads to the server. */
+/** Connection steps in order. The proxy step exists only if one is in use. */
 export const CONNECTION_STEPS = ['way', 'name', 'line', 'proxy', 'certificate', 'platform', 'key'] as const
 
-/** What a test of the connection found out. */
 export interface ConnectionStep {
   readonly name: (typeof CONNECTION_STEPS)[number]
-  /** `untried` if a step before it failed. */
+  /** `untried` after a failed step. */
   readonly state: 'well' | 'wrong' | 'untried'
-  /** A sentence for a person, without any password, key or token. */
+  /** A sentence for the user, without passwords, keys or tokens. */
   readonly words: string
 }
 
-/** What is tested: an open account, or an address and a key that nobody keeps. */
+/** An open account, or an address and key that won't be stored. */
 export type TestedConnection = { readonly accountId: string } | { readonly baseUrl: string; readonly apiKey: string }

@@ -1,12 +1,8 @@
-/** Contacts from a table (CSV) of a person's own: which column is what, and what an import would change. */
+/** Import of contacts from the user's CSV file: column mapping and preview. */
 
-/** The most bytes of a table, and its most lines. */
 export const TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 200 } as const
 
-/**
- * What a column can be, besides a property. `name` is a whole name, split into first and last. `subscribed` says the
- * opposite of `unsubscribed`.
- */
+/** Column fields. `name` is a full name, to be split; `subscribed` is the opposite of `unsubscribed`. */
 export const COLUMN_FIELDS = [
   'email',
   'firstName',
@@ -19,20 +15,18 @@ export const COLUMN_FIELDS = [
 type ColumnField = (typeof COLUMN_FIELDS)[number]
 
 const PROPERTY = 'property:'
-/** What a column is taken for: a field of contacts, or a property by its key. */
 export type ColumnTarget = ColumnField | `${typeof PROPERTY}${string}`
 
-/** False for what several columns can be: who unsubscribed in any of them is unsubscribed. */
+/** False if several columns may have this target: unsubscribed in any of them counts as unsubscribed. */
 export const isOnce = (target: ColumnTarget): boolean => !['unsubscribed', 'subscribed', 'nothing'].includes(target)
 
 export const propertyTarget = (key: string): ColumnTarget => `${PROPERTY}${key}`
-/** The key of the property that a column is; null where it is none. */
 export const propertyOf = (target: ColumnTarget): string | null =>
   target.startsWith(PROPERTY) ? target.slice(PROPERTY.length) : null
 
 export interface TableColumn {
   readonly heading: string
-  /** From the first lines, without those that are empty. */
+  /** From the first non-empty lines. */
   readonly samples: readonly string[]
   readonly target: ColumnTarget
 }
@@ -40,27 +34,26 @@ export interface TableColumn {
 export interface ContactTable {
   readonly tableId: string
   readonly columns: readonly TableColumn[]
-  /** True if the first line was taken for a heading; `otherColumns` are the columns if it is not. */
+  /** True if the first line was taken for a heading; `otherColumns` are the columns otherwise. */
   readonly hasHeading: boolean
   readonly otherColumns: readonly TableColumn[]
-  /** How many lines have something in them, the heading left out. */
+  /** Non-empty lines, without the heading. */
   readonly lines: number
 }
 
-/** A line that is not imported, or not whole, and why. */
+/** A line that isn't imported, or only partly, and why. */
 export interface BadLine {
-  /** Of the file, counted from 1; where it spans several, the first. */
+  /** 1-based line number in the file; the first one if the row spans several lines. */
   readonly line: number
   readonly why: string
-  /** True if the rest of it is imported. */
+  /** True if the rest of the line is imported. */
   readonly isPart?: true
 }
 
-/** What an import makes of somebody: null before where they are new. */
 export interface PlannedContact {
   readonly address: string
   readonly isNew: boolean
-  /** What is there before and after, by what a person calls it. */
+  /** Values before and after, by the field's display name. */
   readonly fields: readonly { readonly name: string; readonly before: string; readonly after: string }[]
 }
 
@@ -68,14 +61,13 @@ export interface PlannedContact {
 export interface ImportPlan {
   readonly added: number
   readonly changed: number
-  /** Those who are as the table has them already. */
+  /** Contacts already as in the file. */
   readonly same: number
-  /** Lines with an address that an earlier line has: they add to that, the last word counts. */
+  /** Lines that repeat an address: they add to the earlier line, and the last value wins. */
   readonly repeated: number
-  /** People who unsubscribed and would be subscribed again, which they are only where that is wanted. */
+  /** Unsubscribed contacts that would be subscribed again, which requires an explicit choice. */
   readonly leftUnsubscribed: number
   readonly bad: number
-  /** The first of each. */
   readonly contacts: readonly PlannedContact[]
   readonly badLines: readonly BadLine[]
 }

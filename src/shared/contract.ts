@@ -1,7 +1,7 @@
 /**
- * The one contract between the screens and what serves them: every command with its input, its output and its way over
- * several accounts, and every event. Each is in the file of its domain and joined here. Both hosts' bindings, the engine's
- * dispatcher and the window's client are derived from these two tables, so a command without a handler does not compile.
+ * The contract between the UI and its back ends: every command with input, output and multi-account behaviour, and
+ * every event, joined from the domains' files. Bindings, dispatcher and client derive from it, so a command without a
+ * handler doesn't compile.
  */
 import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'
@@ -78,43 +78,40 @@ export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[
 export type CommandsOf<Where extends Room> = {
   [Name in CommandName]: (typeof contract)[Name]['room'] extends Where ? Name : never
 }[CommandName]
-/** The commands that go one way where all accounts are asked as one. */
+/** Commands with a given behaviour when all accounts are queried as one. */
 export type CommandsAcross<Each extends Way> = {
   [Name in CommandName]: (typeof contract)[Name]['across'] extends Each ? Name : never
 }[CommandName]
 export type HostCommand = CommandsOf<'host'>
 
-/** The envelope of a call: about whose mail it is, and who asks. */
 export interface Asking {
   readonly accountId: string | null
-  /** One of the windows or tabs, or the host itself: what one of them does is never taken for another's doing. */
+  /** A window, a tab or the host itself, so one's changes are never mistaken for another's. */
   readonly caller: string
 }
 
 export type EngineCommand = CommandsOf<'engine'>
-/** Those about several accounts. */
 export type AcrossCommand = CommandsOf<'across'>
 
-/** A command that answers null may return nothing. */
+/** A command with a null response may return nothing. */
 type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Promise<void> | void : never)
 
-/** One function a command. A handler throws `ProblemError` for what a person can act on. */
+/** A function per command. A handler throws `ProblemError` for errors the user can act on. */
 export type Handlers<Name extends CommandName> = {
   readonly [Each in Name]: (input: ParsedInput<Each>, asking: Asking) => Answer<CommandOutput<Each>>
 }
 
-/** The engine's handlers of one domain: of the commands whose names begin with it. */
+/** The engine's handlers of one domain, the prefix of the command names. */
 export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
 
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
 
-/** The room that answers a command; null for a name that the contract does not know. */
+/** Null for an unknown command. */
 export const roomOf = (name: string): Room | null => (isCommand(name) ? contract[name].room : null)
 
 /**
- * The door of a room: takes any name and any input, lets through what the contract allows and turns everything that
- * goes wrong into a `Problem`. Never throws.
- * @param report is given what was thrown where it is no `ProblemError`: for the log, never for the screen
+ * Entry point of a room: validates any name and input, and turns every error into a `Problem`. Never throws.
+ * @param report receives errors other than `ProblemError`, for the log, never for the screen
  */
 export const createDispatcher =
   <Where extends Room>(room: Where, handlers: Handlers<CommandsOf<Where>>, report: (thrown: unknown) => void) =>
@@ -127,7 +124,7 @@ export const createDispatcher =
       return { ok: false, error: describeRefusal(name, parsed.error.issues) }
     }
     try {
-      // The table above has tied this name to this input; TypeScript cannot follow a union of functions that far.
+      // The table above ties this name to this input, but TypeScript can't follow a union of functions that far.
       const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, asking: Asking) => unknown
       return ok((await handler(parsed.data, asking)) ?? null)
     } catch (thrown) {
@@ -137,7 +134,7 @@ export const createDispatcher =
     }
   }
 
-/** What the screens are told without asking. Each says what to read again, not what it is now. */
+/** Events for the UI. Each says what to reload, not the new state. */
 export interface Events
   extends
     AccountEvents,
@@ -165,13 +162,12 @@ export type EventName = keyof Events
 export type LinnetEvent = {
   readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }
 }[EventName]
-/** An event with the account that it is about; null where it is about none, or about all. */
+/** An event with its account; null if about none, or about all. */
 export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 
-/** All that a host supplies to the screens. */
 export interface Transport {
-  /** @param accountId the account whose mail is meant; null for what is about none, or about all */
+  /** @param accountId null for none or all */
   readonly call: (name: string, input: unknown, accountId: string | null) => Promise<unknown>
-  /** Returns the function that ends the subscription. */
+  /** Returns an unsubscribe function. */
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void
 }

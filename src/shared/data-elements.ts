@@ -1,4 +1,4 @@
-/** Elements that hold data for the program that wrote the HTML, as Word's: a browser, which does not know them, draws their words. */
+/** Elements with data for the program that wrote the HTML, such as Word. Browsers render them as text. */
 export const DATA_ELEMENTS: readonly string[] = [
   ...['xml', 'w:worddocument', 'w:latentstyles', 'm:mathpr', 'o:officedocumentsettings', 'o:documentproperties'],
   ...['o:customdocumentproperties', 'o:shapedefaults', 'o:shapelayout', 'x:excelworkbook'],

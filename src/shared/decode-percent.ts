@@ -1,4 +1,4 @@
-/** Text without its percent-encoding; as it is where that is not whole: a per cent sign that escapes nothing stands for itself. */
+/** Decodes percent-encoding. Returns malformed text unchanged: a stray per cent sign stands for itself. */
 export const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text)

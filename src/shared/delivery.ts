@@ -1,6 +1,6 @@
-/** What becomes of an e-mail after it was sent, by the platform's own words for it (platform facts 6, `last_event`). */
+/** Delivery of a sent e-mail, in the platform's own terms (platform facts 6, `last_event`). */
 
-/** What whoever sent it has to know of, and why it is so, for a sentence that begins with the word itself. */
+/** Failures that the sender must know about, with reasons for a sentence that starts with the event. */
 const FAULTS: Readonly<Record<string, string>> = {
   bounced: 'the recipient’s server refused it',
   complained: 'the recipient reported it',
@@ -9,14 +9,14 @@ const FAULTS: Readonly<Record<string, string>> = {
 }
 const UNDER_WAY: ReadonlySet<string | null> = new Set([null, 'queued', 'scheduled', 'sent', 'delivery_delayed'])
 
-/** Whether it has come to nothing, or to harm: somebody has to do something about it. */
+/** True if delivery failed or caused a complaint, so somebody must act. */
 export const isDeliveryFault = (event: string | null): boolean => event !== null && Object.hasOwn(FAULTS, event)
 
-/** Why that is; null for what is no fault. */
+/** The reason, or null if it isn't a fault. */
 export const reasonOfFault = (event: string): string | null => (isDeliveryFault(event) ? (FAULTS[event] ?? null) : null)
 
-/** Whether it has not come to its end yet, or that is not known. */
+/** True if the outcome is still open or unknown. */
 export const isUnderWay = (event: string | null): boolean => UNDER_WAY.has(event)
 
-/** Whether nothing else becomes of it. One that was delivered may still be marked as spam. */
+/** True if no further event follows. A delivered e-mail may still be marked as spam. */
 export const isDeliveryOver = (event: string | null): boolean => event === 'canceled' || isDeliveryFault(event)

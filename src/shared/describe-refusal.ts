@@ -3,7 +3,7 @@ import type { Problem } from './result.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** What a person knows the fields of commands by; those that no person fills in have no words. */
+/** User-facing names of command fields; fields that users don't fill in have none. */
 const WORDS: Readonly<Record<string, string>> = {
   address: 'An address',
   apiKey: 'The API key',
@@ -53,10 +53,7 @@ const wordsOf = (issue: Issue): string => {
   return what === 'This' ? 'Linnet does not understand this.' : `${what} is not valid.`
 }
 
-/**
- * What a person is told of a command whose input the contract refuses: at which bound, in their words, and that nothing came of
- * it. The details have the field and the schema's own words, for the log and whoever builds on the contract.
- */
+/** User-facing: the violated bound, and that nothing changed. `details` are for the log and developers. */
 export const describeRefusal = (command: string, [issue]: readonly Issue[]): Problem => ({
   code: 'invalid_input',
   message: `${issue === undefined ? 'Linnet does not understand this.' : wordsOf(issue)} Nothing was changed.`,

@@ -1,8 +1,6 @@
-/** What the desktop's system has been told about Linnet; each of it only where a person has asked for it. */
+/** Linnet's registrations in the operating system, each made only at the user's request. */
 export interface DesktopState {
   readonly system: 'macOS' | 'Windows' | 'Linux'
-  /** Whether Linnet starts when the person signs in to this computer. */
   readonly startsAtLogin: boolean
-  /** Whether the system opens `mailto:` links with Linnet. */
   readonly opensMailLinks: boolean
 }

@@ -1,4 +1,3 @@
-/** What is said of taking mail out of Linnet, between the screens, the host and the engine. */
 import { z } from 'zod'
 import type { Problem } from './result.ts'
 import { threadQuerySchema } from './thread-query.ts'
@@ -19,42 +18,40 @@ export const exportWish = z
   .object({
     mail: exportedMail,
     format: z.enum(EXPORT_FORMATS),
-    /** Whether what is not here is asked of the platform. */
+    /** True to fetch missing e-mails from the platform. */
     isFetching: z.boolean(),
-    /** What the file is called at first, without an ending. */
+    /** Suggested filename, without an extension. */
     name: z.string().max(4_000),
   })
   .strict()
 export type ExportWish = z.infer<typeof exportWish>
 
-/** An export, and how far it has come. */
 export interface ExportState {
   readonly id: string
   readonly format: ExportFormat
-  /** The file that it becomes; until it is whole another one beside it is written. */
+  /** The final file; until it is complete, a temporary one next to it is written. */
   readonly path: string
   /**
-   * `waiting`: for another one. `gathering`: e-mails that are not here are fetched, and all that is meant is noted down.
-   * `stopped`: by a problem, or by the end of Linnet. Nothing of it is left; it can be started again.
+   * `waiting`: for another export. `gathering`: fetching missing e-mails and recording what to export. `stopped`: by a
+   * problem, or because Linnet quit; its partial file is removed, and it can be restarted.
    */
   readonly stage: 'waiting' | 'gathering' | 'writing' | 'stopped' | 'done'
-  /** E-mails that are meant; while it gathers, threads whose e-mails are fetched; null while that is not known. */
+  /** E-mails to export; while gathering, threads to fetch; null if unknown. */
   readonly total: number | null
-  /** E-mails that are in the file; while it gathers, threads that were fetched. */
+  /** E-mails in the file; while gathering, threads fetched. */
   readonly done: number
-  /** Of the file. */
   readonly bytes: number
-  /** Of the e-mails in the file: those that were put together of their parts, as there is no original of them. */
+  /** E-mails in the file that were rebuilt from their parts because their raw source is missing. */
   readonly rebuilt: number
-  /** Those of which the text, or an attachment, is missing. */
+  /** E-mails in the file without their text or an attachment. */
   readonly incomplete: number
-  /** E-mails that are not in the file, as nothing of them is here. */
+  /** E-mails that are not in the file because nothing of them is stored locally. */
   readonly missing: number
-  /** Threads that are not in the file, or not all of them, as their e-mails are not here. */
+  /** Threads that are not or only partly in the file because their e-mails are not stored locally. */
   readonly missingThreads: number
-  /** Whether the platform cannot have more of what was meant. */
+  /** True if the platform can't have any more matching mail. */
   readonly isWhole: boolean
-  /** Why it has stopped; null if Linnet ended, or if it has not. */
+  /** Why it stopped; null if Linnet quit, or if it has not stopped. */
   readonly problem: Problem | null
   /** Milliseconds since the epoch. */
   readonly startedAt: number

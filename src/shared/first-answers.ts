@@ -1,9 +1,6 @@
 import type { CommandName } from './contract.ts'
 
-/**
- * What a window asks before it can show a list. The answers are kept from one start for the next, which shows them before the
- * engine is there.
- */
+/** Sent by a window before it shows a list. Stored responses appear at the next start, before the engine is up. */
 export const FIRST_COMMANDS = [
   'account.state',
   'inbox.list',
@@ -21,9 +18,8 @@ export interface FirstAnswer {
   readonly data: unknown
 }
 
-/** By which the same question is known again. */
 export const keyOfQuestion = (name: string, input: unknown, accountId: string | null): string =>
   JSON.stringify([name, accountId, input])
 
-/** The ID of the element of the page that holds them (JSON, which no browser runs). */
+/** ID of the page element that holds them (JSON, which browsers do not run). */
 export const FIRST_ANSWERS_ID = 'first-answers'

@@ -1,25 +1,18 @@
 import type { Freshness, SyncStatus } from './model.ts'
 import type { Problem } from './result.ts'
 
-/** A list is live while the last look at it is not older than two looks. */
+/** A list is live for two polling intervals after it was last checked. */
 const LIVE_MS = 60_000
 
-/**
- * How fresh something is that the platform confirmed at a time. A time in the future, after the clock was put back, says
- * nothing.
- * @param at milliseconds since the epoch; null for never
- */
+/** A future time, after the clock was set back, is never live. @param at milliseconds since the epoch, or null */
 export const freshnessOf = (at: number | null, connection: SyncStatus['connection'], now: number): Freshness => {
   if (at === null) return { state: 'never', at: null }
   return { state: connection === 'online' && now >= at && now - at < LIVE_MS ? 'live' : 'cached', at }
 }
 
 /**
- * How fresh a list is now that was read a while ago: it ages, and it is confirmed again without being read again. How
- * fresh it was when it was read says nothing about now.
- * @param confirmedAt when the platform last confirmed the list, as `sync.changed` tells; null where it does not
- * @param isThere whether the platform still has what the list is of: of an inbox that is gone nothing is live
- * @param failure why the last look at it failed: what cannot be looked at is not live, however lately it was
+ * Ages a list, and applies later confirmations. Without its inbox (`isThere`), or after a failure, it is not live.
+ * @param confirmedAt when the platform last confirmed it, from `sync.changed`; null if it did not
  */
 export const freshnessNow = (
   read: Freshness,

@@ -1,18 +1,15 @@
-/**
- * What a person has allowed by signing in (OAuth 2.1), kept and handed on in the place of an API key: it is asked for an access
- * token, which lasts some minutes.
- */
+/** A browser sign-in's grant (OAuth 2.1), used instead of an API key. Its access tokens last some minutes. */
 import { z } from 'zod'
 
 const grant = z
   .object({
     clientId: z.string().min(1),
-    /** Good once: each use gives another. */
+    /** Single use: each use returns a new one. */
     refreshToken: z.string().min(1),
     tokenEndpoint: z.url(),
-    /** Where it is given back; null where the platform has no place for that. */
+    /** Null if the platform cannot revoke grants. */
     revocationEndpoint: z.url().nullable(),
-    /** Only in memory: never in what is kept. */
+    /** In memory only, never stored. */
     access: z
       .object({ token: z.string().min(1), expiresIn: z.number() })
       .strict()
@@ -23,10 +20,10 @@ export type Grant = z.infer<typeof grant>
 
 const PREFIX = 'oauth:'
 
-/** As what stands in the place of a key: letters that a key can have. */
+/** Encodes a grant with characters that are valid in an API key. */
 export const writeGrant = (held: Grant): string => PREFIX + encodeURIComponent(JSON.stringify(held))
 
-/** The grant in the place of a key; null for a key. */
+/** Decodes a grant; null if this is an API key. */
 export const readGrant = (key: string): Grant | null => {
   if (!key.startsWith(PREFIX)) return null
   try {
@@ -36,7 +33,7 @@ export const readGrant = (key: string): Grant | null => {
   }
 }
 
-/** What of a key is kept: of a grant, nothing that opens the account by itself for long. */
+/** The part of a key that may be stored: a grant loses its access token. */
 export const keptPart = (key: string): string => {
   const held = readGrant(key)
   return held === null ? key : writeGrant({ ...held, access: null })

@@ -1,22 +1,22 @@
-/** The tabs over a split inbox: its mail by kind, and saved searches that a person has put there. */
+/** Tabs of a split inbox: its mail by kind, and saved searches chosen by the user. */
 
-/** A part of an inbox: what a search finds in its folder Inbox. */
+/** Part of an inbox: the matches of a search in its Inbox folder. */
 export interface InboxTab {
-  /** That of the saved search, or of `KIND_TABS`. */
+  /** ID of the saved search, or from `KIND_TABS`. */
   readonly id: string
   readonly name: string
-  /** In the language of search. Whatever folders it names, a tab looks in the inbox alone. */
+  /** A search query. A tab looks only in the inbox, whatever folders the query names. */
   readonly text: string
-  /** As `SavedSearch.unread`, of the inbox alone. */
+  /** Like `SavedSearch.unread`, but for the inbox only. */
   readonly unread: number | null
 }
 
-/** Those that every split inbox has. A thread is in each tab whose kind of mail it has. */
+/** Tabs of every split inbox. A thread is in each tab that matches any of its mail. */
 export const KIND_TABS: readonly InboxTab[] = [
   { id: 'people', name: 'People', text: 'is:person', unread: null },
   { id: 'newsletters', name: 'Newsletters', text: 'is:newsletter', unread: null },
   { id: 'robots', name: 'Robots', text: 'is:robot', unread: null },
 ]
 
-/** Saved searches of one inbox that can be tabs: more have no room in a row, nor their counts in the engine's time. */
+/** Saved searches per inbox that can be tabs: limited by the row's width and the engine's time for counting. */
 export const MOST_SEARCH_TABS = 7

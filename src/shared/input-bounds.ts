@@ -1,21 +1,20 @@
 import { LONGEST_PICTURE_ADDRESS } from './attachments.ts'
 
-/** More levels than any command's input has. A thread's stack, and a copy to another one, end at some thousands. */
+/** Deeper than any command's input. The stack, and copying to another thread, fail at some thousands of levels. */
 const MAX_DEPTH = 16
 
 interface InputBounds {
-  /** Values in an input, at every level. */
   readonly values: number
-  /** UTF-16 units in all of an input's texts. */
+  /** UTF-16 units in all strings of an input. */
   readonly text: number
 }
 
 /** The largest is a change of 1,000 threads. */
 const USUAL: InputBounds = { values: 20_000, text: 1024 * 1024 }
-/** A draft with all that it quotes and all whom it goes to (`DRAFT_BOUNDS`). */
+/** A draft with all of its quoted text and recipients (`DRAFT_BOUNDS`). */
 const OF_A_DRAFT: InputBounds = { values: 300_000, text: 50_000_000 }
 
-/** A picture that stands in the HTML of a message is its own address. */
+/** A picture inside the HTML of a message is its own address. */
 const OF_A_PICTURE: InputBounds = { values: 100, text: LONGEST_PICTURE_ADDRESS + 10_000 }
 
 export const boundsOf = (name: string): InputBounds => {
@@ -23,7 +22,7 @@ export const boundsOf = (name: string): InputBounds => {
   return /^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL
 }
 
-/** UTF-16 units of a question to the host as JSON, which writes some signs as several. */
+/** UTF-16 units of a request to the host as JSON, which escapes some characters with several. */
 export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text
 
 export const TOO_MUCH = 'This is too much at once. Nothing was changed.'
@@ -34,8 +33,8 @@ const isContainer = (value: object): boolean => {
 }
 
 /**
- * Whether an input can be read, copied to another thread and checked by the contract at no great cost: plain data, no
- * deeper than 16 levels, of at most as many values and as much text as its bounds say. Goes down no stack itself.
+ * Returns true if an input is cheap to read, to copy to another thread and to validate: plain data, at most 16 levels
+ * deep, within the bounds for values and text. It doesn't recurse, so deep input can't overflow the stack.
  */
 export const isWithinBounds = (input: unknown, bounds: InputBounds = USUAL): boolean => {
   let level: readonly unknown[] = [input]

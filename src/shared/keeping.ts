@@ -1,33 +1,33 @@
-/** Why no mail is kept for now. `room`: what the person chose is used up; `disk`: it takes no more; `trouble`: the platform's. */
+/** `room`: the user's quota is used up. `disk`: the disk is full. `trouble`: the platform failed. */
 export interface KeepingPause {
   readonly why: 'room' | 'disk' | 'offline' | 'key' | 'trouble'
-  /** For a person. */
+  /** User-facing. */
   readonly message: string
 }
 
-/** What is kept of an account's mail before the platform drops it. Each e-mail counts once, however many lists show it. */
+/** Mail stored locally before the platform drops it. Each e-mail counts once, however many lists show it. */
 export interface KeepingState {
-  /** How many days back; null for all. */
+  /** Days back; null for all. */
   readonly days: number | null
-  /** The most bytes of files; null for no bound, 0 where only what is opened is kept. */
+  /** Limit for files, in bytes; null for none, 0 to store only opened files. */
   readonly mostBytes: number | null
-  /** E-mails that are here with all that the platform gives of them. */
+  /** E-mails stored with everything that the platform provides. */
   readonly kept: number
-  /** Of those: the platform does not give their original, or an attachment. */
+  /** Counted in `kept`: the platform does not provide their raw source, or an attachment. */
   readonly inPart: number
-  /** E-mails that are here and that the platform does not have any more. */
+  /** Stored e-mails that the platform no longer has. */
   readonly onlyHere: number
-  /** Still to be looked at, of the chosen depth. */
+  /** E-mails within the chosen depth that are still to be checked. */
   readonly left: number
-  /** Here as text alone, as there is no room for their files. */
+  /** E-mails stored as text only, for lack of room for their files. */
   readonly withoutFiles: number
-  /** The platform dropped them before their text was here. */
+  /** E-mails that the platform dropped before their text was stored. */
   readonly lost: number
-  /** Of the mail and all that is known of it. */
+  /** Size of the mail and its metadata. */
   readonly bytes: number
-  /** Of originals and attachments. */
+  /** Size of raw sources and attachments. */
   readonly fileBytes: number
   readonly paused: KeepingPause | null
-  /** What each depth on offer would be; `bytes` is reckoned from what is kept, null where that says nothing yet. */
+  /** Expected amounts for each available depth; `bytes` is estimated from stored mail, null if that's too little. */
   readonly depths: readonly { readonly days: number | null; readonly emails: number; readonly bytes: number | null }[]
 }

@@ -1,11 +1,8 @@
 import { LABEL_LIMITS, type Label } from './model.ts'
 
-/** What the platform asks of labels (platform facts 3.8), said in words before and behind the contract. */
+/** Label rules of the platform (platform facts 3.8), with user-facing messages, for both sides of the contract. */
 
-/**
- * What is wrong with the name of a label; null where nothing is.
- * @param others the labels beside which it is to stand
- */
+/** @param others the other labels of the inbox */
 export const labelNameFault = (typed: string, others: readonly Pick<Label, 'name'>[]): string | null => {
   const name = typed.trim()
   if (name === '') return 'A label needs a name.'
@@ -18,7 +15,6 @@ export const labelNameFault = (typed: string, others: readonly Pick<Label, 'name
   return null
 }
 
-/** Why no label can be made beside these; null where one can. */
 export const labelCountFault = (labels: readonly unknown[]): string | null =>
   labels.length < LABEL_LIMITS.count
     ? null

@@ -1,16 +1,15 @@
 import { ProblemError } from './result.ts'
 
 /**
- * What may be written to the log. A log is read by people who are not the mail's owner, so nothing of the mail goes in:
- * a line is made of words that stand in the source and of values whose type says which values they can have. A text
- * whose type is plain `string` (an address, a subject, a path, a key, what a platform answered) does not compile.
+ * People other than the mail's owner read the log, so it must not contain mail: lines consist of words in the source
+ * and values of closed types. Plain `string` values (an address, subject, path, key, response) don't compile.
  */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
-/** `error`: Linnet is at fault. `warn`: something was slow or went without. `info`: what happened. `debug`: all else. */
+/** `error`: Linnet's fault. `warn`: slow or incomplete. `info`: what happened. `debug`: everything else. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 declare const made: unique symbol
-/** A line, or a part of one, that was made here. */
+/** A line, or part of one, created in this module. */
 export type LogLine = string & { readonly [made]: true }
 
 export type Log = (level: LogLevel, line: LogLine) => void
@@ -18,7 +17,7 @@ export type Log = (level: LogLevel, line: LogLine) => void
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/consistent-type-definitions -- an interface would not fit a record with any key
 type Nothing = {}
 
-/** `never` for a string that can hold anything, be it all of it (`string`) or the rest of it (`label:${string}`). */
+/** `never` for string types with arbitrary content, in full (`string`) or in part (`label:${string}`). */
 type Known<Value> = Value extends LogLine
   ? Value
   : Value extends string
@@ -27,20 +26,20 @@ type Known<Value> = Value extends LogLine
       : Value
     : Value
 
-/** Makes a line: `` log('warn', logLine`inbox ${number} of ${total}: ${problem.code}`) ``. */
+/** Creates a line: `` log('warn', logLine`inbox ${number} of ${total}: ${problem.code}`) ``. */
 export const logLine = <const Values extends readonly (string | number | boolean | null)[]>(
   words: TemplateStringsArray,
   ...values: { readonly [Index in keyof Values]: Known<Values[Index]> }
 ): LogLine => words.reduce((line, word, index) => `${line}${String(values[index - 1])}${word}`) as LogLine
 
-/** A name that a program gave, an error's class or code: letters, digits and underscores, and nothing long. */
+/** A name from a program, such as an error's class or code: letters, digits and underscores, and short. */
 const asName = (value: unknown): LogLine | null =>
   typeof value === 'string' && /^[A-Za-z]\w{0,49}$/.test(value) ? (value as LogLine) : null
 
 const MAX_PLACES = 4
 const MAX_CAUSES = 3
 
-/** The files and lines of a stack: without folders, and without the message before them, which may say anything. */
+/** Files and lines of a stack, without folders and without the message above them, which may contain anything. */
 const placesOf = ({ stack = '', message }: Error): LogLine => {
   const start = stack.indexOf(message)
   const frames = start === -1 ? '' : stack.slice(start + message.length)
@@ -51,7 +50,7 @@ const placesOf = ({ stack = '', message }: Error): LogLine => {
     .join('') as LogLine
 }
 
-/** Names a failure for the log: its class, its code, the places in the source and its causes. Never its message. */
+/** Describes a failure for the log by its class, code, places in the source, and causes. Never includes its message. */
 export const describeThrown = (thrown: unknown, causes = MAX_CAUSES): LogLine => {
   if (!(thrown instanceof Error)) return logLine`a thrown ${typeof thrown}`
   const name = asName(thrown.name) ?? logLine`Error`
@@ -61,7 +60,7 @@ export const describeThrown = (thrown: unknown, causes = MAX_CAUSES): LogLine =>
   return logLine`${name}${code === null ? logLine`` : logLine` ${code}`}${placesOf(thrown)}${cause}`
 }
 
-/** The words of a query without the values that may stand in it: they are bound, but not all of them always are. */
+/** The SQL of a query without literals: values are usually bound, but not always. */
 export const describeQuery = (sql: string): LogLine =>
   sql
     .replaceAll(/--[^\n]*/g, ' ')

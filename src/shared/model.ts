@@ -1,6 +1,4 @@
-/**
- * What the screens speak of, in the platform's words (contract). Every time is in milliseconds since the epoch, UTC.
- */
+/** Types shown in windows, in the platform's terms (contract). Times are in milliseconds since the epoch, UTC. */
 import type { Attachment } from './attachments.ts'
 import type { Authentication } from './authentication.ts'
 import type { FolderCounts } from './folder-counts.ts'
@@ -8,29 +6,29 @@ import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
 import type { ThreadMarks } from './thread-marks.ts'
 
-/** The folders that the platform knows today (contract, "Thread folders"). `sent` is assigned by the platform alone. */
+/** Folders of the platform today (contract, "Thread folders"). Only the platform assigns `sent`. */
 export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
 export type Folder = (typeof FOLDERS)[number]
 
-/** The folders that a person can move a thread to (contract, "Thread folders"). */
+/** Folders the user can move a thread to (contract, "Thread folders"). */
 export const MOVE_TARGETS = ['inbox', 'archive', 'spam', 'trash'] as const satisfies readonly Folder[]
 export type MoveTarget = (typeof MOVE_TARGETS)[number]
 
-/** How a list came to be: `live` was confirmed by the platform just now, `cached` at that time, `never` not at all. */
+/** Freshness of a list: confirmed by the platform just now (`live`), at a given time (`cached`), or never. */
 export interface Freshness {
   readonly state: 'live' | 'cached' | 'never'
   readonly at: number | null
-  /** Why the last look at the list failed; left out where it did not. Such a list is not live. */
+  /** Why the last check of the list failed; omitted if it succeeded. Such a list is not live. */
   readonly failure?: Problem
 }
 
-/** A window of a list. `total` counts the whole list as far as the cache knows it. */
+/** A window of a list. `total` counts the entire list as far as cached. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly offset: number
   readonly total: number
   readonly freshness: Freshness
-  /** Whether the list may go on beyond `total`: what follows is found as it is scrolled to. */
+  /** True if the list may continue beyond `total`; the rest is found by scrolling. */
   readonly hasMore?: boolean
 }
 
@@ -41,34 +39,34 @@ export interface Label {
   readonly color: string
 }
 
-/** What the platform allows of labels (platform facts 3.8): in an inbox, and UTF-16 units of a name. */
+/** Platform limits (platform facts 3.8): labels per inbox, and UTF-16 units per name. */
 export const LABEL_LIMITS = { count: 100, name: 64 } as const
 
 export interface Inbox {
   readonly id: string
   readonly name: string | null
   readonly emailAddress: string
-  /** The sender's name on mail from it; null for none, left out where it is not of use. */
+  /** Sender name on mail from it; null for none, omitted where irrelevant. */
   readonly fromName?: string | null
   /** Threads in the folder `inbox` with at least one unread e-mail. */
   readonly unread: number
-  /** Threads that the platform has dropped and that are kept here, without those in spam and trash; left out for none. */
+  /** Threads that exist only here because the platform has dropped them, except in spam and trash; omitted if none. */
   readonly onlyHere?: number
-  /** Those of `unread` that the platform has dropped; left out for none. */
+  /** Part of `unread` that exists only here; omitted if none. */
   readonly unreadOnlyHere?: number
-  /** Threads with a star, and snoozed ones; each left out for none. */
+  /** Starred and snoozed threads; each omitted if none. */
   readonly starred?: number
   readonly snoozed?: number
-  /** False once the platform no longer has the inbox; the mail of it that is here stays readable. */
+  /** False once the platform no longer has the inbox; its local mail stays readable. */
   readonly onServer: boolean
 }
 
 export interface ThreadWriter {
-  /** The address, perhaps with a display name, of their newest e-mail. */
+  /** Sender of their newest e-mail: an address, perhaps with a display name. */
   readonly from: string
-  /** Sent from the inbox, or from another address of the account where others wrote as well. */
+  /** True if sent from the inbox, or from another address of the account in a thread where others wrote too. */
   readonly isMe: boolean
-  /** Whether something of theirs was not read. */
+  /** True if something they wrote is unread. */
   readonly isUnread: boolean
 }
 
@@ -76,7 +74,7 @@ export interface Thread {
   readonly id: string
   readonly inboxId: string
   readonly subject: string | null
-  /** Address, perhaps with a display name, of the newest e-mail's sender. */
+  /** Sender of the newest e-mail: an address, perhaps with a display name. */
   readonly from: string | null
   readonly to: readonly string[]
   readonly cc: readonly string[]
@@ -89,155 +87,150 @@ export interface Thread {
   readonly receivedAt: number
   /** One of `FOLDERS`, `SNOOZED`, or a name that the platform has added since. */
   readonly folder: string
-  /** The beginning of the newest e-mail's text, where its body is in the cache. */
+  /** First words of the newest e-mail, if its body is cached. */
   readonly snippet: string | null
-  /** Who wrote, each person once, newest first: of the e-mails in the cache, and `from` where those lag behind. */
+  /** Each writer once, newest first: from cached e-mails, and from `from` if those lag behind. */
   readonly writers: readonly ThreadWriter[]
-  /** Whether one of its e-mails was sent from the inbox, as far as is known. */
+  /** True if one of its e-mails is known to have been sent from the inbox. */
   readonly hasOutbound: boolean
-  /** False once the platform no longer holds the thread; the cache keeps it. */
+  /** False once the platform has dropped the thread; the cache keeps it. */
   readonly onServer: boolean
-  /** In the trash: when it was first seen there, milliseconds since the epoch. Left out elsewhere. */
+  /** When it was first seen in the trash, milliseconds since the epoch; omitted elsewhere. */
   readonly trashedAt?: number
-  /** What a person keeps of it on this computer; left out for nothing. */
+  /** Local marks of the user; omitted if none. */
   readonly marks?: ThreadMarks
-  /** By what lists of folders and labels have it, where that is not `receivedAt`: it came back by itself. Milliseconds. */
+  /** Sort time of a thread that came back on its own, instead of `receivedAt`. Milliseconds. */
   readonly listedAt?: number
 }
 
-/** The e-mail for which a search found a thread. */
+/** The e-mail that made a search match a thread. */
 export interface ThreadMatch {
   /**
-   * `computer`: the e-mail's own ID. `platform`: an ID that the platform takes and that no e-mail here has (contract,
-   * Thread, `matched_email_id`): the e-mail is found by its time and place in the thread.
+   * `computer`: the e-mail's own ID. `platform`: a platform ID that no local e-mail has (contract, Thread,
+   * `matched_email_id`); find the e-mail by its time and place in the thread.
    */
   readonly by: 'computer' | 'platform'
   readonly emailId: string
 }
 
-/** A thread of a list: in a search, with the e-mail that matched where that is known. */
+/** A thread in a list; in a search, with the matching e-mail if known. */
 export interface ListedThread extends Thread {
   readonly match: ThreadMatch | null
 }
 
-/** An e-mail of this computer for which a search found a thread. */
+/** A local e-mail that made a search match a thread. */
 export interface FoundHere {
   readonly threadId: string
   readonly emailId: string
 }
 
-/** What stands around the words that were found; null where they are not in the body of that e-mail, or its subject has them. */
+/** Text around the matches; null if they are not in the body of that e-mail, or are in its subject. */
 export interface ThreadExcerpt extends FoundHere {
   readonly text: string | null
 }
 
-/** Excerpts that are asked for at once at most. */
+/** Limit per request. */
 export const MOST_EXCERPTS = 100
 
-/** What was searched on this computer. */
 export interface LocalExtent {
-  /** E-mails of the inbox that were looked through, and how many its threads have. */
+  /** Searched e-mails of the inbox, and all e-mails in its threads. */
   readonly emails: number
   readonly of: number
-  /** Other spellings of its words that were looked for as well: the platform tells them apart. Left out where there are none. */
+  /** Other spellings that were searched too, as the platform treats them as different. Omitted if none. */
   readonly spellings?: readonly string[]
 }
 
-/** Whether, and when, the platform answered a search. `at` is its newest answer, milliseconds since the epoch. */
+/** State of a search on the platform. `at` is the time of its newest response, milliseconds since the epoch. */
 export type PlatformAnswer =
-  /** Only this computer is asked, while a person types. */
+  /** Local only, while the user is typing. */
   | { readonly state: 'not asked' }
-  /** `at`: when it answered before, and the rows of then are shown. */
+  /** `at`: time of the previous response, whose rows are still shown. */
   | { readonly state: 'waiting'; readonly at: number | null }
   | { readonly state: 'answered'; readonly at: number }
-  /** Also where it was not asked, and the search is known to be one that it refuses. */
+  /** Also set without a request if the platform is known to reject the search. */
   | { readonly state: 'failed'; readonly at: number | null; readonly problem: Problem }
 
 export interface Searched {
-  /** Null where the mail of this computer cannot be searched. */
+  /** Null if local mail can't be searched. */
   readonly computer: LocalExtent | null
   readonly platform: PlatformAnswer
-  /** The platform covers the newest 10,000 threads that match (contract, Search threads, rule 6), and there were as many. */
+  /** True if 10,000 or more match: the platform covers only the newest (contract, Search threads, rule 6). */
   readonly isCapped: boolean
-  /** Mail has come in of which the platform may not know yet, as its search lags by up to a minute (contract, Limits). */
+  /** True if the platform's search may still miss new mail, as it lags by up to a minute (contract, Limits). */
   readonly mayLag: boolean
 }
 
-/** How many threads a search finds in each folder, by what is known on this computer. */
+/** Number of threads in each folder that match a search, as known locally. */
 export interface ThreadsByFolder {
-  /** A thread with a sent e-mail that matches counts in `sent` as well. */
+  /** A thread with a matching sent e-mail also counts in `sent`. */
   readonly folders: FolderCounts
-  /** Whether there are no more, as far as mail is on this computer: else these are the least. */
+  /** True if the counts are complete for the local mail; otherwise they are lower bounds. */
   readonly isWhole: boolean
 }
 
-/** A window of a list of threads. In a search `total` counts what was found so far, and `hasMore` whether that is all. */
+/** In a search, `total` counts the matches so far; `hasMore` is true if there may be others. */
 export interface ThreadPage extends Page<ListedThread> {
   readonly hasMore: boolean
-  /** Null for the list of a folder or a label. */
+  /** Null for the list of a folder or label. */
   readonly searched: Searched | null
-  /** Excerpts of the first rows, as many as were asked for and quickly read; `thread.excerpts` has the others. */
+  /** Excerpts of the first rows, as many as requested and quickly read; `thread.excerpts` returns the rest. */
   readonly excerpts?: readonly ThreadExcerpt[]
 }
 
-/** A thread in a list over several accounts. Its ID tells it from others of its account alone. */
+/** A thread in a list across accounts. Its ID is unique only within its account. */
 export interface ThreadAcross extends ListedThread {
   readonly accountId: string
 }
 
-/** A window of a list over several accounts. `total`, `freshness` and `searched` are of all that could be read. */
+/** A window of a list across accounts. `total`, `freshness` and `searched` cover every list that could be read. */
 export interface ThreadsAcrossPage extends Page<ThreadAcross> {
   readonly hasMore: boolean
-  /** Null where no list is a search. */
+  /** Null if no list is a search. */
   readonly searched: Searched | null
-  /** Accounts of which a list could not be read, each once, with the reason. */
+  /** Accounts with an unreadable list, each once, with the reason. */
   readonly failed: readonly { readonly accountId: string; readonly problem: Problem }[]
 }
 
-/** Lists that are shown as one at most. */
+/** Limit for lists merged into one. */
 export const MOST_LISTS = 500
 
-/** Threads that a window holds in a list of read or unread ones at most, though they have been read since. */
+/** Limit for threads that a window keeps in a list of read or unread ones after their state has changed. */
 export const MOST_HELD = 1_000
 
-/** What a search of one of the account's own lists went through: this computer alone, as the platform cannot search them. */
+/** Extent of a search in an account-wide list; local only, since the platform can't search these lists. */
 export interface SearchedEmails {
-  /** E-mails that were looked through, and how many of the list are here. */
+  /** Searched e-mails, and stored e-mails of the list. */
   readonly emails: number
   readonly of: number
-  /** Whether the list was read from the platform to its end: if not, older e-mails are still to come. */
+  /** True if the list was read from the platform to its end; otherwise older e-mails are still to come. */
   readonly isWhole: boolean
 }
 
-/** The thread that an e-mail of the account's own lists belongs to. */
 export interface ThreadOfEmail {
   readonly thread: Thread
-  /** The e-mail's ID within the thread, which may be another one. */
+  /** The e-mail's ID within the thread, which may differ. */
   readonly emailId: string
 }
 
-/** An e-mail of the account's own lists, and its thread. */
 export type InThread<Email> = Email & {
-  /** Null where no inbox has it; `unknown` while mail of the inboxes is still to come that may hold it. */
+  /** Null if no inbox has it; `unknown` while inbox mail that may contain it is still to come. */
   readonly inThread: ThreadOfEmail | 'unknown' | null
 }
 
-/** An e-mail as a search found it. */
 export type FoundEmail<Email> = Email & {
-  /** What stands around the words of a search in the text, where the subject does not have them. */
+  /** Text around the matches, if the subject has none. */
   readonly excerpt?: string | null
 }
 
-/** An e-mail of one of the account's own lists, as a list shows it. */
+/** A row of an account-wide list. */
 export type ListedEmail<Email> = InThread<FoundEmail<Email>>
 
-/** A window of one of the account's own lists. In a search `total` counts what was found so far. */
+/** A window of an account-wide list. In a search, `total` counts the matches so far. */
 export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
-  /** Null where nothing was searched for. */
+  /** Null without a search. */
   readonly searched: SearchedEmails | null
 }
 
-/** What of a person's own searches is kept at most. */
 export const SEARCH_KEEPING = {
   recent: 20,
   saved: 200,
@@ -245,7 +238,7 @@ export const SEARCH_KEEPING = {
   name: 100,
   /** UTF-16 units of a search's text. */
   text: 4_000,
-  /** Unread threads of a saved search that are counted; one more says that there are more than these. */
+  /** Unread threads counted for a saved search; one more means that there are more than these. */
   unread: 999,
 } as const
 
@@ -253,49 +246,46 @@ export interface RecentSearch {
   readonly text: string
 }
 
-/** A search that a person gave a name. */
 export interface SavedSearch {
   readonly id: string
   readonly name: string
   readonly inboxId: string
-  /** In the language of search, so that `newer_than:7d` moves with the clock. */
+  /** A search query, evaluated each time, so `newer_than:7d` moves with the clock. */
   readonly text: string
-  /** Whether it is a tab over its inbox as well, where that is split. */
+  /** True if it is also a tab of its inbox when that is split. */
   readonly isTab?: true | undefined
   /**
-   * Unread threads that it finds on this computer, up to one more than `SEARCH_KEEPING.unread`; null where that is not
-   * known (yet), its text has a fault, or it asks for read ones.
+   * Matching unread threads on this computer, up to one more than `SEARCH_KEEPING.unread`; null if unknown (yet), if
+   * its text has a fault, or if it searches for read threads.
    */
   readonly unread: number | null
 }
 
-/** Characters (UTF-16 units) of a body that come in one answer at most, so that none holds a window up. */
+/** UTF-16 units of a body per response, so that none blocks a window. */
 export const BODY_PIECE = 512 * 1024
 
-/** Bytes of a file whose base64 is one piece: a whole number of its groups of three. */
+/** Bytes of a file whose base64 fills one chunk: a multiple of three. */
 export const FILE_PIECE = Math.floor(BODY_PIECE / 4) * 3
 
-/** Bodies that are too large to come with their e-mail: they are read piece by piece (`body.read`). */
+/** Bodies too large to return with their e-mail; read them in chunks (`body.read`). */
 export interface ApartBodies {
-  /** In how many pieces each is; 0 where there is none. */
+  /** Number of chunks of each body; 0 for none. */
   readonly html: number
   readonly text: number
-  /** Another one for other bodies: pieces of one belong together. */
+  /** Changes with the bodies: chunks of one version belong together. */
   readonly version: string
-  /** The first words of the text; empty where there is none. */
+  /** The first words of the text, or an empty string. */
   readonly beginning: string
 }
 
-/** What an e-mail says. */
 export interface Bodies {
-  /** As it was sent: hostile until the reader has made it safe. */
+  /** As sent: hostile until the reader has sanitised it. */
   readonly html: string | null
   readonly text: string | null
-  /** Null where both came along; else both are null. */
+  /** Null if both bodies are included; otherwise both are null. */
   readonly apart: ApartBodies | null
 }
 
-/** One e-mail of a thread. */
 export interface Email extends Bodies {
   readonly id: string
   readonly threadId: string
@@ -313,12 +303,12 @@ export interface Email extends Bodies {
   readonly onServer: boolean
 }
 
-/** An e-mail of the account's own list of received mail, which has neither threads nor a read state. */
+/** An e-mail of the account-wide received list, which has neither threads nor a read state. */
 export interface ReceivedEmail {
   readonly id: string
   readonly from: string
   readonly to: readonly string[]
-  /** The addresses that it came in at, whatever its headers name: one's own, an alias, any address of a catch-all. */
+  /** Addresses it arrived at, whatever its headers name: the user's own, an alias, any address of a catch-all. */
   readonly receivedFor: readonly string[]
   readonly subject: string | null
   readonly createdAt: number
@@ -326,11 +316,11 @@ export interface ReceivedEmail {
   readonly onServer: boolean
 }
 
-/** An e-mail of the account's own lists of which what the list told is all there is. */
+/** An e-mail of an account-wide list that may have only its list entry. */
 interface MaybeLost {
-  /** The platform dropped it before its text was here. */
+  /** The platform dropped it before its text was stored. */
   readonly isTextLost?: true
-  /** Why the platform does not give its text and files, in a person's words. */
+  /** User-facing reason why the platform withholds its text and files. */
   readonly withheld?: string
 }
 
@@ -340,22 +330,22 @@ export interface ReceivedEmailDetail extends ReceivedEmail, Bodies, MaybeLost {
   readonly replyTo: readonly string[]
   readonly messageId: string | null
   readonly headers: Readonly<Record<string, string>>
-  /** Null where the platform says nothing of it. */
+  /** Null if the platform doesn't report it. */
   readonly authentication: Authentication | null
-  /** Whether the platform offers the original file. */
+  /** True if the platform offers the raw source. */
   readonly hasRaw: boolean
 }
 
-/** An e-mail of the account's own list of sent mail, whatever inbox or program sent it. */
+/** An e-mail of the account-wide sent list, from any inbox or program. */
 export interface SentEmail {
   readonly id: string
   readonly from: string
   readonly to: readonly string[]
   readonly subject: string | null
   readonly createdAt: number
-  /** What became of it last (platform facts 6): `delivered`, `bounced`, …, or a word that the platform has added since. */
+  /** Latest delivery event (platform facts 6): `delivered`, `bounced`, …, or one that the platform has added since. */
   readonly lastEvent: string | null
-  /** When it is to be sent; null for one that was sent at once. */
+  /** Scheduled time, or null if it was sent at once. */
   readonly scheduledAt: number | null
   readonly onServer: boolean
 }
@@ -367,30 +357,30 @@ export interface SentEmailDetail extends SentEmail, Bodies, MaybeLost {
   readonly messageId: string | null
 }
 
-/** What became of an e-mail of a thread that the account has sent, as far as the platform has said. */
+/** Delivery of an e-mail that the account sent in a thread, as last reported by the platform. */
 export interface Delivery {
   readonly emailId: string
-  /** As `SentEmail` has them. */
+  /** As in `SentEmail`. */
   readonly lastEvent: string | null
   readonly scheduledAt: number | null
-  /** When this was first heard of it, milliseconds since the epoch; null where that was before Linnet noted it. */
+  /** When this event was first seen, milliseconds since the epoch; null if that was before Linnet recorded it. */
   readonly learnedAt: number | null
-  /** When the platform last said so; null as above. */
+  /** When the platform last confirmed it; null as above. */
   readonly confirmedAt: number | null
 }
 
 export interface Account {
-  /** Random, and the name of its folder: it outlives every key. */
+  /** Random, and also the name of its folder; survives key changes. */
   readonly id: string
   readonly baseUrl: string
   readonly kind: 'platform' | 'demo'
-  /** As the person calls it; null where it goes by the addresses of its inboxes. */
+  /** Name chosen by the user; null if the account goes by its inbox addresses. */
   readonly name: string | null
   /** `#RRGGBB`. */
   readonly color: string
 }
 
-/** Characters of an account's name. */
+/** Characters. */
 export const LONGEST_ACCOUNT_NAME = 60
 
 /** When the platform last confirmed each list, milliseconds since the epoch; null for never. */
@@ -399,11 +389,11 @@ export interface Confirmations {
   readonly received: number | null
   readonly sent: number | null
   readonly contacts: number | null
-  /** By inbox, of those that the platform has. */
+  /** By inbox, for inboxes that the platform has. */
   readonly threads: Readonly<Record<string, number | null>>
 }
 
-/** Lists whose last look failed while the platform could be reached, and why. Each is left out where it did not. */
+/** Lists whose last check failed although the platform was reachable, with the reason. The others are omitted. */
 export interface ListFailures {
   readonly inboxes?: Problem
   readonly received?: Problem
@@ -414,58 +404,49 @@ export interface ListFailures {
 }
 
 export interface SyncStatus {
-  /**
-   * `offline`: the platform cannot be reached. `refused`: it answers, but not to this key. `needsKey`: there is no key
-   * to ask it with.
-   */
+  /** `offline`: platform unreachable. `refused`: it rejects this key. `needsKey`: there is no key. */
   readonly connection: 'online' | 'offline' | 'refused' | 'needsKey'
-  /** Null while nothing is being fetched. `total` is what is known so far. */
+  /** Null while nothing is being fetched. `total` is the amount known so far. */
   readonly progress: { readonly done: number; readonly total: number } | null
   readonly lastSyncAt: number | null
-  /**
-   * What the platform has not confirmed yet: changes, messages that are to be sent, and drafts that it does not have as they
-   * are here.
-   */
+  /** Unconfirmed changes, unsent messages, and drafts that the platform lacks or has in another version. */
   readonly pendingChanges: number
-  /** A sentence for the person where sync cannot go on; null otherwise. */
+  /** User-facing; set if sync can't continue. */
   readonly problem: string | null
-  /** Where the network wants a person to sign in first: http or https, and nobody to be trusted. Left out where it does not. */
+  /** Sign-in page that the network demands first: http or https, and untrusted. */
   readonly signInPage?: string
-  /** The proxy that lets nothing through without another name and password. Left out where none does. */
+  /** The proxy that demands another name and password. */
   readonly askingProxy?: ProxyInUse
   readonly confirmedAt: Confirmations
-  /** Left out for none. */
   readonly failures?: ListFailures
-  /** Until when nothing is sent, as the platform has asked for a pause; null where it has not. */
+  /** End of a pause that the platform has asked for, or null. Nothing is sent until then. */
   readonly waitingUntil: number | null
 }
 
-/** How far a change of many threads has come. */
 export interface ChangeProgress {
   readonly changeId: string
-  /** What it is of: `thread`, `contact`, or `contactImport`, which are parts of a table. */
+  /** Kind of items: `thread`, `contact`, or `contactImport`, which are parts of a table. */
   readonly kind: string
-  /** How many of them. */
   readonly total: number
-  /** Those of them that are seen as changed, and that wait to be sent where they are not. */
+  /** Items already shown as changed; they wait to be sent unless `sent` counts them. */
   readonly taken: number
-  /** Those of them that the platform has confirmed, or did not have to be told of. */
+  /** Items that the platform has confirmed or doesn't need to know. */
   readonly sent: number
-  /** The change that this one takes back; null for one that takes back none. */
+  /** The change that this one undoes, or null. */
   readonly undoes: string | null
-  /** What of it was not sent is being taken back. */
+  /** Its unsent part is being undone. */
   readonly isCancelled: boolean
-  /** It is what takes a cancelled one back: no change that a person asked for, and none that could be cancelled. */
+  /** It undoes a cancelled change: the user did not request it and can't cancel it. */
   readonly isCancelling: boolean
 }
 
-/** A change of threads: at least one field. Label ids are the inbox's. */
+/** A change of threads, with at least one field. Label IDs belong to the inbox. */
 export interface ThreadChange {
   readonly read?: boolean | undefined
   readonly folder?: MoveTarget | undefined
   readonly removeLabels?: readonly string[] | undefined
   readonly addLabels?: readonly string[] | undefined
-  /** These stay on this computer. Times are milliseconds since the epoch; null ends what there is. */
+  /** These four stay local. Times are milliseconds since the epoch; null clears the current one. */
   readonly star?: boolean | undefined
   readonly mute?: boolean | undefined
   readonly snoozedUntil?: number | null | undefined

@@ -4,13 +4,13 @@ import type { ReturnReason } from './thread-marks.ts'
 import type { Preferences } from './preferences.ts'
 import { visibleText } from './visible-text.ts'
 
-/** What a notice of the desktop says: plain text. */
+/** Plain text of a desktop notification. */
 export interface Notice {
   readonly title: string
   readonly body: string
 }
 
-/** Characters of a line. What a desktop cuts off by itself is cut where nobody's trick is in it. */
+/** Characters per line. Cutting here keeps senders from exploiting the desktop's own cut. */
 const LONGEST_LINE = 160
 
 const line = (text: string): string => {
@@ -32,11 +32,7 @@ const isQuiet = ({ quietHours }: Pick<Preferences, 'quietHours'>, at: Date): boo
   return from <= to ? from <= now && now < to : from <= now || now < to
 }
 
-/**
- * What of new mail a person wants to be told of now.
- * @param at on the computer's own clock
- * @returns null for nothing
- */
+/** New mail that the user wants to be notified of at a local time, or null. */
 export const wantedNews = (
   preferences: Pick<Preferences, 'notify' | 'notifyInboxes' | 'notifyLabels' | 'quietHours'>,
   mail: ArrivedMail,
@@ -44,7 +40,7 @@ export const wantedNews = (
 ): ArrivedMail | null => {
   const { notify, notifyInboxes, notifyLabels } = preferences
   if (notify === 'none' || isQuiet(preferences, at)) return null
-  // A person asked for these themselves.
+  // The user set these reminders.
   if (notify === 'all' || mail.why !== undefined || notifyInboxes.includes(mail.inboxId)) return mail
   const names = new Set(notifyLabels.map((name) => name.toLowerCase()))
   const threads = mail.threads.filter(({ labelNames }) => labelNames.some((name) => names.has(name.toLowerCase())))
@@ -52,21 +48,19 @@ export const wantedNews = (
 }
 
 /**
- * A notice whose body no server of the freedesktop.org specification reads as markup: some do (`body-markup`), some show the
- * signs of an escape as they are, and which one runs cannot be asked for. Signs that look alike mean nothing to either.
+ * Replaces markup characters. Some freedesktop.org servers parse markup (`body-markup`), others show escapes literally,
+ * and Linnet can't ask which one runs. Look-alike characters are safe in both.
  */
 export const withoutMarkup = ({ title, body }: Notice): Notice => ({
   title,
   body: body.replace(/[<>&]/g, (sign) => ({ '<': '‹', '>': '›' })[sign] ?? '＆'),
 })
 
-/** What came back, one thread or several. */
 const RETURNS: Readonly<Record<ReturnReason, { readonly one: string; readonly many: string }>> = {
   snoozed: { one: 'Back in your inbox', many: 'snoozed threads are back' },
-  unanswered: { one: 'Nobody has answered', many: 'threads nobody has answered' },
+  unanswered: { one: 'No one has replied', many: 'threads no one has replied to' },
 }
 
-/** The words of a notice: who writes and what, or how many do. */
 export const noticeOf = ({ threads, count, why }: ArrivedMail): Notice => {
   const [first] = threads
   if (first !== undefined && count === 1 && why !== undefined) {

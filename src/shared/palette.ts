@@ -1,7 +1,4 @@
-/**
- * The colours that are offered for labels and accounts, by their names: the platform's own, which it once spoke of by these
- * words (platform facts 3.8).
- */
+/** The platform's own colours, which it once called by these names (platform facts 3.8). */
 export const PALETTE = [
   { name: 'Crimson', color: '#E93D82' },
   { name: 'Orange', color: '#F76B15' },
@@ -16,11 +13,7 @@ export const PALETTE = [
   { name: 'Mauve', color: '#8E8C99' },
 ] as const
 
-/**
- * The colour that the fewest have.
- * @param taken colours as `#RRGGBB`, in capitals
- * @param offered in the order in which they are given out
- */
+/** The least used colour. @param taken as `#RRGGBB`, in capitals @param offered in order of preference */
 export const leastUsedColor = (
   taken: readonly string[],
   offered: readonly string[] = PALETTE.map(({ color }) => color),

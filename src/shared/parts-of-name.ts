@@ -1,7 +1,7 @@
 import type { PersonName } from './people.ts'
 import { visibleText } from './visible-text.ts'
 
-/** A name as a person writes it, in the two parts that the platform knows: `Lee, Ann` is Ann Lee. */
+/** Splits a typed name into the platform's two parts: `Lee, Ann` is Ann Lee. */
 export const partsOfName = (name: string): PersonName => {
   const [before = '', after] = visibleText(name).split(/\s*,\s*/, 2)
   if (after !== undefined && after !== '') return { firstName: after, lastName: before }

@@ -1,24 +1,24 @@
-/** Contacts, and what is known of a person on this computer. Every time is in milliseconds since the epoch, UTC. */
+/** Contacts, and what is known locally about people. All times are in milliseconds since the epoch, UTC. */
 import type { Freshness, InThread, SentEmail, Thread } from './model.ts'
 import type { SuppressionOfAddress } from './suppressions.ts'
 
 export interface Contact {
-  /** For somebody who is not added on the platform yet: their normalised address. */
+  /** The normalised address until the contact exists on the platform. */
   readonly id: string
   readonly email: string
   readonly firstName: string | null
   readonly lastName: string | null
-  /** Milliseconds since the epoch; null for somebody who was added here and is unknown to the platform so far. */
+  /** Null until the contact exists on the platform. */
   readonly createdAt: number | null
   readonly unsubscribed: boolean
   readonly properties: Readonly<Record<string, PropertyValue>>
-  /** Another contact has the same address, written in another way or not; left out where none has. */
+  /** Another contact has the same address, in any spelling. */
   readonly isDuplicate?: true
 }
 
 export type PropertyValue = string | number | boolean | null
 
-/** What is changed of a contact: what is left out stays as it is, and null takes a value away. */
+/** Omitted fields stay; null removes a value. */
 export interface ContactChange {
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined
@@ -26,22 +26,20 @@ export interface ContactChange {
   readonly properties?: Readonly<Record<string, PropertyValue>> | undefined
 }
 
-/** A property that contacts of the account can have. */
 export interface ContactProperty {
   readonly id: string
   readonly key: string
   /** `string`, `number`, or a type that the platform has added since. */
   readonly type: string
-  /** What the platform puts in the place of a value that a contact does not have. */
+  /** The platform's replacement for a missing value. */
   readonly fallback: PropertyValue
 }
 
-/** What contacts of the account can have, be in and subscribe to, as the platform lists it. */
 export interface ContactCatalog {
   readonly properties: readonly ContactProperty[]
   /** Newest first. */
   readonly segments: readonly Segment[]
-  /** Newest first, with what waits in the outbox laid over. */
+  /** Newest first, including changes in the outbox. */
   readonly topics: readonly Topic[]
   readonly freshness: Freshness
 }
@@ -50,101 +48,86 @@ export interface TopicSubscription {
   readonly id: string
   readonly name: string
   readonly description: string | null
-  /** `opt_in`, `opt_out`, a state that the platform has added since, or empty if it is not known. */
+  /** `opt_in`, `opt_out`, a state that the platform has added since, or empty if unknown. */
   readonly subscription: string
   /**
-   * What the topic is for contacts who have chosen nothing; left out where that is not known. A state that differs was chosen
-   * for this contact; of one that is the same the platform does not say whether it was chosen (platform facts 5).
+   * The topic's default, if known. A different `subscription` was chosen for this contact; for an equal one, the
+   * platform doesn't say whether it was chosen (platform facts 5).
    */
   readonly byDefault?: string
 }
 
-/** The bounds of a topic's texts (platform facts 5). */
+/** Platform facts 5. */
 export const TOPIC_LIMITS = { name: 50, description: 200 } as const
 
-/** What a topic is made as. */
 export interface TopicLook {
   readonly name: string
-  /** Null for none. */
   readonly description: string | null
-  /** `public`: people see it where they choose their topics, `private`; empty where that is not known. */
+  /** `public` topics appear where people choose theirs, `private` ones don't; empty if unknown. */
   readonly visibility: string
-  /** What it is for contacts who have chosen nothing, `opt_in` or `opt_out`: it never changes. Empty where that is not known. */
+  /** `opt_in` or `opt_out` for contacts without a choice. Never changes; empty if unknown. */
   readonly byDefault: string
 }
 
-/** What is changed of a topic: what is left out stays as it is. */
 export type TopicChange = Partial<Omit<TopicLook, 'byDefault'>>
 
-/** A topic of the account. */
 export interface Topic extends TopicLook {
-  /** `new-…` until the platform has given it one. */
+  /** `new-…` until the platform assigns one. */
   readonly id: string
-  /** Milliseconds since the epoch; null for one that the platform does not have yet. */
+  /** Null until the topic exists on the platform. */
   readonly createdAt: number | null
 }
 
-/** A segment of contacts. */
 export interface Segment {
   readonly id: string
   readonly name: string
 }
 
-/** The name with which a person is added to the contacts. */
 export interface PersonName {
   readonly firstName: string | null
   readonly lastName: string | null
 }
 
-/** How much mail with somebody is on this computer. */
 export interface MailExtent {
   readonly emails: number
-  /** Times of the oldest and the newest of it, milliseconds since the epoch. */
+  /** Times of the oldest and the newest e-mail. */
   readonly first: number
   readonly last: number
 }
 
-/** The mail with somebody, as known on this computer. */
 export interface MailWithPerson {
-  /** In threads, and in the account's own received and sent e-mails; null for none. Many are in two of these. */
+  /** Null for none. Many e-mails count both in threads and in an account-wide list. */
   readonly threads: MailExtent | null
   readonly received: MailExtent | null
   readonly sent: MailExtent | null
-  /**
-   * Whether this is all of it: false while older mail has yet to be fetched or indexed, and for somebody with more
-   * e-mails than are counted.
-   */
+  /** False while older mail is still to be fetched or indexed, and if there are more e-mails than are counted. */
   readonly isAll: boolean
 }
 
-/** An e-mail that was sent to somebody, and perhaps to others with them. */
 export interface SentToPerson extends SentEmail {
-  /** Number of recipients, theirs included: the delivery may be about any of them (platform facts 6). */
+  /** Includes the person; the delivery may be about any of them (platform facts 6). */
   readonly recipients: number
 }
 
-/** All that is known about a person, by their address. */
 export interface Person {
-  /** As it was asked for. */
+  /** As requested. */
   readonly address: string
-  /** Null for somebody who is not known to be a contact; one who was added here is a contact at once. */
+  /** Null unless known as a contact; contacts added locally count at once. */
   readonly contact: Contact | null
-  /** When the platform last confirmed the list of contacts. */
   readonly contactsFreshness: Freshness
-  /** Their ID for topics and `topics.changed`: the contact's, or the address if there is none. */
+  /** ID for topics and `topics.changed`: the contact's, or else the address. */
   readonly contactId: string
-  /** Null if not on this computer. */
+  /** Null if not stored locally. */
   readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
-  /** Null if not on this computer. */
+  /** Null if not stored locally. */
   readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
-  /** Whether the platform sends nothing to them. */
   readonly suppressed: SuppressionOfAddress
-  /** The latest threads with them, in all inboxes and folders. */
+  /** Latest threads, from all inboxes and folders. */
   readonly threads: readonly Thread[]
   readonly mail: MailWithPerson
-  /** Sent to them by the account, from an inbox or by a program, newest first. */
+  /** Sent by the account, from an inbox or by a program; newest first. */
   readonly sent: readonly InThread<SentToPerson>[]
 }
 
-/** The most threads and sent e-mails of a `Person`. */
+/** Limits of a `Person`. */
 export const PERSON_ROWS = { threads: 8, sent: 10 } as const

@@ -3,7 +3,7 @@ import { decodePercent } from './decode-percent.ts'
 import { safeFilename } from './safe-filename.ts'
 import type { PictureLook } from './attachments.ts'
 
-/** The endings of each kind, the usual one first. */
+/** File extensions of each type, the usual one first. */
 const ENDINGS: Readonly<Record<PictureLook, readonly [usual: string, ...others: string[]]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],
@@ -16,18 +16,15 @@ const ENDINGS: Readonly<Record<PictureLook, readonly [usual: string, ...others: 
 
 const NAMELESS = 'picture'
 
-/** The last segment of a web address's path; empty for an address of another kind. */
+/** Last segment of a web address's path; empty for other addresses. */
 const fileInPath = (address: string): string => {
   const [, path = ''] = /^https?:\/\/[^/?#]*([^?#]*)/i.exec(address) ?? []
   return decodePercent(path.split('/').at(-1) ?? '')
 }
 
-/**
- * The name that a message has for a picture: a Content-ID without the host behind its `@`, the file's own, or the end of a
- * web address. Empty for a picture within the HTML (`data:`).
- */
+/** Name in a picture's address: Content-ID without its host, filename, or end of a web path. Empty for `data:`. */
 const nameIn = (address: string): string => {
-  // No other address is as long, and nobody reads megabytes for a name.
+  // A `data:` URL has no name and can be megabytes long.
   if (/^data:/i.test(address)) return ''
   const contentId = contentIdIn(address)
   if (contentId !== null) return contentId.replace(/@[^@]*$/, '')
@@ -35,11 +32,9 @@ const nameIn = (address: string): string => {
 }
 
 /**
- * A safe name for a picture of a message. The message suggests the name, the bytes decide the ending: what the sender
- * calls a program or a page is saved as the picture that it is.
- * @param address as the HTML has it
- * @param type by its bytes
- * @param filename of the attachment that it is; null where it is none, or has no name
+ * The message suggests the name, the bytes decide the extension: even if the sender calls it a program or a page, it's
+ * saved as a picture.
+ * @param filename of the attachment, if it is one
  */
 export const pictureFilename = (address: string, type: PictureLook, filename: string | null = null): string => {
   const name = safeFilename(filename ?? '') || safeFilename(nameIn(address))

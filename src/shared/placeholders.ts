@@ -1,15 +1,11 @@
 /**
- * Placeholders: what stands in a canned reply or a signature for words that are known only when it is put in.
- *
- * `{first_name}` is filled with the first name; `{first_name|there}` with “there” where that is not known;
- * `{property.company}` with a property of the contact. `{{` is a brace that is written as it is. Anything else in braces is
- * text: `{}`, `{ a }` and `{"a":1}` are none.
- *
- * Templates of the platform have variables in the platform's own braces instead: `{{{FIRST_NAME}}}`, `{{{company|your team}}}`.
+ * Placeholders in canned replies and signatures, filled on insertion.
+ * `{first_name}` becomes the first name, `{first_name|there}` “there” if that is unknown, `{property.company}` a
+ * property of the contact. `{{` is a literal brace. Other braces are text: `{}`, `{ a }` and `{"a":1}`.
+ * Templates use the platform's own syntax: `{{{FIRST_NAME}}}`, `{{{company|your team}}}`.
  */
 import type { TemplateVariable } from './templates.ts'
 
-/** The placeholders that every message has, and what they stand for. */
 export const PLACEHOLDERS = {
   first_name: 'recipient’s first name',
   last_name: 'recipient’s last name',
@@ -21,19 +17,15 @@ export const PLACEHOLDERS = {
 } as const
 export type PlaceholderName = keyof typeof PLACEHOLDERS
 
-/** Before the key of a contact's property. */
 const PROPERTY = 'property.'
 
-/** What is known when words are put in: null, or nothing but spaces, counts as not known. */
+/** Values on insertion; null or blank means unknown. */
 export interface PlaceholderValues extends Readonly<Record<PlaceholderName, string | null>> {
-  /** Of the contact, by their keys (contract, Contact). */
+  /** The contact's properties by key (contract, Contact). */
   readonly properties: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/**
- * A brace that is meant as one, or a placeholder: a name, for a property its key after a dot, and what stands in for it. A key
- * has what platforms take in one: letters, digits, `_` and `-`.
- */
+/** A literal brace, or name, property key, and fallback. Keys allow what platforms do: letters, digits, `_`, `-`. */
 const PATTERN = /\{\{|\{([a-z]\w*(?:\.[\w-]{1,100})?)(?:\|([^{}|\n]{0,200}))?\}/gi
 
 const valueOf = (name: string, values: PlaceholderValues): string | null => {
@@ -44,9 +36,8 @@ const valueOf = (name: string, values: PlaceholderValues): string | null => {
 }
 
 /**
- * Fills the placeholders of a text. One whose value is not known and that has nothing to stand in for it stays as it is, to be
- * seen; so does one that Linnet does not know, whatever stands in for it.
- * @returns the text, which is plain: whoever puts it into HTML escapes it
+ * Fills placeholders. Those that are unknown, or have neither value nor fallback, stay visible.
+ * @returns plain text: escape it for HTML
  */
 export const fillPlaceholders = (text: string, values: PlaceholderValues): string =>
   text.replace(PATTERN, (whole: string, name?: string, fallback?: string) => {
@@ -57,7 +48,7 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues): strin
     return isKnown && fallback !== undefined ? fallback : whole
   })
 
-/** A variable of a template: its key, and what stands in for it. */
+/** A template's variable: key and fallback. */
 const VARIABLE = /\{\{\{\s*([\w.-]{1,100})\s*(?:\|([^{}|\n]{0,200}))?\}\}\}/g
 
 const variableValue = (key: string, values: PlaceholderValues): string | null => {
@@ -72,11 +63,9 @@ const variableValue = (key: string, values: PlaceholderValues): string | null =>
 }
 
 /**
- * Fills the variables of a template's text, as placeholders are filled: `FIRST_NAME`, `EMAIL` and their like from the contact, any
- * other from the contact's property of that key, in whatever letters. What is not known is what stands behind the bar, else what the
- * template says of the variable; else it stays as it is, to be seen.
- * @param write makes what is put in of a value. @param at where in the text it comes
- * @returns the text, which is plain: whoever puts it into HTML escapes it
+ * `FIRST_NAME`, `EMAIL` and so on come from the contact, others from its property with that key, ignoring case. Falls
+ * back to the text after the bar, then to the template's; otherwise the variable stays.
+ * @param write converts a value, inserted at `at` @returns plain text: escape it for HTML
  */
 export const fillVariables = (
   text: string,
@@ -92,17 +81,16 @@ export const fillVariables = (
     return filled === null ? whole : write(filled, at)
   })
 
-/** The variables of templates that stand in a text, each once. */
 export const findVariables = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([whole]) => whole)),
 ]
 
-/** Before what only looks like one in a message: the path of an address, a variable of a script. */
+/** Precedes braces in code, such as a URL path or a script variable. */
 const OF_CODE = /[/$=]$/
 
 /**
- * The placeholders that still stand in a message, each once: what is asked about before it is sent. Those in code are none.
- * @param text of a message, in which a brace is a brace
+ * Unfilled placeholders of a message, each once, to ask about before sending. Skips code.
+ * @param text a message's text, where a brace is only a brace
  */
 export const findPlaceholders = (text: string): readonly string[] => {
   const rest = text.replace(VARIABLE, '\n')
@@ -112,10 +100,10 @@ export const findPlaceholders = (text: string): readonly string[] => {
   return [...findVariables(text), ...new Set(found.map(([whole]) => whole))]
 }
 
-/** The first and the last name in a name as mail has it: “Ann Lee”, “Lee, Ann”, “Ann”. */
+/** First and last name of a name in mail: “Ann Lee”, “Lee, Ann”, “Ann”. */
 export const splitName = (name: string | null): { readonly first: string | null; readonly last: string | null } => {
   const words = (name ?? '').trim()
-  // An address in the place of a name is nobody's name.
+  // An address is not a name.
   if (words === '' || words.includes('@')) return { first: null, last: null }
   const [family = '', given = '', ...more] = words.split(',').map((part) => part.trim())
   if (family !== '' && given !== '' && more.length === 0) return { first: given.split(/\s+/)[0] ?? null, last: family }

@@ -1,54 +1,52 @@
 import type { Attachment } from './attachments.ts'
 import type { Problem } from './result.ts'
 
-/** A time in a calendar: a whole day, or one on a clock. */
 export type CalendarTime =
   /** `2026-12-01` */
   | { readonly kind: 'day'; readonly day: string }
   | {
       readonly kind: 'moment'
-      /** Milliseconds since the epoch; null for a clock of which it is not known where it hangs. */
+      /** Milliseconds since the epoch; null if the time zone is unknown. */
       readonly at: number | null
-      /** As whoever wrote it reads it from a clock: `2026-12-01T15:00`. */
+      /** Local time as written: `2026-12-01T15:00`. */
       readonly local: string
-      /** Where that clock hangs, as the calendar names it: mostly `Europe/Berlin`; null for UTC and for no place at all. */
+      /** Time zone of `local`, as the calendar names it, mostly `Europe/Berlin`; null for UTC and floating times. */
       readonly zone: string | null
     }
 
 export interface Recurrence {
   readonly unit: 'day' | 'week' | 'month' | 'year'
-  /** Every so many of them. */
+  /** Interval, in units. */
   readonly every: number
   /** 0 for Sunday; `nth` for the first (1), second or last (-1) of a month. */
   readonly weekdays: readonly { readonly day: number; readonly nth: number | null }[]
-  /** From 1; from the end of the month, -1. */
+  /** From 1; -1 is the last day of the month. */
   readonly monthDays: readonly number[]
-  /** From 1, for the days of a year. */
+  /** From 1, for yearly rules. */
   readonly month?: number
   readonly count: number | null
   readonly until: CalendarTime | null
-  /** Whether it has more rules than are here. */
+  /** True if some of its rules are missing here. */
   readonly isPartial: boolean
 }
 
 export type Answer = 'accepted' | 'declined' | 'tentative' | 'delegated'
 
-/** Somebody in an invitation, as a stranger names them. */
+/** A person in an invitation. Untrusted text. */
 export interface Invited {
   readonly name: string | null
   readonly address: string | null
-  /** Null where none was given. */
   readonly answer: Answer | null
 }
 
-/** An event of a calendar (RFC 5545): a stranger's words. */
+/** A calendar event (RFC 5545). Untrusted text. */
 export interface CalendarEvent {
   readonly title: string | null
   readonly start: CalendarTime | null
-  /** The last whole day, or the moment at which it ends; null where it is not said. */
+  /** The last entire day, or the end time; null if not given. */
   readonly end: CalendarTime | null
   readonly recurrence: Recurrence | null
-  /** Whether this changes one time of an event that repeats. */
+  /** True if this changes one occurrence of a recurring event. */
   readonly isOneOfSeries: boolean
   readonly place: string | null
   readonly description: string | null
@@ -56,11 +54,11 @@ export interface CalendarEvent {
   readonly invited: readonly Invited[]
   readonly moreInvited: number
   readonly isCancelled: boolean
-  /** Whether it was changed since it was first sent. */
+  /** True if it was changed since it was first sent. */
   readonly isUpdate: boolean
 }
 
-/** What an invitation is for (RFC 5546, 1.4); `publish` for an event that asks for nothing. */
+/** Purpose of an invitation (RFC 5546, 1.4); `publish` requests nothing. */
 export const INVITATION_METHODS = [
   'publish',
   'request',
@@ -72,27 +70,25 @@ export const INVITATION_METHODS = [
   'declinecounter',
 ] as const
 
-/** What a calendar file in an e-mail says. */
 export interface Invitation {
   readonly method: (typeof INVITATION_METHODS)[number]
   readonly events: readonly CalendarEvent[]
-  /** How many more events are in the file. */
   readonly moreEvents: number
 }
 
-/** What Linnet reads of an e-mail out of its attachments, each with the one that says it. */
+/** Parsed content of an e-mail's attachment. */
 export type Reading =
   | { readonly kind: 'invitation'; readonly attachment: Attachment; readonly invitation: Invitation }
-  /** The e-mail itself, within its signature (S/MIME). The signature is not checked. */
+  /** The e-mail inside an S/MIME signature, which is not verified. */
   | {
       readonly kind: 'signed'
       readonly attachment: Attachment
       readonly html: string | null
       readonly text: string | null
     }
-  /** Of which nothing is read. */
+  /** Not read at all. */
   | { readonly kind: 'encrypted'; readonly attachment: Attachment; readonly by: 'PGP' | 'S/MIME' }
-  /** What a mail server or program tells of an e-mail that was sent to it, written for programs. */
+  /** Machine-readable report by a mail server or program about an e-mail sent to it. */
   | {
       readonly kind: 'report'
       readonly attachment: Attachment
@@ -100,13 +96,12 @@ export type Reading =
       readonly text: string
       readonly isCut: boolean
     }
-  /** Files that Outlook has packed into one of its own (`winmail.dat`). */
+  /** Files packed by Outlook (`winmail.dat`). */
   | { readonly kind: 'packed'; readonly attachment: Attachment }
-  /** What could not be read, and why. */
   | {
       readonly kind: 'unreadable'
       readonly attachment: Attachment
-      /** `file` for an attachment of which it is not known what it is. */
+      /** `file` if the attachment's type is unknown. */
       readonly what: 'invitation' | 'signed' | 'report' | 'encrypted' | 'file'
       readonly problem: Problem
     }

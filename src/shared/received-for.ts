@@ -1,9 +1,6 @@
 import { mailboxKey, parseRecipients } from './recipients.ts'
 
-/**
- * Of the addresses that an e-mail was received for those that its headers do not name: a catch-all, an alias, a blind copy.
- * @param named as its headers have them
- */
+/** Receiving addresses that an e-mail's headers don't name: a catch-all, an alias, a blind copy. */
 export const unnamedAddresses = (receivedFor: readonly string[], named: readonly string[]): readonly string[] => {
   if (receivedFor.length === 0) return []
   const keys = new Set(

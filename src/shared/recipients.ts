@@ -1,48 +1,48 @@
 import type { Recipient } from './writing.ts'
 import { DRAFT_BOUNDS } from './writing-limits.ts'
 
-/** Longer lists are nobody's, and are not taken apart. */
+/** Longer lists are not parsed. */
 const LONGEST_LIST = DRAFT_BOUNDS.address
 
 /**
- * What SMTP carries (RFC 5321, 4.1.2 and 4.5.3.1): nothing about whether it exists. A local part in quotes may hold blanks
- * and dots in a row, as old mobile carriers have them; signs that could make it look like another address are not read.
+ * An address that SMTP can carry (RFC 5321, 4.1.2 and 4.5.3.1); it need not exist. Quoted local parts may hold spaces
+ * and consecutive dots, as with old mobile carriers, but no characters that could imitate another address.
  */
 const ADDRESS =
   /^(?:[^\s@<>(),;:"\\[\]]{1,64}|(?=.{3,64}@)"(?:[^"\\@<>\p{Cc}]|\\[^@<>\p{Cc}])+")@[^\s@<>(),;:"\\[\]]{1,253}$/u
-/** RFC 5322, 3.2.3: what a name cannot hold without quotes. */
+/** Characters that need quotes in a name (RFC 5322, 3.2.3). */
 const SPECIALS = /[()<>[\]:;@\\,."]/
-/** What would end a header, or could hide in a name. */
+/** Would end a header, or could hide in a name. */
 // eslint-disable-next-line no-control-regex -- these are the characters that no name may have
 const CONTROLS = /[\u0000-\u001f\u007f]+/g
 
 const AROUND = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu
 
-/** What programs put around an address that is copied, nobody sees, and servers take for a part of it. */
+/** Invisible characters that programs add to copied addresses and servers take literally. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
-/** An address as it is written by hand: without marks of direction, joiners and blanks that have no width. */
+/** Strips direction marks, joiners and zero-width spaces. */
 export const cleanAddress = (text: string): string => text.replace(new RegExp(UNSEEN, 'gu'), '').trim()
 
-/** Whether a text has the form of an address, `local@domain`: nothing about whether it exists. */
+/** Returns true for text of the form `local@domain`; the address need not exist. */
 export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text) && !UNSEEN.test(text)
 
-/** An address as it is compared: two that differ in capitals alone are one. */
+/** Compares addresses ignoring case. */
 export const addressKey = (address: string): string => address.trim().toLowerCase()
 
 /**
- * An address as a mailbox is told by it, in the way of the platform: capitals say nothing, nor does what follows a plus sign
- * (RFC 5233), as mail to `support+orders@` comes in to `support@`.
+ * Identifies a mailbox like the platform does, ignoring case and any part after a plus sign (RFC 5233): mail to
+ * `support+orders@` arrives at `support@`.
  */
 export const mailboxKey = (address: string): string => addressKey(address).replace(/^([^+"]+)\+[^@]*(?=@)/, '$1')
 
 /**
- * The pieces of a list between its commas and semicolons, those within quotes and angle brackets left alone. A comma of a
- * name without quotes, as Outlook writes it (`Doe, John <john@example.com>`), belongs to the name.
+ * Splits a list at commas and semicolons outside quotes and angle brackets. Keeps unquoted commas within a name, as
+ * Outlook writes them: `Doe, John <john@example.com>`.
  */
 const piecesOf = (list: string): readonly string[] => {
   const pieces: string[] = []
-  /** Parts of a name that may go on behind a comma: `Doe`, `John`, `MD`. */
+  /** Parts of a name that may continue after a comma: `Doe`, `John`, `MD`. */
   let parts: string[] = []
   const add = (piece: string, isAtComma: boolean): void => {
     const trimmed = piece.trim()
@@ -71,17 +71,14 @@ const piecesOf = (list: string): readonly string[] => {
   return pieces
 }
 
-/** @returns the words of a name without its quotes; null where a quote is left over */
+/** @returns a name without quotes, or null if one is left over */
 const unquoted = (text: string): string | null => {
   if (!text.startsWith('"')) return /["<>]/.test(text) ? null : text
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text)
   return quoted === null ? null : (quoted[1] ?? '').replace(/\\(.)/g, '$1')
 }
 
-/**
- * Reads one person: `a@example.com` or `Ann Lee <a@example.com>`.
- * @returns null for any other shape: an answer goes to nobody who was guessed
- */
+/** Parses `a@example.com` or `Ann Lee <a@example.com>`. Returns null otherwise: recipients are never guessed. */
 export const parseRecipient = (text: string): Recipient | null => {
   const trimmed = text.replace(AROUND, '')
   const alone = cleanAddress(trimmed)
@@ -95,10 +92,7 @@ export const parseRecipient = (text: string): Recipient | null => {
   return { name: name === '' ? null : name, address }
 }
 
-/**
- * Reads a list of people, with commas, semicolons or line breaks between them.
- * @returns those who could be read, and the pieces of the list that could not
- */
+/** Parses a list separated by commas, semicolons or line breaks. `unclear` holds pieces that can't be read. */
 export const parseRecipients = (
   list: string,
 ): { readonly recipients: readonly Recipient[]; readonly unclear: readonly string[] } => {
@@ -113,14 +107,14 @@ export const parseRecipients = (
   return { recipients, unclear }
 }
 
-/** Writes a person as the platform takes it (platform facts 6.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
+/** The platform's format (platform facts 6.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
 export const formatRecipient = ({ name, address }: Recipient): string => {
   const clean = (name ?? '').replace(CONTROLS, ' ').trim()
   if (clean === '') return address
   return `${SPECIALS.test(clean) ? `"${clean.replace(/["\\]/g, '\\$&')}"` : clean} <${address}>`
 }
 
-/** Each address once, as it first stands. @param but addresses that are left out */
+/** Keeps the first of equal addresses. @param but addresses to leave out */
 export const withoutRepeats = (recipients: readonly Recipient[], but: readonly string[] = []): readonly Recipient[] => {
   const seen = new Set(but.map(addressKey))
   return recipients.filter(({ address }) => {
@@ -131,7 +125,7 @@ export const withoutRepeats = (recipients: readonly Recipient[], but: readonly s
   })
 }
 
-/** Whether two lists have the same addresses, in whatever order. */
+/** Ignores order and names. */
 export const areSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
   const keysOf = (people: readonly Recipient[]) => new Set(people.map(({ address }) => addressKey(address)))
   const [one, other] = [keysOf(some), keysOf(others)]

@@ -1,20 +1,17 @@
-/** Characters. An address that is longer carries more about its reader than a picture needs. */
+/** Characters. A longer address tells more about its reader than a picture needs. */
 export const LONGEST_ADDRESS = 8_192
 
-/**
- * The address of a picture that is elsewhere, as `URL` is to read it; null for anything that is no page of the web, such as
- * a part of the e-mail itself or a file beside a page that nobody has.
- */
+/** Address of a remote picture, ready for `URL`; null for e-mail parts, relative addresses and others. */
 export const writtenAddress = (text: string): string | null => {
-  // As browsers do: blanks around it and line breaks within stand for nothing.
+  // Browsers also ignore white space around it and line breaks within.
   const written = text.trim().replace(/[\t\n\r]/g, '')
   const whole = /^[\\/]{2}/.test(written) ? `https:${written}` : written
   return /^https?:/i.test(whole) && whole.length <= LONGEST_ADDRESS ? whole : null
 }
 
 /**
- * The candidates of a `srcset` as they are written: addresses may hold commas, and one that ends a candidate stands before
- * a blank or at its end (HTML, 4.8.4.2.1). Looks at each character once.
+ * Candidates of a `srcset`, unparsed. Addresses may contain commas; one that ends a candidate comes before white space
+ * or at the end (HTML, 4.8.4.2.1). Linear time.
  */
 export const sourcesIn = (srcset: string): readonly { readonly written: string; readonly descriptor: string }[] => {
   const words = srcset.match(/\S+/g) ?? []
@@ -34,7 +31,7 @@ export const sourcesIn = (srcset: string): readonly { readonly written: string; 
     else {
       const comma = bare.indexOf(',')
       end(comma === -1 ? bare : bare.slice(0, comma))
-      // Without a blank behind the comma the next address follows at once.
+      // Without a space after the comma, the next address follows directly.
       if (comma !== -1) written = bare.slice(comma + 1)
     }
     if (to < word.length) end('')

@@ -1,7 +1,4 @@
-/**
- * Errors as part of the contract: a code for each thing that a person can do about it, and a sentence that says what
- * happened, what was kept and what to do. No stack ever crosses the host's door.
- */
+/** A code for each way to react, and a sentence: what happened, what was kept, what to do. Stacks stay in the host. */
 export const PROBLEM_CODES = [
   'invalid_input', // correct what was typed
   'no_account', // connect an account
@@ -11,14 +8,14 @@ export const PROBLEM_CODES = [
   'key_restricted', // use a key with full access
   'unreachable', // go online, or check the base URL
   'not_a_mail_platform', // check the base URL
-  'not_found', // it is gone: look elsewhere
+  'not_found', // look elsewhere: it is gone
   'query_invalid', // fix the search
   'rate_limited', // wait
   'platform_failed', // wait, or tell the platform
-  'conflict', // it was changed elsewhere: look at what is there now
-  'refused', // the platform refused: read why
+  'conflict', // look at the current state: it was changed elsewhere
+  'refused', // read why: Linnet or the platform rejected it
   'storage_failed', // free the disk, check the folder
-  'cancelled', // nothing: a newer request took its place
+  'cancelled', // nothing: a newer request replaced it
   'internal', // report it
 ] as const
 export type ProblemCode = (typeof PROBLEM_CODES)[number]
@@ -26,15 +23,15 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number]
 export interface Problem {
   readonly code: ProblemCode
   readonly message: string
-  /** Facts beside the sentence: the platform's own words, status, a field's name. Never a key. */
+  /** Further facts: the platform's message, status, a field's name. Never a key. */
   readonly details?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
-/** A problem that a person should know of until they dismiss it, whether or not a window was there when it came. */
+/** A problem shown until dismissed, even if no window was open when it occurred. */
 export interface StandingProblem extends Problem {
-  /** The same trouble keeps its ID. */
+  /** Stays the same if the problem recurs. */
   readonly id: string
-  /** When it came, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -47,7 +44,7 @@ export const fail = (code: ProblemCode, message: string, details?: Problem['deta
   error: details === undefined ? { code, message } : { code, message, details },
 })
 
-/** Carries a `Problem` through code that throws; `toProblem` takes it out again at the door. */
+/** Carries a `Problem` through throwing code; `toProblem` extracts it. */
 export class ProblemError extends Error {
   readonly problem: Problem
 
@@ -58,13 +55,13 @@ export class ProblemError extends Error {
   }
 }
 
-/** What was asked for. @throws ProblemError where it was refused */
+/** @throws ProblemError for a failed result */
 export const unwrap = <Data>(result: Result<Data>): Data => {
   if (!result.ok) throw new ProblemError(result.error)
   return result.data
 }
 
-/** What any thrown value is to a person. What is not a `ProblemError` is ours to mend, so its own text stays inside. */
+/** User-facing form of a thrown value. Anything but a `ProblemError` is our bug, so its message stays internal. */
 export const toProblem = (thrown: unknown): Problem =>
   thrown instanceof ProblemError
     ? thrown.problem

@@ -1,18 +1,14 @@
-/**
- * Rules: what becomes of new mail that a search matches. They are a person's own, kept on this computer: the platform
- * knows none. Which searches a rule can have is in `search/rule-search.ts`.
- */
+/** Local rules for new mail that a search matches; `search/rule-search.ts` defines the allowed searches. */
 import { z } from 'zod'
 
 export const RULE_LIMITS = {
   rules: 500,
-  /** Characters of a rule's name. */
+  /** Characters. */
   name: 100,
   /** UTF-16 units of its search. */
   text: 1_000,
-  /** Labels that one rule adds. */
   labels: 20,
-  /** Characters of a file that is imported. */
+  /** Characters of an imported file. */
   file: 5_000_000,
 } as const
 
@@ -23,9 +19,9 @@ export interface RuleActions {
   readonly addLabels: readonly string[]
   readonly move: RuleMove | null
   readonly markRead: boolean
-  /** On this computer alone, as all marks are. */
+  /** Local, like all marks. */
   readonly star: boolean
-  /** False keeps the notification away; true shows it also where a rule took the thread out of the inbox. */
+  /** False suppresses the notification; true shows it even if a rule moved the thread out of the inbox. */
   readonly notify: boolean | null
 }
 
@@ -33,57 +29,56 @@ export interface Rule extends RuleActions {
   readonly id: string
   readonly name: string
   readonly inboxId: string
-  /** The search, as it was typed. */
+  /** The search as typed. */
   readonly text: string
   readonly isOn: boolean
 }
 
 export interface ListedRule extends Rule {
-  /** Why it does not run although it is on, or does only a part of it; null where nothing is wrong. */
+  /** Why an enabled rule doesn't run, or only in part; otherwise null. */
   readonly problem: string | null
-  /** Threads that it has acted on, of those that are remembered. */
+  /** Threads that it acted on, as far as remembered. */
   readonly threads: number
 }
 
 export const isActing = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
   addLabels.length > 0 || move !== null || markRead || star || notify !== null
 
-/** What a rule did with a thread; all empty if the thread was like that already. */
+/** Effects of a rule on a thread; all empty if there was nothing to change. */
 export interface RuleDeed {
   readonly labels: readonly string[]
   readonly folder: RuleMove | null
   readonly read: boolean
   readonly star: boolean
-  /** True if it neither moved the thread nor marked it as read, because another person's mail in it may be unread. */
+  /** True if it didn't move the thread or mark it as read, as somebody else's mail in it may be unread. */
   readonly isHeld?: boolean | undefined
 }
 
-/** What a rule did at once: with a thread that got mail, or on all that was here. */
+/** One run of a rule: on a thread with new mail, or on all local mail. */
 export interface RuleLogEntry {
-  /** The place in the log, for `before`. */
+  /** Position in the log, for `before`. */
   readonly at: number
   readonly time: number
   readonly ruleId: string
-  /** Null where the rule was deleted. */
   readonly ruleName: string | null
   readonly inboxId: string
   readonly threads: number
-  /** One of them. */
+  /** One of these threads. */
   readonly threadId: string
-  /** Null where the thread has none, or is not here any more. */
+  /** Null if the thread has none, or is gone. */
   readonly subject: string | null
-  /** With the names of labels. */
+  /** With label names. */
   readonly did: RuleDeed
-  /** Where it lay, where the rule left it alone: in spam or trash. */
+  /** Spam or trash, if the rule left a thread there alone. */
   readonly leftIn: string | null
-  /** Undoes it, and what other rules did to the thread with it; null where nothing was changed, or it is too long ago. */
+  /** Change to undo; it includes other rules' effects on the thread. Null if nothing changed, or it's too long ago. */
   readonly changeId: string | null
 }
 
 const name = z.string().trim().min(1).max(RULE_LIMITS.name)
 const labelName = z.string().trim().min(1).max(200)
 
-/** What goes out as a file and comes in: inboxes by address, labels by name, as IDs mean nothing elsewhere. */
+/** Export format: inboxes by address, labels by name, since IDs mean nothing elsewhere. */
 export const portableRules = z.object({
   rules: z
     .array(
@@ -107,7 +102,7 @@ export type PortableRules = z.infer<typeof portableRules>
 
 export interface RulesImported {
   readonly added: number
-  /** Those that were here already, word for word. */
+  /** Exact copies of existing rules. */
   readonly same: number
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
 }
@@ -119,7 +114,7 @@ const fileSchema = fileHead.extend({ version: z.literal(1) }).extend(portableRul
 export const writeRules = ({ rules }: PortableRules): string =>
   `${JSON.stringify({ format: FORMAT, version: 1, rules }, null, 2)}\n`
 
-/** Reads such a file. @returns the sentence that says what is wrong with it, where it cannot be read */
+/** @returns a sentence with the fault if the file can't be read */
 export const readRules = (text: string): PortableRules | string => {
   let json: unknown
   try {
@@ -128,7 +123,7 @@ export const readRules = (text: string): PortableRules | string => {
     return 'This file is not JSON. Choose a file that Linnet exported.'
   }
   const head = fileHead.safeParse(json)
-  if (!head.success) return 'This file holds no rules of Linnet. Choose a file that Linnet exported.'
+  if (!head.success) return 'This file has no Linnet rules. Choose a file that Linnet exported.'
   if (head.data.version !== 1) return 'This file was made by a newer Linnet. Update Linnet, then import it again.'
   const read = fileSchema.safeParse(json)
   if (read.success) return { rules: read.data.rules }

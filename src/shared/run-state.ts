@@ -1,25 +1,25 @@
-/** What a run of Linnet is: as usual, or with as little as it can do; and what of it has ended unexpectedly. */
+/** Mode of this run of Linnet, and its crashes. */
 
-/** `asking`: the starts before this one failed, and nothing is opened before a person has chosen. */
+/** `asking`: earlier starts failed, and nothing opens until the user has chosen. */
 export type RunMode = 'asking' | 'usual' | 'safe'
 
-/** What can end without being asked to. `app`: all of Linnet, of which the next start hears. */
+/** Parts that can crash. `app`: all of Linnet, reported at the next start. */
 export type RunPart = 'window' | 'engine' | 'app'
 
-/** What ended in this run, since a person last put it away. */
+/** Crashes in this run since the user last dismissed them. */
 export interface PartEnds {
   readonly part: Exclude<RunPart, 'app'>
   readonly count: number
-  /** When it ended last, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly lastAt: number
-  /** Whether memory ran out, the last time. */
+  /** On the last crash. */
   readonly isOutOfMemory: boolean
-  /** Whether it is there again, or soon will be; false where it kept ending and is left alone. */
+  /** False if it kept crashing and is no longer restarted. */
   readonly isBack: boolean
 }
 
 export interface RunState {
   readonly mode: RunMode
-  /** Each part once, the one that ended last at the end. */
+  /** One entry per part, latest crash last. */
   readonly ends: readonly PartEnds[]
 }

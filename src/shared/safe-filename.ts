@@ -1,13 +1,13 @@
 /** UTF-16 units. */
 const LONGEST = 120
-/** Bytes in UTF-8: a file system takes 255, of which some are for a number or an ending that is put behind it. */
+/** UTF-8. File systems allow 255; the rest is for a number or extension added later. */
 const MOST_BYTES = 200
-/** The longest ending of a name that is kept whole where the name is cut. */
+/** Longest extension that survives a cut. */
 const LONGEST_ENDING = 16
-/** Characters of a name that are looked at: enough, whatever of them is left out. */
+/** Characters examined: enough, however many are dropped. */
 const READ_AT_MOST = 4_000
 
-/** What Windows takes for a device, whatever its ending. */
+/** Device names in Windows, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])\s*(?=\.|$)/i
 
 const bytesOfSign = (sign: string): number => {
@@ -16,7 +16,7 @@ const bytesOfSign = (sign: string): number => {
 }
 const bytesOf = (text: string): number => Array.from(text, bytesOfSign).reduce((sum, bytes) => sum + bytes, 0)
 
-/** As many signs of a name as fit, none of them cut. */
+/** The start of a name that fits, without splitting a character. */
 const cut = (name: string, length: number, bytes: number): string => {
   let [end, used] = [0, 0]
   for (const sign of name) {
@@ -28,16 +28,15 @@ const cut = (name: string, length: number, bytes: number): string => {
 }
 
 /**
- * A stranger's words as the name of a file: without anything that a file system or a shell, of whatever desktop, could
- * take for something else, and with the ending that it had.
- * @returns at most 120 characters and 200 bytes of UTF-8; empty where nothing is left
+ * Turns untrusted text into a filename that no file system or shell of any desktop misreads, with its extension.
+ * @returns at most 120 characters and 200 bytes of UTF-8; empty if nothing is left
  */
 export const safeFilename = (words: string): string => {
   const name = (words.length > READ_AT_MOST ? words.slice(0, READ_AT_MOST / 2) + words.slice(-READ_AT_MOST / 2) : words)
-    // Half of a sign outside the basic plane cannot be written in any address or header.
+    // Lone surrogates can't be written in an address or header.
     .toWellFormed()
     .normalize('NFC')
-    // Control characters, separators, reserved signs and marks that turn the direction of writing.
+    // Control characters, separators, reserved characters and direction marks.
     .replace(/[\p{Cc}\p{Cf}\ufffd/\\:*?"<>|]/gu, ' ')
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')

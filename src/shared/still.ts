@@ -1,21 +1,18 @@
 /**
- * A still: what a window has drawn, as markup that nothing runs in. The next start has it in its page, so that its first frame waits for
- * no script. It is mail, and so it is hostile: whoever writes one escapes every text, and whoever takes one reads it to the last letter.
+ * A startup snapshot: a window's view as inert markup. The next start's page includes it, so its first frame waits for
+ * no script. It holds mail, so it's hostile: writers escape every text, readers validate every character.
  */
 
-/** The ID of the element that holds one in a page. */
 export const STILL_ID = 'still'
-/** The ID of the link to the window's style sheet, which a page with a still has disabled: it brings along what the still needs of it. */
+/** ID of the window's style sheet link, disabled in a page with a snapshot, which includes its own styles. */
 export const STILL_SHEET_ID = 'sheet'
 
-/** UTF-16 units of one: a window of 60 rows has about 150,000. */
+/** UTF-16 units: a window of 60 rows has about 150,000. */
 export const MOST_STILL = 500_000
-/** Threads that one may show. */
 export const MOST_IN_STILL = 200
-/** Elements inside each other. */
 const MOST_LEVELS = 100
 
-/** Elements that may be in a still, in lower case. */
+/** Allowed elements, in lower case. */
 export const STILL_ELEMENTS: ReadonlySet<string> = new Set([
   ...'div span p ul ol li dl dt dd a button label input time mark kbd code bdi output br hr'.split(' '),
   ...'nav main header footer section aside search details summary h1 h2 h3 strong em b i small'.split(' '),
@@ -24,7 +21,7 @@ export const STILL_ELEMENTS: ReadonlySet<string> = new Set([
 /** Elements without an end tag. */
 export const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
 
-/** What the styles of the window look at, and the shapes of its icons: nothing that fetches, leads anywhere or is run. */
+/** Attributes for the window's styles and icon shapes: none that fetches, links or runs anything. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['class', 'style', 'dir', 'type', 'placeholder', 'disabled', 'hidden', 'open'],
   ...['aria-selected', 'aria-current', 'aria-expanded', 'aria-pressed', 'aria-checked', 'aria-disabled'],
@@ -33,7 +30,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 ])
 const DATA_ATTRIBUTE = /^data-[a-z]+(?:-[a-z]+)*$/
 
-/** Whether an attribute may be in a still. A style may name no address, nor hide one by an escape. */
+/** Allows attributes that are safe in a snapshot. A style can't contain an address, even an escaped one. */
 export const isStillAttribute = (name: string, value: string): boolean => {
   if (name === 'style') return !/url|image|\\|@|\/\*/i.test(value)
   if (name === 'type') return value === 'text' || value === 'search' || value === 'button' || value === 'submit'
@@ -44,7 +41,7 @@ const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<'
 
 const unescape = (text: string): string => text.replaceAll(/&\w+;/g, (entity) => CHARACTERS[entity] ?? '')
 
-/** One way to write each thing, and no other: a parser has nothing to guess. */
+/** Accepts one spelling of each thing, so a parser has nothing to guess. */
 const PART = /<([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)>|<\/([a-z][a-z0-9]*)>|([^<>]+)/y
 const ATTRIBUTE = / ([a-zA-Z0-9-]+)="([^"]*)"/g
 const LOOSE = /&(?!(?:amp|lt|gt|quot);)/
@@ -53,7 +50,7 @@ const areSound = (attributes: string): boolean =>
   !LOOSE.test(attributes) &&
   [...attributes.matchAll(ATTRIBUTE)].every(([, name = '', value = '']) => isStillAttribute(name, unescape(value)))
 
-/** Whether a text is a still to the last letter: known elements with known attributes, each with its end, and escaped text. */
+/** True for a valid snapshot: known elements and attributes, all closed, and escaped text. */
 export const isStill = (markup: string): boolean => {
   if (markup === '' || markup.length > MOST_STILL) return false
   const part = new RegExp(PART)

@@ -1,6 +1,6 @@
 import type { Problem } from './result.ts'
 
-/** The system's or SQLite's code of an error; empty where it has none. */
+/** Error code of the system or SQLite, or an empty string. */
 export const codeOfThrown = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
@@ -26,7 +26,7 @@ const messageOf = (code: string): string | null => {
   return null
 }
 
-/** What a failing file means to a person; null where the error is not about files. */
+/** User-facing problem for a file error; null for other errors. */
 export const storageProblem = (thrown: unknown): Problem | null => {
   const code = codeOfThrown(thrown)
   const message = messageOf(code)

@@ -1,15 +1,14 @@
-/** Addresses that the platform sends nothing to. Every time is in milliseconds since the epoch, UTC. */
+/** The platform's suppression list. All times are in milliseconds since the epoch, UTC. */
 import type { Freshness } from './model.ts'
 
-/** An address on the platform's suppression list. */
 export interface Suppression {
   /** `bounce`, `complaint`, `manual`, or an origin that the platform has added since. */
   readonly origin: string
-  /** When it came on the list; null where the platform does not say. */
+  /** Null if the platform doesn't say. */
   readonly since: number | null
 }
 
-/** The last that is known here of mail to an address alone: it came to nothing. */
+/** The last known mail to this address alone, which failed. */
 export interface ReturnedMail {
   /** `bounced`, `complained` or `suppressed` (platform facts 6, `last_event`). */
   readonly event: string
@@ -17,19 +16,19 @@ export interface ReturnedMail {
   readonly at: number
 }
 
-/** What is known of an address and the suppression list, with what waits in the outbox laid over it. */
+/** Known state of an address, including changes in the outbox. */
 export interface SuppressionOfAddress {
-  /** As it was asked for. */
+  /** As requested. */
   readonly address: string
-  /** Null for one that is not on the list, and where that is not known (`freshness`). */
+  /** Null if not on the list, or if unknown (`freshness`). */
   readonly suppression: Suppression | null
-  /** When the platform was asked; `never` where it was not, or has no such list. */
+  /** Of the last request; `never` also if the platform has no such list. */
   readonly freshness: Freshness
-  /** Whether a person has taken it off the list, or put it back, and the platform has yet to hear of it. */
+  /** True if the user removed it from the list, or put it back, and the platform doesn't know yet. */
   readonly isWaiting: boolean
-  /** Null where the last mail to it arrived, or none is known here. */
+  /** Null if the last mail arrived, or none is known. */
   readonly returned: ReturnedMail | null
 }
 
-/** The most addresses that are asked about at once: the most recipients of an e-mail (platform facts 6.1). */
+/** Limit per request: the most recipients of an e-mail (platform facts 6.1). */
 export const MOST_ADDRESSES = 50

@@ -1,27 +1,27 @@
 /**
- * What a person keeps of a thread on this computer alone: the platform knows folders, labels and read state and nothing else.
- * In the cache a mark is a label that no platform has, so that lists, counts and search treat it as one.
+ * Local marks of a thread: the platform knows only folders, labels and read state. In the cache, a mark is a label that
+ * no platform has, so lists, counts and search treat it as one.
  */
 
-/** Each can be searched for by `is:`. `back` is a thread that has come back to the inbox by itself. */
+/** Each can be searched with `is:`. `back` is a thread that came back to the inbox on its own. */
 export const MARKS = ['starred', 'muted', 'snoozed', 'reminder', 'back'] as const
 export type Mark = (typeof MARKS)[number]
 
-/** Why a thread came back: its snooze is over, or nobody has answered it in time. */
+/** Why a thread came back: its snooze ended, or nobody replied in time. */
 export const RETURN_REASONS = ['snoozed', 'unanswered'] as const
 export type ReturnReason = (typeof RETURN_REASONS)[number]
 
-/** The folder of this computer alone in which a snoozed thread is seen; the platform has it where it was. */
+/** Local folder that shows snoozed threads; the platform has them in another one. */
 export const SNOOZED = 'snoozed'
 
-/** Every time is in milliseconds since the epoch. */
+/** All times are in milliseconds since the epoch. */
 export interface ThreadMarks {
   readonly isStarred: boolean
   readonly isMuted: boolean
   readonly snoozedUntil: number | null
-  /** When it comes back unless somebody answers. */
+  /** When it comes back unless somebody replies. */
   readonly remindAt: number | null
-  /** That it came back, until it is put away again. */
+  /** Set when it came back, until it is moved or snoozed. */
   readonly back: { readonly at: number; readonly why: ReturnReason } | null
 }
 
@@ -35,7 +35,7 @@ export const NO_MARKS: ThreadMarks = {
 
 const PREFIX = 'mark:'
 
-/** The ID of the label that a mark is in the cache. Those of the platform are UUIDs (contract, Label). */
+/** Label ID of a mark in the cache. The platform's are UUIDs (contract, Label). */
 export const markLabelId = (mark: Mark): string => `${PREFIX}${mark}`
 
 export const isMarkLabel = (labelId: string): boolean => labelId.startsWith(PREFIX)

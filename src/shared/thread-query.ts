@@ -1,32 +1,22 @@
-/**
- * The identity of any list of threads: a folder, a label, a search, a saved search, "all that match". Two lists are the
- * same where their keys are (`threadQueryKey`).
- */
+/** Any list of threads: a folder, a label, a search, "all that match". Equal if their `threadQueryKey` is. */
 import { z } from 'zod'
 import { FOLDERS, type Folder } from './model.ts'
 import { markLabelId, MARKS, marksOf, NO_MARKS, SNOOZED, type Mark } from './thread-marks.ts'
 import { isInSent, type ThreadState } from './thread-state.ts'
 
-/** One word or quoted phrase of a search, as it was typed, without its quotes and its minus. */
+/** A word or quoted phrase of a search as typed, without quotes and minus. */
 export interface TextTerm {
   readonly text: string
   readonly isPhrase: boolean
-  /** An e-mail with it does not match. */
   readonly isExcluded: boolean
-  /**
-   * It has to be in the subject. The platform cannot be asked for that: it is asked for the words anywhere, and what it finds is
-   * checked on this computer.
-   */
+  /** Must be in the subject. The platform searches the words anywhere; its results are checked locally. */
   readonly isInSubject?: true | undefined
 }
 
 export const DATE_UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type DateUnit = (typeof DATE_UNITS)[number]
 
-/**
- * One end of a range of time. Days and local times are the person's own; `ago` and `relative-day` move on with the
- * clock, so that a saved search for the last seven days stays one.
- */
+/** Days and local times are the user's own; `ago` and `relative-day` move with the clock, also in saved searches. */
 export type DateBound =
   /** `2026-05-01`. */
   | { readonly kind: 'day'; readonly day: string }
@@ -41,20 +31,20 @@ export type DateBound =
 export const PEOPLE_FIELDS = ['from', 'to', 'cc', 'bcc'] as const
 export type PeopleField = (typeof PEOPLE_FIELDS)[number]
 
-/** What an e-mail that came in is by its headers and its sender (`engine/search-index/mail-kind.ts`). */
+/** Kind of a received e-mail, by its headers and sender (`engine/search-index/mail-kind.ts`). */
 export const MAIL_KINDS = ['person', 'newsletter', 'robot'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
-/** The kind of any e-mail: one that was sent from the inbox is of none of those that come in. */
+/** Kind of any e-mail; one sent from the inbox has no received kind. */
 export const EMAIL_KINDS = ['sent', ...MAIL_KINDS] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
-/** What one e-mail fulfils by itself (contract, Search threads, rule 4). `null` and an empty list mean no condition. */
+/** Conditions on a single e-mail (contract, Search threads, rule 4). `null` and an empty list mean no condition. */
 export interface EmailFilter extends Readonly<Record<PeopleField, readonly string[]>> {
-  /** Every term must hold in the same e-mail (contract, Search threads, rules 1 and 4). */
+  /** All must match the same e-mail (contract, Search threads, rules 1 and 4). */
   readonly text: readonly TextTerm[]
   readonly hasAttachment: boolean | null
-  /** Any of them, in the order of `EMAIL_KINDS`. The platform knows no kinds. */
+  /** Any of them, in the order of `EMAIL_KINDS`. Unknown to the platform. */
   readonly kinds: readonly EmailKind[] | null
   /** Inclusive. */
   readonly since: DateBound | null
@@ -62,32 +52,32 @@ export interface EmailFilter extends Readonly<Record<PeopleField, readonly strin
   readonly until: DateBound | null
 }
 
-/** What threads of a list have in common. `null` and an empty list mean no condition, save for `folders`. */
+/** Conditions on threads. `null` and an empty list mean no condition, except for `folders`. */
 export interface ThreadFilter extends EmailFilter {
   /** `null` is all mail (`scopeOf`). */
   readonly folders: readonly Folder[] | null
   /** Any of them. */
   readonly labelIds: readonly string[]
-  /** One of these labels as well: those of the people who may have it. None of them fits where nobody is named; null asks nothing. */
+  /** One of these assignee labels as well. An empty list matches nothing; null means no condition. */
   readonly assignedTo: readonly string[] | null
-  /** None of these labels: those of the people who must not have it. The platform cannot be asked for that. */
+  /** None of these assignee labels. The platform can't search that. */
   readonly notAssignedTo: readonly string[]
   readonly read: boolean | null
-  /** Only those that the platform has dropped, and this computer keeps; `false` leaves these out. */
+  /** True for only the threads that the platform has dropped and that exist here; false excludes them. */
   readonly dropped: boolean | null
-  /** All of them, and what only this computer knows of. Left out for none. */
+  /** All of them. Unknown to the platform; omitted for none. */
   readonly marks?: readonly Mark[] | undefined
-  /** None of them. Left out for no condition. */
+  /** None of them. Omitted for no condition. */
   readonly withoutMarks?: readonly Mark[] | undefined
 }
 
-/** The last wanted word of a search; undefined if it is in quotes, which ask for the whole word. */
+/** The last included word of a search; undefined in quotes, which demand the entire word. */
 export const openWordOf = (text: readonly TextTerm[]): TextTerm | undefined => {
   const last = text.findLast(({ isExcluded }) => !isExcluded)
   return last?.isPhrase === true ? undefined : last
 }
 
-/** A filter as windows search it: typed, entered, saved or opened by a link, its open word is a prefix. */
+/** Makes the open word a prefix, as in all searches of a window: typed, entered, saved or from a link. */
 export const withOpenWord = <Filter extends Pick<EmailFilter, 'text'>>(
   filter: Filter,
 ): Filter & Pick<ThreadQuery, 'lastWordIsPrefix'> => ({
@@ -96,13 +86,13 @@ export const withOpenWord = <Filter extends Pick<EmailFilter, 'text'>>(
 })
 
 export interface ThreadQuery extends ThreadFilter {
-  /** One, today. */
+  /** Currently exactly one. */
   readonly inboxIds: readonly string[]
-  /** On this computer the open word of `text` matches every word that begins with it. The platform matches whole words. */
+  /** Local searches match every word that starts with the open word of `text`; the platform matches entire words. */
   readonly lastWordIsPrefix?: boolean | undefined
 }
 
-/** Characters of the text of a search that crosses the contract. The platform names no length for a person's part. */
+/** Characters of a search in the contract. The platform has no limit for part of a name. */
 export const LONGEST_SEARCH = 100_000
 
 const texts = (most: number): z.ZodType<readonly string[], readonly string[]> =>
@@ -115,7 +105,6 @@ const dateBound: z.ZodType<DateBound, DateBound> = z.discriminatedUnion('kind', 
   z.object({ kind: z.literal('ago'), amount: z.int().min(1).max(10_000), unit: z.enum(DATE_UNITS) }).strict(),
 ])
 
-/** What of a query is about e-mails, as it crosses the contract. */
 export const emailConditions = {
   text: z
     .array(
@@ -142,10 +131,7 @@ export const emailConditions = {
 
 const marks = z.array(z.enum(MARKS)).min(1).max(MARKS.length)
 
-/**
- * A query as it crosses the contract. What the platform takes at most (`SEARCH_LIMITS`) is not checked here: a query
- * beyond it is an honest question, and is answered with what is wrong.
- */
+/** Allows more than `SEARCH_LIMITS`: such a query is valid, and its response explains the fault. */
 export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
   .object({
     ...emailConditions,
@@ -179,41 +165,39 @@ export const NO_FILTER: ThreadFilter = {
   dropped: null,
 }
 
-/** The list of a folder. */
 export const folderQuery = (inboxId: string, folder: Folder): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   folders: [folder],
 })
 
-/** The list of a label: over all folders but spam and trash (contract, Search threads, `folders`). */
+/** Covers all folders except spam and trash (contract, Search threads, `folders`). */
 export const labelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   labelIds: [labelId],
 })
 
-/** The list of a mark: over all folders but spam and trash. */
+/** Covers all folders except spam and trash. */
 export const markQuery = (inboxId: string, mark: Mark): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   marks: [mark],
 })
 
-/** The list of what only this computer has, over all folders but spam and trash. */
+/** Local-only threads in all folders except spam and trash. */
 export const onlyHereQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
 
-/** A list that the cache keeps whole and in order, whatever its length. */
+/** A list that the cache holds completely and in order, whatever its length. */
 export type KeptThreadList = (
   | { readonly folder: Folder }
   | { readonly labelId: string }
   | { readonly isOnlyHere: true }
 ) & {
-  /** Whether threads that the platform has dropped are left out. */
   readonly withoutDropped?: boolean
 }
 
-/** Whether a query has a condition on e-mails (contract, Search threads, rule 4) and not on threads alone. */
+/** True if a query has conditions on e-mails (contract, Search threads, rule 4), not only on threads. */
 const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }: ThreadFilter): boolean =>
   text.length > 0 ||
   hasAttachment !== null ||
@@ -223,8 +207,8 @@ const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }:
   PEOPLE_FIELDS.some((field) => filter[field].length > 0)
 
 /**
- * Whether this computer alone can answer a query: the platform has no word for a condition of it. Asked without that
- * condition, the platform would lead through all of an inbox.
+ * True if only Linnet can answer a query, because the platform doesn't know one of its conditions. Without that
+ * condition, the platform would return the entire inbox.
  */
 export const isOfThisComputer = ({
   dropped,
@@ -234,19 +218,18 @@ export const isOfThisComputer = ({
 }: Pick<ThreadFilter, 'dropped' | 'kinds' | 'marks' | 'assignedTo'>): boolean =>
   dropped === true || kinds !== null || marks !== undefined || assignedTo?.length === 0
 
-/** All mail: every folder but spam and trash. */
+/** All folders except spam and trash. */
 export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
 /**
- * The folders that a query looks in: all mail without a choice. The platform's own default is the inbox alone unless a label
- * is set (contract, Search threads, `folders`), so that it is always asked with folders.
+ * A query's folders; all mail by default. The platform defaults to the inbox unless a label is set (contract, Search
+ * threads, `folders`), so requests always name folders.
  */
 export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
 
 /**
- * The folders in which this computer looks for threads. All mail includes snoozed threads, and folders that the platform
- * has added since this version: no other list shows those.
- * @param existing folders of threads on this computer
+ * All mail includes snoozed threads, and folders that the platform has added since, which no other list shows.
+ * @param existing folders of local threads
  */
 export const seenFolders = (
   query: Pick<ThreadFilter, 'folders' | 'marks'>,
@@ -260,12 +243,12 @@ export const seenFolders = (
   return query.marks?.includes('snoozed') === true ? [...folders, SNOOZED] : folders
 }
 
-/** The kept list that a query is; null for a search. */
+/** The cached list that a query means; null for a search. */
 export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
   if (hasEmailFilter(query) || query.read !== null || query.withoutMarks !== undefined) return null
   const { folders, labelIds: chosen, assignedTo, notAssignedTo, dropped, marks = [] } = query
   if (notAssignedTo.length > 0 || assignedTo?.length === 0) return null
-  // A list is of one label.
+  // A list has one label.
   const labelIds = [...chosen, ...marks.map(markLabelId), ...(assignedTo ?? [])]
   if ([chosen, marks, assignedTo ?? []].filter((some) => some.length > 0).length > 1) return null
   const [labelId] = labelIds
@@ -277,9 +260,8 @@ export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
 }
 
 /**
- * Whether a thread in this state is where a query looks: in one of its folders, with one of its labels, read or not
- * (contract, Search threads, rules 2 and 3). A thread with a sent e-mail is in `sent` as well, wherever else it lies. Whether the
- * platform has it still is asked where the query speaks of it.
+ * True if the query covers a thread in this state (contract, Search threads, rules 2 and 3). A thread with a sent
+ * e-mail is also in `sent`; local-only ones count unless the query excludes them.
  */
 export const isInScope = (
   query: Pick<
@@ -312,8 +294,8 @@ export const isInScope = (
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
 
 /**
- * The same text for queries that list the same threads in the same order, whatever order their parts came in. What is
- * typed twice counts twice for the platform's limits, so it makes another query.
+ * Equal for queries that list the same threads in the same order, however their parts are ordered. Repeated words count
+ * twice for the platform's limits, so they make a different query.
  */
 export const threadQueryKey = (query: ThreadQuery): string =>
   JSON.stringify([

@@ -1,15 +1,14 @@
-/** What a person can change of a thread, and what a change makes of it: the same rules before and behind the contract. */
+/** Changes that a user can make to a thread, and their effects: the same rules on both sides of the contract. */
 import { marksOf, NO_MARKS, SNOOZED, type ThreadMarks } from './thread-marks.ts'
 
 export interface ThreadState {
   readonly folder: string
   readonly read: boolean
   readonly labelIds: readonly string[]
-  /** Left out for none. */
   readonly marks?: ThreadMarks | undefined
 }
 
-/** A change of that state: a person's, or one on its way to the platform, or the reverse of one, which may name any folder. */
+/** A change by the user, one being sent to the platform, or the reverse of one, which may name any folder. */
 export interface StateChange {
   readonly folder?: string | undefined
   readonly read?: boolean | undefined
@@ -19,16 +18,16 @@ export interface StateChange {
   readonly mute?: boolean | undefined
   /** Milliseconds since the epoch; null ends it. */
   readonly snoozedUntil?: number | null | undefined
-  /** When the thread comes back unless somebody answers; null for never. */
+  /** When the thread comes back unless somebody replies; null for never. */
   readonly remindAt?: number | null | undefined
 }
 
-/** The marks after a change. Whoever moves a thread has dealt with it: it is snoozed no more, and not back. */
+/** Marks after a change. Moving a thread ends its snooze and clears `back`. */
 const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, remindAt }: StateChange): ThreadMarks => {
   const isDealtWith = folder !== undefined || typeof snoozedUntil === 'number'
   return {
     isStarred: star ?? marks.isStarred,
-    // Whoever fetches a thread back into the inbox wants to hear of it.
+    // Moving a thread back to the inbox unmutes it.
     isMuted: mute ?? (marks.isMuted && folder !== 'inbox'),
     snoozedUntil: snoozedUntil !== undefined ? snoozedUntil : folder === undefined ? marks.snoozedUntil : null,
     remindAt: remindAt === undefined ? marks.remindAt : remindAt,
@@ -36,20 +35,20 @@ const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, re
   }
 }
 
-/** What a change does besides: a thread that is muted leaves the inbox, or does not come back to it. */
+/** Adds side effects: a muted thread leaves the inbox, or does not return to it. */
 export const withConsequences = (state: Pick<ThreadState, 'folder'>, change: StateChange): StateChange =>
   change.mute === true && change.folder === undefined && (state.folder === 'inbox' || state.folder === SNOOZED)
     ? { ...change, folder: 'archive' }
     : change
 
-/** Where a thread is seen after a change: a snoozed one is out of sight. */
+/** Visible folder after a change; snoozing hides a thread. */
 const changedFolder = (folder: string, change: StateChange): string => {
   if (typeof change.snoozedUntil === 'number') return SNOOZED
   if (change.folder !== undefined) return change.folder
   return change.snoozedUntil === null && folder === SNOOZED ? 'inbox' : folder
 }
 
-/** The state after a change. Labels that were there keep their places. */
+/** Existing labels keep their places. */
 export const changedState = <State extends ThreadState>(state: State, wanted: StateChange): State => {
   const change = withConsequences(state, wanted)
   const { read, addLabels = [], removeLabels = [] } = change
@@ -66,7 +65,6 @@ export const changedState = <State extends ThreadState>(state: State, wanted: St
   }
 }
 
-/** Whether a change makes any difference to a thread. */
 export const isChangedBy = (state: ThreadState, change: StateChange): boolean => {
   const { folder, read, labelIds, marks = NO_MARKS } = changedState(state, change)
   return (
@@ -92,7 +90,7 @@ export const reverseOf = (state: ThreadState, change: StateChange): StateChange 
   ...reverseOfMarks(state.marks ?? NO_MARKS, state.folder, change),
 })
 
-/** By which a list has a thread. */
+/** Sort time in lists. */
 export const listTimeOf = ({
   receivedAt,
   listedAt = receivedAt,
@@ -101,11 +99,11 @@ export const listTimeOf = ({
   readonly listedAt?: number | undefined
 }): number => listedAt
 
-/** Folders that are shown only when they are named (contract, Search threads, `folders`). */
+/** True for folders shown only if named (contract, Search threads, `folders`). */
 export const isPutAway = (folder: string): boolean => folder === 'spam' || folder === 'trash'
 
 /**
- * Whether the list of sent threads holds a thread: one of its e-mails was sent, and it does not lie in spam or trash,
- * which are shown only when they are named (contract, "folders"; platform facts 3.2).
+ * True if the sent list shows a thread: one of its e-mails was sent, and it isn't in spam or trash, which are shown
+ * only if named (contract, "folders"; platform facts 3.2).
  */
 export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isPutAway(folder)

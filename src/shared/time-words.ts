@@ -1,6 +1,6 @@
 /**
- * Times in words, as people type them: ahead for a snooze, a reminder and a message sent later, behind for a search. A
- * date that can be read in two ways, such as 1/12/2026, is not read.
+ * Parses times in words: ahead for a snooze, a reminder or a scheduled message, behind for a search. Rejects ambiguous
+ * dates such as 1/12/2026.
  */
 import {
   CalendarDate,
@@ -14,19 +14,18 @@ import {
 import type { Clock } from './search/date-bounds.ts'
 import { DATE_UNITS, type DateUnit } from './thread-query.ts'
 
-/** The direction of a word that names none: `friday` is the next one ahead, and the last one behind. */
+/** Direction if the words have none: `friday` is the next one ahead, or the last one behind. */
 type Lean = 'ahead' | 'behind'
 
-/** A time that typed words name. */
 interface NamedTime {
   readonly day: CalendarDate
-  /** The length of what is named from that day on, a day unless it is a week, a weekend, a month or a year. */
+  /** Length from that day on: a day, week, weekend, month or year. */
   readonly span?: DateDuration | undefined
   /** Null if only a day is named. */
   readonly time: TimeOfDay | null
-  /** Milliseconds since the epoch, of a length of time from now such as `2h`; else null. */
+  /** Milliseconds since the epoch for a duration from now such as `2h`; otherwise null. */
   readonly at: number | null
-  /** The same as one length, for a search that moves with the clock. */
+  /** That duration, for a search that moves with the clock. */
   readonly ago?: { readonly amount: number; readonly unit: DateUnit } | undefined
 }
 
@@ -35,13 +34,13 @@ interface TimeOfDay {
   readonly minute: number
 }
 
-/** A value, and how many of the words it takes. */
+/** A value, and the number of words it takes. */
 interface Found<Value> {
   readonly value: Value
   readonly words: number
 }
 
-/** The hour of a day that is named without one, and of its end. */
+/** Default hour of a day, and of its end. */
 const [MORNING, DAY_END] = [9, 17]
 const SATURDAY = 6
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
@@ -49,7 +48,7 @@ const MONTHS: readonly string[] = [
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
   ...['november', 'december'],
 ]
-/** The hour of each, and the first and the last one that can be typed with it. */
+/** Default hour, and the first and last hour that can be typed with it. */
 const PARTS_OF_DAY: ReadonlyMap<string, readonly [hour: number, first?: number, last?: number]> = new Map([
   ['midnight', [0]],
   ['morning', [MORNING, 0, 11]],
@@ -69,25 +68,25 @@ const UNITS = [
   ['months', /^mo(?:s|nths?)?$/],
   ['years', /^y(?:rs?|ears?)?$/],
 ] as const
-/** A length written without blanks: `1h30m`, `3days`. */
+/** A duration without spaces: `1h30m`, `3days`. */
 const WITHOUT_BLANKS = /(\d)([a-z]+)(?=\d|\b)/g
-/** Words between others that change nothing. */
+/** Words without meaning. */
 const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
 
-/** @returns the place of the name that a word begins, or -1; three letters are enough */
+/** @returns the index of a name with this prefix of three letters or more, or -1 */
 const nameBegun = (names: readonly string[], word = ''): number =>
   word.length < 3 ? -1 : names.findIndex((name) => name.startsWith(word))
 
 /** 0 is Sunday. */
 const weekdayOf = (day: CalendarDate): number => day.toDate('UTC').getUTCDay()
 
-/** @returns null for a day that no calendar has: `CalendarDate` would make 30 April of 31 April */
+/** @returns null for a day that doesn't exist: `CalendarDate` would turn 31 April into 30 April */
 const dayIn = (year: number, month: number, date: number): CalendarDate | null => {
   const day = new CalendarDate(year, month, date)
   return day.year === year && day.month === month && day.day === date ? day : null
 }
 
-/** The nearest day of that name. A leap day may be eight years away. */
+/** The nearest such day. A leap day may be eight years away. */
 const nearestDay = (today: CalendarDate, month: number, date: number, lean: Lean): CalendarDate | null => {
   for (let years = 0; years <= 8; years += 1) {
     const day = dayIn(today.year + (lean === 'ahead' ? years : -years), month, date)
@@ -129,14 +128,14 @@ const weekdayFrom = (today: CalendarDate, weekday: number, lean: Lean): Calendar
   return lean === 'ahead' ? today.add({ days: days || 7 }) : today.subtract({ days: 7 - days })
 }
 
-/** The Saturday that comes; of a weekend that has begun, the next morning of it. */
+/** The next Saturday, or the next morning of the current weekend. */
 const weekendFrom = (today: CalendarDate, hour: number): CalendarDate => {
   const isPastMorning = hour >= MORNING
   if (weekdayOf(today) === SATURDAY) return isPastMorning ? today.add({ days: 1 }) : today
   return weekdayOf(today) === 0 && !isPastMorning ? today : weekdayFrom(today, SATURDAY, 'ahead')
 }
 
-/** The last day of a length that has begun, or of the next one. */
+/** Last day of the current period, or of the next one. */
 const endOf = (unit: string, today: CalendarDate, isNext: boolean): CalendarDate => {
   const count = isNext ? 1 : 0
   if (unit === 'day') return today.add({ days: count })
@@ -148,7 +147,7 @@ interface Day extends Pick<NamedTime, 'day' | 'span'> {
   readonly part: string | null
 }
 
-/** Reads a day from the first of the words. @returns null if they name none */
+/** Reads a day from the start of the words. @returns null if they name none */
 const readDay = (words: readonly string[], today: CalendarDate, hour: number, lean: Lean): Found<Day> | null => {
   const found = (day: CalendarDate, count: number, part: string | null = null, span: DateDuration = { days: 1 }) => ({
     value: { day, part, span },
@@ -192,11 +191,11 @@ const readDay = (words: readonly string[], today: CalendarDate, hour: number, le
 }
 
 interface Hour extends TimeOfDay {
-  /** True for an hour that am and pm would tell apart. */
+  /** True if am or pm could change it. */
   readonly isBare: boolean
 }
 
-/** Reads `9`, `9:30`, `9.30`, `9am`, `9 pm` from the first of the words. @returns null if they name no hour */
+/** Reads `9`, `9:30`, `9.30`, `9am`, `9 pm` from the start of the words. @returns null if they name no hour */
 const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | null => {
   const [, hours, minutes = '0', attached] = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/.exec(first) ?? []
   if (hours === undefined || Number(minutes) > 59) return null
@@ -208,7 +207,7 @@ const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | n
   return { value: { hour: (hour % 12) + (half === 'pm' ? 12 : 0), minute: Number(minutes), isBare: false }, words }
 }
 
-/** The time that a part of the day and an hour name together: `tonight 8` is 20:00. Undefined if they do not go together. */
+/** Combines a part of the day with an hour: `tonight 8` is 20:00. Undefined if they contradict each other. */
 const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | undefined => {
   if (part === null) return hour
   const [usual = MORNING, first = 24, last = 0] = PARTS_OF_DAY.get(part) ?? []
@@ -218,14 +217,14 @@ const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | unde
   return of >= first && of <= last ? { hour: of, minute } : undefined
 }
 
-/** Reads words that name a day, a time, or both, in any order. */
+/** Reads a day, a time, or both, in any order. */
 const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean: Lean): NamedTime | null => {
   const here = fromAbsolute(now, timeZone)
   const today = toCalendarDate(here)
   let [day, part, hour]: [Day | null, string | null, Hour | null] = [null, null, null]
   for (let at = 0; at < words.length;) {
     const word = words[at] ?? ''
-    // After “at” comes an hour: in “at 17 dec 24” too.
+    // An hour follows “at”, even in “at 17 dec 24”.
     if (word === 'at') at += 1
     const left = words.slice(at)
     const named: Found<Day> | null = day === null && word !== 'at' ? readDay(left, today, here.hour, lean) : null
@@ -242,13 +241,13 @@ const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean
   if (time === undefined) return null
   if (day !== null) return { day: day.day, span: day.span, time, at: null }
   if (time === null) return null
-  // A time without a day is the nearest one of its direction.
+  // A time without a day is the nearest one in that direction.
   const isLater = time.hour * 60 + time.minute > here.hour * 60 + here.minute
   const days = lean === 'ahead' ? (isLater ? 0 : 1) : isLater ? -1 : 0
   return { day: today.add({ days }), time, at: null }
 }
 
-/** Reads a length of time: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
+/** Reads a duration: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
 const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTime | null => {
   const words = typed.filter((word) => word !== 'and' && word !== 'in')
   const length: Partial<Record<(typeof UNITS)[number][0], number>> = {}
@@ -278,7 +277,7 @@ const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTi
   return time === null ? null : { day, time, at: null }
 }
 
-/** Reads a time in words. @returns null for text that names none */
+/** @returns null if the text names no time */
 export const readTime = (typed: string, clock: Clock, lean: Lean): NamedTime | null => {
   const text = typed
     .toLowerCase()
@@ -295,10 +294,10 @@ export const readTime = (typed: string, clock: Clock, lean: Lean): NamedTime | n
 const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * Reads a moment ahead: `tomorrow 9:00`, `in 2 hours`, `mon 14:30`, `1 dec`, `2026-12-24 18:00`, `9pm`, `tonight`. A day
- * without a time begins at nine.
- * @param now milliseconds since the epoch, as is the result
- * @returns null for text that names no moment; a moment that is named may have passed
+ * Reads a moment ahead: `tomorrow 9:00`, `in 2 hours`, `mon 14:30`, `1 dec`, `2026-12-24 18:00`, `9pm`, `tonight`. A
+ * day without a time starts at nine.
+ * @param now milliseconds since the epoch, like the result
+ * @returns null if the text names no moment; the moment may have passed
  */
 export const readMoment = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
   const named = readTime(typed, { now, timeZone }, 'ahead')

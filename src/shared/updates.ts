@@ -1,12 +1,11 @@
-/** How this Linnet becomes the next one; where each rule comes from: docs/updates.md. */
+/** Updates of Linnet; docs/updates.md gives the reason for each rule. */
 
 /**
- * Why a Linnet does not replace itself: it runs from its sources; it was built without a list of versions to ask for; Windows'
- * portable one is a file that a person put somewhere; a directory or the system's own package is kept up to date by others.
+ * Why this copy doesn't update itself: it runs from source; it was built without a list of versions; Windows' portable
+ * app is a file that the user placed somewhere; others maintain a directory or system package.
  */
 export type NoUpdates = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
 
-/** Why a Linnet does not replace itself, and who does. */
 export const NO_UPDATES_WORDS: Readonly<Record<NoUpdates, string>> = {
   development: 'This copy runs from source. Update the source to update it.',
   'no-list': 'This copy was built without updates. Get a newer one where you got this one.',
@@ -19,16 +18,16 @@ export type UpdateStep =
   | { readonly kind: 'checking' }
   /** @property progress from 0 to 1 */
   | { readonly kind: 'downloading'; readonly version: string; readonly progress: number }
-  /** It is on this computer, and was checked: it takes the place of this one when a person says so. */
+  /** Downloaded and verified; installed when the user says so. */
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface UpdateState {
   readonly version: string
   readonly unable: NoUpdates | null
-  /** When the list of versions was last read; null where it never was. Milliseconds since the epoch. */
+  /** When the list of versions was last read, milliseconds since the epoch; null for never. */
   readonly checkedAt: number | null
-  /** Who is asked, to be said before anybody is. Null where nobody is. */
+  /** The update server, to be shown before the first request; null if there is none. */
   readonly server: string | null
   readonly step: UpdateStep
 }

@@ -1,19 +1,19 @@
-/** What an account has used of what its platform allows (platform facts 1, Quotas). */
+/** Quotas of an account and their use (platform facts 1, Quotas). */
 
-/** How much is used of something, and how much may be; null where the platform does not say, or sets no limit. */
+/** `limit` is null if the platform reports none or sets none. */
 export interface Used {
   readonly used: number
   readonly limit: number | null
 }
 
-/** E-mails of a day or a month as the platform counts them: each recipient of a sent one, and each received one. */
+/** E-mails of a day or month as the platform counts them: each recipient of a sent one, and each received one. */
 export interface UsedEmails extends Used {
-  /** Null where it is not known how `used` divides. */
+  /** Null if the split of `used` is unknown. */
   readonly sent: number | null
   readonly received: number | null
-  /** When counting starts again, milliseconds since the epoch; null where the platform does not say. */
+  /** When the count resets, milliseconds since the epoch; null if the platform doesn't say. */
   readonly resetsAt: number | null
-  /** When the platform said `used`, milliseconds since the epoch. */
+  /** When the platform reported `used`, milliseconds since the epoch. */
   readonly at: number
 }
 
@@ -21,27 +21,26 @@ export interface Usage {
   readonly daily: UsedEmails | null
   readonly monthly: UsedEmails | null
   readonly contacts: Used | null
-  /** Requests, and in what time, such as `1s`. */
+  /** Requests per duration, such as `1s`. */
   readonly rateLimit: { readonly limit: number; readonly duration: string } | null
-  /** When the platform said all of it, milliseconds since the epoch. */
+  /** When the platform reported all of it, milliseconds since the epoch. */
   readonly at: number
 }
 
-/** What is known of it now, and how the last question for it went. */
 export interface KnownUsage {
   readonly usage: Usage | null
-  /** False where the platform does not seem to say. */
+  /** False if the platform doesn't seem to report usage. */
   readonly isOffered: boolean
 }
 
-/** How many e-mails are left; null where that is not known: there is no limit, or counting has started again since. */
+/** Null if unknown: there is no limit, or the count has reset since. */
 export const emailsLeft = (emails: UsedEmails | null, now: number): number | null => {
   if (typeof emails?.limit !== 'number') return null
   if (emails.resetsAt !== null && emails.resetsAt <= now) return null
   return Math.max(0, emails.limit - emails.used)
 }
 
-/** The period that a message to so many recipients goes over; null where it fits, or that is not known. */
+/** The period whose limit a message to this many recipients exceeds; null if none, or unknown. */
 export const periodOver = (
   usage: Usage | null,
   recipients: number,

@@ -1,11 +1,7 @@
-/** Bytes that are looked at. */
+/** Bytes examined. */
 const LOOKED_AT = 2_000
 
-/**
- * How text is written that takes two bytes a sign: by the mark at its beginning, or, where that was left out, by every other
- * byte being empty, as it is wherever most letters are Latin.
- * @returns null for other text
- */
+/** Detects UTF-16 by its byte order mark, or by every other byte being zero, as in mostly Latin text. */
 export const wideCharsetOf = (head: Uint8Array): 'utf-16le' | 'utf-16be' | null => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'

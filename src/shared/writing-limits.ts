@@ -1,17 +1,16 @@
-/** What the platform takes of a message (platform facts 3.5 to 3.7 and 6.1). What is written is kept beyond it, and said. */
+/** Platform limits for a message (platform facts 3.5 to 3.7 and 6.1). Text beyond them is kept, with a warning. */
 export const WRITING_LIMITS = {
   recipients: 50,
   subject: 2_000,
-  /** Files of an answer, a forwarded e-mail or a draft (platform facts 3.5 to 3.7), and their bytes in all. */
+  /** Files of a reply, a forwarded e-mail or a draft (platform facts 3.5 to 3.7), and their total size in bytes. */
   files: 10,
   bytes: 25 * 1024 * 1024,
 } as const
 
-/** What a draft holds on this computer: more than is ever typed, pasted or quoted, as nothing of that is to be lost. */
+/** Local limits of a draft: more than anybody types, pastes or quotes, so nothing is lost. */
 export const DRAFT_BOUNDS = {
-  /** People in each of To, Cc and Bcc. */
   people: 20_000,
-  /** Characters of a name, of what is to be an address, of the subject, and of each body with what is quoted. */
+  /** Characters of a name, an address, the subject, and each body with its quoted text. */
   name: 100_000,
   address: 100_000,
   subject: 1_000_000,

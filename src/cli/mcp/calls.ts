@@ -7,12 +7,12 @@ import { CommandError } from '../terminal.ts'
 import { ReadableAccounts } from './readable-mail.ts'
 import type { Answer, Asked } from './tool.ts'
 
-/** Windows are notified once within that time. */
+/** Throttle for notifying windows. */
 const TELLING_MS = 100
-/** Characters of an answer, and of all values that a program gave, in the log. */
+/** Characters of a response, and of all argument values, in the log. */
 const NOTED = 360
 
-/** A program's arguments for the log. A long value does not push out another, and has the room that short ones leave. */
+/** Shortens a program's arguments for the log. Short values leave their space to long ones, which share it evenly. */
 const shorten = (input: unknown): string => {
   const values = Object.entries((input ?? {}) as Readonly<Record<string, unknown>>)
     .slice(0, 10)
@@ -32,11 +32,10 @@ const shorten = (input: unknown): string => {
 
 export type Outcome = { readonly data: Answer['data'] } | { readonly refusal: string }
 
-/** Why a call has no answer, for whoever asks. */
 const wordsOf = (thrown: unknown): string =>
   thrown instanceof CommandError ? [thrown.message, ...thrown.details].join('\n') : toProblem(thrown).message
 
-/** The calls of one program: each is answered from what is turned on at that moment, and noted before it is answered. */
+/** One program's calls. Each uses the access granted at that moment and is logged before it is answered. */
 export class Calls {
   readonly #dataDirectory: string
   readonly #accounts: ReadableAccounts
@@ -48,15 +47,12 @@ export class Calls {
     this.#accounts = new ReadableAccounts(dataDirectory, only)
   }
 
-  /** Opens what is turned on, and does some work with it that nobody waits for. What goes wrong is said by the first call. */
+  /** Opens the accounts and runs background work. Errors are ignored; the first call reports them. */
   async prepare(work: (asked: Asked) => unknown): Promise<void> {
     await this.#accounts.during((readable) => work({ ...readable, client: '' })).catch(() => undefined)
   }
 
-  /**
-   * @param client the program that asks, as it calls itself
-   * @param name what is called, as the log names it @param input what it was given
-   */
+  /** @param client the program's name for itself @param name call name for the log */
   async answer(
     client: string,
     name: string,
@@ -80,7 +76,7 @@ export class Calls {
       return await this.#accounts.during(async (readable) => {
         try {
           const { data, said, accounts: about } = await work({ ...readable, client })
-          // What cannot be noted is not answered.
+          // No response without a log entry.
           note(about, said, false)
           return { data }
         } catch (thrown) {
@@ -94,7 +90,7 @@ export class Calls {
     }
   }
 
-  /** Closes the files, once windows have been told of the last call. */
+  /** Closes the files after windows are notified of the last call. */
   async close(): Promise<void> {
     await this.#telling
     this.#accounts.close()
@@ -105,7 +101,7 @@ export class Calls {
     if (this.#written.size > 0) this.#telling ??= this.#tellSoon()
   }
 
-  /** Has the Linnet that runs look at the log and the proposals again. One that cannot be told sees them when it looks. */
+  /** Tells the running Linnet to reload the log and the proposals. If it can't be reached, it reads them next time. */
   async #tellSoon(): Promise<void> {
     await wait(TELLING_MS)
     this.#telling = null

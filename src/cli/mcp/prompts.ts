@@ -1,11 +1,10 @@
-/** What a person can have an assistant do with a thread, in the words that the assistant is given. */
+/** Ready-made instructions for an assistant about a thread. */
 
 interface Prompt {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[]
-  /** @param given the arguments, as they were typed */
   readonly say: (given: Readonly<Record<string, string>>) => string
 }
 

@@ -1,7 +1,4 @@
-/**
- * The tools by which an assistant proposes. Nothing of the mail changes by them: a proposal is put before the person in
- * Linnet, and done where they press for it. Nothing here sends.
- */
+/** Tools for proposing changes. They change and send nothing: the user approves each proposal in Linnet. */
 import { z } from 'zod'
 import { PROPOSAL_BOUNDS, proposedChange, type ProposedChange } from '../../shared/assistants.ts'
 import { MOVE_TARGETS, type Inbox } from '../../shared/model.ts'
@@ -20,7 +17,7 @@ interface Place {
   readonly inboxId: string
 }
 
-/** The threads, each once, and the one inbox in which they lie. @throws ProblemError where that is not so */
+/** Finds the threads, deduplicated, and their inbox. @throws ProblemError if they aren't all in one inbox */
 const threadsOf = (
   mails: readonly ReadableMail[],
   ids: readonly string[],
@@ -104,7 +101,7 @@ const recipientsOf = (typed: readonly string[]): readonly string[] =>
   typed.flatMap((list) => {
     const { recipients, unclear } = parseRecipients(list)
     const [first] = unclear
-    if (first !== undefined) throw wrong(`“${first}” is not an e-mail address.`)
+    if (first !== undefined) throw wrong(`“${first}” is not an email address.`)
     return recipients.map((recipient) => formatRecipient(recipient))
   })
 
@@ -128,19 +125,19 @@ const proposeAnswer = (
 ): Answer => {
   const { mail, item } = findMail(asked.mails, answered)
   const whole = item.kind === 'email' ? { thread: item.thread, emails: [item.email] } : item
-  if (!('emails' in whole)) throw wrong('Only messages in threads can be answered.')
+  if (!('emails' in whole)) throw wrong('You can only reply to messages in threads.')
   const email = whole.emails.findLast(({ direction }) => direction === 'inbound') ?? whole.emails.at(-1)
   if (email === undefined) throw wrong('The messages of this thread are not on this computer yet.')
   const change: ProposedChange = {
     kind: 'draft',
     target: { threadId: whole.thread.id, emailId: email.id },
     isToAll: input.isToAll,
-    // The window works these out from the message: its own may be longer than a proposal can be.
+    // The window derives these from the message: the real values may exceed a proposal's limits.
     to: [],
     subject: input.subject ?? '',
     text: input.text,
   }
-  return propose({ mail, inboxId: whole.thread.inboxId }, change, input.why, asked, 'proposed an answer')
+  return propose({ mail, inboxId: whole.thread.inboxId }, change, input.why, asked, 'proposed a reply')
 }
 
 const proposeDraft = defineTool(
@@ -192,7 +189,7 @@ const listProposals = defineTool(
     const all = mailOf(mails, undefined)
     const own = all.flatMap(({ account, file }) => {
       const found = proposal === undefined ? file.openProposals() : [file.proposal(proposal)]
-      // What another program proposes is none of this one's business.
+      // A program sees only its own proposals.
       return found.flatMap((each) => (each?.client === client ? [{ account, ...each }] : []))
     })
     if (proposal !== undefined && own.length === 0) throw wrong('You have no such proposal.')

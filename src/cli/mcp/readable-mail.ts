@@ -11,7 +11,7 @@ import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
 import { hasAddress } from '../inbox-searches.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 
-/** Where a person turns things on, as a refusal names it. */
+/** Hint for refusals: where the user can turn things on. */
 const WHERE = 'The user can turn it on in Linnet: Settings, Assistants.'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
@@ -24,28 +24,28 @@ type OwnList = AssistantAccess['lists'][number]
 
 const nameOf = (list: OwnList): string => (list === 'contacts' ? 'Contacts and topics' : listName(list))
 
-/** The folder that a person turns on for a thread: what is snoozed is the inbox's. */
+/** The folder that grants access to a thread; snoozed threads belong to the inbox. */
 const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED ? 'inbox' : folder)
 
-/** The files of an account that are open, so that the next call need not open them: that takes longer than most answers. */
+/** An account's open files, kept for the next call because opening takes longer than most responses. */
 export class HeldAccount {
   readonly file: AssistantFile
   readonly #directory: string
   #reader: AccountReader | null = null
 
-  /** @throws ProblemError, SQLite's errors where the file of what is turned on cannot be read */
+  /** @throws ProblemError or SQLite's errors if the access file can't be read */
   constructor({ directory }: AccountHere) {
     this.#directory = directory
     this.file = AssistantFile.join(directory)
   }
 
-  /** The account's mail. @throws as `openAccountReader` */
+  /** @throws as `openAccountReader` */
   get reader(): AccountReader {
     this.#reader ??= openAccountReader(this.#directory)
     return this.#reader
   }
 
-  /** False once the account was repaired or removed: it then has other files, or none. */
+  /** False once the account was repaired or removed, which replaces or deletes its files. */
   get isCurrent(): boolean {
     return this.file.isCurrent() && this.#reader?.isCurrent() !== false
   }
@@ -56,13 +56,13 @@ export class HeldAccount {
   }
 }
 
-/** An account's mail, as far as a person lets assistants read it. It holds for one call. */
+/** The part of an account's mail that assistants may read. Valid for one call. */
 export class ReadableMail {
   readonly account: AccountHere
   readonly reader: AccountReader
   readonly file: AssistantFile
   readonly #access: AssistantAccess
-  /** All of the account's, on or not, read once a call: their unread threads are counted. */
+  /** All inboxes, accessible or not. Cached for the call, because reading them counts unread threads. */
   #all: readonly Inbox[] | null = null
 
   constructor(account: AccountHere, { reader, file }: HeldAccount, access: AssistantAccess) {
@@ -72,14 +72,14 @@ export class ReadableMail {
     this.#access = access
   }
 
-  /** The folders of an inbox that are turned on. */
+  /** Accessible folders of an inbox. */
   foldersOf(inboxId: string): readonly Folder[] {
     return FOLDERS.filter((folder) =>
       this.#access.folders.some((each) => each.inboxId === inboxId && each.folder === folder),
     )
   }
 
-  /** The inboxes of which a folder is turned on. */
+  /** Inboxes with at least one accessible folder. */
   inboxes(): readonly Inbox[] {
     return this.#inboxes.filter(({ id }) => this.foldersOf(id).length > 0)
   }
@@ -88,7 +88,7 @@ export class ReadableMail {
     return this.#inboxes.find(({ id }) => id === inboxId)?.emailAddress ?? inboxId
   }
 
-  /** Whether the folder in which a thread lies is turned on: a thread with sent messages is where it lies all the same. */
+  /** True if the thread's own folder is accessible. Sent messages in it don't matter. */
   isOn(thread: Pick<Thread, 'folder' | 'inboxId'>): boolean {
     return this.foldersOf(thread.inboxId).some((folder) => folder === folderOf(thread))
   }
@@ -97,17 +97,17 @@ export class ReadableMail {
     return this.#access.lists.includes(list)
   }
 
-  /** @throws ProblemError `refused` where a list is not turned on */
+  /** @throws ProblemError `refused` if the list is not turned on */
   demandList(list: OwnList): void {
     if (!this.hasList(list)) throw refused(`“${nameOf(list)}” of this account is not turned on for assistants.`)
   }
 
-  /** What an ID is the name of; null where it is not here. @throws ProblemError `refused` where it is not turned on */
+  /** Looks up an ID; null if unknown. @throws ProblemError `refused` if it is not turned on */
   find(id: string): ReadItem | null {
     const item = this.reader.find(id)
     if (item === null) return null
     if ('thread' in item && this.isOn(item.thread)) return item
-    // The same message may be in one of the account's own lists, which a person turns on as a whole.
+    // The message may also be in one of the account's own lists, which are turned on as a whole.
     const lists: readonly EmailList[] = ['received', 'sent']
     for (const list of lists) {
       const listed = this.hasList(list) ? this.reader.findListed(list, id) : null
@@ -127,7 +127,7 @@ export class ReadableMail {
   }
 }
 
-/** An account whose files cannot be read as they are: the others answer all the same. */
+/** An account whose files can't be read. The others still respond. */
 export interface Unreadable {
   readonly account: AccountHere
   readonly why: string
@@ -135,15 +135,15 @@ export interface Unreadable {
 
 export interface Readable {
   readonly mails: readonly ReadableMail[]
-  /** All accounts that have a log. */
+  /** All accounts with a log. */
   readonly logged: readonly AccountHere[]
   readonly unreadable: readonly Unreadable[]
 }
 
-/** How long the files of an account stay open behind a call. Windows removes no file that somebody has open. */
+/** Keeps an account's files open after a call. Short on Windows, where open files can't be deleted. */
 const IDLE_MS = process.platform === 'win32' ? 1_000 : 60_000
 
-/** The accounts of a data folder as they are at each call, and what of them is turned on. */
+/** The accounts of a data folder and their current access, read at each call. */
 export class ReadableAccounts {
   readonly #dataDirectory: string
   readonly #only: string | undefined
@@ -152,13 +152,13 @@ export class ReadableAccounts {
   #looking: Promise<readonly string[]> | null = null
   #timer: NodeJS.Timeout | undefined
 
-  /** @param only the account that the command line names; undefined for all */
+  /** @param only account from the command line; undefined for all */
   constructor(dataDirectory: string, only: string | undefined) {
     this.#dataDirectory = dataDirectory
     this.#only = only
   }
 
-  /** Does the work of one call. Files that it opens stay open for the next one for a moment. */
+  /** Runs one call. Files that it opens stay open for a moment for the next one. */
   async during<Value>(work: (readable: Readable) => Promise<Value> | Value): Promise<Value> {
     clearTimeout(this.#timer)
     this.#running += 1
@@ -170,7 +170,7 @@ export class ReadableAccounts {
     }
   }
 
-  /** Notes a call with each account that it was about. */
+  /** Logs a call in each account that it concerns. */
   note(accounts: readonly AccountHere[], call: Omit<AssistantCall, 'id'>): void {
     for (const account of accounts) this.#hold(account).file.note(call)
   }
@@ -180,22 +180,19 @@ export class ReadableAccounts {
     this.#held.clear()
   }
 
-  /**
-   * The accounts of which a person has turned something on, now or before. One that they have disconnected answers nothing; one
-   * that is named by the environment is open while a Linnet runs for it.
-   */
+  /** Accounts that were ever given access and are connected, or open in a running Linnet through the environment. */
   async #accounts(): Promise<readonly AccountHere[]> {
     const here = listAccounts(this.#dataDirectory).filter(
       (account) => AssistantFile.isIn(account.directory) && (this.#only === undefined || isMeant(account, this.#only)),
     )
     if (here.every(({ isConnected }) => isConnected)) return here
-    // One look for all calls of a moment: a running Linnet takes few connections at once.
+    // Share one look-up among concurrent calls: a running Linnet accepts few connections.
     this.#looking ??= this.#openInLinnet().finally(() => (this.#looking = null))
     const open = await this.#looking
     return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
   }
 
-  /** The accounts that a running Linnet has open, by ID. */
+  /** IDs of the accounts open in a running Linnet. */
   async #openInLinnet(): Promise<readonly string[]> {
     const running = await RunningLinnet.find(this.#dataDirectory)
     const state = await running?.ask(null, 'account.state', {})
@@ -234,11 +231,7 @@ export class ReadableAccounts {
   }
 }
 
-/**
- * The mail of one account, or of all.
- * @param typed an account by its name, ID, platform or address; undefined for all
- * @throws ProblemError `refused` where nothing of it is turned on
- */
+/** Mail of the accounts matching `typed`, or all. @throws ProblemError `refused` if none of it is turned on */
 export const mailOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableMail[] => {
   if (mails.length === 0) throw refused('No mail is turned on for assistants.')
   const meant = mails.filter(({ account }) => typed === undefined || isMeant(account, typed))
@@ -246,7 +239,7 @@ export const mailOf = (mails: readonly ReadableMail[], typed: string | undefined
   throw refused(`No account “${typed}” is turned on for assistants.`)
 }
 
-/** Those of the accounts that have one of their own lists turned on. @throws ProblemError `refused` where none has */
+/** Returns the accounts that have this list turned on. @throws ProblemError `refused` if none has */
 export const having = (
   mails: readonly ReadableMail[],
   typed: string | undefined,
@@ -258,7 +251,7 @@ export const having = (
   return open
 }
 
-/** The label of an inbox that is named, by its name in any case or its ID. @throws ProblemError where it has none */
+/** Finds a label by ID or case-insensitive name. @throws ProblemError if the inbox has none */
 export const labelNamed = ({ reader }: ReadableMail, inboxId: string, name: string): string => {
   const labels = reader.labels(inboxId)
   const label = labels.find((each) => each.id === name || each.name.toLowerCase() === name.trim().toLowerCase())
@@ -273,11 +266,7 @@ export interface ReadableInbox {
   readonly folders: readonly Folder[]
 }
 
-/**
- * The inboxes that are meant.
- * @param typed an inbox by its address or ID; undefined for all
- * @throws ProblemError `refused` where no folder of one is turned on
- */
+/** Inboxes matching `typed`, or all. @throws ProblemError `refused` without accessible folders */
 export const inboxesOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableInbox[] => {
   const all = mails.flatMap((mail) =>
     mail.inboxes().map((inbox) => ({ mail, inbox, folders: mail.foldersOf(inbox.id) })),
@@ -296,7 +285,7 @@ export interface FoundMail<Item extends ReadItem = ReadItem> {
   readonly item: Item
 }
 
-/** @throws ProblemError `not_found`, or `refused` where it is here and not turned on */
+/** @throws ProblemError `not_found`, or `refused` if it exists but is not turned on */
 export const findMail = (mails: readonly ReadableMail[], id: string): FoundMail => {
   for (const mail of mailOf(mails, undefined)) {
     const item = mail.find(id)

@@ -1,4 +1,4 @@
-/** The tools by which an assistant reads. They write nothing but the log. */
+/** Reading tools for assistants. They write only to the log. */
 import { z } from 'zod'
 import { readableBody } from '../../engine/assistants/readable-body.ts'
 import { quoted } from '../../engine/assistants/quoting.ts'
@@ -10,14 +10,14 @@ import { contactAnswer, MOST, oneMessage, statusAnswer, threadWithMessages } fro
 import { findMail, having, mailOf, wrong, type FoundMail, type ReadableMail } from './readable-mail.ts'
 import { answer, defineTool, INPUT, plural, type Tool } from './tool.ts'
 
-/** Bytes of a file that is read as text. */
+/** Largest file to read as text, in bytes. */
 const LARGEST_FILE = 1024 * 1024
 const TEXT_TYPE = /^(?:text\/|application\/(?:json|xml|yaml|x-yaml|csv|x-ndjson|ld\+json)|message\/delivery-status)/i
 const TEXT_NAME = /\.(?:txt|text|md|csv|tsv|json|jsonl|ndjson|xml|ya?ml|log|ics|vcf|html?|diff|patch|ini|toml|srt)$/i
 const PAGE_TYPE = /^text\/html|^application\/xhtml/i
 const PAGE_NAME = /\.x?html?$/i
 
-/** A file as text. @throws ProblemError where it is none */
+/** Decodes a text file. @throws ProblemError if it is binary */
 const decode = (bytes: Uint8Array): string => {
   if (bytes.includes(0)) throw wrong('This attachment is not text.')
   try {
@@ -70,7 +70,7 @@ export const readThread = defineTool(
     name: 'read_thread',
     title: 'Read a thread',
     description:
-      'A thread and its newest messages, oldest first: people, times, visible text, attachment names. Quoted history is left out.',
+      'A thread and its newest messages, oldest first: people, times, visible text, attachment names. Quoted history is omitted.',
     input: { thread: INPUT.id.describe('The ID of the thread, or of a message in it.') },
     isReading: true,
   },
@@ -91,7 +91,7 @@ const readMessage = defineTool(
       'One message, with more of its text than read_thread gives. It can be part of a thread, or of All received or All sent. Use “start” to continue a long text.',
     input: {
       message: INPUT.id.describe('The ID of the message.'),
-      start: z.int().min(0).max(10_000_000).default(0).describe('The “continuesAt” of the previous answer.'),
+      start: z.int().min(0).max(10_000_000).default(0).describe('The “continuesAt” of the previous response.'),
       withEarlier: z.boolean().default(false).describe('Include quoted history.'),
     },
     isReading: true,
@@ -110,7 +110,7 @@ const readAttachment = defineTool(
     input: {
       message: INPUT.id.describe('The ID of the message.'),
       attachment: INPUT.id.describe('The ID of the attachment.'),
-      start: z.int().min(0).max(LARGEST_FILE).default(0).describe('The “continuesAt” of the previous answer.'),
+      start: z.int().min(0).max(LARGEST_FILE).default(0).describe('The “continuesAt” of the previous response.'),
     },
     isReading: true,
   },
@@ -182,7 +182,7 @@ const listContacts = defineTool(
   ({ query, account, limit, offset }, { mails }) => {
     const open = having(mails, account, 'contacts')
     const found = open.map((mail) => ({ mail, ...mail.reader.contacts(query, { offset: 0, limit: offset + limit }) }))
-    // Those that the platform does not have yet are the newest.
+    // Contacts not uploaded yet are the newest.
     const ageOf = ({ createdAt }: Contact): number => createdAt ?? Number.POSITIVE_INFINITY
     const contacts = found
       .flatMap(({ mail, items }) => items.map((contact) => ({ mail, contact })))

@@ -1,4 +1,4 @@
-/** The tools by which an assistant finds mail: by the language of search, or list by list. */
+/** Tools for assistants to find mail: by search, or list by list. */
 import { z } from 'zod'
 import type { ReadThread } from '../../engine/account-reader.ts'
 import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
@@ -20,7 +20,7 @@ import {
 } from './readable-mail.ts'
 import { answer, defineTool, INPUT, plural, type Answer, type Tool } from './tool.ts'
 
-/** Threads that are looked at where many of those that match lie in folders that are not turned on. */
+/** Maximum threads to scan when many matches are in inaccessible folders. */
 const MOST_LOOKED_AT = 5_000
 
 const LANGUAGE =
@@ -34,11 +34,11 @@ interface Found {
 interface FoundThreads {
   readonly threads: readonly Found[]
   readonly hasMore: boolean
-  /** What was looked through, where that is not all. */
+  /** Limits of what was searched. */
   readonly notes: readonly string[]
 }
 
-/** An inbox's threads of a filter that lie where a person has turned it on, latest first. */
+/** An inbox's matching threads in accessible folders, latest first. */
 const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): FoundThreads => {
   const { mail, folders: on } = inbox
   const asked = scopeOf(filter)
@@ -48,7 +48,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
   if (folders.length === 0) {
     throw refused(`${asked.map((folder) => `“${folder}”`).join(', ')} of ${address} is not turned on for assistants.`)
   }
-  // What is in a folder by a sent message may lie in one that is off: it is looked for until enough is found.
+  // A thread found through a sent message may belong to an inaccessible folder: keep searching until there are enough.
   for (let limit = wanted; ; limit *= 4) {
     const { threads, hasMore, extent } = mail.reader.searchThreads(inbox.inbox.id, { ...filter, folders }, limit)
     const readable = threads.filter((thread) => mail.isOn(thread))
@@ -66,7 +66,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
   }
 }
 
-/** Threads of several inboxes as one answer, latest first. */
+/** Merges several inboxes' threads, latest first. */
 const together = (answers: readonly FoundThreads[], { limit, offset }: Window): FoundThreads => {
   const all = answers.flatMap(({ threads }) => threads).toSorted((a, b) => b.thread.receivedAt - a.thread.receivedAt)
   return {
@@ -88,7 +88,7 @@ const threadsAnswer = ({ threads, hasMore, notes }: FoundThreads, beside: Readon
   ...beside,
 })
 
-/** How a search was understood, in words; a part that nothing was typed for is Linnet's own. */
+/** Explains how a search was understood. Parts without typed text were added by Linnet. */
 const explained = (search: ParsedSearch, context: SearchContext) => {
   const { parameters, leftOut } = explainSearch(search, context)
   return {
@@ -101,7 +101,7 @@ const explained = (search: ParsedSearch, context: SearchContext) => {
   }
 }
 
-/** Runs work for the inboxes that can answer; where none can, the first refusal is the answer. */
+/** Runs the work for each inbox and ignores failures, unless all fail: then throws the first. */
 const ofThoseThatCan = <Value>(works: readonly (() => Value)[]): readonly Value[] => {
   const answers: Value[] = []
   const refusals: unknown[] = []
@@ -214,7 +214,7 @@ export const listThreads = defineTool(
     title: 'List threads',
     description: 'Threads of a folder or label, newest first.',
     input: {
-      folder: z.enum(FOLDERS).optional().describe('Default: inbox; with a label, all folders but spam and trash.'),
+      folder: z.enum(FOLDERS).optional().describe('Default: inbox; with a label, all folders except spam and trash.'),
       label: z.string().min(1).max(200).optional().describe('The name of a label.'),
       unread: z.boolean().optional().describe('true: only unread threads; false: only read ones.'),
       account: INPUT.account,

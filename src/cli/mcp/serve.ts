@@ -1,4 +1,4 @@
-/** `linnet mcp`: Linnet's mail for assistants, by the Model Context Protocol over the standard streams. */
+/** `linnet mcp`: serves mail to assistants with the Model Context Protocol over stdio. */
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { AnyObjectSchema, SchemaOutput } from '@modelcontextprotocol/sdk/server/zod-compat.js'
@@ -40,7 +40,7 @@ const INSTRUCTIONS = [
 
 const JSON_TYPE = 'application/json'
 
-/** Since this revision there is no handshake: each request says its revision and its client. */
+/** From this revision on there is no handshake: each request names its revision and client. */
 const STATELESS = '2026-07-28'
 const VERSIONS = [STATELESS, ...SUPPORTED_PROTOCOL_VERSIONS]
 const UNSUPPORTED_VERSION = -32_022
@@ -48,20 +48,20 @@ const META = 'io.modelcontextprotocol/'
 const discoverSchema = z.object({ method: z.literal('server/discover') })
 const clientSchema = z.object({ name: z.string(), version: z.string() })
 
-/** Threads in the list of resources. */
+/** Threads in the resource list. */
 const LISTED = 20
 const TEXT = z.string()
 const LISTED_THREAD = z.object({ id: TEXT, link: TEXT, inbox: TEXT, at: TEXT, quoted: z.object({ subject: TEXT }) })
 const LISTED_THREADS = z.object({ threads: z.array(LISTED_THREAD) }).catch({ threads: [] })
 
-/** An answer whose first words say what the quoted words in it are. */
+/** Puts the explanation of quoted text first. */
 const withNote = (data: Readonly<Record<string, unknown>>) => ({ note: ABOUT_QUOTED, ...data })
 const asText = (data: Readonly<Record<string, unknown>>): string => JSON.stringify(withNote(data))
 
-/** What a tool takes, read. @throws ProblemError in words that name what is wrong */
+/** Parses a tool's input. @throws ProblemError that says what is wrong */
 const read = (tool: Tool, input: unknown): never => {
   const parsed = tool.input.safeParse(input ?? {})
-  // The tool's own schema has made it what the tool takes.
+  // The tool's own schema produced this type.
   if (parsed.success) return parsed.data as never
   throw wrong(`${tool.name}: ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`)
 }
@@ -74,23 +74,19 @@ const toolAnswer = (outcome: Outcome) =>
       }
     : { content: [{ type: 'text' as const, text: outcome.refusal }], isError: true }
 
-/** What has no way to be refused in the protocol's answer but an error. */
+/** For results where the protocol has no refusal other than an error. */
 const dataOf = (outcome: Outcome): Readonly<Record<string, unknown>> => {
   if ('data' in outcome) return outcome.data
   throw new McpError(ErrorCode.InvalidRequest, outcome.refusal)
 }
 
-/**
- * A server for one program. Its handlers are set by hand: those of the SDK refuse wrong input by themselves, and the log is to
- * show each call.
- * @param calls answers it
- */
+/** One program's server. The SDK's own handlers would reject invalid input before it can be logged. */
 const createServer = (calls: Calls): McpServer['server'] => {
   const about = { name: 'linnet', title: 'Linnet', version: manifest.version }
   const capabilities = { tools: {}, resources: {}, prompts: {} }
   const { server } = new McpServer(about, { capabilities, instructions: INSTRUCTIONS })
 
-  /** Answers a request with a handshake before it, or of the revision without one. */
+  /** Handles requests after a handshake, or of the revision without one. */
   const on = <Schema extends AnyObjectSchema>(
     schema: Schema,
     handle: (request: SchemaOutput<Schema>, client: string) => Result | Promise<Result>,
@@ -140,7 +136,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
   }))
   on(ListResourcesRequestSchema, async (_request, client) => {
     const outcome = await ask(client, 'resources/list', listThreads, { limit: LISTED })
-    // Where nothing is turned on there is nothing to list.
+    // Without access the list is empty.
     const { threads } = LISTED_THREADS.parse('data' in outcome ? outcome.data : {})
     return {
       resources: threads.map(({ id, link, inbox, at }) => ({
@@ -180,7 +176,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
   return server
 }
 
-/** Does what the first questions would wait for: in a new process each step takes several times as long as later. */
+/** Warms up what the first requests need: each step is several times slower in a new process. */
 const warmUp = async (asked: Asked): Promise<void> => {
   const find = (query: string) => searchMail.run(read(searchMail, { query }), asked)
   const { threads } = LISTED_THREADS.parse((await find('in:anywhere')).data)
@@ -188,10 +184,7 @@ const warmUp = async (asked: Asked): Promise<void> => {
   for (const query of ['is:unread', ...words, `"${words.join(' ')}"`]) await find(query)
 }
 
-/**
- * Serves one program over the standard streams until it closes them, or somebody ends it.
- * @param only the account that is meant; undefined for all
- */
+/** Serves one program over stdio until it closes the streams or a signal arrives. */
 export const serveAssistant = async (dataDirectory: string, only: string | undefined): Promise<ExitCode> => {
   const calls = new Calls(dataDirectory, only)
   const server = createServer(calls)
@@ -202,7 +195,7 @@ export const serveAssistant = async (dataDirectory: string, only: string | undef
     signal.addEventListener('abort', () => void server.close())
     await calls.prepare(warmUp)
     const transport = new StdioServerTransport()
-    // The SDK ignores a line that is not a message, such as a batch.
+    // The SDK ignores lines that aren't messages, such as batches.
     transport.onerror = (thrown) => {
       const code = thrown instanceof SyntaxError ? ErrorCode.ParseError : ErrorCode.InvalidRequest
       const error = { code, message: 'Send one JSON-RPC message a line, and no batches.' }

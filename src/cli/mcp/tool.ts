@@ -4,14 +4,14 @@ import type { Readable, ReadableMail } from './readable-mail.ts'
 
 export interface Answer {
   readonly data: Readonly<Record<string, unknown>>
-  /** What the log says of it, without a stranger's words. */
+  /** Log text, without anything a stranger wrote. */
   readonly said: string
-  /** The accounts that it is of, in whose log it stands. */
+  /** Accounts whose logs record the call. */
   readonly accounts: readonly AccountHere[]
 }
 
 export interface Asked extends Readable {
-  /** The program that asks, as it calls itself. */
+  /** The program's name for itself. */
   readonly client: string
 }
 
@@ -20,13 +20,13 @@ interface AboutTool<Shape extends z.ZodRawShape> {
   readonly title: string
   readonly description: string
   readonly input: Shape
-  /** Whether it only reads; otherwise it puts something before the person. */
+  /** True if it only reads; otherwise it puts something before the user. */
   readonly isReading: boolean
 }
 
 export type Tool = Omit<AboutTool<z.ZodRawShape>, 'input'> & {
   readonly input: z.ZodObject
-  /** @param input as `input` has read it @throws ProblemError, CommandError in words for whoever asks */
+  /** @param input parsed by `input` @throws ProblemError, CommandError with text for the client */
   readonly run: (input: never, asked: Asked) => Answer | Promise<Answer>
 }
 

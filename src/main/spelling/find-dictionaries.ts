@@ -1,7 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
 
-/** A Hunspell dictionary that the system has installed. */
 export interface Dictionary {
   /** Its BCP 47 tag. */
   readonly language: string
@@ -9,15 +8,12 @@ export interface Dictionary {
   readonly dicFile: string
 }
 
-/** Bytes of a file: some times those of the largest that is known. A larger one is left where it is. */
+/** Maximum file size in bytes, several times the largest known dictionary. */
 const LARGEST = 32 * 1024 * 1024
 
 const DIC_NAME = /^[a-z]{2,3}(?:[_-][A-Za-z\d]{2,8}){0,3}\.dic$/
 
-/**
- * Where a Linux system keeps Hunspell's dictionaries, as Hunspell itself and LibreOffice look for them: `DICPATH`, the person's
- * own, and those of the system. Relative paths name no place.
- */
+/** Hunspell folders on Linux, as Hunspell and LibreOffice search them: `DICPATH`, user, system. Absolute paths only. */
 export const dictionaryFolders = (env: NodeJS.ProcessEnv, home: string): readonly string[] => {
   const split = (value: string | undefined, otherwise: string): readonly string[] =>
     (value === undefined || value === '' ? otherwise : value).split(delimiter)
@@ -40,7 +36,7 @@ const isReadable = async (file: string): Promise<boolean> => {
 
 const languageOf = (dicFile: string): string => basename(dicFile, '.dic').replaceAll('_', '-')
 
-/** The dictionary of a file; null where it is none. One that goes by several names has that of its own file. */
+/** The dictionary of a file, or null if it isn't one. For a symbolic link, the target's name sets the language. */
 const dictionaryAt = async (dicFile: string): Promise<Dictionary | null> => {
   const real = await realpath(dicFile).catch(() => dicFile)
   const named = DIC_NAME.test(basename(real)) ? real : dicFile
@@ -49,7 +45,7 @@ const dictionaryAt = async (dicFile: string): Promise<Dictionary | null> => {
   return { language: languageOf(named), affFile, dicFile: named }
 }
 
-/** The dictionaries of these folders, one a language: where there are several the first folder's. */
+/** One dictionary a language. The first folder wins. */
 export const findDictionaries = async (folders: readonly string[]): Promise<readonly Dictionary[]> => {
   const found = new Map<string, Dictionary>()
   for (const folder of folders) {

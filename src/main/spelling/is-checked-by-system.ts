@@ -1,2 +1,2 @@
-/** Whether the operating system checks words by itself. On Linux Chromium would fetch dictionaries from Google's server. */
+/** True if the operating system checks spelling. On Linux, Chromium would download dictionaries from Google. */
 export const isCheckedBySystem = (platform: NodeJS.Platform): boolean => platform === 'darwin' || platform === 'win32'

@@ -6,7 +6,7 @@ import type { Dictionary } from './find-dictionaries.ts'
 
 const MOST_SUGGESTIONS = 5
 
-/** Dictionaries know one apostrophe, and letters as they are composed. */
+/** Dictionaries use the straight apostrophe and composed letters. */
 const plainWord = (word: string): string => word.normalize('NFC').replaceAll('\u2019', "'")
 
 const byTurns = (lists: readonly (readonly string[])[]): readonly string[] => {
@@ -15,7 +15,6 @@ const byTurns = (lists: readonly (readonly string[])[]): readonly string[] => {
   return [...new Set(turns.flat())]
 }
 
-/** Hunspell with the dictionaries of all languages that somebody writes in. */
 class LoadedDictionaries {
   readonly #loaded: readonly Hunspell[]
 
@@ -23,29 +22,25 @@ class LoadedDictionaries {
     this.#loaded = loaded
   }
 
-  /** Whether a word is one of any of the languages. */
   isRight(word: string): boolean {
     const plain = plainWord(word)
-    // Where nothing could be loaded nothing is known of any word.
+    // Without a dictionary, every word counts as correct.
     return this.#loaded.length === 0 || this.#loaded.some((each) => each.testSpelling(plain))
   }
 
-  /** Words that may be meant, the likeliest first: the languages' own by turns. */
+  /** Suggestions, most likely first, alternating between languages. */
   suggest(word: string): readonly string[] {
     const plain = plainWord(word)
     return byTurns(this.#loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MOST_SUGGESTIONS)
   }
 }
 
-/**
- * Loads the dictionaries. One that cannot be read is left out.
- * @param wasmFile Hunspell itself
- */
+/** Loads the dictionaries, skipping unreadable ones. @param wasmFile the Hunspell binary */
 export const openHunspell = async (
   wasmFile: string,
   dictionaries: readonly Pick<Dictionary, 'affFile' | 'dicFile'>[],
 ): Promise<LoadedDictionaries> => {
-  // The package's types leave out what its own module takes.
+  // The package's types omit the module's options.
   const start = startHunspell as (given: { readonly wasmBinary: Uint8Array }) => Promise<unknown>
   const module = await start({ wasmBinary: await readFile(wasmFile) })
   const loaded: Hunspell[] = []
@@ -54,7 +49,7 @@ export const openHunspell = async (
       const { aff, dic } = readDictionaryText(await readFile(affFile), await readFile(dicFile))
       loaded.push(new Hunspell(module, aff, dic, undefined))
     } catch {
-      // The other languages are checked.
+      // The other languages still work.
     }
   }
   return new LoadedDictionaries(loaded)

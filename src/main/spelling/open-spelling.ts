@@ -5,27 +5,25 @@ import { type Dictionary, dictionaryFolders, findDictionaries } from './find-dic
 import { isCheckedBySystem } from './is-checked-by-system.ts'
 import { SpellingThread } from './spelling-thread.ts'
 
-/** A word that a person points at, as Chromium tells of it. */
 export interface MisspeltWord {
   readonly misspelledWord: string
-  /** Those of the operating system; none where Linnet itself checks. */
+  /** The system's suggestions. Empty where Linnet checks spelling. */
   readonly dictionarySuggestions: readonly string[]
 }
 
 export interface DesktopSpelling {
   readonly checker: Spelling
-  /** Words that may be meant, the likeliest first. */
   readonly suggest: (word: MisspeltWord, languages: readonly string[]) => Promise<readonly string[]>
-  /** Has the person's own dictionary know a word, on this computer. */
+  /** Adds a word to the user's local dictionary. */
   readonly addWord: (word: string) => void
-  /** Has the operating system check, or not, as a person wants it. */
+  /** Turns the system's spell checker on or off. */
   readonly follow: (isWanted: boolean, languages: readonly string[]) => void
   readonly close: () => Promise<void>
 }
 
 interface SpellingOptions {
   readonly app: Pick<App, 'getPreferredSystemLanguages' | 'getPath'>
-  /** There is one when the app is ready: it is asked for when it is needed. */
+  /** A getter, because the session exists only once the app is ready. */
   readonly session: () => Pick<
     Session,
     | 'addWordToSpellCheckerDictionary'
@@ -40,7 +38,7 @@ interface SpellingOptions {
   readonly wasmFile: string
 }
 
-/** macOS finds the language of each sentence by itself. Windows is asked for the languages that the person has there. */
+/** macOS detects the language of each sentence. On Windows, the languages are the user's. */
 const openSystemSpelling = ({ app, session, platform }: SpellingOptions): DesktopSpelling => ({
   checker: {
     by: 'system',
@@ -56,7 +54,7 @@ const openSystemSpelling = ({ app, session, platform }: SpellingOptions): Deskto
   suggest: ({ dictionarySuggestions }) => Promise.resolve(dictionarySuggestions),
   addWord: (word) => void session().addWordToSpellCheckerDictionary(word),
   follow: (isWanted, languages) => {
-    // The languages first: what is on without any takes those of the system, whether it has their words or not.
+    // Languages first: without any, Windows would check in the system's, even without their dictionaries.
     if (platform === 'win32') session().setSpellCheckerLanguages([...languages])
     session().setSpellCheckerEnabled(isWanted && (platform === 'darwin' || languages.length > 0))
   },
@@ -65,15 +63,13 @@ const openSystemSpelling = ({ app, session, platform }: SpellingOptions): Deskto
 
 interface DictionaryOptions {
   readonly folders: readonly string[]
-  /** The thread's own file. */
   readonly workerFile: string
   readonly wasmFile: string
   readonly preferred: () => readonly string[]
-  /** Those that a person has added. */
   readonly ownWords: () => Promise<readonly string[]>
 }
 
-/** The dictionaries of a Linux system, which Linnet reads itself: Chromium would fetch its own from elsewhere. */
+/** Linux dictionaries, read by Linnet itself because Chromium would download its own. */
 export class SystemDictionaries implements Spelling {
   readonly by = 'dictionaries'
   readonly #options: DictionaryOptions
@@ -99,7 +95,6 @@ export class SystemDictionaries implements Spelling {
     return misspelt.filter((word) => !own.has(word))
   }
 
-  /** Words that may be meant, the likeliest first. */
   async suggest(word: string, languages: readonly string[]): Promise<readonly string[]> {
     return (await (await this.#threadOf(languages)).ask('suggest', [word])) ?? []
   }
@@ -108,7 +103,7 @@ export class SystemDictionaries implements Spelling {
     await this.#thread?.asked.close()
   }
 
-  /** Looked for when somebody asks for the first time: a start does not wait for it. */
+  /** Searched on first use, so that the start doesn't wait. */
   #dictionaries(): Promise<readonly Dictionary[]> {
     return (this.#found ??= findDictionaries(this.#options.folders))
   }
@@ -143,6 +138,6 @@ const openDictionarySpelling = ({ app, session, env, workerFile, wasmFile }: Spe
   }
 }
 
-/** The check of spelling with what the computer has: nothing is fetched. */
+/** Spell checking with installed dictionaries only. Downloads nothing. */
 export const openSpelling = (options: SpellingOptions): DesktopSpelling =>
   isCheckedBySystem(options.platform) ? openSystemSpelling(options) : openDictionarySpelling(options)

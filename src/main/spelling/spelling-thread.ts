@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads'
 import type { SpellingAnswer, SpellingQuestion, SpellingThreadData } from './spelling-questions.ts'
 
 interface SpellingTimes {
-  /** Milliseconds for an answer. The first one waits for the dictionaries. */
+  /** Response time-out in milliseconds. The first request waits for the dictionaries to load. */
   readonly longest: number
-  /** Milliseconds without a question until the dictionaries' memory is given back. */
+  /** Idle time in milliseconds before the dictionaries are unloaded. */
   readonly idle: number
 }
 
 const TIMES: SpellingTimes = { longest: 10_000, idle: 5 * 60_000 }
 
-/** A thread that dies more often than this is left alone: a dictionary of the system's is broken. */
+/** After this many crashes the thread isn't restarted: one of the dictionaries is broken. */
 const MOST_DEATHS = 3
 
-/** Words are checked elsewhere, by dictionaries that are loaded when the first one comes. */
+/** Checks words in a worker, which loads the dictionaries on first use. */
 export class SpellingThread {
   readonly #workerFile: string
   readonly #data: SpellingThreadData
@@ -24,14 +24,13 @@ export class SpellingThread {
   #deaths = 0
   #rest: NodeJS.Timeout | null = null
 
-  /** @param workerFile the thread's own */
   constructor(workerFile: string, data: SpellingThreadData, times: SpellingTimes = TIMES) {
     this.#workerFile = workerFile
     this.#data = data
     this.#times = times
   }
 
-  /** Null where it takes too long or the thread has ended. */
+  /** Null on a time-out or if the thread stopped. */
   ask(kind: SpellingQuestion['kind'], words: readonly string[]): Promise<readonly string[] | null> {
     return new Promise((resolve) => {
       if (this.#deaths >= MOST_DEATHS) return resolve(null)
@@ -51,7 +50,7 @@ export class SpellingThread {
     })
   }
 
-  /** Gives up what is asked, and the dictionaries' memory with it; the next question starts anew. */
+  /** Cancels pending requests and unloads the dictionaries. The next request loads them again. */
   async close(): Promise<void> {
     const ended = this.#worker
     this.#worker = null
@@ -62,7 +61,7 @@ export class SpellingThread {
   }
 
   #start(): Worker {
-    // Its own environment is nobody's, and its memory bounded: a dictionary is a file like any other.
+    // No environment and bounded memory, because a dictionary is untrusted input.
     const started = new Worker(this.#workerFile, {
       workerData: this.#data,
       env: {},
@@ -73,14 +72,14 @@ export class SpellingThread {
       this.#waiting.get(id)?.(words)
       this.#waiting.delete(id)
       if (this.#worker !== started || this.#waiting.size > 0) return
-      // Not from the question on: a busy machine may take longer to answer than an idle thread is kept.
+      // Timed from the response: on a busy machine, responding may take longer than the idle time.
       this.#rest = setTimeout(() => void this.close(), this.#times.idle).unref()
     })
     started.on('error', () => {
       this.#deaths += 1
       if (this.#worker === started) void this.close()
     })
-    // No word is worth an app that does not end.
+    // Spell checking must not keep the app from exiting.
     started.unref()
     return started
   }

@@ -1,7 +1,4 @@
-/**
- * The thread that checks words: the main process answers the desktop meanwhile, and whatever a dictionary does to it ends
- * nothing else.
- */
+/** The spell-check worker. Keeps the main process responsive and isolates crashes caused by a dictionary. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openHunspell } from './open-hunspell.ts'
 import type { SpellingAnswer, SpellingQuestion, SpellingThreadData } from './spelling-questions.ts'
@@ -20,7 +17,7 @@ const answer = async ({ id, kind, words }: SpellingQuestion): Promise<SpellingAn
   }
 }
 
-// What is thrown ends the thread, and is told to whoever started it.
+// An exception stops the thread, which notifies its owner.
 parentPort?.on('message', (question: SpellingQuestion) => {
   void answer(question).then((words) => parentPort?.postMessage(words))
 })

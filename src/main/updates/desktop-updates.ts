@@ -7,7 +7,7 @@ import { describeThrown, logLine, type Log } from '../../shared/log.ts'
 import { findUpdateSource } from './update-source.ts'
 import { createUpdates } from './updates.ts'
 
-/** Put in when a release is built (electron.vite.config.ts). */
+/** Defined when a release is built (electron.vite.config.ts). */
 declare const UPDATE_FEED: string
 declare const UPDATE_KEY: string
 
@@ -16,13 +16,13 @@ interface DesktopUpdatesParts {
   readonly process: Pick<NodeJS.Process, 'env' | 'platform' | 'resourcesPath'>
   readonly settings: SettingsStore
   readonly log: Log
-  /** There before anything of an update is asked of it. */
+  /** Exists before the first use of updates. */
   readonly host: () => Pick<Host, 'preferences' | 'subscribe' | 'updateChanged'>
-  /** Has this program ended where it hangs, from now until what it answers with is called. */
+  /** Closes everything and kills this process if it hangs, until the returned function is called. */
   readonly closeAll: () => Promise<() => void>
 }
 
-/** electron-builder says in a file of its own what it has made a package of; null for a directory and an AppImage. */
+/** The package type from electron-builder's file. Null for a directory and an AppImage. */
 const readPackageType = (resources: string): string | null => {
   try {
     return readFileSync(join(resources, 'package-type'), 'utf8').trim()
@@ -31,7 +31,7 @@ const readPackageType = (resources: string): string | null => {
   }
 }
 
-/** Updates of a desktop's Linnet, by electron-updater, whose code is read only once a person has agreed to any. */
+/** Desktop updates by electron-updater, which is loaded only after the user has agreed to updates. */
 export const createDesktopUpdates = ({ app, process, settings, log, host, closeAll }: DesktopUpdatesParts) => {
   const { env, platform, resourcesPath } = process
   const found = findUpdateSource({
@@ -50,7 +50,7 @@ export const createDesktopUpdates = ({ app, process, settings, log, host, closeA
       const { openUpdater } = await import('./open-updater.ts')
       if (source === null) throw new Error('There is no source of updates.')
       return openUpdater(app, source, note, () => {
-        // Everything is closed already: the version that is here goes on as a new start of it.
+        // The old version has already shut down; relaunch it.
         app.relaunch()
         app.exit()
       })
@@ -58,9 +58,9 @@ export const createDesktopUpdates = ({ app, process, settings, log, host, closeA
     changed: (state) => host().updateChanged(state),
     leave: async (install) => {
       const isNotStuck = await closeAll()
-      // A package of the system asks for a password, which a person may look for.
+      // A system package asks for a password. Don't kill the process while the user looks for it.
       isNotStuck()
-      // The next version starts before this one has ended.
+      // The new version starts before this one has exited.
       app.releaseSingleInstanceLock()
       install()
     },

@@ -8,14 +8,14 @@ import { filesBeside, LONGEST_FEED, LONGEST_SIGNATURE, openFeed, readPublicKey }
 import type { UpdateSource } from './update-source.ts'
 import type { Updater } from './updates.ts'
 
-/** The session of electron-updater, by its own name for it: in memory, without a cache and without anybody's cookies. */
+/** electron-updater's session, under its own name. In memory, without cache or cookies. */
 const UPDATER_SESSION = 'electron-updater'
 const PATIENCE_MS = 30_000
 
 const failed = (message: string, cause?: unknown): ProblemError =>
   new ProblemError({ code: 'unreachable', message }, { cause })
 
-/** @throws ProblemError where it does not come, or is longer than that */
+/** @throws ProblemError if the download fails or is too long */
 const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
   const from = session.fromPartition(UPDATER_SESSION, { cache: false })
   let answer: Response
@@ -40,7 +40,7 @@ const fetchBytes = async (url: URL, longest: number): Promise<Uint8Array> => {
   return Buffer.concat(pieces)
 }
 
-/** A list of versions that is believed for its signature, wherever it came from. */
+/** Update provider that trusts the version list only by its signature. */
 const signedProvider = ({ base, key }: UpdateSource) => {
   const publicKey = readPublicKey(key)
   return class SignedProvider extends Provider<UpdateInfo> {
@@ -48,7 +48,7 @@ const signedProvider = ({ base, key }: UpdateSource) => {
       super(runtime)
     }
 
-    // electron-updater would say by a number that stays which computer asks.
+    // Otherwise electron-updater would send a permanent ID of this computer.
     override setRequestHeaders(): void {
       super.setRequestHeaders(null)
     }
@@ -59,7 +59,7 @@ const signedProvider = ({ base, key }: UpdateSource) => {
       const feed = await fetchBytes(url, LONGEST_FEED)
       const signature = await fetchBytes(new URL(`${name}.sig`, base), LONGEST_SIGNATURE)
       const info = parseUpdateInfo(openFeed(feed, signature, publicKey), name, url)
-      // Said before anything of it is offered.
+      // Check the files before offering the update.
       filesBeside(info.files, base)
       return info
     }
@@ -70,10 +70,7 @@ const signedProvider = ({ base, key }: UpdateSource) => {
   }
 }
 
-/**
- * Opens electron-updater on a list that is signed. It downloads and installs when it is told to, and never by itself.
- * @param failedToInstall hears of what could not be put in place after all
- */
+/** Opens electron-updater on a signed list; acts only on request. @param failedToInstall called if installing fails */
 export const openUpdater = (
   app: App,
   source: UpdateSource,
@@ -81,7 +78,7 @@ export const openUpdater = (
   failedToInstall: () => void,
 ): Updater => {
   const files = session.fromPartition(UPDATER_SESSION, { cache: false })
-  // Every session is closed by `lockDownSession`; this one may ask the world for versions, and nothing else is in it.
+  // `lockDownSession` closes every session. This one may request updates and holds nothing else.
   files.webRequest.onBeforeRequest(({ url }, decide) => {
     const { protocol, origin } = new URL(url)
     decide({ cancel: protocol !== 'https:' && origin !== source.base.origin })
@@ -90,7 +87,7 @@ export const openUpdater = (
   autoUpdater.autoDownload = false
   autoUpdater.autoInstallOnAppQuit = false
   autoUpdater.allowDowngrade = false
-  // A part of a file is checked by a digest over all of it in the end, and would be asked for in many requests.
+  // Partial downloads take many requests, and are verified only by the complete file's digest anyway.
   autoUpdater.disableDifferentialDownload = true
   autoUpdater.logger = null
   autoUpdater.on('error', (thrown) => {
@@ -98,7 +95,7 @@ export const openUpdater = (
     if (isInstalling) failedToInstall()
   })
   if (!app.isPackaged) {
-    // What electron-builder puts beside a packaged app.
+    // The file that electron-builder puts next to a packaged app.
     const config = join(app.getPath('userData'), 'dev-app-update.yml')
     writeFileSync(
       config,

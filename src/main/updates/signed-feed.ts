@@ -1,14 +1,13 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { ProblemError } from '../../shared/result.ts'
 
-/** Bytes of a list of versions: a real one has one kilobyte. */
+/** Maximum bytes of a version list. A real one has 1 kB. */
 export const LONGEST_FEED = 64 * 1024
-/** Bytes of a signature in base64, with room for a line's end. */
+/** Maximum bytes of a base64 signature with a line end. */
 export const LONGEST_SIGNATURE = 256
-/** Before what is signed, so that no signature over something else passes for one over a list. */
+/** Prefix of the signed bytes, so that a signature for another purpose isn't valid here. */
 const PURPOSE = Buffer.from('linnet update feed\n')
 
-/** What is signed of a list of versions, and checked. */
 export const signedBytes = (feed: Uint8Array): Buffer => Buffer.concat([PURPOSE, feed])
 
 /** @param key an Ed25519 public key as SPKI, in base64. @throws for anything else */
@@ -25,16 +24,16 @@ const refused = (why: string): ProblemError =>
   })
 
 /**
- * Whether a list of versions is the publisher's, as it was signed.
+ * Verifies a version list's signature.
  * @param signature Ed25519, in base64
  * @returns the list's text
- * @throws ProblemError `refused` for one that was changed, is not signed, or is no text
+ * @throws ProblemError `refused` if it was changed, isn't signed or isn't text
  */
 export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject): string => {
   if (feed.byteLength > LONGEST_FEED || signature.byteLength > LONGEST_SIGNATURE) throw refused('it is too large')
   const words = new TextDecoder().decode(signature).trim()
   const bytes = Buffer.from(words, 'base64')
-  // Base64 that is read generously would let two texts be one signature.
+  // Lenient base64 would accept several texts for one signature.
   if (bytes.length !== 64 || bytes.toString('base64') !== words) throw refused('its signature is invalid')
   if (!verify(null, signedBytes(feed), key, bytes)) throw refused('it is not signed by Linnet’s publisher')
   try {
@@ -50,8 +49,8 @@ interface NamedFile {
 }
 
 /**
- * Where the files of a list lie: beside it, by a plain name, each with the digest that the download is held against.
- * @throws ProblemError `refused` where one lies elsewhere or has no digest
+ * URLs of a list's files. They must be next to it, with plain names and the digests used to verify downloads.
+ * @throws ProblemError `refused` for a file elsewhere or without a digest
  */
 export const filesBeside = <File extends NamedFile>(
   files: readonly File[],

@@ -1,10 +1,9 @@
 import type { NoUpdates } from '../../shared/updates.ts'
 
-/** Where lists of versions lie, and by which key they are signed. */
 export interface UpdateSource {
   /** Ends with a slash. */
   readonly base: URL
-  /** As `readPublicKey` takes it. */
+  /** In the format of `readPublicKey`. */
   readonly key: string
 }
 
@@ -12,15 +11,15 @@ interface Installed {
   readonly isPackaged: boolean
   readonly platform: NodeJS.Platform
   readonly env: NodeJS.ProcessEnv
-  /** What a release was built with; empty in all other builds. */
+  /** Set in releases, empty in all other builds. */
   readonly built: { readonly feed: string; readonly key: string }
-  /** Which package electron-builder has put this Linnet into; null for a directory and an AppImage. */
+  /** electron-builder's package type. Null for a directory and an AppImage. */
   readonly packageType: string | null
 }
 
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
 
-/** An address that a list may have: encrypted, or of this computer for those who try it. @returns null for any other */
+/** Accepts HTTPS, or loopback HTTP for testing. @returns null for anything else */
 const readBase = (text: string, isPackaged: boolean): URL | null => {
   if (!URL.canParse(text)) return null
   const base = new URL(text.endsWith('/') ? text : `${text}/`)
@@ -28,10 +27,7 @@ const readBase = (text: string, isPackaged: boolean): URL | null => {
   return base.protocol === 'https:' || isOurs ? base : null
 }
 
-/**
- * The source of updates, or why there is none. Only a Linnet that runs from its sources takes another source from its
- * environment: one that is installed believes nothing but the key that it was built with.
- */
+/** The update source, or why there is none. An installed Linnet trusts only its built-in key, not the environment's. */
 export const findUpdateSource = ({
   isPackaged,
   platform,

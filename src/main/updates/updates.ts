@@ -2,13 +2,12 @@ import type { SettingsStore } from '../../host/settings-file.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import { NO_UPDATES_WORDS, type NoUpdates, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
 
-/** What looks for an update, fetches it and puts it in place. */
 export interface Updater {
-  /** The newest version where it is newer than this one. @throws ProblemError in words for a person */
+  /** The newest version if it is newer than this one. @throws ProblemError with a message for the user */
   readonly look: () => Promise<string | null>
-  /** Fetches what was found and checks it. @param progress hears from 0 to 1 */
+  /** Downloads and verifies the update. @param progress called with 0 to 1 */
   readonly download: (progress: (share: number) => void) => Promise<void>
-  /** Puts it in place and ends this Linnet, which has closed everything. */
+  /** Installs the update and quits. Everything is already closed. */
   readonly install: () => void
 }
 
@@ -17,25 +16,24 @@ interface UpdatesParts {
   readonly unable: NoUpdates | null
   readonly server: string | null
   readonly isWanted: () => boolean
-  /** Reads the code of it, which is large: not before a person has agreed. */
+  /** Loads the updater's code, which is large, so only once the user has agreed. */
   readonly open: () => Promise<Updater>
   readonly settings: SettingsStore
   readonly changed: (state: UpdateState) => void
-  /** Closes all that is open, and then has it installed. */
+  /** Closes everything, then installs. */
   readonly leave: (install: () => void) => Promise<void>
   readonly log: (thrown: unknown) => void
-  /** From 0 to 1, so that not all of them ask at once. */
+  /** From 0 to 1, to spread the checks of many computers. */
   readonly random?: () => number
 }
 
-/** Nothing is asked while a start is under way. */
+/** Delay after start, to keep it free of requests. */
 const FIRST_MS = 5 * 60_000
 const EVERY_MS = 24 * 60 * 60_000
-/** Spread over an hour. */
 const SPREAD_MS = 60 * 60_000
 const CHECKED_AT = 'updatesCheckedAt'
 
-/** Looks for updates where a person has agreed to it, and never before. */
+/** Checks for updates, only with the user's consent. */
 export const createUpdates = (parts: UpdatesParts) => {
   const { version, unable, server, isWanted, settings, random = Math.random } = parts
   let step: UpdateStep = { kind: 'idle' }
@@ -66,7 +64,7 @@ export const createUpdates = (parts: UpdatesParts) => {
       }
       go({ kind: 'downloading', version: found, progress: 0 })
       await opened.download((progress) => {
-        // A window need not hear of less.
+        // Report only steps of 1 % or more.
         const isNews = step.kind === 'downloading' && progress - step.progress >= 0.01
         if (isNews) go({ kind: 'downloading', version: found, progress })
       })
@@ -96,7 +94,7 @@ export const createUpdates = (parts: UpdatesParts) => {
         message: 'Linnet checks for updates only if you agree.',
       })
     }
-    // What is here already need not be fetched again.
+    // A downloaded update isn't fetched again.
     if (step.kind !== 'ready') await (looking ??= look().finally(() => (looking = null)))
     plan(SPREAD_MS)
     return state()
@@ -105,12 +103,12 @@ export const createUpdates = (parts: UpdatesParts) => {
   return {
     state,
     check,
-    /** A person has agreed, or not any more; also what a start knows of that. */
+    /** Call at start, and when the user's consent changes. */
     follow: (isStart: boolean): void => {
       if (isWanted() && !isStart) void check().catch(parts.log)
       else plan(FIRST_MS)
     },
-    /** @throws ProblemError `refused` where there is nothing to install */
+    /** @throws ProblemError `refused` if there is nothing to install */
     install: async (): Promise<void> => {
       if (step.kind !== 'ready' || updater === null) {
         throw new ProblemError({ code: 'refused', message: 'There is no update to install.' })

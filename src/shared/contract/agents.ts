@@ -1,10 +1,9 @@
-/** The agent of an inbox. */
 import { z } from 'zod'
 import { AGENT_INSTRUCTIONS, type AgentOfInbox, type AgentSettings } from '../agent.ts'
 import { engine } from './command.ts'
 import { id } from './inputs.ts'
 
-/** Longer than any may be: the limit is explained in the answer. */
+/** Deliberately above the real limit: the engine explains that one in its response. */
 const instructions = z
   .string()
   .max(10 * AGENT_INSTRUCTIONS)
@@ -17,16 +16,14 @@ const settings = {
 }
 
 export const agentCommands = {
-  /**
-   * The settings of an inbox's agent: asked for at the platform unless `isAsKnown`. `unreachable` where it cannot be asked and
-   * nothing is known here; with something known that is the answer, with its age.
-   */
+  /** Fetched unless `isAsKnown`; on failure, the last known settings with their age, or else `unreachable`. */
   'agent.get': engine<AgentOfInbox>()('owner', () =>
     z.object({ inboxId: id, isAsKnown: z.boolean().optional() }).strict(),
   ),
   /**
-   * Changes them on the platform, at once or not at all: what an agent does meanwhile cannot wait in the outbox. `conflict` where
-   * they are not as `expected`, the settings that the person has seen; `unreachable` offline; `invalid_input` beyond the limits.
+   * Changes the settings on the platform, immediately or not at all: an agent keeps acting on them, so the change
+   * cannot wait in the outbox. `conflict` if they differ from `expected`, the settings that the user saw; `unreachable`
+   * offline; `invalid_input` beyond the limits.
    */
   'agent.set': engine<AgentSettings>()('owner', () =>
     z

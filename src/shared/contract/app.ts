@@ -1,4 +1,3 @@
-/** Linnet itself: what it is, how it runs, what a person has chosen of it, and its updates. */
 import { z } from 'zod'
 import type { AboutLinnet } from '../about-linnet.ts'
 import type { AppLink } from '../app-link.ts'
@@ -13,41 +12,33 @@ import { host } from './command.ts'
 import { nothing } from './inputs.ts'
 
 export const appCommands = {
-  /** Facts for whoever helps, to read and copy; nothing of the mail is in it. */
+  /** Diagnostics for support, to read and copy; never contain mail. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
-    // The browser's own name for itself, which its host cannot know.
+    // The browser's user agent, which its host cannot know.
     () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
-  /** The version of Linnet, and what it runs on. */
   'app.about': host<AboutLinnet>()(nothing),
-  /**
-   * Opens the licences of Electron and Chromium, too long for a window, in the person's browser. `not_found` if this
-   * host has none, or this copy lacks them.
-   */
+  /** Opens Electron's and Chromium's licences, too long for a window, in the browser. `not_found` if missing. */
   'app.openLicences': host<null>()(nothing),
-  /** How an assistant starts this Linnet's `linnet mcp`; null if it cannot. */
+  /** Command that assistants use to start this Linnet's `linnet mcp`, or null if it can't run. */
   'app.assistantServer': host<AssistantServer | null>()(nothing),
-  /** The licences of third-party work that ships with Linnet. */
+  /** Licences of bundled third-party work. */
   'app.notices': host<{ readonly text: string }>()(nothing),
   /** Shows the number of unread threads on Linnet's icon; a host without one ignores it. */
   'app.showUnread': host<null>()(() => z.object({ count: z.int().min(0) }).strict()),
-  /** Changes how much the log says from now on. */
   'app.setLogLevel': host<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
-  /** How this run was started. Answered at once, even while a person is asked how to start. */
+  /** Mode of this run and its crashes. Responds at once, even while the user is choosing how to start. */
   'run.state': host<RunState>()(nothing),
-  /** Continues as usual, or in safe mode: what is open is opened again. */
+  /** Continues as usual or in safe mode, reopening whatever is open. */
   'run.choose': host<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
-  /** The person has read which processes ended unexpectedly. */
+  /** The user has read which processes exited unexpectedly. */
   'run.dismissEnds': host<null>()(nothing),
-  /** The person's preferences, and what is wrong with their file; null if nothing is. */
+  /** The preferences, and the problem with their file, or null. */
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
-  /**
-   * Keeps the given preferences; `preferences.changed` reaches every window. `storage_failed` if they cannot be kept.
-   */
+  /** `preferences.changed` reaches every window. `storage_failed` if they cannot be kept. */
   'preferences.set': host<null>()(preferencesChangeSchema),
-  /** Who checks spelling, and in which languages. */
   'spelling.state': host<SpellingState>()(nothing),
-  /** Which of these words are in none of the checked languages; null if nothing can check them now. */
+  /** The given words that are in none of the checked languages, or null if nothing can check them now. */
   'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(() =>
     z
       .object({
@@ -55,25 +46,22 @@ export const appCommands = {
       })
       .strict(),
   ),
-  /** How Linnet is updated; null in a browser. */
+  /** Null in a browser. */
   'update.state': host<UpdateState | null>()(nothing),
-  /** Checks for an update now. `refused` if nobody has agreed to that, or this copy does not update itself. */
+  /** `refused` if the user has not agreed to update checks, or this copy does not update itself. */
   'update.check': host<UpdateState>()(nothing),
   /** Closes everything and starts the next version. `refused` with the reason if something is unsent. */
   'update.install': host<null>()(nothing),
-  /** The oldest opened link that no window has followed; null if none waits. Whoever takes it follows it. */
+  /** Takes the oldest opened link that no window has followed, or null. The caller must follow it. */
   'link.take': host<AppLink | null>()(nothing),
 }
 
 export interface AppEvents {
-  /** A link to Linnet was opened: whoever can follow it takes it (`link.take`). */
+  /** A link to Linnet was opened; a window that can follow it takes it with `link.take`. */
   'link.waiting': null
-  /** The new preferences, to every window. */
   'preferences.changed': Preferences
-  /** The new state, to every window. */
   'run.changed': RunState
-  /** The new state, to every window. */
   'update.changed': UpdateState
-  /** A word was added to the person's own dictionary. */
+  /** A word was added to the user's own dictionary. */
   'spelling.changed': null
 }

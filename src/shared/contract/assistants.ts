@@ -1,4 +1,4 @@
-/** What assistants may read of an account, what they asked for, and what they propose. */
+/** Access of assistants to an account, their requests, and their proposals. */
 import { z } from 'zod'
 import {
   assistantAccess,
@@ -14,37 +14,34 @@ import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
 export const assistantCommands = {
-  /** What assistants may read: nothing, until a person turns it on. */
+  /** Data that assistants may read: none until the user turns it on. */
   'assistant.access': engine<AssistantAccess>()('refused', nothing),
-  /** It holds from their next call on. `storage_failed` if it cannot be kept. */
+  /** Takes effect from their next call. `storage_failed` if it cannot be kept. */
   'assistant.setAccess': engine<null>()('refused', () => assistantAccess),
-  /** What they asked for, newest first. @param before the ID of a call, to go on from; null for the newest */
+  /** Requests by assistants, newest first. @param before the ID of a call, to continue from; null for the newest */
   'assistant.calls': engine<readonly AssistantCall[]>()('refused', () =>
     z.object({ before: z.int().nullable(), limit: z.int().min(1).max(CALLS_AT_ONCE) }).strict(),
   ),
   'assistant.clearCalls': engine<null>()('refused', nothing),
-  /** What they propose and nobody has decided yet, oldest first. */
+  /** Undecided proposals, oldest first. */
   'assistant.proposals': engine<readonly Proposal[]>()('joined', nothing),
-  /** The threads of a proposal that are known on this computer, in the order of their IDs. */
+  /** Locally known threads of a proposal, in the order of their IDs. */
   'assistant.threads': engine<readonly Thread[]>()('refused', () =>
     z.object({ inboxId: id, threadIds: z.array(id).max(PROPOSAL_BOUNDS.threads) }).strict(),
   ),
-  /**
-   * Notes what a person has decided. Of several windows one is the first: only that one does what is proposed. A proposal
-   * that is decided already, or gone, is no error.
-   */
+  /** Records the decision. Only the window with `wasOpen` carries it out. No error if already decided or gone. */
   'assistant.decide': engine<{ readonly wasOpen: boolean }>()('owner', () =>
     z.object({ id, decision: z.enum(DECISIONS) }).strict(),
   ),
-  /** Takes decisions back: these wait again. Those that are gone stay gone. */
+  /** Reverts decisions: these proposals wait again. Those that are gone stay gone. */
   'assistant.reopen': engine<null>()('refused', () =>
     z.object({ ids: z.array(id).min(1).max(PROPOSAL_BOUNDS.open) }).strict(),
   ),
-  /** A server for assistants has written into the account's file: windows look at it again. */
+  /** An MCP server has written to the account's file: windows reload. */
   'assistant.written': engine<null>()('refused', nothing),
 }
 
 export interface AssistantEvents {
-  /** Something of the above is another: read again what is shown of it. */
+  /** Something above has changed: reload what is shown. */
   'assistants.changed': null
 }

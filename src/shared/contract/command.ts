@@ -1,19 +1,16 @@
 import type { z } from 'zod'
 
-/**
- * Who answers: the host, which holds the key and the desktop, or the engine, which holds the mail: of one account, or
- * `across` several of them, which are named in the input.
- */
+/** Host: the key and the desktop. Engine: the mail of one account, or `across` several that the input names. */
 export type Room = 'host' | 'engine' | 'across'
 
 /**
- * Where a command goes that is asked in “All inboxes”, of all accounts as one (`renderer/kernel/across`):
- * - `window`: as it is; it is about no account.
- * - `owner`: to the account of what its input names: a thread, an e-mail, a draft, an inbox, or whatever `id` is of.
- * - `open`: to the account of the open conversation: it is asked beside that, and names nothing that says whose it is.
- * - `each`: to every account, all of which answer null.
- * - `refused`: nowhere; it belongs to one account, and is offered there alone.
- * - `joined`: to some or all, whose answers become one: a handler in `renderer/kernel/across` says how.
+ * Routing of a command from “All inboxes”, which shows all accounts as one (`renderer/kernel/across`):
+ * - `window`: unchanged; it is not about an account.
+ * - `owner`: to the account that owns the thread, e-mail, draft or inbox in its input, or whatever `id` refers to.
+ * - `open`: to the account of the open thread, because the input names no owner.
+ * - `each`: to every account; all of them return null.
+ * - `refused`: nowhere; it is offered only within its one account.
+ * - `joined`: to some or all, merging their responses with a handler in `renderer/kernel/across`.
  */
 export type Way = 'window' | 'owner' | 'open' | 'each' | 'refused' | 'joined'
 
@@ -21,11 +18,11 @@ interface Command<Where extends Room, Across extends Way, Input extends z.ZodTyp
   readonly room: Where
   readonly across: Across
   readonly input: Input
-  /** Exists for the type alone. */
+  /** Exists only for the type. */
   readonly output?: Output
 }
 
-/** What a command takes, made when it is asked for: a start asks for a few of them, in three processes. */
+/** Input schema, or a function that builds it on first use: at start, three processes need only a few of them. */
 type Making<Input extends z.ZodType> = Input | (() => Input)
 
 const command = <Where extends Room, Across extends Way, Input extends z.ZodType, Output>(
@@ -43,19 +40,19 @@ const command = <Where extends Room, Across extends Way, Input extends z.ZodType
   }
 }
 
-/** A command of the host about no account. */
+/** A host command about no account. */
 export const host =
   <Output>() =>
   <Input extends z.ZodType>(making: Making<Input>) =>
     command<'host', 'window', Input, Output>('host', 'window', making)
 
-/** A command of the host about the mail of an account. */
+/** A host command about an account's mail. */
 export const hostOf =
   <Output>() =>
   <Across extends 'owner' | 'open', Input extends z.ZodType>(way: Across, making: Making<Input>) =>
     command<'host', Across, Input, Output>('host', way, making)
 
-/** A command of the engine about the mail of an account. */
+/** An engine command about an account's mail. */
 export const engine =
   <Output>() =>
   <Across extends (null extends Output ? Way : Exclude<Way, 'each'>), Input extends z.ZodType>(
@@ -64,7 +61,7 @@ export const engine =
   ) =>
     command<'engine', Across, Input, Output>('engine', way, making)
 
-/** A command of the engine about the accounts that its input names. */
+/** An engine command about the accounts that its input names. */
 export const across =
   <Output>() =>
   <Input extends z.ZodType>(making: Making<Input>) =>

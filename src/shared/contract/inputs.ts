@@ -1,4 +1,3 @@
-/** Inputs and outputs that several domains share. */
 import { z } from 'zod'
 import { EMAIL_LISTS } from '../email-query.ts'
 
@@ -7,13 +6,11 @@ export const id = z.string().min(1).max(512)
 export const ids = z.array(id).min(1).max(10_000)
 export const accountId = z.string().min(1).max(64)
 export const apiKey = z.string().trim().min(1).max(1024)
-/** A platform's address and a key, as a person types them. */
 export const credentials = z.object({ baseUrl: z.string().trim().min(1).max(2048), apiKey }).strict()
 
-/** A folder on this computer, as a person types it. */
 export const folderPath = z.string().trim().min(1).max(4_096)
 
-/** A window of a list: at most 200 rows, enough for a screen and little enough for a transaction. */
+/** A window of a list: at most 200 rows, enough for a screen and few enough for a transaction. */
 export const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 
 export const labelColor = z
@@ -21,20 +18,20 @@ export const labelColor = z
   .regex(/^#[\da-f]{6}$/i)
   .transform((color) => color.toUpperCase())
 
-/** The e-mail that a body, a file or a share link belongs to: one of a thread, or of one of the account's own lists. */
+/** The e-mail that owns a body, a file or a share link: one of a thread, or of an account-wide list. */
 export const bodyOwner = z.discriminatedUnion('list', [
   z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
   z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
 ])
 export type BodyOwner = z.infer<typeof bodyOwner>
 
-/** The outcome of saving a file. In a browser it is fetched from `url`, once. */
+/** The outcome of saving a file. A browser downloads it from `url`, once. */
 export type SavedFile =
   | { readonly kind: 'saved'; readonly path: string }
   | { readonly kind: 'download'; readonly url: string }
   | { readonly kind: 'cancelled' }
 
-/** A change that was made here: `changeId` undoes it. */
+/** A local change; `changeId` undoes it. */
 export interface ChangeReceipt {
   readonly changeId: string
 }

@@ -1,4 +1,7 @@
-/** Contacts, and people as their mail shows them. */
+/**
+ * Contacts, and people as their mail shows them. Commands that return a `ChangeReceipt` apply locally at once and reach
+ * the platform through the outbox.
+ */
 import { z } from 'zod'
 import { contactQuerySchema } from '../contact-query.ts'
 import { EMAIL_LISTS } from '../email-query.ts'
@@ -7,7 +10,7 @@ import { TOPIC_LIMITS, type Contact, type ContactCatalog, type Person, type Segm
 import { engine, hostOf } from './command.ts'
 import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
-/** Contacts that one command changes: each is a request of its own. */
+/** Contacts per command: each is a separate request. */
 const MOST_CHANGED = 500
 
 const personName = z.string().trim().max(200).nullable()
@@ -23,27 +26,22 @@ const topicLook = {
   visibility: z.enum(['public', 'private']),
 }
 const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
-/** An address without a name. RFC 5321 allows 320 characters; longer ones belong to nobody, but may be asked about. */
+/** An address without a name. RFC 5321 allows 320 characters; longer ones belong to nobody but can be looked up. */
 const address = z.string().trim().min(1).max(512)
 
 export const peopleCommands = {
-  /** Saves all contacts on this computer as a table (CSV). */
   'contact.export': hostOf<SavedFile>()('open', nothing),
   /**
-   * All contacts, newest first; with a query those on this computer that match, in its order. First come those who were
-   * added here and are unknown to the platform so far (`createdAt`: null).
+   * All contacts, newest first, or the local matches of a query in its order. Contacts added here that the platform
+   * doesn't know yet come first (`createdAt`: null).
    */
   'contact.list': engine<Page<Contact>>()('open', () =>
     z.object({ ...window, query: contactQuerySchema.optional() }).strict(),
   ),
-  /** By ID or address, from the cache, else from the platform: without walking the list. */
+  /** Accepts an ID or address; from the cache, else from the platform, without crawling the list. */
   'contact.get': engine<Contact>()('open', () => z.object({ contactId: id }).strict()),
-  /** The contact with an address, as known on this computer; null for one who is no contact, or is not here. */
   'contact.ofAddress': engine<Contact | null>()('joined', () => z.object({ address }).strict()),
-  /**
-   * Adds a contact, at once here and by the outbox on the platform. Undo removes them again, unless it turns out that
-   * the platform had them before. `invalid_input` for what is not an address, and for an existing contact.
-   */
+  /** Undo removes it, unless the platform already had it. `invalid_input` for a bad address or an existing contact. */
   'contact.add': engine<ChangeReceipt>()('joined', () =>
     z
       .object({
@@ -57,9 +55,8 @@ export const peopleCommands = {
       .strict(),
   ),
   /**
-   * Changes fields of a contact, at once here and by the outbox on the platform; what is left out stays as it is, there as
-   * well. A property that is null is taken away. `contactId` is the address of somebody who waits to be added.
-   * `invalid_input` for a value of another type than its property.
+   * Omitted fields stay, on the platform too; a null property is removed. `contactId` is the address of a contact not
+   * yet added. `invalid_input` if a value doesn't match its property's type.
    */
   'contact.update': engine<ChangeReceipt>()('joined', () =>
     z
@@ -72,45 +69,33 @@ export const peopleCommands = {
       })
       .strict(),
   ),
-  /**
-   * Deletes contacts, at once here and by the outbox on the platform. Undo brings them back with what was known of them: the
-   * platform gives them other IDs, and those that they had are understood from then on.
-   */
+  /** Undo restores them as far as known: the platform assigns new IDs, and the old ones keep working. */
   'contact.delete': engine<ChangeReceipt>()('joined', () => z.object({ contactIds }).strict()),
-  /** Puts contacts into segments and takes them out of others, at once here and by the outbox on the platform. */
   'contact.setSegments': engine<ChangeReceipt>()('joined', () =>
     z.object({ contactIds, add: z.array(id).max(100), remove: z.array(id).max(100) }).strict(),
   ),
-  /** The properties, segments and topics of the account, as known on this computer. May change with `contacts.changed`. */
+  /** The locally known properties, segments and topics of the account. May change with `contacts.changed`. */
   'contact.catalog': engine<ContactCatalog>()('open', nothing),
-  /** Asks the platform for them. */
   'contact.refreshCatalog': engine<ContactCatalog>()('open', nothing),
-  /** Asks the platform for the contacts of a segment: those that are read are listed by it at once. */
+  /** Requests a segment's contacts from the platform; they are listed in the segment as they arrive. */
   'contact.refreshSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
-  /**
-   * Makes a property that contacts can have. Needs the platform: it cannot be undone here. `invalid_input` for a key of other
-   * characters than letters, digits and underscores, and for one that is there.
-   */
+  /** Needs the platform; no undo. `invalid_input` for an existing key, or beyond letters, digits and underscores. */
   'contact.createProperty': engine<ContactCatalog>()('open', () =>
     z.object({ key: newPropertyKey, type: z.enum(['string', 'number']) }).strict(),
   ),
-  /** Makes a segment. Needs the platform. */
+  /** Needs the platform. */
   'contact.createSegment': engine<Segment>()('open', () => z.object({ name: segmentName }).strict()),
   /** Needs the platform. */
   'contact.renameSegment': engine<Segment>()('open', () => z.object({ segmentId: id, name: segmentName }).strict()),
-  /** Deletes a segment, and no contact. Needs the platform: it cannot be undone. */
+  /** Deletes a segment but no contacts. Needs the platform, and cannot be undone. */
   'contact.deleteSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
-  /**
-   * Subscribes a contact to a topic or unsubscribes them, at once here and by the outbox on the platform. `contactId`
-   * is the address if the ID is unknown.
-   */
+  /** `contactId` is the address if the ID is unknown. */
   'contact.setTopic': engine<ChangeReceipt>()('joined', () =>
     z.object({ contactId: id, topicId: id, subscription }).strict(),
   ),
   /**
-   * Subscribes many contacts to a topic or unsubscribes them, at once here and by the outbox on the platform: those of a list
-   * of IDs, or all on this computer that a query means. Undo gives each the state that the platform had before it. `contacts`:
-   * how many; `left`: of those that were meant, how many wait to be added and are left out.
+   * Covers a list of IDs, or all local matches of a query. Undo restores each contact's earlier state on the platform.
+   * `contacts` counts the changed ones, `left` those skipped because they are still to be added.
    */
   'topic.setForMany': engine<ChangeReceipt & { readonly contacts: number; readonly left: number }>()('joined', () =>
     z
@@ -121,14 +106,11 @@ export const peopleCommands = {
       })
       .strict(),
   ),
-  /**
-   * Makes a topic, at once here and by the outbox on the platform. `topicId` is the ID by which it goes until the platform has
-   * given it another one; it is understood from then on.
-   */
+  /** `topicId` is temporary until the platform assigns its own, and keeps working afterwards. */
   'topic.create': engine<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
     z.object({ ...topicLook, byDefault: subscription }).strict(),
   ),
-  /** Changes a topic; what is left out stays as it is. What it is by default never changes (platform facts 5). */
+  /** Changes a topic; omitted fields stay. Its default never changes (platform facts 5). */
   'topic.update': engine<ChangeReceipt>()('joined', () =>
     z
       .object({
@@ -139,15 +121,11 @@ export const peopleCommands = {
       })
       .strict(),
   ),
-  /**
-   * Deletes a topic, and with it what everybody has chosen. Undo makes it again, under another ID, with the choices against its
-   * default that are known on this computer.
-   */
+  /** Deletes everybody's choices too. Undo restores it with a new ID and the known choices against its default. */
   'topic.delete': engine<ChangeReceipt>()('joined', () => z.object({ topicId: id }).strict()),
   /**
-   * People whose name or address may be meant by what was typed: contacts, and everyone named in e-mails of the inbox,
-   * or of one of the account's own lists, on this computer; the likeliest first, each address once. `contactId` is null
-   * for one who is no contact.
+   * People whose name or address matches the typed text: contacts, and everyone named in local e-mails of the inbox or
+   * of an account-wide list. Likeliest first, each address once. `contactId` is null for people who are not contacts.
    */
   'person.suggest': engine<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
@@ -158,22 +136,20 @@ export const peopleCommands = {
     ]),
   ),
   /**
-   * All that this computer knows of the person with an address, at once, however the address is written (capitals,
-   * either form of IDNA). May change with `contacts.changed`, `topics.changed` of its `contactId`, `threads.changed`,
-   * `emails.changed`, `receivedEmails.changed` and `sentEmails.changed`.
+   * Everything known locally about an address, in any capitals or form of IDNA. May change with `contacts.changed`, its
+   * `topics.changed`, `threads.changed`, `emails.changed`, `receivedEmails.changed` and `sentEmails.changed`.
    */
   'person.get': engine<Person>()('joined', () => z.object({ address }).strict()),
   /**
-   * Asks the platform for the person's topics (contract, 5: by the contact's ID, or by the address if there is none)
-   * and segments, unless it was asked a moment ago. For a person whom somebody looks at. `unreachable` if they are not
-   * here and the platform cannot be reached; one who is no contact has none, which is no error.
-   * @param again ask even for what the platform did not have a moment ago
+   * Requests the topics (contract, 5: by contact ID, or else by address) and segments of a person on screen, unless
+   * just requested. `unreachable` if neither stored nor fetchable. Empty for a person who isn't a contact.
+   * @param again also requests what the platform lacked a moment ago
    */
   'person.refresh': engine<Person>()('joined', () => z.object({ address, again: z.boolean().optional() }).strict()),
 }
 
 export interface PeopleEvents {
-  /** Contacts, contacts to be, or their segments. */
+  /** Contacts, pending contacts, or their segments changed. */
   'contacts.changed': null
   /** `contactId` is the address if the ID is unknown (`Person`). */
   'topics.changed': { readonly contactId: string }

@@ -1,4 +1,3 @@
-/** Searches that are kept: recent ones, and those that a person saved. */
 import { z } from 'zod'
 import type { RecentSearch, SavedSearch } from '../model.ts'
 import type { InboxTab } from '../inbox-tabs.ts'
@@ -6,7 +5,7 @@ import { LONGEST_SEARCH } from '../thread-query.ts'
 import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
-/** Longer than any search that is kept: the limit is explained in the answer. */
+/** Deliberately above the limits for stored searches: the engine explains those in its response. */
 const searchText = z.string().max(LONGEST_SEARCH)
 
 export const searchCommands = {
@@ -15,11 +14,11 @@ export const searchCommands = {
   /** Puts a search at the top of the recent ones; `storage_failed` if it cannot be kept. */
   'recentSearch.add': engine<null>()('each', () => z.object({ text: searchText }).strict()),
   'recentSearch.clear': engine<null>()('each', nothing),
-  /** Of all inboxes, in the person's order. From the first call on their unread threads are counted. */
+  /** Saved searches of all inboxes, in the user's order. The first call starts counting their unread threads. */
   'savedSearch.list': engine<readonly SavedSearch[]>()('joined', nothing),
   /**
-   * Saves a search before another, or at the end. One with the same text in the same inbox is renamed instead.
-   * `invalid_input` beyond the bounds of `SEARCH_KEEPING`, `storage_failed` if it cannot be kept.
+   * Saves a search before another, or at the end. Renames an existing one with the same text and inbox instead.
+   * `invalid_input` beyond the bounds of `SEARCH_KEEPING`, `storage_failed` if it can't be kept.
    */
   'savedSearch.save': engine<SavedSearch>()('refused', () =>
     z
@@ -35,16 +34,16 @@ export const searchCommands = {
   'savedSearch.rename': engine<null>()('refused', () => z.object({ id, name: searchText }).strict()),
   /** Moves a saved search before another; to the end if that is null or gone. */
   'savedSearch.move': engine<null>()('refused', () => z.object({ id, before: id.nullable() }).strict()),
-  /** Makes a saved search a tab over its inbox, or takes the tab away. `invalid_input` beyond `MOST_SEARCH_TABS`. */
+  /** Adds a saved search to its inbox as a tab, or removes the tab. `invalid_input` beyond `MOST_SEARCH_TABS`. */
   'savedSearch.showAsTab': engine<null>()('refused', () => z.object({ id, isTab: z.boolean() }).strict()),
-  /** Removing one that is gone is no error. */
+  /** No error if it is already gone. */
   'savedSearch.remove': engine<null>()('refused', () => z.object({ id }).strict()),
-  /** The tabs over an inbox, in their order. From the first call on their unread threads are counted. */
+  /** Tabs of an inbox, in order. The first call starts counting their unread threads. */
   'inboxTab.list': engine<readonly InboxTab[]>()('joined', () => z.object({ inboxId: id }).strict()),
 }
 
 export interface SearchEvents {
   'recentSearches.changed': null
-  /** One is new, gone, renamed, moved, or has another number of unread threads; or a tab has. */
+  /** A saved search was added, removed, renamed or moved, or an unread count changed, of a search or a tab. */
   'savedSearches.changed': null
 }

@@ -1,44 +1,37 @@
-/** Links at which anyone can view an e-mail. */
 import { z } from 'zod'
 import type { ThreadOfEmail } from '../model.ts'
 import { engine } from './command.ts'
 import { bodyOwner, id, type BodyOwner } from './inputs.ts'
 
-/** A share link that was made on this computer. Whoever has its address can read the e-mail: it is a secret. */
+/** A share link created on this computer. Its address is a secret: anyone who has it can read the e-mail. */
 export interface MadeShareLink {
   readonly id: string
   readonly url: string
-  /** The shared e-mail. */
   readonly of: BodyOwner
   readonly subject: string | null
   readonly from: string
   readonly to: readonly string[]
-  /** Milliseconds since the epoch, like `expiresAt`, until which it works. */
+  /** Milliseconds since the epoch, like `expiresAt`, when the link stops working. */
   readonly madeAt: number
   readonly expiresAt: number
-  /** Whether the e-mail is on this computer and can be opened. */
+  /** True if the e-mail is stored locally and can be opened. */
   readonly isHere: boolean
-  /** Its thread, if that is here. */
   readonly inThread: ThreadOfEmail | 'unknown' | null
 }
 
 export const shareLinkCommands = {
   /**
-   * Creates a link at which anyone can view the e-mail (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours
-   * if absent; `invalid_input` for anything else. The link is on the disk before this is answered; `isKept` is false if
-   * the disk did not accept it: it is lost when the program ends.
+   * Anyone can view the e-mail at the link (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours by default;
+   * `invalid_input` for anything else. `isKept` is false if the disk failed, so the link is lost at quit.
    */
   'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()('owner', () =>
     z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
   ),
-  /**
-   * Links that were made on this computer, newest first; with `typed` those whose subject or people contain each word
-   * of it.
-   */
+  /** Newest first; with `typed`, those whose subject or people contain each of its words. */
   'shareLink.list': engine<readonly MadeShareLink[]>()('open', () => z.object({ typed: z.string().max(256) }).strict()),
-  /** Removes a link from the list; it works until it expires. One that is gone is no error. */
+  /** Removes a link from the list; it works until it expires. No error if it is already gone. */
   'shareLink.forget': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Restores a link that was removed since the account was opened; `not_found` for any other. */
+  /** Restores a link removed since the account was opened; `not_found` for any other. */
   'shareLink.restore': engine<null>()('open', () => z.object({ id }).strict()),
 }
 

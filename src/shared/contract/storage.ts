@@ -1,4 +1,3 @@
-/** What is kept of the mail on this computer, and copies of it: exports and backups. */
 import { z } from 'zod'
 import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from '../backups.ts'
 import { exportWish, type ExportState } from '../export.ts'
@@ -7,10 +6,9 @@ import type { Account } from '../model.ts'
 import { engine, host, hostOf } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
-/** What an account occupies on this computer. */
 export interface CacheState {
   readonly directory: string
-  /** Of all files in it, and of those that can be fetched again. */
+  /** Size of all files, and of those that can be fetched again. */
   readonly bytes: number
   readonly cacheBytes: number
   /** Threads that exist only here, because the platform has dropped them. */
@@ -18,17 +16,16 @@ export interface CacheState {
 }
 
 export interface RestoredAccount extends Account {
-  /** Changes that were unsent when the backup was made: they are sent once the account has a key. */
+  /** Changes that were unsent when the backup was made; they are sent once the account has a key. */
   readonly unsent: number
 }
 
 export const storageCommands = {
-  /** How much mail is kept before the platform drops it, how much that is, and how far it has come. */
+  /** The choices for storing mail locally before the platform drops it, the amount stored, and the progress. */
   'keeping.state': engine<KeepingState>()('open', nothing),
   /**
-   * How many days back mail is fetched in advance, null for all, and the most bytes of files, null for no bound and 0
-   * for opened ones only. Absent fields stay. No choice deletes anything. `storage_failed` if the disk does not accept
-   * it.
+   * `days`: how far back to prefetch mail, null for all. `bytes`: limit for files, null for none, 0 for opened files
+   * only. Omitted fields stay; nothing is deleted. `storage_failed` if the disk rejects it.
    */
   'keeping.set': engine<KeepingState>()('open', () =>
     z
@@ -38,36 +35,32 @@ export const storageCommands = {
       })
       .strict(),
   ),
-  /** What the account occupies on this computer. */
   'cache.state': engine<CacheState>()('open', nothing),
   /**
-   * Removes the mail that is kept here and fetches it again. Unsent changes, saved searches and all settings stay;
-   * threads that the platform has dropped are lost.
+   * Removes the stored mail and fetches it again. Unsent changes, saved searches and all settings stay; threads that
+   * the platform has dropped are lost.
    */
   'cache.clear': engine<null>()('open', nothing),
-  /**
-   * Begins an export: on the desktop into a file that the person chooses, in a browser into the data folder. Null if
-   * they cancel.
-   */
+  /** The desktop app lets the user choose the file; a browser uses the data folder. Null if cancelled. */
   'export.start': hostOf<ExportState | null>()('open', exportWish),
-  /** Gives a finished export's file to the person; on the desktop they have it already. */
+  /** Delivers a finished export's file to the user; on the desktop they already have it. */
   'export.save': hostOf<SavedFile>()('open', () => z.object({ id }).strict()),
-  /** Exports that wait, run or have stopped, or are done and not dismissed, oldest first. */
+  /** Waiting, running and stopped exports, and finished ones until dismissed; oldest first. */
   'export.list': engine<readonly ExportState[]>()('joined', nothing),
-  /** Starts an export that has stopped again, from its beginning, even after a restart. `not_found`, for both, if it is gone. */
+  /** Restarts from the beginning, even after quitting. This and `export.save` return `not_found` if it's gone. */
   'export.restart': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Cancels an export and removes what was written; one that is done is dismissed, and its file stays. */
+  /** Cancels an export and removes its partial file. A finished one is dismissed, and its file stays. */
   'export.cancel': engine<null>()('open', () => z.object({ id }).strict()),
   /**
    * Restores an account from a backup, without a key, and opens it. `not_found` if the folder has none,
-   * `storage_failed` if one of its files is damaged, `refused` if the account is here already.
+   * `storage_failed` if one of its files is damaged, `refused` if the account already exists here.
    */
   'backup.restore': host<RestoredAccount>()(() => z.object({ folder: folderPath }).strict()),
-  /** When backups are made, the last one, and the progress of a running one. */
+  /** The backup schedule, the last backup, and the progress of a running one. */
   'backup.state': engine<BackupState>()('open', nothing),
   /**
-   * Makes a backup in the chosen folder, or in another; answered when it is complete. Earlier ones are removed only
-   * then. `invalid_input` for an impossible folder, `storage_failed` if the disk does not accept it.
+   * Makes a backup in the chosen folder, or in another, and removes earlier ones only when it is complete.
+   * `invalid_input` for an impossible folder, `storage_failed` if the disk doesn't accept it.
    */
   'backup.now': engine<LastBackup>()('open', () => z.object({ folder: folderPath.optional() }).strict()),
   'backup.cancel': engine<null>()('open', nothing),
@@ -85,10 +78,8 @@ export const storageCommands = {
 }
 
 export interface StorageEvents {
-  /** More mail is kept, or the choices have changed; at most once a second. */
+  /** More mail is stored, or the choices have changed; at most once a second. */
   'keeping.changed': null
-  /** Exports have begun, progressed, stopped, or are over. */
   'exports.changed': null
-  /** A backup is running, or the schedule has changed. */
   'backup.changed': null
 }

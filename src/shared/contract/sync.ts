@@ -1,4 +1,3 @@
-/** How an account keeps up with the platform, and what went wrong. */
 import { z } from 'zod'
 import type { SyncStatus } from '../model.ts'
 import type { StandingProblem } from '../result.ts'
@@ -7,13 +6,13 @@ import { id, nothing } from './inputs.ts'
 
 export const syncCommands = {
   'sync.status': engine<SyncStatus>()('joined', nothing),
-  /** Checks for news now, whatever the pace of polling. */
+  /** Checks for changes now, whatever the polling interval. */
   'sync.now': engine<null>()('each', nothing),
-  /** Problems that a person should know until they dismiss them, oldest first. */
+  /** Problems to show until the user dismisses them, oldest first. */
   'problem.list': engine<readonly StandingProblem[]>()('joined', nothing),
-  /** Dismisses a standing problem for good; one that is gone is no error. */
+  /** Permanently dismisses a standing problem; no error if it is already gone. */
   'problem.dismiss': engine<null>()('owner', () => z.object({ id }).strict()),
-  /** Whether the window can be seen: sync polls faster while it is in use and rests while it is hidden. */
+  /** Reports window visibility: sync polls faster while the window is in use, and rests while it is hidden. */
   'window.activity': engine<null>()('joined', () =>
     z.object({ activity: z.enum(['focused', 'visible', 'hidden']) }).strict(),
   ),

@@ -1,4 +1,3 @@
-/** Threads: their lists, their content, and changes of them. */
 import { z } from 'zod'
 import type { ArrivedMail } from '../arrived-mail.ts'
 import {
@@ -24,16 +23,15 @@ export interface Conversation {
   readonly thread: Thread
   /** Oldest first. */
   readonly emails: readonly Email[]
-  /** IDs of the newest that were sent from elsewhere, by a colleague or another computer; left out where there are none. */
+  /** IDs of the newest e-mails sent from elsewhere, by a colleague or another computer; omitted if there are none. */
   readonly sentElsewhere?: readonly string[]
   readonly freshness: Freshness
 }
 
-/** A change of threads, made here. */
 export interface ThreadsReceipt extends ChangeReceipt {
-  /** How many threads it changed, without those that were so already. */
+  /** Number of threads changed, not counting those that already matched. */
   readonly threads: number
-  /** Whether these are all that a query matches: false if the platform may hold more than is known here. */
+  /** True if these are all matches of a query; false if the platform may hold more than is known here. */
   readonly isWhole: boolean
 }
 
@@ -55,9 +53,9 @@ const threadChange = () =>
       folder: z.enum(MOVE_TARGETS).optional(),
       addLabels: z.array(id).max(100).optional(),
       removeLabels: z.array(id).max(100).optional(),
-      /** Replaces all labels of the threads; not allowed beside the other two. */
+      /** Replaces all labels of the threads; cannot be combined with the other two. */
       setLabels: z.array(id).max(100).optional(),
-      /** These four stay on this computer (`thread-marks.ts`). Muting archives what lies in the inbox. */
+      /** These four stay local (`thread-marks.ts`). Muting archives threads in the inbox. */
       star: z.boolean().optional(),
       mute: z.boolean().optional(),
       snoozedUntil: z.int().min(0).max(LATEST).nullable().optional(),
@@ -86,34 +84,26 @@ const chosenThreads = () =>
 
 export const threadCommands = {
   /**
-   * Any list of threads, latest activity first. Folders and labels are answered whole from the cache. A search answers
-   * at once with what is known, and `threads.changed` names its key whenever there is more: first the rows of this
-   * computer, then the platform's, a page at a time as later windows are asked for.
+   * Latest activity first. Folders and labels come complete from the cache. Searches return local rows, then the
+   * platform's, page by page with later windows; `threads.changed` names their key whenever there is more.
    */
   'thread.list': engine<ThreadPage>()('joined', () =>
     z
       .object({
         query: threadQuerySchema,
         ...window,
-        /**
-         * Do not ask the platform for a search: while a person types, with `query.lastWordIsPrefix` if a word is
-         * unfinished.
-         */
+        /** Search only locally while the user types; set `query.lastWordIsPrefix` if a word is unfinished. */
         onlyHere: z.boolean().optional(),
-        /**
-         * Threads to keep in a search for read or unread ones although they were read, or marked as unread, while a
-         * window shows it: no row disappears under the person who opens it.
-         */
+        /** Kept in a search by read state although that changed, so no row vanishes while the user opens it. */
         held: z.array(id).max(MOST_HELD).optional(),
-        /** How many of the first rows are to bring their excerpts, as far as those are quickly read. */
+        /** Number of leading rows to return with excerpts, as far as these can be read quickly. */
         excerpts: z.int().min(0).max(MOST_EXCERPTS).optional(),
       })
       .strict(),
   ),
   /**
-   * Lists of several inboxes and accounts as one, latest activity first; threads of the same time in the order of
-   * `lists`. Each list is answered as by `thread.list`, with `threads.changed` of its own account. Lists that cannot be
-   * read are named in `failed`.
+   * Merged lists, latest activity first; ties keep the order of `lists`. Each list works like `thread.list`, with its
+   * account's `threads.changed`. `failed` names lists that can't be read.
    */
   'thread.listAcross': across<ThreadsAcrossPage>()(() =>
     z
@@ -132,10 +122,7 @@ export const threadCommands = {
       })
       .strict(),
   ),
-  /**
-   * What stands around the words of a search in e-mails that were found: of the first ones, as many as are read in a moment and
-   * one at least. Whoever wants the others asks again.
-   */
+  /** Excerpts for the first rows, as many as can be read quickly and at least one; call again for the rest. */
   'thread.excerpts': engine<readonly ThreadExcerpt[]>()('joined', () =>
     z
       .object({
@@ -147,27 +134,20 @@ export const threadCommands = {
       })
       .strict(),
   ),
-  /** Asks the platform again for a search, also after a failure; `threads.changed` announces the answer. */
+  /** Repeats a search on the platform, also after a failure; `threads.changed` announces the result. */
   'thread.searchAgain': engine<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
-  /**
-   * How many threads a search finds in each folder, whichever folder it names: counted on this computer, with what the
-   * platform has found so far. A later count for the same inbox cancels a running one.
-   */
+  /** Counts known matches, ignoring the search's folder. A later count for the same inbox cancels a running one. */
   'thread.countByFolder': engine<ThreadsByFolder>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
-  /**
-   * The e-mail that made a search find a thread, by its ID in `thread.open`; null if unknown. Called once the thread is
-   * open, when its e-mails are here.
-   */
+  /** ID in `thread.open` of the matching e-mail; null if unknown. Call it once the thread's e-mails are loaded. */
   'thread.matchedEmail': engine<string | null>()('joined', () =>
     z.object({ query: threadQuerySchema, threadId: id }).strict(),
   ),
-  /** One thread with its e-mails: from the cache if they are complete there, else from the platform. */
+  /** A thread with its e-mails: from the cache if complete there, else from the platform. */
   'thread.open': engine<Conversation>()('joined', () => z.object({ inboxId: id, threadId: id }).strict()),
   /**
-   * Applies a change at once and queues it for the platform: to threads by ID, or to all threads of a list (`matching`)
-   * that are known on this computer, whether or not a window has read them. It is on the disk as a whole before it is
-   * applied, and resumed after a crash. A large one takes a while, which `change.underWay` reports, and is answered
-   * when all of it is applied. One `changeId` undoes all of it.
+   * Applies a change at once and queues it: to threads by ID, or to all locally known threads of a list (`matching`),
+   * even if no window has loaded them. It's on disk before it is applied, and resumed after a crash. A large one
+   * resolves when it is applied completely; `change.underWay` reports progress. One `changeId` undoes it all.
    */
   'thread.change': engine<ThreadsReceipt>()('joined', () =>
     z.union([
@@ -188,31 +168,21 @@ export const threadCommands = {
         .strict(),
     ]),
   ),
-  /** How much of the chosen threads exists only on this computer: shown before `thread.deleteKept`. */
+  /** Amount of mail in the chosen threads that exists only on this computer, shown before `thread.deleteKept`. */
   'thread.countKept': engine<KeptMailCount>()('joined', chosenThreads),
-  /**
-   * Deletes those of the chosen threads that the platform has dropped, with their texts and files, for good: there is
-   * no other copy. Threads that the platform has stay. Each thread is deleted as a whole.
-   */
+  /** Permanently deletes local-only threads, including their texts and files. Others stay. */
   'thread.deleteKept': engine<KeptMailCount>()('joined', chosenThreads),
-  /**
-   * Undoes a change, except where something else has changed since: unsent changes are dropped, sent ones reversed. The
-   * undo is a change too: its own `changeId` undoes it.
-   */
+  /** Drops unsent changes and reverses sent ones, except where something changed since. The undo can be undone too. */
   'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()('joined', () =>
     z.object({ changeId: id }).strict(),
   ),
-  /**
-   * Undoes what of a large change is unsent, and sends no more of it. The rest can be undone as before. `not_found` if
-   * it is over. `threads`: how many it has changed.
-   */
+  /** Stops a large change and undoes its unsent part; the rest can be undone as usual. `not_found` if finished. */
   'change.cancel': engine<{ readonly threads: number }>()('joined', () => z.object({ changeId: id }).strict()),
-  /** Large changes that are not over, oldest first. */
+  /** Unfinished large changes, oldest first. */
   'change.underWay': engine<readonly ChangeProgress[]>()('joined', nothing),
   /**
-   * The delivery of a thread's sent e-mails, as far as it is known here. With `mayAsk` the platform is asked in the
-   * background, at growing intervals, for what may have changed: a window asks again while the thread is open, and when
-   * `sentEmails.changed` says that there may be news.
+   * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, requests possible changes in the background,
+   * at growing intervals: a window calls again while the thread is open, and after each `sentEmails.changed`.
    */
   'delivery.ofThread': engine<readonly Delivery[]>()('owner', () =>
     z.object({ inboxId: id, threadId: id, mayAsk: z.boolean() }).strict(),
@@ -221,26 +191,24 @@ export const threadCommands = {
 
 export interface ThreadEvents {
   /**
-   * `folders` and `labelIds` name every list that lost, gained or reordered a row, `searches` the `threadQueryKey` of
-   * every search that did, or was searched further; null means all of them.
+   * `folders` and `labelIds` name every list that lost, gained or reordered a row; `searches` holds the
+   * `threadQueryKey` of every search that did, or that made progress; null means all of them.
    */
   'threads.changed': {
     readonly inboxId: string
     readonly folders: readonly string[]
     readonly labelIds: readonly string[]
-    /** Whether the list of threads that only this computer has lost, gained or reordered a row; absent if not. */
+    /** True if the list of local-only threads lost, gained or reordered a row; absent if not. */
     readonly onlyHere?: boolean
     readonly threadIds: readonly string[]
-    /** Those of them that a change made here, or its undo, moved to another folder; absent if none. */
+    /** IDs from `threadIds` that a local change, or its undo, moved to another folder; absent if none. */
     readonly movedHere?: readonly string[]
     readonly searches: readonly string[] | null
   }
-  /** The e-mails of these threads are new or different. */
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
   /** The command line has made a change, which a window can undo. */
   'change.commanded': ChangeReceipt & { readonly threads: number }
-  /** Large changes have begun, progressed, or are over. */
   'changes.progressed': null
-  /** Unread mail that nobody was notified of; each is announced once, even across restarts. */
+  /** New unread mail to notify the user of; announced only once, even across restarts. */
   'mail.arrived': ArrivedMail
 }

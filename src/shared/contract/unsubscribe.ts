@@ -1,28 +1,26 @@
-/** Leaving mailing lists. */
 import { z } from 'zod'
 import type { Unsubscribed, UnsubscribeOffer } from '../unsubscribing.ts'
 import { engine } from './command.ts'
 import { bodyOwner, id } from './inputs.ts'
 
 export const unsubscribeCommands = {
-  /**
-   * How to leave the list that an e-mail came by, as far as its headers are on this computer: the platform is not asked.
-   * Null if they name no way, or are not here.
-   */
+  /** Read from stored headers, without a request. Null if they name no way to leave, or are not stored. */
   'unsubscribe.of': engine<UnsubscribeOffer | null>()('owner', () => z.object({ of: bodyOwner }).strict()),
   /**
-   * Asks the list's server (RFC 8058). `url` is the one-click address of `unsubscribe.of`: `refused` if the e-mail names
-   * another by now, and for an address that is not on the public Internet. Whatever the server answers, or that it does
-   * not, is the outcome and on the disk; `unreachable` only if nothing was sent. Never asked again by itself.
+   * Sends the one-click request to the list's server (RFC 8058). `refused` if the e-mail no longer names `url`, or its
+   * host isn't on the public Internet. The outcome, even no response, is returned and on disk; `unreachable` only if
+   * nothing was sent. Never retried automatically.
    */
   'unsubscribe.post': engine<Unsubscribed>()('owner', () =>
     z.object({ of: bodyOwner, url: z.string().min(1).max(8_192) }).strict(),
   ),
-  /** A message to the list was begun: once it is sent, the list counts as asked. `not_found` if it names no address. */
+  /**
+   * Call after starting a message to the list; once it is sent, the list counts as asked. `not_found` without an
+   * address.
+   */
   'unsubscribe.begun': engine<null>()('owner', () => z.object({ of: bodyOwner, draftId: id }).strict()),
 }
 
 export interface UnsubscribeEvents {
-  /** A list was asked, or what is known of that has changed. */
   'unsubscribed.changed': null
 }

@@ -1,7 +1,7 @@
-/** Characters. No name that is looked for is longer, even with each of its letters escaped. */
+/** Characters. No name that matters is longer, even with every letter escaped. */
 const LONGEST_NAME = 500
 
-/** A name with its escapes resolved: `\75 rl` is `url`. Nothing, where it is too long to be one that is looked for. */
+/** A name without its escapes: `\75 rl` is `url`. Empty if it is too long to matter. */
 export const nameOf = (source: string): string => {
   if (source.length > LONGEST_NAME) return ''
   const decoded = source.includes('\\')

@@ -1,16 +1,16 @@
 import { readColor, type ScreenColor } from './screen-color.ts'
 import { layersOf, numberOf, type Measure, type Piece, type Pieces } from './css-values.ts'
 
-/** Nothing of it is seen on any ground. */
+/** Colours with a lower alpha are invisible on any background. */
 const FAINTEST = 0.05
-/** Differences of a part of a colour that no eye sees. */
+/** Differences per colour channel below this are invisible. */
 const ALIKE = 0.06
 
 export const BLACK: ScreenColor = { red: 0, green: 0, blue: 0, alpha: 1 }
 export const WHITE: ScreenColor = { red: 1, green: 1, blue: 1, alpha: 1 }
 const CLEAR: ScreenColor = { ...BLACK, alpha: 0 }
 
-/** The system's own, as a light window has them. */
+/** System colours in a light window. */
 const OF_SYSTEM: Readonly<Record<string, ScreenColor>> = {
   ...{ canvas: WHITE, field: WHITE, window: WHITE, base: WHITE },
   ...{ canvastext: BLACK, fieldtext: BLACK, windowtext: BLACK, buttontext: BLACK, text: BLACK },
@@ -30,8 +30,8 @@ const written = (piece: Piece): string => {
 const isClear = ({ alpha }: ScreenColor): boolean => alpha < FAINTEST
 
 /**
- * A colour; `current` for that of the words around.
- * @returns 'unknown' where it is a colour that cannot be computed here, null where it is none
+ * Parses a colour; `currentcolor` becomes `current`.
+ * @returns 'unknown' for a colour that can't be computed here, null for anything else
  */
 export const colorOf = (piece: Piece | undefined, current: ScreenColor): ScreenColor | 'unknown' | null => {
   if (piece?.kind === 'hash') return readColor(`#${piece.name}`)
@@ -42,7 +42,7 @@ export const colorOf = (piece: Piece | undefined, current: ScreenColor): ScreenC
   if (piece?.kind !== 'function') return null
   if (MIXED.test(piece.name)) {
     const colors = piece.within.flatMap((each) => colorOf(each, current) ?? [])
-    // A light window has the first of two; a mixture of what is not seen is not seen.
+    // A light window uses the first of the two; a mix of invisible colours is invisible.
     if (piece.name === 'light-dark') return colors[0] ?? null
     return colors.length > 0 && colors.every((each) => each !== 'unknown' && isClear(each)) ? CLEAR : 'unknown'
   }
@@ -50,10 +50,10 @@ export const colorOf = (piece: Piece | undefined, current: ScreenColor): ScreenC
   return readColor(`${piece.name}(${piece.within.map(written).join(' ').replaceAll(' , ', ',')})`) ?? 'unknown'
 }
 
-/** What an element is drawn on: all colours that may lie there, or null for a picture, on which anything may be read. */
+/** Background colours that an element may have, or null for a picture, on which any text may be readable. */
 export type Ground = readonly ScreenColor[] | null
 
-/** What is seen of a colour on another. */
+/** Composites one colour over another. */
 const over = (top: ScreenColor, below: ScreenColor): ScreenColor => {
   const mixed = (part: 'red' | 'green' | 'blue'): number => top[part] * top.alpha + below[part] * (1 - top.alpha)
   return { red: mixed('red'), green: mixed('green'), blue: mixed('blue'), alpha: 1 }
@@ -73,10 +73,7 @@ const contrastOf = (one: ScreenColor, other: ScreenColor): number => {
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
 }
 
-/**
- * Whether words of a colour cannot be told from what they stand on.
- * @param leastContrast with less they are not read either
- */
+/** True for text indistinguishable from its background. @param leastContrast below this it's unreadable too */
 export const isDrawnAway = (words: ScreenColor, ground: Ground, leastContrast = 1): boolean => {
   if (isClear(words)) return true
   return (
@@ -90,7 +87,7 @@ export const isDrawnAway = (words: ScreenColor, ground: Ground, leastContrast = 
   )
 }
 
-/** The colours of a picture that is drawn by a function; null where they are not known. */
+/** Colours of a gradient, or null if not all are known. */
 const colorsOfGradient = (within: Pieces, current: ScreenColor): readonly ScreenColor[] | null => {
   const colors = within.flatMap((piece) => colorOf(piece, current) ?? [])
   const known = colors.flatMap((color) => (color === 'unknown' ? [] : color))
@@ -98,9 +95,8 @@ const colorsOfGradient = (within: Pieces, current: ScreenColor): readonly Screen
 }
 
 /**
- * What a background lays below the words of an element.
- * @param hasPictures whether pictures are drawn in it
- * @returns undefined where it lays nothing
+ * The background that a value puts behind an element's text, or undefined if it adds none.
+ * @param hasPictures true if pictures are drawn
  */
 export const groundOf = (
   pieces: Pieces,
@@ -134,7 +130,7 @@ export const groundOf = (
 
 const luminanceOf = ({ red, green, blue }: ScreenColor): number => 0.21 * red + 0.72 * green + 0.07 * blue
 
-/** Whether a mask leaves nothing of what it lies over: pictures from elsewhere are none in a mail, and draw nothing. */
+/** True if a mask hides everything. Remote pictures are not loaded in mail, so as masks they draw nothing. */
 export const masksAll = (pieces: Pieces): boolean => {
   const isLuminance = pieces.some((piece) => piece.kind === 'word' && piece.name === 'luminance')
   const leaves = (layer: Pieces): boolean =>
@@ -149,7 +145,7 @@ export const masksAll = (pieces: Pieces): boolean => {
   return pieces.some(isPicture) && !layersOf(pieces).some(leaves)
 }
 
-/** How a filter changes a colour; those that change none, or not to one that could be another's, are left out. */
+/** Colour change of a filter. Ignores filters that leave colours alone or can't make two colours alike. */
 export const filterOf = (pieces: Pieces): ((color: ScreenColor) => ScreenColor) | null => {
   const steps = pieces.flatMap((piece) => {
     if (piece.kind !== 'function') return []

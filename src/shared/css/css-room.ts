@@ -1,12 +1,12 @@
 import { layersOf, numberOf, numbersOf, type Measure, type Piece, type Pieces } from './css-values.ts'
 import { isWord, type Style } from './element-style.ts'
 
-/** Pixels. Nothing is read in less. */
+/** Pixels. Nothing is readable in a smaller box. */
 const LEAST_ROOM = 4
-/** Pixels to the left of a page or above it, where nobody gets; to its right; below its end; and below a window's. */
+/** Pixels out of reach: left of a page or above it; to its right; below its end; below a window's. */
 const OUTSIDE = { before: -100, after: 3_000, below: 9_000, window: 1_000 } as const
 
-/** How large the smaller side of something is drawn, in parts of itself, and how far away. */
+/** Scale of the smaller side, and true if the element is moved out of reach. */
 interface Moved {
   readonly scale: number
   readonly isOutside: boolean
@@ -20,7 +20,7 @@ const moveBy = (piece: Piece, measure: Measure, isBackHidden: boolean): Moved | 
   if (piece.kind !== 'function') return undefined
   const { name } = piece
   const given = numbersOf(piece.within, measure)
-  // Shares of a size are measured by 1 in scales.
+  // Percentages of a scale are relative to 1.
   const scales = numbersOf(piece.within, { ...measure, whole: 1 }).map(Math.abs)
   const still = { scale: 1, isOutside: false }
   if (name === 'scale' || name === 'scale3d') return { ...still, scale: Math.min(...scales.slice(0, 2)) }
@@ -84,7 +84,7 @@ export const movedBy = (style: Style): Moved => {
   )
 }
 
-/** What a line of text has to be seen in, in pixels: half of one, and half of what a line is wide. */
+/** Pixels cut off before text counts as hidden: half a line's height, and half its width. */
 const CUT_OFF = { lines: 20, words: 300 } as const
 
 /** Twice the area of a polygon. */
@@ -96,7 +96,7 @@ const areaOf = (points: readonly (readonly number[])[]): number =>
     }, 0),
   )
 
-/** Whether a shape that an element is cut to leaves nothing of it. */
+/** True if a clipping shape leaves nothing visible. */
 export const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
   pieces.some((piece) => {
     if (piece.kind !== 'function') return false
@@ -112,7 +112,7 @@ export const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
       const most = isShare ? { lines: 99, words: 99 } : CUT_OFF
       return first + third >= most.lines || second + fourth >= most.words
     }
-    // Sides from above and from the left, or a corner and two sides.
+    // `rect` has offsets from the top and left, `xywh` a corner and two sides.
     if (piece.name === 'rect' && !piece.within.some(isWord(/^auto$/))) return third - first <= 1 || second - fourth <= 1
     if (piece.name === 'xywh') return isThin(third, fourth)
     if (piece.name === 'polygon') {
@@ -158,7 +158,7 @@ export const isWithoutRoom = (style: Style): boolean => {
   )
 }
 
-/** Whether an element is put where nobody gets. */
+/** True if an element is positioned out of reach. */
 export const isPutAway = (style: Style): boolean => {
   if (isOutside(style.number('text-indent') ?? 0)) return true
   const isFar = (side: number | undefined): boolean => side !== undefined && side <= OUTSIDE.before
@@ -169,6 +169,6 @@ export const isPutAway = (style: Style): boolean => {
   const sides = (['top', 'right', 'bottom', 'left'] as const).map((side) => style.side(side, 'inset'))
   const [top = 0, ...others] = sides
   if (sides.some(isFar) || top >= OUTSIDE.below || others.some((side) => (side ?? 0) >= OUTSIDE.after)) return true
-  // Nothing scrolls to it.
+  // Scrolling never reaches it.
   return position === 'fixed' && sides.some((side) => (side ?? 0) >= OUTSIDE.window)
 }

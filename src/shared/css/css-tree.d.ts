@@ -1,6 +1,6 @@
-/** The part of css-tree that Linnet uses; the package brings no types, and those written for it leave this part out. */
+/** The part of css-tree that Linnet uses. The package ships no types, and the published ones omit this part. */
 declare module 'css-tree/tokenizer' {
-  /** Calls back once for each token of css-syntax-3, in order and without a gap; comments and white space are tokens. */
+  /** Calls back for each token of css-syntax-3, in order and without gaps, including comments and white space. */
   export const tokenize: (source: string, onToken: (type: number, start: number, end: number) => void) => void
   export const tokenTypes: Readonly<
     Record<
@@ -31,7 +31,7 @@ declare module 'css-tree/tokenizer' {
 }
 
 declare module 'css-tree/utils' {
-  /** What a string or an address of a style sheet says, without its quotes, brackets and escapes. */
+  /** Decodes a string or URL of a style sheet: strips quotes, brackets and escapes. */
   interface Coded {
     readonly decode: (source: string) => string
   }
@@ -43,13 +43,13 @@ declare module 'css-tree/parser' {
   interface NodeList {
     readonly toArray: () => CssNode[]
   }
-  /** A node of the tree, with those of its fields that Linnet reads. Names and words keep their escapes. */
+  /** A syntax tree node, with the fields that Linnet reads. Names and words keep their escapes. */
   export interface CssNode {
     readonly type: string
     readonly name?: string | CssNode
     readonly property?: string
     readonly important?: boolean | string
-    /** A number, or what a string says, as words; of a declaration the node of its value. */
+    /** A number or string as text; for a declaration, the node of its value. */
     readonly value?: string | CssNode
     readonly unit?: string
     readonly prelude?: CssNode | null
@@ -59,12 +59,12 @@ declare module 'css-tree/parser' {
   interface ParseOptions {
     readonly context: 'declarationList' | 'selectorList' | 'stylesheet' | 'value'
     readonly parseRulePrelude?: boolean
-    /** Values stay text, of any length, and are read where they are asked for. */
+    /** False keeps values as text of any length, to be parsed on demand. */
     readonly parseValue?: boolean
     readonly parseAtrulePrelude?: boolean
     readonly onParseError?: () => void
   }
-  /** Goes on behind what it cannot read, as a browser does, where `onParseError` is given; else some of it throws. */
+  /** With `onParseError`, skips unreadable CSS like a browser does; without it, some of it throws. */
   const parse: (source: string, options: ParseOptions) => CssNode
   export default parse
 }

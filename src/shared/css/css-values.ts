@@ -1,17 +1,17 @@
 import parse, { type CssNode } from 'css-tree/parser'
 import { nameOf } from './css-name.ts'
 
-/** A piece of a property's value: names are in small letters, without escapes and without a browser's prefix. */
+/** A token of a property's value. Names are lower-case, without escapes or `-webkit-`. */
 export type Piece =
   | { readonly kind: 'word' | 'hash' | 'sign' | 'text'; readonly name: string }
-  /** @param unit '' for a plain number, '%' for a share */
+  /** @param unit '' for a plain number, '%' for a percentage */
   | { readonly kind: 'number'; readonly value: number; readonly unit: string }
   | { readonly kind: 'function'; readonly name: string; readonly within: readonly Piece[] }
   | { readonly kind: 'address' | 'unread' }
 
 export type Pieces = readonly Piece[]
 
-/** A name as it is looked for: `-webkit-Mask` and `m\61sk` are `mask`. */
+/** Normalised name: `-webkit-Mask` and `m\61sk` become `mask`. */
 export const plainName = (written: string): string => nameOf(written).replace(/^-webkit-/, '')
 
 const pieceOf = (node: CssNode): Piece => {
@@ -35,20 +35,20 @@ function piecesIn({ children }: CssNode): Pieces {
   return (children?.toArray() ?? []).flatMap((node) =>
     node.type === 'WhiteSpace' || node.type === 'Comment'
       ? []
-      : // What stands in for a missing variable is left as it was written.
+      : // The parser leaves the fallback of a variable as text.
         node.type === 'Raw'
         ? readValue(typeof node.value === 'string' ? node.value : '')
         : [pieceOf(node)],
   )
 }
 
-/** Characters of a value; those that say whether something is seen are short. */
+/** Characters. Values that decide visibility are short. */
 const LONGEST = 4_000
 
-/** Read for the first time only: mail says the same few values again and again. */
+/** Cache of parsed values: mail repeats the same few. */
 const known = new Map<string, Pieces>()
 const MOST_KNOWN = 4_000
-/** Characters of a value that is kept. */
+/** Longer values are not cached. Characters. */
 const LONGEST_KNOWN = 200
 
 const readAnew = (written: string): Pieces => {
@@ -59,7 +59,7 @@ const readAnew = (written: string): Pieces => {
   }
 }
 
-/** @returns nothing where it cannot be read */
+/** @returns an empty list if the value is blank or too long, and one `unread` piece if it can't be parsed */
 export function readValue(written: string): Pieces {
   if (written.trim() === '' || written.length > LONGEST) return []
   const kept = known.get(written)
@@ -71,7 +71,6 @@ export function readValue(written: string): Pieces {
   return pieces
 }
 
-/** The pieces between commas. */
 export const layersOf = (pieces: Pieces): readonly Pieces[] => {
   const layers: Piece[][] = [[]]
   for (const piece of pieces) {
@@ -81,13 +80,13 @@ export const layersOf = (pieces: Pieces): readonly Pieces[] => {
   return layers
 }
 
-/** What lengths are measured by, in pixels: the size of the letters, and what 100% is. */
+/** Base of relative lengths, in pixels: the font size, and 100%. */
 export interface Measure {
   readonly em: number
   readonly whole: number
 }
 
-/** Pixels of each unit that does not depend on the letters. A window is taken for 1,000 pixels wide and high. */
+/** Pixels of each unit that does not depend on the font. Assumes a window 1,000 pixels wide and high. */
 const PIXELS: Readonly<Record<string, number>> = {
   ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, rem: 16 },
   ...Object.fromEntries(
@@ -96,7 +95,6 @@ const PIXELS: Readonly<Record<string, number>> = {
   ...{ cqw: 10, cqh: 10, cqi: 10, cqb: 10, cqmin: 10, cqmax: 10, rlh: 20, rex: 8, rch: 8, ric: 16 },
 }
 const OF_LETTERS: Readonly<Record<string, number>> = { em: 1, ex: 0.5, ch: 0.5, cap: 0.7, ic: 1, lh: 1.2 }
-/** Degrees of each unit of angles. */
 const DEGREES: Readonly<Record<string, number>> = { deg: 1, grad: 0.9, rad: 180 / Math.PI, turn: 360 }
 const CONSTANTS: Readonly<Record<string, number>> = {
   ...{ infinity: Infinity, '-infinity': -Infinity, pi: Math.PI, e: Math.E },
@@ -119,10 +117,7 @@ const FUNCTIONS: Readonly<Record<string, (...given: number[]) => number>> = {
   sqrt: Math.sqrt,
 }
 
-/**
- * A number, a length in pixels or an angle in degrees, computed where it is a sum (CSS Values and Units 4, 10).
- * @returns null where it is none
- */
+/** A number, a length in pixels or an angle in degrees, or null; computes math (CSS Values and Units 4, 10). */
 export const numberOf = (piece: Piece | undefined, measure: Measure): number | null => {
   if (piece === undefined) return null
   if (piece.kind === 'word') return CONSTANTS[piece.name] ?? null
@@ -137,7 +132,7 @@ export const numberOf = (piece: Piece | undefined, measure: Measure): number | n
   }
   if (piece.kind !== 'function') return null
   const given = layersOf(piece.within)
-    // The way of rounding is a word before what is rounded.
+    // `round` may start with a rounding strategy, which is a word.
     .filter(([first]) => !(piece.name === 'round' && first?.kind === 'word' && CONSTANTS[first.name] === undefined))
     .map((layer) => sumOf(layer, measure))
   if (given.includes(null)) return null
@@ -161,19 +156,18 @@ function sumOf(pieces: Pieces, measure: Measure): number | null {
   return product === null ? null : sum + product
 }
 
-/** All numbers of a list, in order, without what is none. */
+/** All numbers of a list, in order; skips everything else. */
 export const numbersOf = (pieces: Pieces, measure: Measure): readonly number[] =>
   pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
 
-/** Pieces that are looked at to put a value's variables in, and how deep they may lie: more is made to hold a window up. */
+/** Limits for substituting variables: pieces visited, and nesting depth. Larger values are built to hang a window. */
 const MOST_PIECES = 300
 const DEEPEST = 100
 
 /**
- * A value with what its variables stand for.
- * @param variables what each custom property is here
- * @param attribute what an attribute of the element says
- * @returns null where a variable is missing or goes round in circles: a browser passes over the declaration
+ * Substitutes a value's variables.
+ * @param variables the element's custom properties @param attribute reads an attribute of the element
+ * @returns null if a variable is missing or circular: a browser skips the declaration
  */
 export const resolved = (
   pieces: Pieces,

@@ -1,16 +1,15 @@
 import type { Declared } from './style-rules.ts'
 import { numberOf, numbersOf, readValue, resolved, type Measure, type Piece, type Pieces } from './css-values.ts'
 
-/** What is asked of an element: one of a browser's, or one of a tree without a browser. */
+/** The part of an element that is read here, with or without a browser's DOM. */
 export interface StyledElement {
   readonly localName: string
   getAttribute(name: string): string | null
 }
 
-/** What is read of a value; undefined where a browser passes over the declaration and goes on with the next. */
+/** Returns undefined if a browser skips the declaration and tries the next one. */
 type Reader<T> = (pieces: Pieces) => T | undefined
 
-/** The values that hold for an element. */
 export class Style {
   readonly #declared: Declared
   readonly #element: StyledElement
@@ -21,11 +20,11 @@ export class Style {
     this.#declared = declared
     this.#element = element
     this.#variables = variables
-    // What 100% is cannot be told without a layout: a window's share of a part that counts as much, and none that is a fault.
+    // Percentages need a layout. At 100 px, -100% counts as out of reach and ordinary ones stay harmless.
     this.measure = { em, whole: 100 }
   }
 
-  /** The first value, of the first of these properties that has one, of which something can be read. */
+  /** The first readable value of the first of these properties that has one. */
   read<T>(properties: readonly string[], reader: Reader<T>): T | undefined {
     for (const property of properties) {
       for (const value of this.#declared.get(property) ?? []) {
@@ -51,7 +50,7 @@ export class Style {
     )
   }
 
-  /** A side of a box, by its own property, the one for its place in lines of text, or those for all sides. */
+  /** A side of a box, from its physical or logical property or from a shorthand. */
   side(side: 'top' | 'right' | 'bottom' | 'left', all: 'margin' | 'padding' | 'inset'): number | undefined {
     const isVertical = side === 'top' || side === 'bottom'
     const [axis, end] = [isVertical ? 'block' : 'inline', side === 'top' || side === 'left' ? 'start' : 'end']

@@ -13,7 +13,7 @@ import {
   useMode,
 } from 'culori/fn'
 
-/** A colour of a screen; each part is from 0 to 1. */
+/** Each channel ranges from 0 to 1. */
 export interface ScreenColor {
   readonly red: number
   readonly green: number
@@ -24,7 +24,7 @@ export interface ScreenColor {
 const toRgb = useMode(modeRgb)
 for (const mode of [modeHsl, modeHwb, modeLab, modeLch, modeOklab, modeOklch, modeP3, modeXyz65]) useMode(mode)
 
-/** @param source a colour as CSS writes it; null where it is none that can be computed here, as the system's own */
+/** Parses a CSS colour. Returns null if it can't be computed here, such as a system colour. */
 export const readColor = (source: string): ScreenColor | null => {
   const color = parse(source)
   if (color === undefined) return null
@@ -34,10 +34,7 @@ export const readColor = (source: string): ScreenColor | null => {
 
 export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
 
-/**
- * The colour that `bgcolor` and `color` name, as `#rrggbb`; null where there is none (HTML, "rules for parsing a legacy
- * color value": anything is a colour).
- */
+/** Parses `bgcolor` or `color` (HTML, "rules for parsing a legacy color value": anything is a colour). */
 export const legacyColor = (written: string): string | null => {
   const value = written.trim().toLowerCase()
   if (value === '' || value === 'transparent') return null

@@ -3,20 +3,20 @@ import { plainName } from './css-values.ts'
 
 export interface Declaration {
   readonly property: string
-  /** As it is written. */
+  /** Unparsed. */
   readonly value: string
   readonly isImportant: boolean
 }
 
-/** What styles say of an element: the values of each property as they are written, the one that a browser tries first in front. */
+/** Declared values of an element by property, unparsed, in the order a browser tries them. */
 export type Declared = ReadonlyMap<string, readonly string[]>
 
 export interface StyleRule {
   readonly selector: string
   readonly declarations: readonly Declaration[]
-  /** Whether it lies in a layer: what lies in none goes before it. */
+  /** Unlayered rules take precedence over layered ones. */
   readonly isLayered: boolean
-  /** Whether it holds only where a browser knows something (`@supports`). */
+  /** True if the rule depends on browser features (`@supports`). */
   readonly isConditional: boolean
 }
 
@@ -32,17 +32,16 @@ const declarationsOf = (nodes: readonly CssNode[]): readonly Declaration[] =>
       : [],
   )
 
-/** Rules of style that hold for nothing that is drawn, or for a moment. */
+/** At-rules that don't style rendered elements, or only for a moment. */
 const NO_STYLES = /^(?:keyframes|page|font-face|property|counter-style|font-feature-values)$/
 
-/** Whether rules under such a head hold for what is on the screen now: `media` and its query, `supports` and others. */
+/** True if rules under this at-rule apply to the current screen: `media` and its query, `supports` and others. */
 type Holds = (name: string, prelude: string) => boolean
 
 const DEEPEST = 20
-/** Characters. Rules within rules repeat the selectors around them, which doubles at each `&&`. */
+/** Characters. Nested rules repeat the outer selectors, which doubles at each `&&`. */
 const LONGEST_SELECTOR = 20_000
 
-/** What is around a rule: the selector of the one that it lies in, and the heads. */
 interface Around {
   readonly selector: string
   readonly isLayered: boolean
@@ -94,7 +93,7 @@ const SPECIFIC: Readonly<Record<string, number>> = {
   PseudoElementSelector: 1,
 }
 
-/** How specific a part of a selector is (Selectors 4, 17), as one number. */
+/** Specificity of part of a selector (Selectors 4, 17) as one number. */
 export const specificityOf = (node: CssNode): number => {
   const within = childrenOf(node).map(specificityOf)
   if (node.type === 'SelectorList') return Math.max(0, ...within)
@@ -114,7 +113,7 @@ export const specificityOfList = (selector: string): number => {
 
 const passOver = (): void => undefined
 
-/** @returns null for what lies so deep in each other that it cannot be read */
+/** @returns null if the nesting is too deep to parse */
 const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonly CssNode[] | null => {
   try {
     const asText = { parseRulePrelude: false, parseAtrulePrelude: false, parseValue: false }
@@ -125,9 +124,9 @@ const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonl
 }
 
 /**
- * The rules of a style sheet, those within others with the whole of their selectors.
- * @param holds whether rules under such a head hold, by its name without the `@` and what it says
- * @returns null for what cannot be read, as it lies too deep in itself
+ * The rules of a style sheet; nested ones get complete selectors.
+ * @param holds receives the at-rule's name without `@`, and its prelude
+ * @returns null if the nesting is too deep to parse
  */
 export const rulesOf = (css: string, holds: Holds): readonly StyleRule[] | null => {
   const nodes = parsed(css, 'stylesheet')
@@ -138,27 +137,26 @@ export const rulesOf = (css: string, holds: Holds): readonly StyleRule[] | null 
   }
 }
 
-/** A rule that holds for an element. Of a selector list the most specific part counts for all of it. */
+/** A rule that matches an element. The most specific part of a selector list counts for all of it. */
 export type HoldingRule = Pick<StyleRule, 'declarations' | 'isLayered'> & { readonly specificity: number }
 
 const IN_ATTRIBUTE = Number.MAX_SAFE_INTEGER
-/** More than all selectors weigh, and less than an attribute. */
+/** Above the weight of any selector, below that of the style attribute. */
 const LAYER = 1e12
 
-/** Layers go behind all other rules, and before them where they are important (CSS Cascading 5, 6.4.4). */
+/** Layered rules come after all others, or before them if important (CSS Cascading 5, 6.4.4). */
 const weightOf = (specificity: number, isLayered: boolean, isImportant: boolean): number =>
   isLayered ? specificity + (isImportant ? LAYER : -LAYER) : specificity
 
 /**
- * What rules and an element's style attribute say of it together, in the order in which a browser asks them (CSS
- * Cascading 4, 6).
- * @param rules that hold for the element, in the order of the sheets
- * @returns null where the attribute cannot be read
+ * Merges rules with an element's style attribute, in the order a browser tries them (CSS Cascading 4, 6).
+ * @param rules match the element, in the order of the sheets
+ * @returns null if the attribute can't be parsed
  */
 export const declaredBy = (rules: readonly HoldingRule[], attribute: string): Declared | null => {
   const own = attribute === '' ? [] : parsed(attribute, 'declarationList')
   if (own === null) return null
-  // The sort is stable: of two that are equal the later one is asked first.
+  // The sort is stable: the later of two equals comes first.
   const all = [...rules, { declarations: declarationsOf(own), specificity: IN_ATTRIBUTE, isLayered: false }]
     .flatMap(({ declarations, specificity, isLayered }) =>
       declarations.map((declaration) => ({

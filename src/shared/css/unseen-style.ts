@@ -5,27 +5,27 @@ import { isWord, Style, type StyledElement } from './element-style.ts'
 import { legacyColor, readColor, type ScreenColor } from './screen-color.ts'
 import type { Declared } from './style-rules.ts'
 
-/** What an element hands down to those in it. */
+/** Computed styles that an element passes to its children. */
 export interface Surroundings {
-  /** Pixels of the letters, and how many times as large they are drawn. */
+  /** Font size in pixels, and the scale at which it is drawn. */
   readonly size: number
   readonly scale: number
   readonly opacity: number
   readonly isInvisible: boolean
-  /** Drawn as dots, on each other, or as nothing. */
+  /** True if letters are drawn as dots, on top of each other, or not at all. */
   readonly isIllegible: boolean
   readonly color: ScreenColor | 'unknown'
-  /** What the letters are filled with, where that is not their colour. */
+  /** Text fill colour, if it differs from `color`. */
   readonly fill: ScreenColor | 'unknown' | null
   readonly ground: Ground
-  /** What filters around change of the words and leave of what they stand on. */
+  /** Outer filters that change the text but not its background. */
   readonly filters: readonly ((color: ScreenColor) => ScreenColor)[]
   readonly variables: ReadonlyMap<string, Pieces>
-  /** Whether pictures behind words are drawn: those from elsewhere are in mail only where they are asked for. */
+  /** True if background pictures are drawn; mail loads remote ones only on request. */
   readonly hasPictures: boolean
 }
 
-/** What a page hands down, whose paper is white. */
+/** Defaults of a page with a white background. */
 export const PAGE: Surroundings = {
   size: 16,
   scale: 1,
@@ -40,14 +40,14 @@ export const PAGE: Surroundings = {
   hasPictures: true,
 }
 
-/** Pixels. Smaller letters are not read. */
+/** Pixels. Smaller text is unreadable. */
 const SMALLEST = 3
 const FAINTEST = 0.05
-/** Parts of the letters' size. A blur of more, or letters that close up by more, leave no words. */
+/** Relative to the font size. More blur or tighter letter spacing makes text unreadable. */
 const BLURRED = 0.4
 const SQUEEZED = -0.6
 
-/** Elements that browsers themselves do not show, whatever a style sheet says of others. */
+/** Elements that browsers hide by default, whatever the style sheets say. */
 const UNSHOWN: ReadonlySet<string> = new Set([
   ...['datalist', 'rp', 'noembed', 'noframes', 'progress', 'meter', 'audio', 'video', 'canvas', 'object', 'iframe'],
 ])
@@ -58,7 +58,6 @@ const isUnshown = (element: StyledElement): boolean =>
   element.getAttribute('popover') !== null ||
   (element.localName === 'dialog' && element.getAttribute('open') === null)
 
-/** All words of a value, those in functions too. */
 const wordsIn = (pieces: Pieces): readonly string[] =>
   pieces.flatMap((piece) =>
     piece.kind === 'word' ? [piece.name] : piece.kind === 'function' ? wordsIn(piece.within) : [],
@@ -67,15 +66,15 @@ const wordsIn = (pieces: Pieces): readonly string[] =>
 const DISPLAYS =
   /^(?:none|inline|block|flex|grid|table|contents|flow|flow-root|list-item|ruby|math|box|(?:inline|table|ruby)-[a-z-]+|inherit|initial|unset|revert|revert-layer)$/
 
-/** Signs that no name of CSS has: whoever writes them, or escapes that come to them, hides what is meant. */
+/** Characters that no CSS name has, typed or escaped: they are used to hide the intent. */
 const isGarbled = (word: string): boolean => /[^ -~]/.test(word)
 
 const share = (piece: Piece | undefined): number | undefined => numberOf(piece, { em: 16, whole: 1 }) ?? undefined
 
-/** Ways of mixing by which dark words on white stay dark. */
+/** Blend modes that keep dark text on white dark. */
 const BLENDS = /^(?:normal|multiply|darken|color-burn|hard-light|luminosity|plus-darker|inherit|initial|unset|revert)$/
 
-/** Whether all that is in an element is hidden, whatever that says of itself. */
+/** True if everything in an element is hidden, whatever styles its content has. */
 const isGone = (style: Style, isSmall: boolean): boolean => {
   const { measure } = style
   const display = style.read(['display'], (pieces) => {
@@ -114,7 +113,7 @@ const SIZES: Readonly<Record<string, number>> = {
   ...{ initial: 16, caption: 13, icon: 13, menu: 13, 'message-box': 13, 'small-caption': 13, 'status-bar': 13 },
 }
 
-/** Pixels of the letters. @param around those of the element around */
+/** Font size in pixels. @param around font size of the parent */
 const sizeOf = (style: Style, element: StyledElement, around: number): number => {
   const read = (piece: Piece | undefined): number | undefined => {
     if (piece?.kind === 'word') {
@@ -126,7 +125,7 @@ const sizeOf = (style: Style, element: StyledElement, around: number): number =>
   const declared = style.read(['font-size'], ([piece]) =>
     piece?.kind === 'word' && /^(?:inherit|unset|revert.*)$/.test(piece.name) ? around : read(piece),
   )
-  // Of the shorthand: a plain number before the size is how bold the letters are, and never nothing.
+  // In the shorthand, a plain number before the size is the font weight, which is never 0.
   const isSize = (piece: Piece): boolean =>
     piece.kind === 'function' ||
     (piece.kind === 'number' && (piece.unit !== '' || piece.value === 0)) ||
@@ -148,32 +147,28 @@ const colorIn = (
     return colorOf(piece, current === 'unknown' ? BLACK : current) ?? undefined
   })
 
-/** What browsers draw a link in, whatever is said of the words around it. */
+/** Default link colour of browsers, which overrides the colour around a link. */
 const LINK: ScreenColor = { red: 0, green: 0, blue: 0.93, alpha: 1 }
 
 const isLink = (element: StyledElement): boolean => element.localName === 'a' && element.getAttribute('href') !== null
 
-/** What attributes say that were there before styles were. */
+/** The colour in a presentational attribute that predates CSS. */
 const attributeColor = (element: StyledElement, name: string): ScreenColor | undefined => {
   const written = element.getAttribute(name)
   const color = written === null ? null : legacyColor(written)
   return (color === null ? null : readColor(color)) ?? undefined
 }
 
-/** Variables that an element may have of its own. */
+/** Custom properties per element. */
 const MOST_VARIABLES = 200
-/** Variables that parts in each other may have together. */
+/** Custom properties that nested elements may have in total. */
 const MOST_VARIABLES_AROUND = 2_000
 
-/**
- * What an element hands down to those in it, where a browser draws it by its styles, as far as that can be computed
- * without a layout.
- * @returns null where nothing of what is in it is seen
- */
+/** Computed as far as possible without a layout. @returns null if nothing in the element is visible */
 export const within = (around: Surroundings, declared: Declared, element: StyledElement): Surroundings | null => {
   if (isUnshown(element)) return null
   const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MOST_VARIABLES)
-  // Each part would have a copy of all.
+  // Each nested element would copy all of them.
   if (own.length > 0 && around.variables.size > MOST_VARIABLES_AROUND) return null
   const variables =
     own.length === 0
@@ -209,7 +204,7 @@ export const within = (around: Surroundings, declared: Declared, element: Styled
           ? [ofAttribute]
           : undefined
   const fill = colorIn(style, 'text-fill-color', color) ?? around.fill
-  // Letters that let the background of their own element through are drawn with it.
+  // `background-clip: text` draws the text with its own element's background.
   const isFilledByGround =
     laid !== undefined && ['background', 'background-clip'].some((name) => style.has(name, isWord(/^text$/)))
   const filter = style.read(['filter'], (pieces) => filterOf(pieces) ?? undefined)
@@ -241,10 +236,7 @@ export const within = (around: Surroundings, declared: Declared, element: Styled
   }
 }
 
-/**
- * Whether words that stand right in an element are not seen, though something in it may be.
- * @param leastContrast (WCAG) of words with what they stand on
- */
+/** True for hidden text directly in an element; children may be visible. @param leastContrast minimum WCAG contrast */
 export const areWordsUnseen = (
   { size, scale, isInvisible, isIllegible, color, fill, ground, filters }: Surroundings,
   leastContrast = 1,

@@ -11,39 +11,39 @@ import {
   isSignatureMark,
 } from './history-words.ts'
 
-/** A line of an e-mail, or a part of it that its program has marked, in their order. */
+/** A line of an e-mail, or a part that its program has marked, in document order. */
 export interface MessageLine {
   /**
-   * `quote`: quoted, up to where it ends. `history`: from here on all is an earlier e-mail. `introduction`: what stands
-   * above a quote. `text`: anything else, also what of these is known by its words alone.
+   * `quote`: quoted, up to its end. `history`: everything from here on is an earlier e-mail. `introduction`: the line
+   * above a quote. `text`: anything else, including lines of these kinds that only their wording gives away.
    */
   readonly kind: 'text' | 'quote' | 'introduction' | 'signature' | 'history'
-  /** Its beginning is enough. */
+  /** The first characters are enough. */
   readonly text: string
 }
 
-/** What of an e-mail is folded away: places among its lines. */
+/** Parts of an e-mail to fold away, as line numbers. */
 export interface Folds {
-  /** From where on all is an earlier e-mail; null where there is none at the end. */
+  /** First line of the earlier e-mails at the end, or null. */
   readonly history: number | null
-  /** Signatures, from a first line up to behind a last one, in their order and above the history. */
+  /** Signatures above the history, in order; `end` is exclusive. */
   readonly signatures: readonly { readonly from: number; readonly end: number }[]
 }
 
 const NOTHING: Folds = { history: null, signatures: [] }
 
-/** What is longer is no signature, whatever stands above it. Of a line so long only the beginning may be known. */
+/** Longer text is not a signature, whatever precedes it. Lines of `line` characters may be cut off. */
 const LONGEST_SIGNATURE = { lines: 16, characters: 1500, line: 500 } as const
 
 const INTRODUCTION_LINES = 3
 
-/** Space, what is never seen, and lines that are drawn with signs: nobody says anything by them. */
+/** Lines without content: white space, invisible characters or drawn rules. */
 const SAYS_NOTHING = /^[\s\p{Cf}\p{M}\-_=*~.·•|–—]*$/u
 
-/** Below such a line a mailing list says who it is. */
+/** Separates a mailing list's footer. */
 const LIST_LINE = /^_{20,}(?:\s|$)/
 
-/** The lines that say something, below one, as many as a header may have. */
+/** Lines with content below a line, at most as many as a header has. */
 const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], index: number): readonly string[] => {
   const texts: string[] = []
   for (
@@ -57,17 +57,16 @@ const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], 
 }
 
 /**
- * Finds what of an e-mail can be folded away: the earlier e-mails at its end, and signatures. Quotes that something was
- * answered below stay, as the answers cannot be read without them. What was forwarded stays: it is what the e-mail was
- * sent for. Where nothing would be left to read, nothing is folded. Linear in the number of lines.
- * @param isForward whether the e-mail says of itself that it carries another one
+ * Finds earlier e-mails at the end, and signatures. Keeps quotes with replies below them, which need them, and
+ * forwarded mail, the purpose of its e-mail. Folds nothing if nothing would be left. Linear in the number of lines.
+ * @param isForward true if the e-mail declares itself a forward
  */
 export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Folds => {
   const isBlank = lines.map(({ kind, text }) => kind === 'text' && SAYS_NOTHING.test(text))
   const areBlank = (from: number, to: number): boolean => isBlank.slice(from, to).every(Boolean)
   const isOf = (index: number, kind: MessageLine['kind']): boolean => lines[index]?.kind === kind
 
-  /** From where on it is another e-mail that is carried, or an earlier one that is quoted without marks. */
+  /** First line of a carried e-mail, or of an earlier one quoted without marks. */
   const end = lines.findIndex(({ kind, text }, index) => {
     if (kind === 'history') return true
     if (kind === 'quote' || isBlank[index] === true) return false
@@ -77,7 +76,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const carriesAnother = isForward || (end !== -1 && isForwardLine(lines[end]?.text ?? ''))
   const last = end === -1 ? lines.length : end
 
-  // What stands right above a quote and says whose it is belongs to it.
+  // An introduction directly above a quote belongs to it.
   const introductions = new Set<number>()
   for (let index = 0; index < last; index += 1) {
     if (!isOf(index, 'quote') || isOf(index - 1, 'quote')) continue
@@ -92,7 +91,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       places.push(above)
       words = `${lines[above]?.text ?? ''} ${words}`
       if (!isOf(above, 'introduction') && !isIntroduction(words)) continue
-      // "On Friday at 10:12, Ada Quill", and only in the next line "wrote:".
+      // "On Friday at 10:12, Ada Quill", with "wrote:" only on the next line.
       const isRest = isOf(above, 'text') && !HAS_DIGIT.test(words) && isOf(above - 1, 'text')
       if (isRest && HAS_DIGIT.test(lines[above - 1]?.text ?? '')) places.push(above - 1)
       for (const place of places) introductions.add(place)
@@ -121,7 +120,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       said.length > LONGEST_SIGNATURE.lines ||
       characters > LONGEST_SIGNATURE.characters ||
       said.some((line) => line.text.length >= LONGEST_SIGNATURE.line || isPostscript(line.text))
-    // A mark above what a program has marked itself belongs to that.
+    // A mark directly above a signature that the program has marked belongs to it.
     if (isLong || (until === furthest && until < last) || (said.length === 0 && !isOf(until, 'signature'))) continue
     signatures.push({ from: index, end: until })
     index = until - 1
@@ -135,21 +134,21 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
     const { kind, text } = lines[index] ?? { kind: 'quote', text: '' }
     const isSaid = (kind === 'text' || kind === 'introduction') && isBlank[index] !== true && !introductions.has(index)
     if (isSaid && !isSigned.has(index) && !isProgramsLine(text)) lastSaid = index
-    // In an earlier e-mail without marks nothing tells answers from what they answer.
+    // In an earlier e-mail without quote marks, replies look like the rest of the text.
     if (isSaid && end !== -1 && announcesAnswers(text)) isAnsweredBelow = true
   }
   if (lastSaid === -1) return NOTHING
   const isQuoted = (index: number): boolean => isOf(index, 'quote') || introductions.has(index)
   const firstQuoted = lines.findIndex((_, index) => index > lastSaid && index < last && isQuoted(index))
   const begins = firstQuoted !== -1 ? firstQuoted : end
-  // "I got this from them:", and the e-mail, or the words, that it is about.
+  // "I got this from them:", followed by the e-mail or text that it is about.
   const aboveIt = lines.findLast((_, index) => index < begins && isBlank[index] !== true)
   const isPresented = aboveIt?.kind === 'text' && !isOf(begins, 'history') && /[:：]\s*$/u.test(aboveIt.text)
   const stays = carriesAnother || isAnsweredBelow || isPresented || begins === -1
   let history = stays ? null : begins
-  // The rule above it, and space, belong to it.
+  // White space and the rule above belong to it.
   while (history !== null && isBlank[history - 1] === true) history -= 1
-  // Below a signature nothing more is said.
+  // A signature ends the e-mail's own text.
   const upTo = history ?? lines.length
   return {
     history,

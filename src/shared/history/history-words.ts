@@ -1,9 +1,6 @@
-/**
- * The words by which mail programs say that what follows is an earlier e-mail, in the languages in which most of them
- * are used. Every pattern is held against one line at a time, and against short ones only.
- */
+/** Introductions of earlier e-mails by mail programs, in common languages. Matched against single, short lines. */
 
-/** Characters. No program writes a longer line of its own. */
+/** Characters. Mail programs write no longer lines of their own. */
 const LONGEST_OWN_LINE = 400
 
 const anyOf = (words: string): string =>
@@ -31,10 +28,10 @@ const FORWARDED = anyOf(
   הודעה שהועברה|رسالة مُعاد توجيهها|رسالة معاد توجيهها|pesan terusan|thư được chuyển tiếp`,
 )
 
-/** `-----Original Message-----`: all below is an earlier e-mail. */
+/** `-----Original Message-----`: everything below is an earlier e-mail. */
 const ORIGINAL_LINE = new RegExp(`^[\\s>]*[-_=]{2,}\\s*(?:${ORIGINAL})\\s*:?\\s*[-_=]*\\s*$`, 'iu')
 
-/** `---------- Forwarded message ---------`: what is below is what the e-mail was sent for. */
+/** `---------- Forwarded message ---------`: the text below is the purpose of the e-mail. */
 const FORWARDED_LINE = new RegExp(`^\\s*[-_=]{2,}\\s*(?:${FORWARDED})(?:[\\s\\-_=:：]|$)`, 'iu')
 const FORWARD_BEGINS = new RegExp(
   `^\\s*(?:${anyOf(
@@ -48,13 +45,12 @@ const FORWARD_BEGINS = new RegExp(
 
 export const isOriginalLine = (line: string): boolean => line.length <= LONGEST_OWN_LINE && ORIGINAL_LINE.test(line)
 
-/** Whether a line, or a text, begins with what stands above a forwarded e-mail. */
 export const isForwardLine = (text: string): boolean => {
   const beginning = text.slice(0, LONGEST_OWN_LINE)
   return FORWARDED_LINE.test(beginning) || FORWARD_BEGINS.test(beginning)
 }
 
-/** The labels of an earlier e-mail's header, as Outlook writes it into the text. */
+/** Header labels of an earlier e-mail, as Outlook writes them into the text. */
 const label = (words: string): RegExp => new RegExp(`^[\\s>*]*(?:${anyOf(words)})\\s*\\**\\s*[:：]`, 'iu')
 
 const FROM = label(
@@ -72,14 +68,13 @@ const SENT = label(
   תאריך|تاريخ الإرسال|التاريخ|dikirim|tanggal|đã gửi|ngày|enviat|poslano|saadetud|ส่ง|วันที่`,
 )
 
-/** Lines of a header below its first one that are looked at. */
+/** Lines examined below the first one of a header. */
 export const HEADER_LINES = 8
 
 /**
- * Whether an earlier e-mail's header begins with a line: its sender, its subject and its date, which every program writes,
- * one of the first and the last above the rest. A journey has "From:" and "To:" as well, but no subject; who writes of a
- * header by hand leaves its date out.
- * @param below gives the lines that follow, of which it takes so many; called only where the first is like one
+ * Every program writes the sender, subject and date, and starts with the sender or the date. An itinerary has "From:"
+ * and "To:" but no subject; people writing about a header omit the date.
+ * @param below the following lines, read only if the first one matches
  */
 export const beginsHeader = (first: string, below: () => readonly string[]): boolean => {
   if (first.length > LONGEST_OWN_LINE || !(FROM.test(first) || SENT.test(first))) return false
@@ -87,7 +82,7 @@ export const beginsHeader = (first: string, below: () => readonly string[]): boo
   return [FROM, SUBJECT, SENT].every((kind) => labels.some((line) => kind.test(line)))
 }
 
-/** Words by which somebody says that their answers stand in what is quoted below. */
+/** Phrases that announce replies within the quoted text below. */
 const ANSWERS_BELOW = new RegExp(
   `(?<!\\p{L})(?:${anyOf(
     `below|inline|in-line|in (?:red|blue|green|colou?r|capitals|bold)|interspersed|within your (?:e-?mail|text)|unten|weiter unten|nachfolgend|
@@ -98,14 +93,12 @@ const ANSWERS_BELOW = new RegExp(
   'iu',
 )
 
-/** Whether a line says that what is below it holds answers. */
 export const announcesAnswers = (line: string): boolean => ANSWERS_BELOW.test(line.slice(0, LONGEST_OWN_LINE))
 
-/** What somebody has added below their name. */
 export const isPostscript = (line: string): boolean =>
   /^\s*(?:(?:p\.?\s?)+s(?:\.|(?![\p{L}\p{N}]))|п\.\s?с\.|nb\s*:)/iu.test(line)
 
-/** A date has digits, of any script; a person often an address. */
+/** An introduction has a date, with digits of any script, and often an address. */
 export const HAS_DIGIT = /\p{Nd}/u
 const ADDRESS = /[^\s@<>()]@[^\s@<>()]/u
 const WROTE = new RegExp(
@@ -118,9 +111,9 @@ const WROTE = new RegExp(
 )
 const WROTE_AT_END = /(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti)\s*:\s*$/iu
 
-/** "On Monday, Ada wrote:": what stands above a quote and belongs to it. It counts only there. */
+/** Introduction of a quote, such as "On Monday, Ada wrote:". Counts only directly above the quote. */
 export const isIntroduction = (words: string): boolean => {
-  // Marks of direction stand behind the last sign of a line in Hebrew and Arabic.
+  // Hebrew and Arabic lines may end with invisible direction marks.
   if (words.length > LONGEST_OWN_LINE || !/[:：][\s\p{Cf}]*$/u.test(words)) return false
   if (WROTE_AT_END.test(words)) return true
   const hasAddress = ADDRESS.test(words)
@@ -128,10 +121,10 @@ export const isIntroduction = (words: string): boolean => {
   return (hasAddress && hasDigit) || ((hasAddress || hasDigit) && WROTE.test(words))
 }
 
-/** `-- ` alone in its line (RFC 3676, 4.3), as programs leave it that trim lines. */
+/** `-- ` alone on its line (RFC 3676, 4.3), or without the space, which some programs trim. */
 export const isSignatureMark = (line: string): boolean => /^--[ \u00a0]?$/.test(line)
 
-/** What a program says of itself below a message: no answer to anybody. */
+/** Lines that a mail program adds below a message; they are not a reply. */
 const PROGRAM = new RegExp(
   `^\\s*(?:${anyOf(
     `sent from (?:my|outlook|mail|yahoo|proton|gmail|samsung|aol)|sent with|sent via|get outlook for|von meinem .{1,40} gesendet|
@@ -145,7 +138,7 @@ const PROGRAM = new RegExp(
 
 export const isProgramsLine = (line: string): boolean => line.length <= 120 && PROGRAM.test(line)
 
-/** `FW: `, `WG: ` and so on before a subject: the e-mail was sent for the one that it carries. */
+/** `FW: `, `WG: ` and so on before a subject: the purpose of the e-mail is the one that it carries. */
 const FORWARD_SUBJECT =
   /^\s*(?:fwd?|wg|weitergeleitet|tr|rv|enc|i|vs|vb|fs|vl|pd|pr|doorst|ilt|转发|轉寄|転送|전달|továbbítás)\s*(?:\[\d+\])?\s*[:：]/iu
 

@@ -1,4 +1,4 @@
-/** `assigned:`, from what is typed behind it to the labels of people (`assignees.ts`), and back. */
+/** `assigned:`: from typed values to the labels of people (`assignees.ts`), and back. */
 import { assigneeKey, assigneesAmong, findAssignee } from '../assignees.ts'
 import type { ThreadFilter } from '../thread-query.ts'
 import { isBareValue, type LexedValue, type Span } from './lex-search.ts'
@@ -7,26 +7,26 @@ import { plain } from './operators.ts'
 
 interface People {
   readonly labels: readonly { readonly id: string; readonly name: string }[]
-  /** Who the person is, by account. */
+  /** The user's names, by account. */
   readonly me?: readonly string[] | undefined
 }
 
 export type AssignedFault =
-  /** `nearest` is the person who was meant, where one is near. */
+  /** `nearest` is the person probably meant. */
   | { readonly code: 'unknown_person'; readonly value: string; readonly nearest: string | null }
-  /** `assigned:me` of somebody who has not said who they are. */
+  /** `assigned:me` if the user's own name is unknown. */
   | { readonly code: 'who_is_me' }
-  /** Nobody beside somebody: either is asked for alone. */
+  /** `nobody` mixed with people: each works only alone. */
   | { readonly code: 'somebody_or_nobody'; readonly name: string }
 
 interface Assigned {
   readonly ids: readonly string[]
-  /** Whether threads with one of them are asked for; else those with none of them. */
+  /** False for threads with none of them. */
   readonly wanted: boolean
   readonly faults: readonly (AssignedFault & { readonly span: Span })[]
 }
 
-/** Values that are no names, unless they are in quotes. */
+/** Keywords, unless quoted. */
 export const ASSIGNED = { me: 'me', nobody: 'nobody' } as const
 
 const isWord = ({ text, isQuoted }: LexedValue, word: string): boolean => !isQuoted && plain(text) === word
@@ -38,7 +38,7 @@ const readPerson = (
 ): { readonly ids: readonly string[] } | { readonly fault: AssignedFault } => {
   const idsOf = (name: string): readonly string[] => findAssignee(name, labels)?.labels.map(({ id }) => id) ?? []
   if (isWord(value, ASSIGNED.me)) {
-    // Nothing is theirs yet where nobody has put it there.
+    // Without a label for the user, nothing is assigned to them yet.
     return me.length === 0 ? { fault: { code: 'who_is_me' } } : { ids: me.flatMap(idsOf) }
   }
   const { text } = value
@@ -51,7 +51,7 @@ const readPerson = (
   return { fault: { code: 'unknown_person', value: text, nearest: nearestName(text.replace(/^@+/, ''), names) } }
 }
 
-/** What the values of an `assigned:` name, as if it had no minus. */
+/** Reads the values of `assigned:`, ignoring a minus before it. */
 export const assignedBy = (values: readonly LexedValue[], people: People): Assigned => {
   const isNobody = (value: LexedValue): boolean => isWord(value, ASSIGNED.nobody)
   const nobody = values.find(isNobody)
@@ -71,7 +71,7 @@ export const assignedBy = (values: readonly LexedValue[], people: People): Assig
   }
 }
 
-/** A person as they are typed behind `assigned:`; in quotes where the name is a word of the language. */
+/** A person as typed after `assigned:`, quoted if necessary. */
 export const typedAssignee = (name: string): string => {
   const isWordOfOurs = Object.values(ASSIGNED).some((word) => word === plain(name))
   return isBareValue(name) && !isWordOfOurs ? name : `"${name}"`
@@ -80,7 +80,7 @@ export const typedAssignee = (name: string): string => {
 const listed = (sign: string, values: readonly string[]): string =>
   `${sign}assigned:${values.length === 1 ? (values[0] ?? '') : `(${values.join(', ')})`}`
 
-/** The labels by the names of their people, where a name means all of them and no other; else by their IDs. */
+/** Names people whose labels are all included; lists other labels by ID. */
 const namesOf = (ids: readonly string[], labels: People['labels']): readonly string[] => {
   const people = assigneesAmong(labels).filter(
     (each) =>
@@ -90,7 +90,7 @@ const namesOf = (ids: readonly string[], labels: People['labels']): readonly str
   return [...people.map(({ name }) => typedAssignee(name)), ...ids.filter((id) => !named.has(id))]
 }
 
-/** `assigned:` for a search that asks for people, as `assignedBy` reads it. */
+/** Inverse of `assignedBy`. */
 export const formatAssigned = (
   { assignedTo, notAssignedTo }: Pick<ThreadFilter, 'assignedTo' | 'notAssignedTo'>,
   labels: People['labels'],
@@ -101,7 +101,7 @@ export const formatAssigned = (
   const wanted = (ids: readonly string[]): readonly string[] => {
     if (isEverybody(ids)) return [listed('-', [ASSIGNED.nobody])]
     if (ids.length > 0) return [listed('', namesOf(ids, labels))]
-    // Nothing is of two people at the same time; of one alone only somebody without a thread asks for nothing.
+    // Must match nothing: no thread belongs to two people. With fewer people, only a user without threads will do.
     const [first, second] = everybody
     return first === undefined || second === undefined
       ? [listed('', [ASSIGNED.me])]

@@ -1,4 +1,4 @@
-/** The dates of a search: what people type, what it means in their time zone, and how it is written again. */
+/** Dates in a search: parsing them, resolving them in the user's time zone, and formatting them. */
 import {
   CalendarDate,
   fromAbsolute,
@@ -12,15 +12,14 @@ import type { DateBound, DateUnit } from '../thread-query.ts'
 import { readTime } from '../time-words.ts'
 import { plain } from './operators.ts'
 
-/** Where and when a search is made. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** An IANA name such as `Europe/Berlin`. */
+  /** IANA name such as `Europe/Berlin`. */
   readonly timeZone: string
 }
 
-/** What a typed date covers: `from` its first moment, `to` the first one after it; `to` is null for a moment. */
+/** Range of a typed date, from its first moment to the first one after it; `to` is null for a moment. */
 export interface TypedDate {
   readonly from: DateBound
   readonly to: DateBound | null
@@ -55,7 +54,7 @@ const AGO = /^(\d{1,4})([a-z]{1,6})$/
 const CALENDAR = /^(\d{4})(?:([-/.])(\d{1,2})(?:\2(\d{1,2}))?)?$/
 const TIME = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d{0,6})?)?(z|[+-]\d\d(?::?\d\d)?)?$/
 
-/** @returns null where the text is no such length of time, or one of none */
+/** @returns null for anything but a duration above zero */
 export const parseAgo = (text: string): Extract<DateBound, { kind: 'ago' }> | null => {
   const [, digits, letters] = AGO.exec(plain(text)) ?? []
   const unit = UNITS[letters ?? '']
@@ -67,7 +66,7 @@ const two = (value: number): string => String(value).padStart(2, '0')
 
 const day = (date: CalendarDate): DateBound => ({ kind: 'day', day: date.toString() })
 
-/** The day that follows a length of time; null beyond the last day of the calendar, on which it would end. */
+/** The day after a duration, or null past the end of the calendar. */
 const dayAfter = (first: CalendarDate, length: DateDuration): DateBound | null =>
   first.add(length).subtract(length).compare(first) === 0 ? day(first.add(length)) : null
 
@@ -76,7 +75,7 @@ const parseCalendar = (text: string): TypedDate | null => {
   if (year === undefined || Number(year) === 0) return null
   const parts = [Number(year), Number(month ?? 1), Number(date ?? 1)] as const
   const first = new CalendarDate(...parts)
-  // CalendarDate lets 31 April become 30 April.
+  // CalendarDate turns 31 April into 30 April.
   if (first.year !== parts[0] || first.month !== parts[1] || first.day !== parts[2]) return null
   const length = date !== undefined ? { days: 1 } : month !== undefined ? { months: 1 } : { years: 1 }
   return { from: day(first), to: dayAfter(first, length) }
@@ -96,12 +95,12 @@ const parseTime = (text: string): TypedDate | null => {
   return { from: { kind: 'instant', at }, to: null }
 }
 
-/** A time in words (`time-words.ts`), which a search looks back for. */
+/** A time in words (`time-words.ts`), in the past. */
 const parseWords = (text: string, clock: Clock): TypedDate | null => {
   const named = readTime(text, clock, 'behind')
   if (named === null) return null
   if (named.ago !== undefined) return { from: { kind: 'ago', ...named.ago }, to: null }
-  // To the minute: a search that is read again is the same one.
+  // Cut to the minute, so that reading the search again gives the same one.
   if (named.at !== null) return { from: { kind: 'instant', at: named.at - (named.at % 60_000) }, to: null }
   if (named.time === null) return { from: day(named.day), to: dayAfter(named.day, named.span ?? { days: 1 }) }
   const time = `${named.day.toString()}T${two(named.time.hour)}:${two(named.time.minute)}:00`
@@ -109,9 +108,8 @@ const parseWords = (text: string, clock: Clock): TypedDate | null => {
 }
 
 /**
- * Reads a typed date: a day (`2026-05-01`, `2026/5/1`), a month, a year, `today`, an ISO time with or without an offset,
- * a length of time ago (`7d`, `2w`, `3mo`, `1y`, `12h`), or words (`monday`, `last friday`, `two days ago`).
- * @returns null for text that names no day or time
+ * Parses `2026-05-01`, `2026/5/1`, a month, a year, `today`, an ISO time with or without an offset, a duration back
+ * from now (`7d`, `2w`, `3mo`, `1y`, `12h`), or words (`monday`, `last friday`, `two days ago`).
  */
 export const parseTypedDate = (typed: string, clock: Clock): TypedDate | null => {
   const text = plain(typed)
@@ -124,7 +122,7 @@ export const parseTypedDate = (typed: string, clock: Clock): TypedDate | null =>
   return parseCalendar(text) ?? parseTime(text) ?? parseWords(text, clock)
 }
 
-/** The day after, where a bound is a day. */
+/** Null unless the bound is a day. */
 export const nextDay = (bound: DateBound): DateBound | null => {
   if (bound.kind === 'relative-day') return { kind: 'relative-day', offset: bound.offset + 1 }
   return bound.kind === 'day' ? dayAfter(parseDate(bound.day), { days: 1 }) : null
@@ -147,22 +145,19 @@ const zonedOf = (bound: Exclude<DateBound, { kind: 'instant' }>, { now, timeZone
   }
 }
 
-/** The moment of a bound, milliseconds since the epoch. A day begins with its first moment, also where midnight is skipped. */
+/** Milliseconds since the epoch. A day starts with its first moment, even where midnight is skipped. */
 export const momentOf = (bound: DateBound, clock: Clock): number =>
   bound.kind === 'instant' ? bound.at : zonedOf(bound, clock).toDate().getTime()
 
-/** What can be written with a year of four digits. */
+/** Limits of four-digit years. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/**
- * A moment as an ISO 8601 timestamp with the person's offset: what the platform is sent (contract, `start_date`). One
- * before the year 1 or after 9999, which no mail is from, becomes the first or the last that can be written.
- */
+/** ISO 8601 as sent to the platform (contract, `start_date`), in the user's offset; limited to the years 1 to 9999. */
 export const toTimestamp = (moment: number, timeZone: string): string => {
   const written = Math.min(Math.max(moment, EARLIEST), LATEST)
   const minutes = fromAbsolute(written, timeZone).offset / 60_000
   const shifted = written + minutes * 60_000
-  // Before time zones were, places had offsets of odd seconds, which no timestamp can carry.
+  // Before time zones, places had offsets of odd seconds, which no timestamp can carry.
   if (!Number.isInteger(minutes) || shifted < EARLIEST || shifted > LATEST) return new Date(written).toISOString()
   const local = new Date(shifted).toISOString().slice(0, -1)
   const size = Math.abs(minutes)

@@ -11,17 +11,17 @@ const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field 
 const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): string =>
   isPerson(what) ? `values for ${what}:` : what
 
-/** What the e-mails of one of the account's own lists do not have. */
+/** For operators that an account-wide list doesn't support. */
 const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
   const operator = operatorOf(name)
   if (operator === 'in') return `${listName(list)} has no folders.`
   if (operator === 'label') return `Messages in ${listName(list)} have no labels.`
-  if (operator === 'assigned') return `Messages in ${listName(list)} are not assigned to anybody.`
+  if (operator === 'assigned') return `Messages in ${listName(list)} cannot be assigned.`
   if (operator === 'is') return `Messages in ${listName(list)} are neither read nor unread.`
   return `Attachments of messages in ${listName(list)} are not known.`
 }
 
-/** What is wrong with a part of a search, and what to type instead. */
+/** User-facing fault of part of a search, and what to type instead. */
 export const describeSearchFault = (fault: SearchFault): string => {
   switch (fault.code) {
     case 'unknown_operator':
@@ -46,12 +46,12 @@ export const describeSearchFault = (fault: SearchFault): string => {
         : `This inbox has no label “${fault.value}”. Did you mean “${fault.nearest}”?`
     case 'unknown_person':
       return fault.nearest === null
-        ? `Nobody called “${fault.value}” is assigned to threads of this inbox.`
-        : `Nobody called “${fault.value}” is assigned to threads of this inbox. Did you mean “${fault.nearest}”?`
+        ? `No one called “${fault.value}” is assigned to threads in this inbox.`
+        : `No one called “${fault.value}” is assigned to threads in this inbox. Did you mean “${fault.nearest}”?`
     case 'who_is_me':
-      return 'Linnet does not know your name here. Run “Who you are…” to set it.'
+      return 'Linnet does not know your name here. Run “Set your name…” to set it.'
     case 'somebody_or_nobody':
-      return `${fault.name} can’t stand beside a name. Search for one of them.`
+      return `${fault.name} can’t be combined with a name. Search for one of them.`
     case 'cannot_exclude':
       return `${fault.name}: can’t be excluded. Only words, phrases, has:, is: and assigned: take a minus.`
     case 'one_value':

@@ -1,4 +1,4 @@
-/** What a search becomes, part by part, in a person's words. */
+/** Explains a search to the user, part by part. */
 import type { Mark } from '../thread-marks.ts'
 import type { EmailList } from '../email-query.ts'
 import type { Span } from './lex-search.ts'
@@ -18,13 +18,13 @@ import { describeSearchFault } from './describe-search-fault.ts'
 import { listName } from './list-name.ts'
 
 interface ExplainedParameter {
-  /** The parts of the text that it came of; empty where nothing was typed for it. */
+  /** Source text; empty if nothing was typed for it. */
   readonly typed: string
-  /** As the platform calls it. */
+  /** The platform's name. */
   readonly name: string
-  /** As it is sent; null where it is not. */
+  /** Null if it isn't sent. */
   readonly value: string | null
-  /** What the contract says of it. */
+  /** From the contract. */
   readonly rule: string
 }
 
@@ -35,15 +35,15 @@ interface LeftOut {
 
 interface ExplainedSearch {
   readonly parameters: readonly ExplainedParameter[]
-  /** Whether the platform is asked: of the account's own lists it is not, and nothing has its names. */
+  /** False in account-wide lists, which are searched locally and use local names. */
   readonly isSent: boolean
   readonly leftOut: readonly LeftOut[]
-  /** Of the words and phrases, as the platform counts them. */
+  /** Size of words and phrases, as the platform counts. */
   readonly characters: { readonly count: number; readonly most: number }
   readonly words: { readonly count: number; readonly most: number }
 }
 
-const PEOPLE_RULE = 'Part of a name or address, in any case. Any one of several.'
+const PEOPLE_RULE = 'Part of a name or address, ignoring case. If there are several, any one can match.'
 
 /** Contract, Search threads: the parameters. */
 const RULES: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ const RULES: Readonly<Record<string, string>> = {
 }
 const ALL_MAIL_RULE = 'Without in:, all mail is searched except spam and trash.'
 
-/** The same on this computer alone. */
+/** Names in a local search. */
 const PARTS: Readonly<Record<string, string>> = {
   query: 'Words',
   from: 'From',
@@ -87,30 +87,30 @@ const SUBJECT_RULE =
 const SUBJECT_HERE_RULE = 'These words are in the subject.'
 
 const ASSIGNED_RULE =
-  'Checked on this computer: the platform can’t be asked who has no thread, nor for a person beside other labels.'
+  'Checked on this computer: the platform can’t search for unassigned threads, or for a person together with other labels.'
 
 const KEPT_RULE = 'Threads that the platform deleted and this computer kept. The platform is not asked.'
-const NOT_KEPT_RULE = 'This computer leaves out threads that only it has. The platform has none of them.'
+const NOT_KEPT_RULE = 'Threads stored only on this computer are skipped. The platform has none of them.'
 
 const MARK_NAMES: Readonly<Record<Mark, string>> = {
   starred: 'Starred',
   muted: 'Muted',
   snoozed: 'Snoozed',
   reminder: 'With a reminder',
-  back: 'Came back by itself',
+  back: 'Back from a snooze or reminder',
 }
-const MARK_RULE = 'Only this computer knows this of a thread. The platform is not asked.'
-const NO_MARK_RULE = 'Only this computer knows this of a thread: what the platform finds is checked here.'
+const MARK_RULE = 'Stored only on this computer. The platform is not asked.'
+const NO_MARK_RULE = 'Stored only on this computer, so the platform’s results are filtered here.'
 const KIND_NAMES: Readonly<Record<MailKind, string>> = {
   person: 'Written by a person',
   newsletter: 'A newsletter or mailing list',
   robot: 'Sent by a program',
 }
 const KIND_RULE =
-  'Told by the message’s headers, or by its sender until they are here. The platform knows no kinds and is not asked.'
+  'Based on the message’s headers (or its sender, until the headers are downloaded). Not sent to the platform.'
 
 const describeRemark = (remark: SearchRemark): string =>
-  remark.code === 'no_word' ? 'It has no letter or digit.' : 'Wildcards do nothing here: the star is left out.'
+  remark.code === 'no_word' ? 'It has no letter or digit.' : 'Wildcards do nothing here: the star is ignored.'
 
 export const explainSearch = (parsed: ParsedSearch, context: SearchContext): ExplainedSearch => {
   const { text, parts, filter, faults, remarks } = parsed
@@ -133,7 +133,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       .map(({ typed }) => typed)
       .join(' ')
   const subjectTerms = filter.text.filter(({ isInSubject }) => isInSubject === true)
-  // The platform is asked for the words of the subject, too.
+  // The platform also receives the words of the subject.
   const asked = isSent ? filter : { ...filter, text: filter.text.filter((term) => !subjectTerms.includes(term)) }
   const sent = Object.entries(toSearchParameters(asked, context))
     .filter(([name]) => isOfThreads || name !== 'folders')

@@ -1,4 +1,4 @@
-/** The language of search, from query to text: what `parseSearch` reads as the same query again. */
+/** Formats a query as text that `parseSearch` reads back as the same query. */
 import { FOLDERS } from '../model.ts'
 import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatAssigned } from './assigned.ts'
@@ -7,11 +7,11 @@ import { isBareValue } from './lex-search.ts'
 import { plain } from './operators.ts'
 import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
 
-/** A value of an operator, in quotes if it would not be read as one value without them. */
+/** Quotes a value if it would not be read as one otherwise. */
 export const quoteValue = (value: string): string => (isBareValue(value) ? value : `"${value}"`)
 
 const operator = (name: string, values: readonly string[]): readonly string[] => {
-  // A bare “me” is refused.
+  // A bare “me” is rejected.
   const typed = values.map((value) => (plain(value) === 'me' ? `"${value}"` : quoteValue(value)))
   if (typed.length === 0) return []
   return [`${name}:${typed.length === 1 ? typed.join('') : `(${typed.join(', ')})`}`]
@@ -32,7 +32,7 @@ const folderWords = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly strin
   return FOLDERS.every((folder) => folders.includes(folder)) ? ['in:anywhere'] : operator('in', folders)
 }
 
-/** One kind is asked for by its name, several by those that are left out. */
+/** Names a single kind; for several, excludes the others. */
 const kindWords = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] => {
   if (kinds === null) return []
   const [first, second] = kinds
@@ -40,13 +40,13 @@ const kindWords = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] =>
   return MAIL_KINDS.filter((kind) => !kinds.includes(kind)).map((kind) => `-is:${kind}`)
 }
 
-/** A label by its name where that means it and can be typed, else by its ID. */
+/** A label's name if that is unambiguous and can be typed, otherwise its ID. */
 export const labelName = (id: string, labels: SearchContext['labels']): string => {
   const name = labels.find((label) => label.id === id)?.name
   return name === undefined || name.includes('"') || findLabel(name, labels)?.id !== id ? id : name
 }
 
-/** A search as a person would type it: operators first, then words. Values never hold a quote: no typed one does. */
+/** A search as typed: operators first, then words. Values never hold a quote, since none can be typed. */
 export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels']): string =>
   [
     ...folderWords(filter),

@@ -1,16 +1,15 @@
-/** The first step of the language of search: the parts of a typed text, each with its place. */
+/** Tokenizer of the search language. */
 import { operatorOf } from './operators.ts'
 
-/** A part of the typed text, in UTF-16 units, as `slice` takes them. */
+/** UTF-16 offsets, as for `slice`. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** One value of an operator, as typed. */
 export interface LexedValue {
   readonly span: Span
-  /** Without its quotes, and without spaces around it. */
+  /** Without quotes and surrounding spaces. */
   readonly text: string
   readonly isQuoted: boolean
 }
@@ -35,35 +34,32 @@ export type SearchToken =
       readonly values: readonly LexedValue[]
     }
 
-/**
- * Marks of direction, and spaces without a width: what is pasted, and what keyboards of scripts that run from right to left
- * write, has them where nobody sees them. Before a term, and around a name or a value, they say nothing.
- */
+/** Direction marks and zero-width spaces, invisible in pasted or right-to-left text; ignored around terms. */
 const UNSEEN = '\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069'
 const SPACE = new RegExp(`[\\s${UNSEEN}]+`, 'uy')
 const IS_SPACE = new RegExp(`[\\s${UNSEEN}]`, 'u')
-/** A word before a colon; `https://` and times such as `12:30` are ordinary words. */
+/** A word before a colon, except for `https://` and times such as `12:30`. */
 const OPERATOR = new RegExp(`([${UNSEEN}]*)(\\p{L}[\\p{L}\\p{M}\\p{N}_-]*)[${UNSEEN}]*([:：])(?!//)`, 'uy')
 const PHRASE = /"([^"]*)"?/uy
 const WORD = /[^\s"]+/uy
 const BARE_VALUE = /[^\s",]+/uy
 const LISTED_VALUE = /[^",)]+/uy
-/** What other programs write between values any of which may match; here it is a comma. */
+/** Separators of alternatives in other programs; here it is a comma. */
 const LISTED_OR = /(?<!\S)(?:OR|\|{1,2})(?!\S)/gu
 
-// `cc://…` would be read as an address of the web, and `OR` as what stands between two values.
+// `cc://…` would be read as a web address, and `OR` as a separator.
 const WHOLE_BARE_VALUE = /^(?!\/\/|(?:OR|\|{1,2})$)[^\s",()]+$/u
 
-/** Whether a value is read as one without quotes around it. */
+/** True if a value needs no quotes. */
 export const isBareValue = (value: string): boolean => WHOLE_BARE_VALUE.test(value)
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  // The pattern is this module's own and used by nobody in between.
+  // `lastIndex` is safe to set: nothing else uses the pattern in between.
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** A part of a text without the spaces around it, and without what nobody sees there. */
+/** Trims spaces and invisible characters. */
 const trimmedSpan = (text: string, { start, end }: Span): Span => {
   const isSpace = (at: number): boolean => IS_SPACE.test(text.charAt(at))
   let [first, last] = [start, end]
@@ -72,7 +68,6 @@ const trimmedSpan = (text: string, { start, end }: Span): Span => {
   return { start: first, end: last }
 }
 
-/** A name without the spaces around it, and without what nobody sees there. */
 export const trimName = (name: string): string => {
   const { start, end } = trimmedSpan(name, { start: 0, end: name.length })
   return name.slice(start, end)
@@ -89,7 +84,6 @@ const bareValue = (text: string, around: Span): LexedValue => {
   return { span, text: text.slice(span.start, span.end), isQuoted: false }
 }
 
-/** The values of a part of a list that has neither quote nor comma. */
 const listedValues = (text: string, { start, end }: Span): readonly LexedValue[] => {
   const signs = [...text.slice(start, end).matchAll(LISTED_OR)].map(({ 0: sign, index }) => ({
     start: start + index,
@@ -102,14 +96,14 @@ const listedValues = (text: string, { start, end }: Span): readonly LexedValue[]
     .filter((value) => value.text !== '')
 }
 
-/** The values of `(a, "B C", d)` and `(a OR d)`; a missing last bracket counts as written. */
+/** Values of `(a, "B C", d)` and `(a OR d)`; the closing bracket may be missing. */
 const listAt = (text: string, open: number): { readonly values: readonly LexedValue[]; readonly end: number } => {
   const values: LexedValue[] = []
   let at = open + 1
   while (at < text.length && text[at] !== ')') {
     const quoted = quotedAt(text, at)
     const bare = quoted === null ? matchAt(LISTED_VALUE, text, at) : null
-    // What is no value here is a comma.
+    // Anything else here is a comma.
     const end = quoted?.span.end ?? at + (bare?.[0].length ?? 1)
     if (quoted !== null) values.push(quoted)
     else if (bare !== null) values.push(...listedValues(text, { start: at, end }))
@@ -118,7 +112,7 @@ const listAt = (text: string, open: number): { readonly values: readonly LexedVa
   return { values, end: Math.min(at + 1, text.length) }
 }
 
-/** The values of `a`, `a,b` or `"A B",c`. */
+/** Values of `a`, `a,b` or `"A B",c`. */
 const valuesAt = (text: string, start: number): { readonly values: readonly LexedValue[]; readonly end: number } => {
   if (text[start] === '(') return listAt(text, start)
   const values: LexedValue[] = []
@@ -134,13 +128,13 @@ const valuesAt = (text: string, start: number): { readonly values: readonly Lexe
   }
 }
 
-/** `{a b}` and `-(a b)` of other programs. `(a b)` is no group: all words have to match anyhow. */
+/** `{a b}` and `-(a b)` in other programs. `(a b)` is not a group, since all words must match anyway. */
 const GROUP = /-?\{(?=[^{}\s]*\s)(?:[^{}"]|"[^"]*")*\}|-\((?=[^()\s]*\s)(?:[^()"]|"[^"]*")*\)/uy
-/** Text behind a bracket, and what could be the name of an operator in it. */
+/** Text after a bracket, and possible operator names in it. */
 const BRACKETED = /-?[({][({-]*(?:[^(){}"]|"[^"]*")*/uy
 const NAMES = /"[^"]*"|(?<=[\s({-])(\p{L}[\p{L}\p{M}\p{N}_-]*)[:：](?!\/\/)/gu
 
-/** True for a group, and for brackets around an operator: they would be read as letters of a word or a value. */
+/** True for a group, and for brackets around an operator, which would be read as part of a word or value. */
 export const isGroupAt = (text: string, start: number): boolean => {
   const names = matchAt(BRACKETED, text, start)?.[0].matchAll(NAMES) ?? []
   return matchAt(GROUP, text, start) !== null || [...names].some(([, name = '']) => operatorOf(name) !== null)
@@ -149,12 +143,12 @@ export const isGroupAt = (text: string, start: number): boolean => {
 const tokenAt = (text: string, start: number): SearchToken => {
   const space = matchAt(SPACE, text, start)
   if (space !== null) return { kind: 'space', span: { start, end: start + space[0].length } }
-  // A minus with nothing behind it excludes nothing: it is a word.
+  // A lone minus excludes nothing: it is a word.
   const isExcluded = text[start] === '-' && start + 1 < text.length && !/\s/u.test(text[start + 1] ?? '')
   const at = isExcluded ? start + 1 : start
   const operator = matchAt(OPERATOR, text, at)
   const [, unseen = '', name = '', colon] = operator ?? []
-  // Writing that has the wide colon has it in its sentences as well, where no operator is meant.
+  // Scripts with the wide colon use it in sentences too, where it marks no operator.
   if (operator !== null && (colon === ':' || operatorOf(name) !== null)) {
     const { values, end } = valuesAt(text, at + operator[0].length)
     return {
@@ -175,10 +169,7 @@ const tokenAt = (text: string, start: number): SearchToken => {
   return { kind: 'term', span: { start, end: at + word.length }, text: word, isPhrase: false, isExcluded }
 }
 
-/**
- * Parts a typed search. Total: any text gives tokens that follow each other without a gap and make up the whole text.
- * Quotes and words part as the platform parts them (a missing last quote counts as written).
- */
+/** Total: tokens cover any text without gaps. Splits like the platform does; a closing quote may be missing. */
 export const lexSearch = (text: string): readonly SearchToken[] => {
   const tokens: SearchToken[] = []
   for (let at = 0; at < text.length;) {

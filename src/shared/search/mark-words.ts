@@ -1,21 +1,21 @@
 /**
- * Where what was searched for stands in a text, by the rules by which it was found (contract, Search threads, `query` and
- * `from`): whole words however they are written, phrases within one field, parts of a name or an address.
+ * Finds a search's matches in a text, by the rules of the search (contract, Search threads, `query` and `from`): entire
+ * words in any spelling, phrases within one field, parts of a name or address.
  */
 import type { EmailQuery } from '../email-query.ts'
 import { openWordOf, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
 import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 
-/** Words that follow each other in one field. `isOpen`: the last of them is a beginning. */
+/** Consecutive words in one field. `isOpen`: the last one is a prefix. */
 export interface WordTerm {
   readonly words: readonly string[]
   readonly isOpen: boolean
-  /** They have to be in the subject. */
+  /** Must be in the subject. */
   readonly isInSubject?: true | undefined
 }
 
-/** The terms of a query by their words. One in which nothing is a word says nothing (docs/service.md, "a term without a word"). */
+/** A query's terms as words. Drops terms without a word (docs/service.md, "a term without a word"). */
 export const wordTermsOf = ({
   text,
   lastWordIsPrefix,
@@ -28,17 +28,14 @@ export const wordTermsOf = ({
   })
 }
 
-/** What of an e-mail that a search found is marked. */
 export interface SearchMarks {
-  /** Anywhere. */
   readonly terms: readonly WordTerm[]
-  /** In the subject alone. */
   readonly inSubject: readonly WordTerm[]
   /** Parts of names and addresses, in lower case. */
   readonly people: Readonly<Record<PeopleField, readonly string[]>>
 }
 
-/** @returns null where nothing is marked: for the list of a folder or a label, and for conditions that no word fulfils */
+/** @returns null if no text can be highlighted, such as for a folder or a label */
 export const marksOf = (query: EmailQuery): SearchMarks | null => {
   const wanted = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
   const terms = wanted.filter(({ isInSubject }) => isInSubject !== true)
@@ -49,7 +46,6 @@ export const marksOf = (query: EmailQuery): SearchMarks | null => {
   return isAny ? { terms, inSubject, people } : null
 }
 
-/** In their order, and none within another. */
 const merged = (spans: readonly Span[]): readonly Span[] => {
   const kept: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
@@ -67,11 +63,7 @@ const isAt = (placed: readonly PlacedWord[], at: number, { words, isOpen }: Word
     return isOpen && offset === words.length - 1 ? there?.startsWith(word) === true : there === word
   })
 
-/**
- * Where any of some terms stands in a field: whole words, a phrase from its first to its last word. Linear in the text's
- * length.
- * @returns places in their order, none within another
- */
+/** Entire words, and phrases from first to last word. Linear. @returns sorted, without overlaps */
 export const markWords = (text: string, terms: readonly WordTerm[]): readonly Span[] => {
   if (terms.length === 0 || text === '') return []
   const byFirst = Map.groupBy(
@@ -89,7 +81,7 @@ export const markWords = (text: string, terms: readonly WordTerm[]): readonly Sp
   return merged(spans)
 }
 
-/** Whether a subject has the words that a search asks for in it. */
+/** True if a subject has the words that the search requires there. */
 export const hasSubjectWords = (
   query: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>,
   subject: string | null,
@@ -98,11 +90,11 @@ export const hasSubjectWords = (
 
 const MARKS_AFTER = /\p{M}*/uy
 
-/** Where any of some parts stands in a name or an address, in whatever case. @param parts in lower case */
+/** Matches of parts in a name or address, ignoring case. @param parts in lower case */
 export const markParts = (text: string, parts: readonly string[]): readonly Span[] => {
   if (parts.length === 0) return []
   const lower = text.toLowerCase()
-  // Few letters become longer in lower case; where one did, each is looked at.
+  // A few letters grow in lower case; only then map each letter.
   const letters: Span[] = []
   if (lower.length !== text.length) {
     let at = 0
@@ -125,21 +117,17 @@ export const markParts = (text: string, parts: readonly string[]): readonly Span
   return merged(spans)
 }
 
-/** What is marked of a name or an address in a field of an e-mail. @param field null where it is said in no field */
+/** Highlights in a name or address. @param field null outside the fields of an e-mail */
 export const markPerson = (text: string, marks: SearchMarks, field: PeopleField | null): readonly Span[] =>
   merged([...markWords(text, marks.terms), ...(field === null ? [] : markParts(text, marks.people[field]))])
 
-/** A piece of a field that is drawn by itself. */
 export interface FieldPiece {
   readonly text: string
-  /** Whether it is parted from the piece before it, so that no word goes on in it. */
+  /** True if no word continues into it from the previous piece. */
   readonly isApart: boolean
 }
 
-/**
- * Marks a field that is drawn in pieces: a word or phrase that lies in several of them is marked in each.
- * @returns places for each piece, within it
- */
+/** A match across pieces is marked in each. @returns spans for each piece, relative to its start */
 export const markPieces = (pieces: readonly FieldPiece[], terms: readonly WordTerm[]): readonly (readonly Span[])[] => {
   const whole = pieces.map(({ text, isApart }) => (isApart ? `\n${text}` : text)).join('')
   const spans = markWords(whole, terms)

@@ -1,7 +1,7 @@
-/** The longest name that is compared letter by letter: nobody mistypes a longer one by one or two letters on purpose. */
+/** Longest name worth checking for typos. */
 const LONGEST = 64
 
-/** How many letters have to be added, taken away, changed or swapped with their neighbour to make one word the other. */
+/** Letters to insert, delete, replace or swap with a neighbour. */
 const editDistance = (a: string, b: string): number => {
   const first = Array.from(a)
   const second = Array.from(b)
@@ -21,10 +21,7 @@ const editDistance = (a: string, b: string): number => {
   return row.at(-1) ?? 0
 }
 
-/**
- * The name that was probably meant.
- * @returns null where none is near: one letter off in a short word, a third of its letters in a long one, or a beginning
- */
+/** @returns null unless one is near: one letter off, a third of the letters in a long word, or a prefix */
 export const nearestName = (typed: string, names: readonly string[]): string | null => {
   const word = typed.toLowerCase()
   if (word === '' || word.length > LONGEST) return null

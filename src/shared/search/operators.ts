@@ -1,7 +1,7 @@
 import type { SearchedList } from '../email-query.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 
-/** What people know from other programs, and what it is called here. */
+/** Operator names in other programs. */
 const ALIASES: Readonly<Record<string, string>> = {
   folder: 'in',
   labels: 'label',
@@ -28,7 +28,7 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** What the e-mails of the account's own lists do not have: that is of threads. Of sent ones no attachments are told. */
+/** Operators about threads, which account-wide lists don't support. Attachments of sent e-mails are unknown too. */
 const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
   threads: new Set(),
   received: new Set(['in', 'label', 'assigned', 'is']),
@@ -37,23 +37,18 @@ const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
 
 export const isOperatorOf = (list: SearchedList, operator: Operator): boolean => !LACKING[list].has(operator)
 
-/**
- * A name or a value of an operator as it is compared: in any case, and in the full-width letters and digits that keyboards
- * of East Asia write.
- */
+/** Normalises an operator's name or value: ignores case and the full-width forms of East Asian keyboards. */
 export const plain = (typed: string): string => typed.trim().normalize('NFKC').toLowerCase()
 
-/** The operator that a typed name means; null where it means none. */
 export const operatorOf = (name: string): Operator | null => {
   const typed = plain(name)
   const meant = ALIASES[typed] ?? typed
   return OPERATORS.find((known) => known === meant) ?? null
 }
 
-/** What can be turned round. */
 const EXCLUDABLE: ReadonlySet<Operator> = new Set(['is', 'has', 'assigned'])
 
-/** The operators that can be typed in a search of a list. @param isExcluded with a minus before them */
+/** @param isExcluded true after a minus */
 export const operatorsFor = (list: SearchedList, isExcluded: boolean): readonly Operator[] =>
   OPERATORS.filter((name) => isOperatorOf(list, name) && (!isExcluded || EXCLUDABLE.has(name)))
 

@@ -1,8 +1,7 @@
-/** What of a search only this computer knows: a person's marks, kinds of mail, and who has a thread. */
+/** Search conditions that only Linnet knows: the user's marks, kinds of mail, and assignees. */
 import type { Mark } from '../thread-marks.ts'
 import { EMAIL_KINDS, MAIL_KINDS, type EmailKind, type MailKind, type ThreadFilter } from '../thread-query.ts'
 
-/** What is typed for a kind of mail. */
 export const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
   ...MAIL_KINDS.map((kind) => [kind, kind] as const),
   ['people', 'person'],
@@ -11,17 +10,16 @@ export const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
 ])
 
 interface Condition {
-  /** False for one with a minus. */
+  /** False after a minus. */
   readonly wanted: boolean
 }
 
-/** The kinds that are left of some by one condition more. */
 export const narrowedKinds = (
   kinds: readonly EmailKind[],
   { of, wanted }: Condition & { readonly of: MailKind },
 ): readonly EmailKind[] => kinds.filter((kind) => (kind === of) === wanted)
 
-/** The kinds of e-mail that are asked for; null where nothing speaks of them, or together they leave none. */
+/** Kinds of e-mail to search for; null if unrestricted, or if the conditions leave none. */
 export const kindsAsked = (
   conditions: readonly (Condition & { readonly of: MailKind })[],
 ): readonly EmailKind[] | null => {
@@ -29,7 +27,6 @@ export const kindsAsked = (
   return kinds.length === 0 || kinds.length === EMAIL_KINDS.length ? null : kinds
 }
 
-/** What is asked of a person's own marks; nothing where nothing is. */
 export const marksAsked = (
   conditions: readonly (Condition & { readonly mark: Mark })[],
 ): Pick<ThreadFilter, 'marks' | 'withoutMarks'> => {
@@ -40,7 +37,7 @@ export const marksAsked = (
   return { ...(marks.length > 0 && { marks }), ...(withoutMarks.length > 0 && { withoutMarks }) }
 }
 
-/** The labels of the people who are asked for, or must not have it: of those that several name, whom each of them names. */
+/** Labels of people to include or exclude. Several inclusions keep only the people that all of them name. */
 export const assigneesAsked = (
   conditions: readonly (Condition & { readonly ids: readonly string[] })[],
 ): Pick<ThreadFilter, 'assignedTo' | 'notAssignedTo'> => ({

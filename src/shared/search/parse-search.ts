@@ -1,7 +1,4 @@
-/**
- * The language of search, from text to query (docs/search.md has the grammar). Total: any text gives a query, and what
- * could not be taken into it is a problem with its place in the text.
- */
+/** Total: any text gives a query, and unusable parts become faults with their place. Grammar: docs/search.md. */
 import type { EmailList, SearchedList } from '../email-query.ts'
 import { FOLDERS, type Folder } from '../model.ts'
 import {
@@ -33,31 +30,29 @@ import { assigneesAsked, KIND_VALUES, kindsAsked, marksAsked, narrowedKinds } fr
 import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
 import { countCharacters, countTypedWords, wordsOf } from './words.ts'
 
-/** What the platform takes at most (contract, Limits). */
+/** Platform limits (contract, Limits). */
 export const SEARCH_LIMITS = { characters: 256, words: 32, people: 20, labels: 50 } as const
 export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>
 
-/** What a search is read with. */
 export interface SearchContext extends Clock {
-  /** The labels that can be named. */
   readonly labels: readonly { readonly id: string; readonly name: string }[]
-  /** The names by which `assigned:me` finds the person, one an account; none where they have not said who they are. */
+  /** Names for `assigned:me`, by account; empty if unknown. */
   readonly me?: readonly string[] | undefined
-  /** What is searched: an inbox's threads, unless it is said. */
+  /** Defaults to an inbox's threads. */
   readonly list?: SearchedList | undefined
 }
 
-/** Why a part of a search cannot be sent as it stands. */
+/** Why part of a search can't be sent as it is. */
 export type SearchFault =
-  /** `nearest` is the operator that was meant, where one is near. */
+  /** `nearest` is the operator probably meant. */
   | { readonly code: 'unknown_operator'; readonly name: string; readonly nearest: string | null }
-  /** What the e-mails of the list do not have. */
+  /** Unsupported in this list. */
   | { readonly code: 'not_in_list'; readonly name: string; readonly list: EmailList }
-  /** `OR`, `AND`, `NOT` and their signs, which other programs have. */
+  /** `OR`, `AND`, `NOT` and their symbols, from other programs. */
   | { readonly code: 'unsupported_word'; readonly word: string }
-  /** `{a b}` and `-(a b)` of other programs. */
+  /** `{a b}` and `-(a b)`, from other programs. */
   | { readonly code: 'word_group' }
-  /** `from:me`: which of the person's addresses is meant is unknown. */
+  /** `from:me` doesn't say which of the user's addresses is meant. */
   | { readonly code: 'unknown_me'; readonly name: string }
   | { readonly code: 'missing_value'; readonly name: string }
   | {
@@ -69,10 +64,10 @@ export type SearchFault =
   | { readonly code: 'unknown_label'; readonly value: string; readonly nearest: string | null }
   | AssignedFault
   | { readonly code: 'cannot_exclude'; readonly name: string }
-  /** Several values, of which another operator finds any: of this one the platform can be asked for all of them alone. */
+  /** Several values: other operators match any of them, but for this one the platform can only match all. */
   | { readonly code: 'one_value'; readonly name: string }
   | { readonly code: 'not_a_date'; readonly value: string }
-  /** A second date for the same end, or the opposite of what was said before. */
+  /** A second date for the same end, or the opposite of an earlier condition. */
   | { readonly code: 'contradiction'; readonly name: string }
   | { readonly code: 'comma_in_value'; readonly value: string }
   | { readonly code: 'dates_reversed' }
@@ -83,23 +78,22 @@ export type SearchFault =
       readonly received: number
     }
 
-/** What a person should know of a part that is sent, or left out, all the same. */
+/** A note about a part that doesn't stop the search: it is sent as typed or left out. */
 export type SearchRemark =
-  /** No letter and no digit: it is left out beside words, and a search for nothing else finds nothing. */
+  /** No letter or digit: dropped next to words, and finds nothing alone. */
   | { readonly code: 'no_word'; readonly text: string }
-  /** A star stands for nothing here. */
+  /** A star isn't a wildcard here. */
   | { readonly code: 'star'; readonly text: string }
 
 export type Placed<What> = What & { readonly span: Span }
 
-/** What one part of the text became. */
 export type SearchPart = Placed<
   | { readonly kind: 'text'; readonly term: TextTerm }
   | { readonly kind: 'subject'; readonly terms: readonly TextTerm[] }
   | { readonly kind: 'people'; readonly field: PeopleField; readonly values: readonly string[] }
   | { readonly kind: 'folders'; readonly folders: readonly Folder[] }
   | { readonly kind: 'labels'; readonly ids: readonly string[] }
-  /** With one of these labels; with none of them where it is turned round. */
+  /** With one of these labels, or with none of them unless `wanted`. */
   | { readonly kind: 'assigned'; readonly ids: readonly string[]; readonly wanted: boolean }
   | { readonly kind: 'attachment'; readonly wanted: boolean }
   | { readonly kind: 'read'; readonly wanted: boolean }
@@ -111,10 +105,10 @@ export type SearchPart = Placed<
 
 export interface ParsedSearch {
   readonly text: string
-  /** In the order of the text; a part with a fault is not among them. */
+  /** In text order, without faulty parts. */
   readonly parts: readonly SearchPart[]
   readonly filter: ThreadFilter
-  /** In the order of the text. Where there is one, the search is not sent. */
+  /** In text order. A search with a fault is not sent. */
   readonly faults: readonly Placed<SearchFault>[]
   readonly remarks: readonly Placed<SearchRemark>[]
 }
@@ -128,7 +122,7 @@ const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
   ['unread', false],
   ['unseen', false],
 ])
-/** What the platform has dropped and this computer keeps: the platform knows nothing of it. */
+/** Mail that the platform has dropped and that exists only here. */
 const KEPT = 'kept'
 const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
@@ -136,7 +130,7 @@ const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|',
 
 const faulty = (span: Span, fault: SearchFault): Reading => ({ faults: [{ ...fault, span }] })
 
-/** Reads every value; the faults of all of them, or what they all became. */
+/** Reads all values; returns all faults if there are any. */
 const eachValue = <Value>(
   values: readonly LexedValue[],
   read: (value: LexedValue) => { readonly value: Value } | { readonly fault: SearchFault },
@@ -148,7 +142,7 @@ const eachValue = <Value>(
     : { values: results.flatMap((result) => ('value' in result ? [result.value] : [])) }
 }
 
-/** A word of other programs between those of a value; undefined where there is none. */
+/** Returns an unquoted operator word of another program in a value. */
 const unsupportedIn = ({ text, isQuoted }: LexedValue): string | undefined =>
   isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
 
@@ -163,7 +157,7 @@ const readPeople = ({ span, values, name }: Operator, field: PeopleField): Readi
   return 'faults' in read ? read : { part: { kind: 'people', span, field, values: read.values } }
 }
 
-/** Each word of `subject:(two words)`, in any order, or the phrase in quotes. */
+/** Each word of `subject:(two words)`, in any order, or the quoted phrase. */
 const readSubject = ({ span, values, name }: Operator): Reading => {
   const [value, second] = values
   if (value === undefined || second !== undefined) return faulty(span, { code: 'one_value', name })
@@ -173,7 +167,7 @@ const readSubject = ({ span, values, name }: Operator): Reading => {
   const terms = words
     .filter((text) => text !== '')
     .map((text): TextTerm => {
-      // What cannot be typed without quotes, or would be excluded where it is sent, is a phrase.
+      // A phrase if it needs quotes, or would be sent as an exclusion.
       const isPhrase = value.isQuoted || !isBareValue(text) || text.startsWith('-')
       return { text, isPhrase, isExcluded: false, isInSubject: true }
     })
@@ -192,7 +186,7 @@ const readFolders = ({ span, values, name }: Operator): Reading => {
   return 'faults' in read ? read : { part: { kind: 'folders', span, folders: read.values.flat() } }
 }
 
-/** The label that a typed name means: by its exact name, by its name in any case, or by its ID. */
+/** Matches by exact name, by name in any case, or by ID. */
 export const findLabel = (
   typed: string,
   labels: SearchContext['labels'],
@@ -223,7 +217,6 @@ const readAssigned = ({ span, values, isExcluded }: Operator, context: SearchCon
   return { part: { kind: 'assigned', span, ids, wanted: wanted !== isExcluded } }
 }
 
-/** The one value of an operator that takes one. */
 const only = ({ values, name }: Operator): { readonly value: LexedValue } | Reading => {
   const [value, second] = values
   if (value === undefined) throw new Error('An operator without a value was found before.')
@@ -307,7 +300,7 @@ const readOperator = (operator: Operator, context: SearchContext): Reading => {
   if (isPeopleField(name)) return readPeople(said, name)
   if (name === 'subject') return readSubject(said)
   if (name === 'in') {
-    // It looks like a folder, and is one on this computer alone.
+    // Snoozed looks like a folder but is only a local mark.
     const [first, second] = said.values
     const isSnoozed = second === undefined && first !== undefined && plain(first.text) === SNOOZED
     return isSnoozed ? { part: { kind: 'mark', span, mark: SNOOZED, wanted: true } } : readFolders(said)
@@ -325,7 +318,6 @@ const readToken = (typed: string, token: SearchToken, context: SearchContext): R
   return { part: { kind: 'text', span, term: { text, isPhrase, isExcluded } } }
 }
 
-/** The words and phrases of a part. */
 const termsIn = (part: SearchPart): readonly TextTerm[] => {
   if (part.kind === 'text') return [part.term]
   return part.kind === 'subject' ? part.terms : []
@@ -343,11 +335,10 @@ const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
   })
 }
 
-/** A term as the platform's `query` has it. */
+/** As in the platform's `query`. */
 export const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
   `${isExcluded ? '-' : ''}${isPhrase ? `"${text}"` : text}`
 
-/** The platform's `query` for the words and phrases of a search. */
 export const queryText = (terms: readonly TextTerm[]): string => terms.map(typedTerm).join(' ')
 
 const cover = (spans: readonly Span[]): Span => ({
@@ -355,7 +346,7 @@ const cover = (spans: readonly Span[]): Span => ({
   end: spans.reduce((most, { end }) => Math.max(most, end), 0),
 })
 
-/** A fault at the parts with which a count goes beyond its limit. */
+/** A fault that covers the parts beyond a limit. */
 const beyond = <Part extends { readonly span: Span }>(
   what: Extract<SearchFault, { code: 'too_many' }>['what'],
   most: number,
@@ -364,7 +355,7 @@ const beyond = <Part extends { readonly span: Span }>(
 ): readonly Placed<SearchFault>[] => {
   const received = count(parts)
   if (received <= most) return []
-  // Parts of the longest beginning within the limit. Halving finds it: to count every beginning takes the square of their number.
+  // The longest start within the limit. Binary search, since counting every start is quadratic.
   let [within, without] = [0, parts.length]
   while (without - within > 1) {
     const middle = Math.floor((within + without) / 2)
@@ -374,20 +365,14 @@ const beyond = <Part extends { readonly span: Span }>(
   return [{ code: 'too_many', what, most, received, span: cover(parts.slice(within).map(({ span }) => span)) }]
 }
 
-/**
- * The terms that are searched for. One without a word says nothing beside others; where there are no others it is kept, as
- * a query in which nothing is a word finds nothing, and is not no query.
- */
+/** Drops terms without a word, unless there are no others: a query without words finds nothing, not everything. */
 const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
   const terms = parts.flatMap(termsIn)
   const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
   return spoken.length > 0 ? spoken : terms
 }
 
-/**
- * What of a search is too much, at the parts without which it is not. Counted is what is sent: nobody who is named again,
- * and no term that is left out.
- */
+/** Exceeded limits, at the parts that exceed them. Counts what is sent: no repeated people, no dropped terms. */
 export const limitFaults = (
   parts: readonly SearchPart[],
   limits: SearchLimits = SEARCH_LIMITS,
@@ -409,7 +394,7 @@ export const limitFaults = (
   ]
 }
 
-/** What says the opposite of an earlier part, or a second time what can be said once. */
+/** Parts that contradict an earlier one, or repeat a condition that can occur only once. */
 const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
   const said = new Map<string, string>()
   const again = (name: string, value: string | null, span: Span): readonly Placed<SearchFault>[] => {
@@ -446,7 +431,6 @@ const datesReversed = (
 
 const unique = <Value>(values: readonly Value[]): readonly Value[] => [...new Set(values)]
 
-/** The first value that parts of a kind have said; null where none has. */
 const firstOf = <Value>(values: readonly (Value | null)[]): Value | null =>
   values.find((value) => value !== null) ?? null
 
@@ -474,7 +458,6 @@ const filterOf = (parts: readonly SearchPart[]): ThreadFilter => {
   }
 }
 
-/** Reads a typed search. */
 export const parseSearch = (text: string, context: SearchContext): ParsedSearch => {
   const readings = lexSearch(text).flatMap((token) => readToken(text, token, context) ?? [])
   const parts = readings.flatMap((reading) => ('part' in reading ? [reading.part] : []))

@@ -7,7 +7,7 @@ import { findLabel, type SearchContext } from './parse-search.ts'
 
 type Labels = SearchContext['labels']
 
-/** How a person is typed by the name that their label has now; null where what was typed still means them, or they are gone. */
+/** A person by their label's new name; null if the typed text still means them, or they are gone. */
 const personNow = (
   typed: string,
   isQuoted: boolean,
@@ -25,10 +25,8 @@ const personNow = (
 }
 
 /**
- * A search after labels were given other names: it means the same labels as before, by the names that they have now. All else
- * stays as it was typed, and so does what names a label by its ID, or one that is gone.
- * @param before the labels as they were when the search meant what it is to mean
- * @param idNow the ID of a label today, by the one that it had then
+ * Keeps a search's meaning after labels were renamed; IDs and labels that are gone stay as typed.
+ * @param before the labels when it got its meaning @param idNow maps a label's ID from then to the current one
  */
 export const renameLabels = (
   text: string,
@@ -54,7 +52,7 @@ export const renameLabels = (
     const label = findLabel(typed, before)
     if (label === undefined || plain(label.id) === plain(typed)) continue
     const id = idNow(label.id)
-    // What still means it stays as it was typed.
+    // Keep text that still means it.
     if (findLabel(typed, now)?.id === id || !now.some((each) => each.id === id)) continue
     renamed += text.slice(at, span.start) + quoteValue(labelName(id, now))
     at = span.end

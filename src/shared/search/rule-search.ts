@@ -1,6 +1,6 @@
 /**
- * Searches that a rule can have: this computer alone decides them, from a message as it comes in, and always in the same
- * way. That leaves out the folder and the read state of a thread, and dates that move.
+ * Searches that rules allow: decided locally, from a message as it arrives, and always the same way. This excludes a
+ * thread's folder and read state, and dates that move.
  */
 import type { TextTerm, ThreadFilter } from '../thread-query.ts'
 import { momentOf, type Clock } from './date-bounds.ts'
@@ -17,21 +17,20 @@ import { wordsOf } from './words.ts'
 
 export type RuleSearchFault =
   | { readonly code: 'empty_rule' }
-  /** What is not known of a message that comes in, or changes afterwards. */
+  /** Unknown when a message arrives, or changes afterwards. */
   | { readonly code: 'not_in_rule'; readonly what: 'folder' | 'state'; readonly typed: string }
   | { readonly code: 'moving_date'; readonly typed: string }
-  /** All rules see the mail as it came. */
+  /** All rules see the mail as it arrived. */
   | { readonly code: 'label_of_rule'; readonly label: string; readonly rule: string }
 
 export type RuleFault = SearchFault | RuleSearchFault
 
 export interface RuleSearch {
   readonly filter: ThreadFilter
-  /** In the order of the text. Where there is one, the rule does not run. */
+  /** In text order. A rule with a fault does not run. */
   readonly faults: readonly Placed<RuleFault>[]
 }
 
-/** The name of another rule that sets a label; undefined where none does. */
 export type SetBy = (labelId: string) => string | undefined
 
 const momentsOf = ({ parts }: ParsedSearch, clock: Clock): readonly (readonly (number | null)[])[] =>
@@ -71,25 +70,25 @@ const faultOf = (
   }
 }
 
-/** Signs of a regular expression, which a search reads past: `(a+)+$` finds all mail with the word “a”. */
+/** Regular expression syntax, which searches ignore: `(a+)+$` would match all mail with the word “a”. */
 const PATTERN = /[)\]][*+?{]|\.[*+]|\\[a-z]/i
 
 const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0 && !PATTERN.test(text)
 
-/** True if a search says what it is about: it names a folder, or has a condition that some mail does not meet. */
+/** True if a search names a folder, or has a condition that some mail doesn't meet. */
 export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
   parts.some((part) => {
     if (part.kind === 'text') return hasWords(part.term)
     if (part.kind === 'subject') return part.terms.some(hasWords)
-    // Each address has an “@”.
+    // Every address has an “@”.
     return part.kind !== 'people' || part.values.some((value) => /[\p{L}\p{N}]/u.test(value))
   })
 
-/** Reads the search of a rule. @param setBy of the inbox's other rules that are on */
+/** @param setBy knows the inbox's other enabled rules */
 export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {
   const parsed = parseSearch(text, context)
   const { parts, filter, faults } = parsed
-  // A date that moves is another one over a year later.
+  // A moving date resolves differently a year later.
   const later = { ...context, now: context.now + 400 * 24 * 60 * 60_000 }
   const [moments, momentsLater] = [momentsOf(parsed, context), momentsOf(parseSearch(text, later), later)]
   if (faults.length === 0 && !isNarrowing({ parts })) {
@@ -103,21 +102,20 @@ export const readRuleSearch = (text: string, context: SearchContext, setBy: SetB
   return { filter, faults: [...faults, ...own].toSorted((a, b) => a.span.start - b.span.start) }
 }
 
-/** What is wrong with the search of a rule, and what to do. */
 export const describeRuleFault = (fault: RuleFault): string => {
   if (fault.code === 'empty_rule') {
-    return 'Type what the mail has to match. Without a search, the rule would match everything.'
+    return 'Type what mail must match. Without a search, the rule would match everything.'
   }
   if (fault.code === 'not_in_rule') {
     return fault.what === 'folder'
-      ? `Rules look at mail as it comes in, wherever it lies. Remove ${fault.typed}.`
-      : `${fault.typed} changes after mail has come in, so a rule can’t go by it. Remove it.`
+      ? `Rules run on incoming mail in any folder. Remove ${fault.typed}.`
+      : `Rules can’t use ${fault.typed}: it changes after mail arrives. Remove it.`
   }
   if (fault.code === 'moving_date') {
-    return `${fault.typed} means another date each day. Use a fixed one, such as after:2026-05-01.`
+    return `${fault.typed} is relative. Use a fixed date, such as after:2026-05-01.`
   }
   if (fault.code === 'label_of_rule') {
-    return `The rule “${fault.rule}” sets the label “${fault.label}”. All rules see mail as it came, so a rule can’t wait for another.`
+    return `The rule “${fault.rule}” adds the label “${fault.label}”. All rules see mail as it arrived, so one can’t depend on another.`
   }
   return describeSearchFault(fault)
 }

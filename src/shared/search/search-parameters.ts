@@ -2,12 +2,12 @@ import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../thread-query.ts'
 import { momentOf, toTimestamp, type Clock } from './date-bounds.ts'
 import { queryText, SEARCH_LIMITS } from './parse-search.ts'
 
-/** The parameters of the platform's thread search, by their names (contract, Search threads). */
+/** By parameter name (contract, Search threads). */
 export type SearchParameters = Readonly<Record<string, string>>
 
 /**
- * The labels of which the platform is to find any. It can be asked for one such list: beside labels, and of more people than it
- * takes, who has a thread is checked on this computer.
+ * Labels to send: the platform matches any of one list. Next to other labels, or beyond the platform's limit, assignees
+ * are checked locally.
  */
 export const labelsAsked = ({
   labelIds,
@@ -15,7 +15,7 @@ export const labelsAsked = ({
 }: Pick<ThreadFilter, 'labelIds' | 'assignedTo'>): readonly string[] =>
   labelIds.length > 0 || assignedTo === null || assignedTo.length > SEARCH_LIMITS.labels ? labelIds : assignedTo
 
-/** Whether the platform cannot be asked for all that a search wants to know of who has a thread. */
+/** True if the platform can't check all conditions on assignees. */
 export const isAssigneeChecked = ({
   labelIds,
   assignedTo,
@@ -23,10 +23,7 @@ export const isAssigneeChecked = ({
 }: Pick<ThreadFilter, 'labelIds' | 'assignedTo' | 'notAssignedTo'>): boolean =>
   notAssignedTo.length > 0 || (assignedTo !== null && labelsAsked({ labelIds, assignedTo }) !== assignedTo)
 
-/**
- * What the platform is asked for a search. Dates become timestamps with the person's offset: their day is not the
- * platform's, which is UTC. `end_date` includes its moment, so that an exclusive end is one millisecond before.
- */
+/** Dates get the user's offset, since the platform's days are UTC. `end_date` is inclusive, hence minus 1 ms. */
 export const toSearchParameters = (filter: ThreadFilter, clock: Clock): SearchParameters => {
   const { text, read, hasAttachment, since, until } = filter
   const labels = labelsAsked(filter)

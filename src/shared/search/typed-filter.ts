@@ -1,10 +1,6 @@
 import { foldText } from './words.ts'
 
-/**
- * What shortens a list while a person types: a text has each part that was typed, wherever in it, in any order. Nothing
- * typed leaves the list whole.
- * @returns whether a text, as `foldText` gives it, stays in the list
- */
+/** Each typed part must occur, anywhere and in any order. @returns a predicate for texts from `foldText` */
 export const typedFilter = (typed: string): ((folded: string) => boolean) => {
   const parts = foldText(typed)
     .split(/\s+/u)

@@ -1,18 +1,18 @@
 /**
- * Words as the platform compares them (docs/service.md, "Search"): without case, without the accents of Latin, Greek and
- * Cyrillic letters, in one form where Unicode has several.
+ * Compares words like the platform (docs/service.md, "Search"): ignores case and accents of Latin, Greek and Cyrillic
+ * letters, and unifies Unicode forms.
  */
 
-/** Accents, soft hyphen, joiner and variation selectors: what no comparison sees. */
+/** Accents, soft hyphen, joiner and variation selectors, which comparisons ignore. */
 const UNSEEN = /[\u0300-\u036f]|\u00ad|\u200d|\ufe0e|\ufe0f/g
 
 /**
- * More marks on one letter than any language has: putting them in order takes the square of their number, so the rest of
- * such a run is left out. Thirty are those of Unicode's Stream-Safe Text Format (UAX #15, 13).
+ * Drops marks beyond the 30th on a letter, because sorting them is quadratic. No language has that many; 30 is the
+ * limit of Unicode's Stream-Safe Text Format (UAX #15, 13).
  */
 const LONG_RUN = /(\p{M}{30})\p{M}+/gu
 
-/** Scripts whose writing does not part words by spaces, and Korean, which joins particles to them: each character is a word. */
+/** Scripts without spaces between words, and Korean, which joins particles to them: each character is a word. */
 const UNSPACED =
   '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
 const LETTER = '[\\p{L}\\p{M}\\p{N}]'
@@ -20,7 +20,7 @@ const WORD = new RegExp(`[${LETTER}--${UNSPACED}]+|[${LETTER}&&${UNSPACED}]|\\p{
 const ASCII_WORD = /[a-z0-9]+/g
 const ASCII = /^[\0-\x7f]*$/
 
-/** A text without case and accents, in the one form in which texts are compared. Linear in its length. */
+/** Comparison form of a text, without case and accents. Linear time. */
 export const foldText = (text: string): string =>
   ASCII.test(text)
     ? text.toLowerCase()
@@ -32,58 +32,54 @@ export const foldText = (text: string): string =>
         .replaceAll('ς', 'σ')
         .normalize('NFC')
 
-/** The words of a text in their order, in the form in which they are compared. Linear in the text's length. */
+/** Words in order, in comparison form. Linear time. */
 export const wordsOf = (text: string): readonly string[] =>
   ASCII.test(text) ? (text.toLowerCase().match(ASCII_WORD) ?? []) : (foldText(text).match(WORD) ?? [])
 
 /**
- * What belongs to the character before it and is never parted from it: marks, what no comparison sees, tones of skin, and
- * letters that Unicode joins to the one before (vowels and finals of Korean, vowels of Thai and Lao, halfwidth voicing).
+ * Characters never split from the one before: marks, ignored characters, skin tones, and letters that Unicode joins
+ * (Korean vowels and finals, Thai and Lao vowels, halfwidth voicing).
  */
 const JOINED =
   '[\\p{M}\\u00ad\\u200d\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}\\u0e33\\u0eb3\\u1160-\\u11ff\\ud7b0-\\ud7fb' +
   '\\u3133\\u3135\\u3136\\u313a-\\u313f\\u314f-\\u3164\\u3167-\\u316d\\u316f\\u3170\\u3182\\u3183\\u3187-\\u318e' +
   '\\uff9e-\\uffa0\\uffa3\\uffa5\\uffa6\\uffaa-\\uffaf\\uffc2-\\uffdc]'
-/** Several pictographs that are drawn as one. */
+/** Pictographs drawn as one. */
 const JOINED_PICTOGRAPH =
   '(?<=[\\p{Extended_Pictographic}\\ufe0f\\u{1f3fb}-\\u{1f3ff}]\\u200d)\\p{Extended_Pictographic}'
 /**
- * Characters that folding makes small at most, and leaves as long as they are: ASCII, most of Cyrillic, Hebrew, Arabic,
- * Japanese, Chinese, Korean. A text is mostly made of them, and they need not be looked at one by one.
+ * Characters whose folded form is at most lower-cased and keeps its length: ASCII, most of Cyrillic, Hebrew, Arabic,
+ * Japanese, Chinese, Korean. They make up most text and are handled in bulk.
  */
 const PLAIN =
   '[\\0-\\x7f\\u0410-\\u0418\\u041a-\\u0438\\u043a-\\u044f\\u05d0-\\u05ea\\u0621-\\u064a' +
   '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]'
 const IS_PLAIN = new RegExp(`^${PLAIN}*$`, 'v')
-/** A stretch of plain characters, or one other with all that belongs to it. */
+/** A run of plain characters, or one other with everything joined to it. */
 const STRETCH = new RegExp(`${PLAIN}+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
 
-/** A word in the form in which it is compared, and where it stands in the text: UTF-16 units, as `slice` takes them. */
+/** A word in comparison form, and its UTF-16 offsets as for `slice`. */
 export interface PlacedWord {
   readonly word: string
   readonly start: number
   readonly end: number
 }
 
-/** A stretch of a text, and where its folded form begins. */
 interface Piece {
   readonly start: number
   readonly end: number
   readonly foldedStart: number
-  /** Its folded form is as long as it is, character for character. */
+  /** True if folding changes no offsets. */
   readonly isPlain: boolean
 }
 
-/** Folded characters that are remembered while a text is read: it has few different ones, each many times. */
+/** Cache size for folded characters: a text has few different ones, each many times. */
 const REMEMBERED = 5_000
 
-/** A text in the form in which it is compared, and where its characters stand in the text itself. */
+/** Folded text, mapped to its original. */
 interface PlacedText {
   readonly folded: string
-  /**
-   * The place of some folded characters, whole with what is never parted from them. They are asked for in their order.
-   * @param from index in `folded` @param end behind the last of them
-   */
+  /** Includes everything joined to them. Call in ascending order. @param from index in `folded` @param end exclusive */
   readonly placeOf: (from: number, end: number) => { readonly start: number; readonly end: number }
 }
 
@@ -108,7 +104,7 @@ const placeText = (text: string): PlacedText => {
     foldedStart += folded.length
   }
   let at = 0
-  /** The piece in which a character of the folded text is; they are asked for in their order. */
+  /** The piece that holds a folded character. Call in ascending order. */
   const pieceOf = (index: number): Piece => {
     while ((pieces[at + 1]?.foldedStart ?? Number.POSITIVE_INFINITY) <= index) at += 1
     return pieces[at] ?? { start: 0, end: 0, foldedStart: 0, isPlain: false }
@@ -127,8 +123,8 @@ const placeText = (text: string): PlacedText => {
 }
 
 /**
- * The words of a text (`wordsOf`) with their places, which never part a character from its marks: two words that share a
- * character, such as the numbers of `½`, share its place. Linear in the text's length.
+ * Words of a text (`wordsOf`) with their places, which never split a character from its marks: words that share a
+ * character, such as the numbers of `½`, share its place. Linear time.
  */
 export const placeWords = (text: string): readonly PlacedWord[] => {
   if (ASCII.test(text)) {
@@ -139,7 +135,7 @@ export const placeWords = (text: string): readonly PlacedWord[] => {
   return Array.from(folded.matchAll(WORD), ({ 0: word, index }) => ({ word, ...placeOf(index, index + word.length) }))
 }
 
-/** Any space is as good as any other: lines end elsewhere on the screen than in the text. */
+/** Any white space matches any other, since lines wrap differently on the screen. */
 const patternOf = (part: string): RegExp | null => {
   const words = foldText(part)
     .split(/\s+/u)
@@ -149,15 +145,14 @@ const patternOf = (part: string): RegExp | null => {
     : new RegExp(words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('\\s+'), 'gu')
 }
 
-/** What is looked for in texts, wherever it stands in them, in a word too: written in whatever case and with or without accents. */
+/** Finds a string in texts, even within words, ignoring case and accents. */
 export interface SoughtPart {
-  /** How often a text has it. */
   readonly countIn: (text: string) => number
-  /** Where a text has it, in order, none within another. @param most more are not looked for */
+  /** In order, without overlaps. @param most maximum number of results */
   readonly placesIn: (text: string, most: number) => readonly { readonly start: number; readonly end: number }[]
 }
 
-/** @returns null where nothing but space is looked for */
+/** @returns null for white space only */
 export const seekPart = (part: string): SoughtPart | null => {
   const pattern = patternOf(part)
   if (pattern === null) return null
@@ -179,10 +174,10 @@ export const seekPart = (part: string): SoughtPart | null => {
   }
 }
 
-/** Characters as the platform counts them: code points, not UTF-16 units. */
+/** Code points, as the platform counts, not UTF-16 units. */
 export const countCharacters = (text: string): number => Array.from(text).length
 
-/** Words as the platform counts them against its limit: as typed, those within quotes each, a lone minus not. */
+/** Counts typed words for the platform's limit. Each word in quotes counts; a lone minus doesn't. */
 export const countTypedWords = (text: string): number =>
   text
     .replaceAll('"', ' ')

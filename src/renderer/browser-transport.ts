@@ -8,29 +8,25 @@ const STOPPED: Problem = {
   message: 'Linnet has stopped. Start it again from your terminal or app menu; nothing is lost.',
 }
 
-/** Milliseconds until the next attempt: from a quarter of a second, doubled each time, to ten seconds. */
+/** Milliseconds until the next attempt: 250, doubled each time, at most ten seconds. */
 export const reconnectDelay = (attempt: number): number => Math.min(10_000, 250 * 2 ** attempt)
 
-/** What the server sends: the answer to a call, or news. */
 type ServerMessage = { readonly id: number; readonly result: Result<unknown> } | { readonly event: AddressedEvent }
 
-/** What the transport takes from the browser. Tests supply their own. */
+/** The transport's browser dependencies. Tests supply their own. */
 export interface BrowserLine {
   readonly openSocket: (windowKey: string) => WebSocket
-  /**
-   * The HTTP status of a plain request to the same place, and the port that a restarted host names; null where nothing answers. A
-   * WebSocket cannot tell.
-   */
+  /** Status of a plain HTTP request, which a WebSocket hides, and a restarted host's port. Null without a response. */
   readonly ask: (windowKey: string) => Promise<{ readonly status: number; readonly port: string | null } | null>
   readonly wait: (milliseconds: number, then: () => void) => void
 }
 
 const SOCKET_PATH = '/socket'
 
-/** Where the browser host puts that key; another tab that is let in puts a new one there. */
+/** Storage item of the window key, which the browser host sets. A newly opened tab may update it. */
 export const WINDOW_KEY_ITEM = 'linnet-window-key'
 
-/** What the browser host gave this page when it let it in; a browser that it did not let in has none. */
+/** The key this page got from the browser host when it was let in. */
 export const keptWindowKey = (): string => localStorage.getItem(WINDOW_KEY_ITEM) ?? 'none'
 
 const browserLine: BrowserLine = {
@@ -48,15 +44,12 @@ const browserLine: BrowserLine = {
   wait: (milliseconds, then) => void setTimeout(then, milliseconds),
 }
 
-/**
- * The browser host's transport: one WebSocket, opened anew with growing pauses when it drops. Calls made meanwhile fail
- * at once; nothing is repeated behind a person's back, because a repeated change could be made twice.
- */
+/** One WebSocket, reopened with growing delays. Calls fail while it is closed: a retry could make a change twice. */
 export const createBrowserTransport = (windowKey: string, line: BrowserLine = browserLine): ConnectedTransport => {
   const waiting = new Map<number, (result: Result<unknown>) => void>()
   const listeners = new Set<(event: AddressedEvent) => void>()
   const watchers = new Set<Parameters<ConnectedTransport['watchConnection']>[0]>()
-  // Calls that are made while the very first connection is being opened wait for it.
+  // Calls made before the first connection opens are queued.
   let early: string[] = []
   let state: ConnectionState = 'connecting'
   let socket: WebSocket | null = null
@@ -118,7 +111,7 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
       lastId += 1
       const id = lastId
       const message = JSON.stringify({ id, name, input, accountId })
-      // The host would end the connection.
+      // The host would close the connection.
       if (message.length > LONGEST_QUESTION) return Promise.resolve(fail('invalid_input', TOO_MUCH))
       if (socket === null) early.push(message)
       else socket.send(message)

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../shared/escape-html.ts'
 import { EMPTY_ELEMENTS, isStillAttribute, STILL_ELEMENTS } from '../shared/still.ts'
 
-/** The child nodes of an element as a still has them: what may not be in one is left out, with all that is in it. */
+/** An element's child nodes as snapshot markup. Elements that aren't allowed are dropped with their content. */
 export const drawStill = (parent: Element): string => {
   let markup = ''
   for (const node of parent.childNodes) {

@@ -1,9 +1,8 @@
 import { isPlain } from './kernel/name-key.ts'
 
-/** Whether a key writes a character. */
 const isText = (event: KeyboardEvent): boolean => /^.$/su.test(event.key) && isPlain(event)
 
-/** Writes a character into a field, as the key for it would: the browser does so only for keys of its own. */
+/** Types a character into a field, which browsers don't do for synthetic key events. */
 const type = (field: HTMLInputElement, data: string): void => {
   const { selectionStart: start, selectionEnd: end } = field
   if (start === null || end === null) return
@@ -11,13 +10,12 @@ const type = (field: HTMLInputElement, data: string): void => {
   field.dispatchEvent(new InputEvent('input', { data, inputType: 'insertText', bubbles: true, composed: true }))
 }
 
-/** Keys that are struck while a window shows its still: kept, and struck again once there is something that answers them. */
+/** Records keys pressed during the startup snapshot and replays them once the window can handle them. */
 export class EarlyKeys {
   readonly #page: Document
   readonly #listening = new AbortController()
   readonly #struck: KeyboardEvent[] = []
 
-  /** @param onKey called with each as it is struck */
   constructor(page: Document, onKey: (event: KeyboardEvent) => void) {
     this.#page = page
     const keep = (event: KeyboardEvent): void => {
@@ -27,7 +25,7 @@ export class EarlyKeys {
     page.addEventListener('keydown', keep, { capture: true, signal: this.#listening.signal })
   }
 
-  /** Strikes them where the focus is now, in their order. */
+  /** Replays the keys, in order, at the current focus. */
   strike(): void {
     this.#listening.abort()
     for (const event of this.#struck) {

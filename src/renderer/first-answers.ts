@@ -2,25 +2,24 @@ import type { AddressedEvent, CommandInput, CommandOutput, Transport } from '../
 import { FIRST_ANSWERS_ID, keyOfQuestion, type FirstAnswer } from '../shared/first-answers.ts'
 import { toProblem, type Result } from '../shared/result.ts'
 
-/** A page that is not painted, as nobody sees it, asks all the same. */
+/** Fallback for a hidden page, which is never painted. */
 const PATIENCE_MS = 1_000
 
-/** What the host wrote into the page that it served; it is taken out of it. */
+/** Reads the data that the host embedded in the page, and removes it. */
 export const takeFirstAnswers = (page: Document): readonly FirstAnswer[] => {
   const element = page.getElementById(FIRST_ANSWERS_ID)
   element?.remove()
-  // The host wrote what it had answered before.
+  // Written by the host from its own responses.
   return element === null ? [] : (JSON.parse(element.textContent) as readonly FirstAnswer[])
 }
 
-/** Resolves once what is drawn in this turn is on the screen. */
+/** Resolves once the current changes are painted. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS)
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
   })
 
-/** What tells the screens that an answer is another one now. */
 const eventOf = ({ name, accountId, input }: FirstAnswer, result: Result<unknown>): AddressedEvent | null => {
   switch (name) {
     case 'account.state':
@@ -43,8 +42,8 @@ const eventOf = ({ name, accountId, input }: FirstAnswer, result: Result<unknown
 }
 
 /**
- * Answers a window's first questions with what the last start kept, so that its list is there before the engine is. The host is asked
- * the same once that is painted; where its answer is another one the screens are told, as of any change.
+ * Answers the window's first requests from the previous session, so its list appears before the engine is ready.
+ * Repeats the requests to the host after the paint, and emits events for different responses.
  */
 export const withFirstAnswers = (
   { call, subscribe }: Transport,
@@ -58,7 +57,7 @@ export const withFirstAnswers = (
 
   const askHost = async ({ name, input, accountId }: FirstAnswer): Promise<Result<unknown>> => {
     try {
-      // The host's door answers with a `Result`.
+      // The host always returns a `Result`.
       return (await call(name, input, accountId)) as Result<unknown>
     } catch (thrown) {
       return { ok: false, error: toProblem(thrown) }

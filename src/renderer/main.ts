@@ -1,6 +1,6 @@
 /**
- * The first lines of the window. Where the page has a still (shared/still.ts), that is painted first, and the window is drawn below it.
- * Whatever this file imports stands between a person and that.
+ * Entry point. If the page has a startup snapshot (shared/still.ts), it is painted first, and the app is drawn beneath
+ * it. Every import in this file delays that.
  */
 import './app/tokens.css'
 import './app/base.css'
@@ -9,14 +9,13 @@ import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
 import { EarlyKeys } from './early-keys.ts'
 import { StillCursor } from './still-cursor.ts'
 
-/** A page that is not painted, as nobody sees it, goes on all the same; so does a list that does not come. */
+/** Limit for each wait below: a hidden page never paints, and a list may fail to load. */
 const PATIENCE_MS = 1_000
 
-/** What the host wrote into its page; reading it as a whole is the window's part. */
+/** Keys from the preferences that the host wrote into the page. The window validates the rest. */
 const chosenKeys = ({ dataset }: HTMLElement): Preferences['keys'] =>
   (JSON.parse(dataset.preferences ?? '{}') as Partial<Preferences>).keys ?? {}
 
-/** Resolves once the page as it came is on the screen. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS)
@@ -27,7 +26,7 @@ const painted = (): Promise<void> =>
     painting.observe({ type: 'paint', buffered: true })
   })
 
-/** Resolves once the window's style sheet is there: what the page brought along of it is what the still needs. */
+/** Resolves once the full style sheet has loaded. The page embeds only the rules that the snapshot needs. */
 const wholeSheet = (): Promise<void> =>
   new Promise((resolve) => {
     const link = document.getElementById(STILL_SHEET_ID)
@@ -37,7 +36,6 @@ const wholeSheet = (): Promise<void> =>
     link.removeAttribute('disabled')
   })
 
-/** Resolves in the frame in which the window has rows of its own. */
 const drawn = (target: Element): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS)

@@ -8,7 +8,7 @@ import { takeFirstAnswers, withFirstAnswers } from './first-answers.ts'
 
 declare global {
   interface Window {
-    /** Electron's preload supplies it; in a browser there is none. */
+    /** Set by Electron's preload; absent in a browser. */
     readonly linnet?: Transport
   }
 }
@@ -22,7 +22,6 @@ export const openWindow = (target: Element): void => {
   mount(App, { target, props: { shell: createShell(transport) } })
 }
 
-/** Puts the focus where the keyboard is at home, unless it is somewhere already. */
 export const focusFirst = (): void => {
   if (document.activeElement === document.body) focusHome()
 }

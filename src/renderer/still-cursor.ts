@@ -2,24 +2,24 @@ import type { Preferences } from '../shared/preferences.ts'
 import { NEXT_ROW, PREVIOUS_ROW } from './features/lists/step-keys.ts'
 import { modKeyOf, nameChord } from './kernel/name-key.ts'
 
-/** In a list that has the focus they do the same, whatever keys a person has chosen. */
+/** The arrow keys work in a focused list even if the user remapped these commands. */
 const ARROWS = [
   ['ArrowDown', NEXT_ROW.step],
   ['ArrowUp', PREVIOUS_ROW.step],
 ] as const
 
 /**
- * The cursor in a still. It goes where a person leads it, a frame after the key; the window's own has the same keys
- * (`EarlyKeys`), and stands on the same row once it is there.
+ * The cursor of the startup snapshot, one frame behind the keys. The real list gets the same keys afterwards
+ * (`EarlyKeys`), so its cursor ends on the same row.
  */
 export class StillCursor {
   readonly #rows: readonly Element[]
-  /** Rows to go by each key; empty once it is not known where the window's own will be. */
+  /** Row steps by key. Emptied once the real cursor's position is no longer predictable. */
   readonly #steps: Map<string, number>
   readonly #modKey = modKeyOf(navigator.platform)
   #index = 0
 
-  /** @param chosen the keys that a person has chosen, by their commands (`Preferences`) */
+  /** @param chosen the user's shortcuts by command (`Preferences`) */
   constructor(still: Element, chosen: Preferences['keys']) {
     this.#rows = [...still.querySelectorAll('main .option')]
     this.#steps = new Map(ARROWS)
@@ -30,7 +30,7 @@ export class StillCursor {
   follow(event: KeyboardEvent): void {
     const step = this.#steps.get(nameChord(event, this.#modKey) ?? '')
     const index = Math.max(0, this.#index + (step ?? 0))
-    // Any other key may lead out of the list, or begin a sequence; and a list that is to scroll needs its window.
+    // Any other key may leave the list or start a sequence, and the snapshot can't scroll.
     if (step === undefined || !this.#isInSight(index)) {
       this.#steps.clear()
       return

@@ -53,7 +53,6 @@ import { modKeyOf } from '../kernel/name-key.ts'
 import { Navigator } from '../kernel/navigator.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 
-/** Commands about the window itself. */
 const FRAME_COMMANDS: readonly Command[] = [
   goBack,
   goForward,
@@ -92,14 +91,14 @@ const FRAME_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** Every command of the window. Where two have the same keys, the first one that has something to act on is run. */
+/** Every command of the window. If several share a key, the first that has something to act on runs. */
 export const COMMANDS: readonly Command[] = [
-  // Before all: Escape takes away first what lies over the mail.
+  // First of all: Escape closes what covers the mail.
   ...PERSON_COMMANDS,
-  // Before the lists: Enter on an e-mail is about that e-mail, and in a list without rows about the search.
+  // Before the lists: Enter on an e-mail acts on it, and in an empty list on the search.
   ...READER_COMMANDS,
   ...SEARCH_COMMANDS,
-  // Before the lists: Escape takes back a selection first.
+  // Before the lists: Escape clears the selection first.
   ...SELECTION_COMMANDS,
   ...CONTACT_SELECTION_COMMANDS,
   // Before the lists: Enter opens the thread if there is one, else the e-mail.
@@ -121,7 +120,7 @@ export const COMMANDS: readonly Command[] = [
   ...MAILBOX_COMMANDS,
   ...INBOX_TAB_COMMANDS,
   ...ASSIGNED_LIST_COMMANDS,
-  // The side bar has the lists of the whole account in this order.
+  // In the order of the side bar.
   ...RECEIVED_COMMANDS,
   ...SENT_COMMANDS,
   ...CONTACT_COMMANDS,
@@ -151,7 +150,6 @@ export const OFFERS: readonly OfferSource[] = [
   mailboxOffers,
 ]
 
-/** Puts together what the window can do: the screens of all features, and every command. */
 export const createCommands = (shell: Shell, session: Session, frame: Frame): Commands => {
   const screens = [
     threadsScreen({ shell, session }),

@@ -63,34 +63,33 @@ import { soon } from '../ui/soon.ts'
 import type { SyncManager } from '../kernel/sync-manager.svelte.ts'
 import { ProblemsManager } from './problems-manager.svelte.ts'
 
-/** The address of what is shown, whatever is open beside it. */
 const listAddress = (route: Route): string => {
   if (isThreadRoute(route)) return formatRoute({ ...route, threadId: null })
   return formatRoute('id' in route ? { ...route, id: null } : route)
 }
 
-/** Keeps where the person is. @returns what goes back there, as `ThreadActionsManager` wants it */
+/** Remembers the user's place. @returns a function that returns there, for `ThreadActionsManager` */
 const keepPlaceIn =
   (route: Shell['route'], threads: Pick<ThreadListManager, 'keepPlace'>, mailboxes: Pick<MailboxesManager, 'label'>) =>
   (): GoBack => {
     const { current, cameFrom } = route
     const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
     const goBack: GoBack = (settled) => {
-      // Another row beside the same list is no step of its own for the button "back".
+      // Another open row in the same list isn't a separate step for the Back button.
       if (listAddress(route.current) === listAddress(current)) route.replace(current)
       else if (cameFrom !== null) route.visit(current)
       else route.go(current)
       if (isThreadRoute(current)) showThreads?.(current, settled)
     }
     return (settled) => {
-      // The list of a label that was deleted has its rows, and with them the cursor, once it is there again.
+      // A deleted label's list has no rows, and so no cursor, until the label is restored.
       const isGone = current.view === 'label' && mailboxes.label(current.inboxId, current.labelId) === undefined
       if (isGone) void settled.then(() => goBack(settled))
       else goBack(settled)
     }
   }
 
-/** Everything that lives while an account's mail is shown. @param shell the account's own */
+/** Creates the state of an account's view. @param shell the account's own */
 export const createSession = (
   { backend: door, toasts, route, preferences, account, across, clock }: Shell,
   sync: SyncManager,
@@ -111,7 +110,6 @@ export const createSession = (
     (problem) => toasts.problem(problem),
   )
   const keepPlace = keepPlaceIn(route, threads, mailboxes)
-  /** Changes of threads show in the lists of their e-mails, too. */
   const onThreads = (refresh: () => void): void => {
     backend.on('threads.changed', refresh)
     backend.on('emails.changed', refresh)
@@ -134,7 +132,7 @@ export const createSession = (
       onThreads(soon(refresh))
     },
   })
-  /** Draws a change of threads before the engine answers. */
+  /** Lists that show a thread change before the engine responds. */
   const shown: Pick<ConversationManager, 'draw'>[] = [threads, received, sent]
   const idsNow = (ids: readonly string[] | undefined): readonly string[] | undefined =>
     ids?.map((id) => mailboxes.labelIdNow(id))
@@ -152,7 +150,7 @@ export const createSession = (
     (asked, change) => offer.after(asked, change),
   )
   const rules = new RulesManager(backend, toasts, actions)
-  // Rules are one account's own.
+  // Rules belong to one account.
   if (across === null) offer.after = (asked, change) => rules.offerAfter(asked, change)
   const conversation = new ConversationManager(
     backend,
@@ -169,7 +167,7 @@ export const createSession = (
     ending,
   )
   const inbox = new CurrentInbox(route, mailboxes, preferences, account.shown?.id ?? null)
-  /** Begins a message as a `mailto:` address asks for it. @param address of the inbox that it is from, if there is such a one */
+  /** Starts a message from a `mailto:` URL. @param address the sending inbox, if it exists */
   const write = async (mailto: string, address: string | null): Promise<string | null> => {
     const named = mailboxes.senders.find((each) => each.address === address)?.id
     const from = named ?? inboxToWriteFrom({ inbox, mailboxes, conversation })

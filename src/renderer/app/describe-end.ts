@@ -2,7 +2,6 @@ import type { PartEnds } from '../../shared/run-state.ts'
 
 const PARTS = { window: 'The window', engine: 'The mail engine' } as const
 
-/** Tells of what ended, and of what it has cost: nothing. */
 export const describeEnd = ({ part, count, isOutOfMemory, isBack }: PartEnds): string => {
   const often = count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`
   const why = isOutOfMemory ? ' (out of memory)' : ''

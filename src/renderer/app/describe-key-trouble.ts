@@ -3,11 +3,10 @@ import type { SyncStatus } from '../../shared/model.ts'
 
 export interface KeyTrouble {
   readonly words: string
-  /** Label of the button; null if waiting is all. */
+  /** Label of the button, or null if the user can only wait. */
   readonly action: string | null
 }
 
-/** The trouble with an account's key, and what to do; null if there is none. */
 export const describeKeyTrouble = (
   { connection, problem }: Pick<SyncStatus, 'connection' | 'problem'>,
   account: Pick<ConnectedAccount, 'isKeyTried' | 'isSignedIn' | 'problem'>,

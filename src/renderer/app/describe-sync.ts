@@ -6,7 +6,6 @@ export interface SyncWords {
   readonly tone: 'online' | 'busy' | 'offline'
   /** `Online`, `Offline`, `Syncing 1,240 of 5,000` (ui.md, "Frame"). */
   readonly connection: string
-  /** Facts beside it, each short. */
   readonly facts: readonly string[]
   readonly problem: string | null
 }
@@ -27,7 +26,7 @@ const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connecti
 const lastSyncWords = ({ lastSyncAt }: SyncStatus, now: number, style: DateStyle): string =>
   lastSyncAt === null ? 'Not synced yet' : `Synced ${formatAgo(lastSyncAt, now, style)}`
 
-/** The status line in words. While sync is under way, its progress says more than when it was last done. */
+/** The status line's text. During sync, its progress replaces the time of the last sync. */
 export const describeSync = (status: SyncStatus, now: number, style: DateStyle): SyncWords => ({
   ...connectionWords(status),
   facts: [
@@ -37,6 +36,6 @@ export const describeSync = (status: SyncStatus, now: number, style: DateStyle):
       : [`Waiting for the platform until ${formatTime(status.waitingUntil, style)}`]),
     ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
-  // A key that is missing or refused has a banner, which says why and what to do.
+  // A missing or rejected key has its own banner with the reason and the remedy.
   problem: isKeyAmiss(status) ? null : status.problem,
 })

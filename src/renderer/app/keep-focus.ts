@@ -1,4 +1,4 @@
-/** The head of a list without rows, or of a screen without a list. */
+/** The heading of a list without rows, or of a screen without a list. */
 const HEAD = 'main :is(h1, h2)[tabindex]'
 /** Best places for the focus, in order: the list, the reader, a heading, else `main`. */
 const HOMES = ['main [role="listbox"]', 'main :is([role="group"], section)[tabindex]', HEAD, 'main'] as const
@@ -6,27 +6,27 @@ const HOMES = ['main [role="listbox"]', 'main :is([role="group"], section)[tabin
 const isUsable = (element: Element): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled')
 
-/** Puts the focus where the keyboard is at home: into the list, where there is one on the screen. */
+/** Moves the focus to its default place, preferably the list. */
 export const focusHome = (): void => {
   const home = HOMES.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).find(isUsable)
   home?.focus({ preventScroll: true })
 }
 
-/** The element and everything around it that keys can reach, innermost first. */
+/** The element and its focusable ancestors, innermost first. */
 const focusableAround = (element: Element | null): readonly HTMLElement[] => {
   const found = element?.closest<HTMLElement>('[tabindex="0"]') ?? null
   return found === null ? [] : [found, ...focusableAround(found.parentElement)]
 }
 
 /**
- * Until the signal, moves the focus of an element that leaves the screen to what is around it, else home; it starts
- * at home. On the body, keys have no place and a screen reader starts from the top.
+ * Until the signal, moves the focus from a removed element to its surroundings, else to the default place, where it
+ * starts. On the body, keys do nothing and a screen reader would restart from the top.
  */
 export const keepFocus = (signal: AbortSignal): void => {
   let last: Element | null = null
   let around: readonly HTMLElement[] = []
   let frame = 0
-  /** True if `main` has the focus only until a better place exists; a person may focus it, too. */
+  /** True if `main` has the focus only until there is a better place. The user may also focus it directly. */
   let isOnItsWay = false
 
   const remember = (): void => {
@@ -44,16 +44,15 @@ export const keepFocus = (signal: AbortSignal): void => {
     const active = document.activeElement
     const isWaiting = isOnItsWay && active?.matches('main') === true
     isOnItsWay = false
-    // An element that left the screen in this frame keeps the focus until the next.
+    // An element hidden in this frame keeps the focus until the next.
     if (active !== null && active !== document.body && isUsable(active)) {
       remember()
-      // Its head had the focus while the list was without rows, or nothing to have it was there yet. Another head has it
-      // since a person went there.
+      // The first heading is a stopgap for an empty or missing list. Any other was focused by the user.
       if (active === [...document.querySelectorAll(HEAD)].find(isUsable) || isWaiting) goHome()
     }
-    // The window has just opened: keys work in its list without a click.
+    // The window has just opened. Keys must work in its list without a click.
     else if (last === null) goHome()
-    // A person who clicks on nothing takes the focus off themselves; what had it is still there then.
+    // A click on nothing also drops the focus, but leaves the element in place.
     else if (!isUsable(last)) {
       const next = around.find(isUsable)
       last = null

@@ -8,7 +8,6 @@ declare module '../kernel/session.ts' {
   }
 }
 
-/** Problems that stay until they are dismissed. */
 export class ProblemsManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
@@ -20,7 +19,6 @@ export class ProblemsManager {
     backend.on('problems.changed', () => void this.load())
   }
 
-  /** Oldest first. */
   get problems(): readonly StandingProblem[] {
     return this.#problems
   }
@@ -31,7 +29,7 @@ export class ProblemsManager {
     if (result.ok) this.#problems = result.data
   }
 
-  /** Puts a problem away for good, here at once. */
+  /** Removes a problem for good, from the screen at once. */
   async dismiss(id: string): Promise<void> {
     this.#problems = this.#problems.filter((problem) => problem.id !== id)
     const result = await this.#backend.call('problem.dismiss', { id })

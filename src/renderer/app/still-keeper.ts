@@ -4,18 +4,18 @@ import type { Session, Shell } from '../kernel/session.ts'
 import { MOST_IN_STILL, MOST_STILL } from '../../shared/still.ts'
 import { drawStill } from '../draw-still.ts'
 
-/** Milliseconds after a change until one is drawn: what changes with it is drawn then, and nobody waits for the window. */
+/** Milliseconds after a change until a snapshot, so it includes related changes and doesn't slow the window. */
 const PAUSE = 1_500
-/** Milliseconds between two. */
+/** Minimum milliseconds between snapshots. */
 const EVERY = 5_000
 
-/** After these it is drawn in another way; the last two drop what was kept before. */
+/** Changes that require a new snapshot. The last two also discard the stored one. */
 const CHANGES = [
   ...(['threads.changed', 'inboxes.changed', 'labels.changed'] as const),
   ...(['account.changed', 'preferences.changed'] as const),
 ]
 
-/** A window as it looks after a start: keys act on its first row. */
+/** The window as it looks after a start, with the cursor on the first row. */
 const withCursorOnTop = (window: Element): Element => {
   const copy = window.cloneNode(true) as Element
   const [first, ...others] = copy.querySelectorAll('main [role="option"]')
@@ -24,7 +24,7 @@ const withCursorOnTop = (window: Element): Element => {
   return copy
 }
 
-/** Keeps what the window shows of an inbox, for the first frame of the next start (shared/still.ts). */
+/** Stores the inbox shown in the window, for the next start's first frame (shared/still.ts). */
 export class StillKeeper {
   readonly #backend: Backend
   readonly #session: Session
@@ -34,7 +34,7 @@ export class StillKeeper {
   #timer: ReturnType<typeof setTimeout> | undefined
   #keptAt = -EVERY
 
-  /** @param window the element in which the window is drawn */
+  /** @param window the window's root element */
   constructor({ account, backend, route }: Shell, session: Session, window: Element, ending: AbortSignal) {
     this.#account = account
     this.#backend = backend
@@ -46,7 +46,6 @@ export class StillKeeper {
     ending.addEventListener('abort', () => clearTimeout(this.#timer))
   }
 
-  /** Something is drawn in another way by now. */
   keepSoon(): void {
     const pause = Math.max(PAUSE, this.#keptAt + EVERY - performance.now())
     this.#timer ??= setTimeout(() => requestIdleCallback(() => this.#keep()), pause)
@@ -63,7 +62,7 @@ export class StillKeeper {
     void this.#backend.call('window.keepStill', { ...shown, accountIds, markup })
   }
 
-  /** The threads on the screen; null where that is not as a start shows it: an inbox from its top, and nothing else open. */
+  /** The threads on the screen. Null if the view isn't like a start: an inbox scrolled to the top with nothing open. */
   #shown(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
     const { current } = this.#route
     const { threads } = this.#session

@@ -1,9 +1,9 @@
 import type { SyncStatus } from '../../shared/model.ts'
 import { formatNumber } from '../ui/format-quantity.ts'
 
-/** Fewer than this are here before they could be spoken of. */
+/** Smaller syncs finish before they could be announced. */
 const MANY = 50
-/** Milliseconds between two announcements that sync has begun. */
+/** Minimum milliseconds between two announcements that sync has started. */
 const REST = 60_000
 
 const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
@@ -13,13 +13,13 @@ const CONNECTIONS: Readonly<Record<SyncStatus['connection'], string>> = {
   needsKey: 'Not signed in.',
 }
 
-/** Sync as spoken: start and end of a long one, connection changes, problems. Numbers stay in the status line. */
+/** Announces the start and end of a long sync, connection changes and problems. Numbers stay in the status line. */
 export class SyncMilestones {
   #before: SyncStatus | null = null
   #isLong = false
   #begunAt = -Infinity
 
-  /** Returns the sentence to say, or null. @param now milliseconds of a monotonic clock */
+  /** Returns the sentence to announce, or null. @param now milliseconds of a monotonic clock */
   next(status: SyncStatus, now: number): string | null {
     const before = this.#before
     this.#before = status
@@ -37,7 +37,7 @@ export class SyncMilestones {
     }
     if (this.#isLong && status.progress === null) {
       this.#isLong = false
-      return 'All mail is here.'
+      return 'All mail is downloaded.'
     }
     return null
   }

@@ -2,7 +2,7 @@ import type { MenuCommand } from '../../shared/menu-command.ts'
 import type { Backend } from '../kernel/backend.ts'
 import type { Command, Commands } from '../kernel/commands.ts'
 
-/** Milliseconds. A menu is opened by hand: it need not follow each step of a held key. */
+/** Milliseconds. The menu needn't follow each step of a held key. */
 const PAUSE = 100
 
 const menuCommand = (commands: Commands, command: Command): MenuCommand => {
@@ -18,11 +18,11 @@ const menuCommand = (commands: Commands, command: Command): MenuCommand => {
   }
 }
 
-/** All commands as the desktop's menu bar shows them now; reactive. */
+/** All commands in the form the menu bar needs. Reactive. */
 export const menuOf = (commands: Commands): readonly MenuCommand[] =>
   commands.all.map((command) => menuCommand(commands, command))
 
-/** Tells the desktop what its menu bar shows, when that has changed and has rested for a moment. */
+/** Sends the menu bar's content to the desktop after a change, throttled. */
 export class MenuTeller {
   readonly #backend: Backend
   #told = ''
@@ -38,7 +38,7 @@ export class MenuTeller {
     this.#timer ??= setTimeout(() => this.#tell(), PAUSE)
   }
 
-  /** The window has nothing to act on any more: no account is open. */
+  /** Clears the menu when no account is open. */
   clear(): void {
     clearTimeout(this.#timer)
     this.#next = []

@@ -15,7 +15,6 @@ import type { PreferencesManager } from './preferences-manager.svelte.ts'
 import type { Route } from './route.ts'
 import type { RouteManager } from './route-manager.svelte.ts'
 
-/** An inbox, and whose it is. */
 export interface AccountInbox {
   readonly account: ConnectedAccount
   readonly inbox: Inbox
@@ -26,7 +25,7 @@ interface Watched {
   readonly ending: AbortController
 }
 
-/** The accounts of this computer, the one whose mail this window shows, and the ways to get one. Never holds an API key. */
+/** The accounts on this computer, the one in this window, and the ways to add one. Never contains an API key. */
 export class AccountManager {
   readonly #backend: Backend
   readonly #route: RouteManager
@@ -35,75 +34,72 @@ export class AccountManager {
   #problem = $state.raw<Problem | null>(null)
   #last = $state<string | null>(null)
   readonly #watched = new SvelteMap<string, Watched>()
-  /** The account for which the dialog that asks for a key is there. */
+  /** Account that the API key dialog is open for. */
   keyAskedOf = $state<string | null>(null)
-  /** Whether the dialog that adds an account is there. */
   isAdding = $state(false)
 
   constructor(backend: Backend, route: RouteManager, preferences: PreferencesManager) {
     this.#backend = backend
     this.#route = route
     this.#preferences = preferences
-    // Of this window alone from now on: what another one shows is its own.
+    // From now on per window, regardless of what others show.
     this.#last = preferences.values.lastAccount
     backend.on('account.changed', (state) => this.#take(state))
   }
 
-  /** Null until the host has said it. */
+  /** Null until the host responds. */
   get state(): AccountsState | null {
     return this.#state
   }
 
-  /** Why the host could not say whether there is an account. */
   get problem(): Problem | null {
     return this.#problem
   }
 
-  /** Those that are connected, in the person's order. */
+  /** Connected accounts in the user's order. */
   get all(): readonly ConnectedAccount[] {
     return this.#state?.accounts ?? []
   }
 
-  /** The inboxes of all accounts that are open: accounts in the person's order, the inboxes of each in its platform's. */
+  /** Inboxes of all open accounts: accounts in the user's order, inboxes in the platform's. */
   get inboxes(): readonly AccountInbox[] {
     return this.all.flatMap((account) =>
       (this.watch(account.id)?.inboxes ?? []).map((inbox): AccountInbox => ({ account, inbox })),
     )
   }
 
-  /** Unread threads in all of them. */
   get unread(): number {
     return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread, 0)
   }
 
-  /** Of those, the threads that the inboxes list: what only this computer has may stand apart. */
+  /** Unread threads in the inbox lists, which may exclude local-only mail. */
   get unreadListed(): number {
     const isApart = this.#preferences.values.keptInLists === 'only-here'
     return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (isApart ? (inbox.unreadOnlyHere ?? 0) : 0), 0)
   }
 
-  /** Those whose mail can be read. */
+  /** Accounts whose mail can be read. */
   get opened(): readonly ConnectedAccount[] {
     return this.all.filter(({ isOpen }) => isOpen)
   }
 
-  /** Whether there is anything to show as one: several accounts, or several inboxes of one. */
+  /** True if there is something to combine: several accounts or inboxes. */
   get hasSeveral(): boolean {
     return this.opened.length > 0 && (this.all.length > 1 || this.inboxes.length > 1)
   }
 
-  /** Whether this window shows the inboxes of all accounts as one. */
+  /** True if this window combines all inboxes. */
   get isAcross(): boolean {
     const [only] = this.opened
     if (only === undefined) return false
-    // Before its inboxes have been read nobody knows whether there are several.
+    // Until the inboxes are loaded, their number is unknown.
     const hasOne = this.all.length === 1 && this.watch(only.id)?.inboxes.length === 1
     if (hasOne) return false
     const named = this.#route.accountId
     return named === null ? this.#last === ACROSS && !this.all.some(({ isGiven }) => isGiven) : named === ACROSS
   }
 
-  /** What the window shows: an account, or `ACROSS`; null where there is none. */
+  /** Account ID or `ACROSS`; null if there is none. */
   get shownId(): string | null {
     return this.isAcross ? ACROSS : (this.shown?.id ?? null)
   }
@@ -112,14 +108,14 @@ export class AccountManager {
     return this.all.find(({ id }) => id === accountId)
   }
 
-  /** What is known of an open account; undefined for one that is not open. */
+  /** Undefined if the account is not open. */
   watch(accountId: string): AccountWatch | undefined {
     return this.#watched.get(accountId)?.watch
   }
 
   /**
-   * The account of this window, undefined where it shows all of them: the one that its address names, else the one that was given from outside, else that of the last visit, else the first that is open,
-   * else one that is connected. Undefined where there is none.
+   * The window's account: the one in its address, else the one passed from outside, else the last used, else the first
+   * open, else any connected. Undefined if there is none, or if all are combined.
    */
   get shown(): ConnectedAccount | undefined {
     if (this.isAcross) return undefined
@@ -130,20 +126,20 @@ export class AccountManager {
     return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
   }
 
-  /** Shows the mail of an account, or of all of them (`ACROSS`): a list of it, else what it starts with. */
+  /** Shows an account, or all (`ACROSS`): a certain list, or the start page. */
   show(accountId: string, route: Route = { view: 'start' }): void {
     const { shownId } = this
     if (shownId === accountId) {
       if (route.view !== 'start') this.#route.go(route)
       return
     }
-    // The way back is to lead to the account that was shown until now.
+    // "Back" must lead to the previous account.
     if (shownId !== null) this.#route.replace(this.#route.current, shownId)
     this.#route.go(route, accountId)
     this.visit(accountId)
   }
 
-  /** The window shows this account: the next one begins with it. */
+  /** Remembers the account for the next window. */
   visit(accountId: string): void {
     if (accountId === this.#last) return
     this.#last = accountId
@@ -157,16 +153,16 @@ export class AccountManager {
     await Promise.all([...this.#watched.values()].map(({ watch }) => watch.load()))
   }
 
-  /** @returns the problem, or null where the account is open or `state.question` has to be answered first */
+  /** @returns the problem; null if the account is open or `state.question` needs an answer first */
   async connect(baseUrl: string, apiKey: string): Promise<Problem | null> {
     return this.#opened(await this.#backend.call('account.connect', { baseUrl, apiKey }))
   }
 
   /**
-   * Signs in by the person's browser.
-   * @param accountId that they sign in to again; undefined for one that is new here
-   * @param open has the browser open the page
-   * @returns the problem, or null where the account is open or `state.question` has to be answered first
+   * Signs in through the browser.
+   * @param accountId for signing in again; undefined for a new account
+   * @param open opens the page in the browser
+   * @returns the problem; null if the account is open or `state.question` needs an answer first
    */
   async signIn(baseUrl: string, accountId: string | undefined, open: (url: string) => void): Promise<Problem | null> {
     const begun = await this.#backend.call('account.beginSignIn', { baseUrl })
@@ -178,44 +174,40 @@ export class AccountManager {
     )
   }
 
-  /** Ends the test of a base URL and a key that is under way. @returns the problem, or null where it ends */
+  /** Cancels the running test of a base URL and key. @returns the problem, or null */
   async cancelTest(): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.cancelTest', {}))
   }
 
-  /** Gives an account another key. */
   async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTried: boolean }>> {
     return this.#backend.call('account.setKey', { accountId, apiKey })
   }
 
-  /** Answers `state.question`. @returns the problem, or null where the answer was carried out */
+  /** Answers `state.question`. @returns the problem, or null */
   async decide(answer: CommandInput<'account.decide'>): Promise<Problem | null> {
     return this.#opened(await this.#backend.call('account.decide', answer))
   }
 
-  /** Opens an account whose mail is on this computer. @returns the problem, or null where it is open */
   async open(accountId: string): Promise<Problem | null> {
     return this.#opened(await this.#backend.call('account.open', { accountId }))
   }
 
-  /** Makes an account of a backup, and opens it. */
+  /** Creates an account from a backup and opens it. */
   async restore(folder: string): Promise<Result<RestoredAccount>> {
     const result = await this.#backend.call('backup.restore', { folder })
     await this.#opened(result)
     return result
   }
 
-  /** @returns the problem, or null where the demo is open */
   async startDemo(): Promise<Problem | null> {
     return this.#opened(await this.#backend.call('account.startDemo', {}))
   }
 
-  /** Names an account, or gives it another colour. @returns the problem, or null where that is kept */
   async change(input: CommandInput<'account.change'>): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.change', input))
   }
 
-  /** Puts an account before another one, at the end for null. */
+  /** Moves an account before another one, or to the end for null. */
   async move(accountId: string, before: string | null): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.move', { accountId, before }))
   }
@@ -224,12 +216,12 @@ export class AccountManager {
     return this.#backend.call('account.usage', { accountId })
   }
 
-  /** Forgets the key; the mail stays. @returns the problem, or null where that is done */
+  /** Forgets the key but keeps the mail. @returns the problem, or null */
   async disconnect(accountId: string): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.disconnect', { accountId }))
   }
 
-  /** Removes an account with its mail. @returns the problem, or null where that is done */
+  /** Removes an account and its mail. @returns the problem, or null */
   async remove(accountId: string): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.remove', { accountId }))
   }
@@ -238,7 +230,7 @@ export class AccountManager {
     return result.ok ? null : result.error
   }
 
-  /** What a person has just opened is what they want to see. */
+  /** Show what the user has just opened. */
   async #opened(result: Result<Account | null>): Promise<Problem | null> {
     if (!result.ok) return result.error
     await this.load()

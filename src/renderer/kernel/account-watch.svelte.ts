@@ -2,14 +2,13 @@ import type { Inbox } from '../../shared/model.ts'
 import type { Backend } from './backend.ts'
 import { SyncManager } from './sync-manager.svelte.ts'
 
-/** What every window knows of an open account, whether it shows its mail or not: its inboxes, and how its sync goes. */
+/** State of an open account that every window tracks, displayed or not: inboxes and sync. */
 export class AccountWatch {
   readonly id: string
   readonly sync: SyncManager
   readonly #backend: Backend
   #inboxes = $state.raw<readonly Inbox[]>([])
 
-  /** @param backend of this account, until `ending` */
   constructor(id: string, backend: Backend, ending: AbortSignal) {
     this.id = id
     this.#backend = backend
@@ -17,12 +16,11 @@ export class AccountWatch {
     backend.on('inboxes.changed', () => void this.#loadInboxes())
   }
 
-  /** In the platform's order; none until they are known. */
+  /** In the platform's order; empty until loaded. */
   get inboxes(): readonly Inbox[] {
     return this.#inboxes
   }
 
-  /** Unread threads in all inboxes of the account. */
   get unread(): number {
     return this.#inboxes.reduce((sum, { unread }) => sum + unread, 0)
   }

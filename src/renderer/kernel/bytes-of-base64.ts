@@ -1,4 +1,3 @@
-/** The bytes of an answer that came as base64: what the engine gives of files and pictures. */
 export const bytesOfBase64 = (base64: string): Uint8Array<ArrayBuffer> => {
   const binary = atob(base64)
   const bytes = new Uint8Array(binary.length)

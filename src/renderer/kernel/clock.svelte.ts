@@ -1,9 +1,9 @@
 import { localDateStyle, type DateStyle } from '../ui/format-date.ts'
 
-/** Dates on the screen grow old: they are drawn again as often as a minute could have passed. */
+/** Milliseconds between updates of relative dates, well below a minute. */
 const PACE = 20_000
 
-/** The time of the screens, in milliseconds since the epoch, and the way they write dates. */
+/** Current time for the UI, milliseconds since the epoch, and the date style. */
 export class Clock {
   readonly style: DateStyle = localDateStyle()
   #now = $state(Date.now())

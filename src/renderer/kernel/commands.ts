@@ -5,7 +5,7 @@ import type { Navigator } from './navigator.ts'
 import type { Route } from './route.ts'
 import type { Session, Shell } from './session.ts'
 
-/** In whose company a command stands in the help and in the palette, in that order. */
+/** Groups of commands in the help and palette, in display order. */
 export const COMMAND_GROUPS = [
   'Threads',
   'Selection',
@@ -19,7 +19,6 @@ export const COMMAND_GROUPS = [
   'Help',
 ] as const
 
-/** Everything that a command may look at and act on: whatever the window shows at that moment. */
 export interface CommandContext {
   readonly shell: Shell
   readonly session: Session
@@ -27,41 +26,33 @@ export interface CommandContext {
   readonly frame: Frame
 }
 
-/**
- * Something that a person can have done, wherever it is asked for: by a key, in the palette, in a menu or by a button. A new
- * one is an entry in its feature's `commands.ts`, and nothing else.
- */
+/** An action available by key, palette, menu or button. To add one, add an entry to the feature's `commands.ts`. */
 export interface Command {
-  /** Under which its keys and its use are kept. */
+  /** Also the key for stored shortcuts and usage. */
   readonly id: string
-  /** In the words of its button. */
   readonly name: string
-  /** What else a person may call it, in the palette. */
+  /** Search terms for the palette. */
   readonly words: string
   readonly group: (typeof COMMAND_GROUPS)[number]
   readonly icon?: Component
-  /** As `nameChord` names them; a space stands between keys that are struck one after the other. */
+  /** As named by `nameChord`; a space separates the keys of a sequence. */
   readonly keys: readonly string[]
-  /** Its chords work while a text field has the focus, too. */
+  /** Shortcuts also work in a text field. */
   readonly inText?: true
-  /** Its chords work while a dialog or a menu is open, too. */
+  /** Shortcuts also work over a dialog or menu. */
   readonly overDialogs?: true
-  /** Its chords work where the list has the focus alone: anywhere else they are the window's. */
+  /** Shortcuts work only with focus in the list; elsewhere the window handles them. */
   readonly inList?: true
-  /** Whether it has something to act on; left out where it always has. Cheap: asked at each key and for each button. */
+  /** True if there is something to act on; omitted if there always is. Must be cheap: runs per key and per button. */
   readonly when?: (context: CommandContext) => boolean
-  /** Of what it chooses which one, and whether that is chosen already; left out where it is no choice. */
+  /** For a setting with options: its name, this option, and whether it is active. */
   readonly choice?: {
     readonly of: string
     readonly option: string
     readonly isOn: (context: CommandContext) => boolean
   }
-  /**
-   * Why there is nothing to act on, for who asks for it all the same. Null or left out where nothing happens then, and the
-   * button is dead.
-   */
+  /** Explains why there is nothing to act on. If null or omitted, nothing happens and the button is disabled. */
   readonly otherwise?: string | ((context: CommandContext) => string | null)
-  /** The list of the whole account to which it leads, as its entry in the side bar; left out where it leads to none. */
   readonly accountList?: AccountList
   readonly run: (context: CommandContext) => void
 }
@@ -72,7 +63,7 @@ interface AccountList {
   readonly route: Route
 }
 
-/** The command that leads to a list of the whole account, which has its entry in the side bar by it. */
+/** Creates the command, and side bar entry, for an account-wide list. */
 export const goToAccountList = (
   list: AccountList,
   about: Pick<Command, 'id' | 'name' | 'words' | 'keys'>,
@@ -84,7 +75,7 @@ export const goToAccountList = (
   run: ({ shell }) => shell.route.go(list.route),
 })
 
-/** The one registry: keys, palette, menus, toolbar and help are made of it, and run what they show through it. */
+/** The only registry: keys, palette, menus, toolbar and help are built from it and run commands through it. */
 export class Commands {
   readonly all: readonly Command[]
   readonly keymap: Keymap
@@ -96,19 +87,19 @@ export class Commands {
     this.context = context
   }
 
-  /** Whether the command has something to act on now; reactive. */
+  /** True if the command has something to act on; reactive. */
   can(command: Command): boolean {
     return command.when?.(this.context) ?? true
   }
 
-  /** Why the command has nothing to act on now; null where it has, and where it has no words for that. Reactive. */
+  /** Reason why the command can't run; null if it can, or has no explanation. Reactive. */
   whyNot(command: Command): string | null {
     if (this.can(command)) return null
     const { otherwise = null } = command
     return typeof otherwise === 'function' ? otherwise(this.context) : otherwise
   }
 
-  /** Runs a command where it has something to act on, else says why it has not, where the command has words for that. */
+  /** Runs a command, or else shows its reason why not, if any. */
   run(command: Command): void {
     if (this.can(command)) {
       command.run(this.context)
@@ -118,12 +109,11 @@ export class Commands {
     if (why !== null) this.context.shell.toasts.say(why)
   }
 
-  /** The same commands, told of something else to act on than what the window is at. */
+  /** The same commands with a different target. */
   about(what: Partial<CommandContext>): Commands {
     return new Commands(this.all, this.keymap, { ...this.context, ...what })
   }
 
-  /** The navigator, for lists that a person clicks through. */
   get navigator(): Navigator {
     return this.context.navigator
   }

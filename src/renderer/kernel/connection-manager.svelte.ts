@@ -3,11 +3,10 @@ import type { Transport } from '../../shared/contract.ts'
 
 const canBreak = (transport: Transport): transport is ConnectedTransport => 'watchConnection' in transport
 
-/** Whether the host can be reached, and who wants to know that it can be reached again. */
 export class ConnectionManager {
   #state = $state<ConnectionState>('open')
   #movedTo = $state<string | null>(null)
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing draws the listeners
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
   readonly #onReturn = new Set<() => void>()
 
   constructor(transport: Transport) {
@@ -24,12 +23,12 @@ export class ConnectionManager {
     return this.#state
   }
 
-  /** The port of a host that was restarted, where this window is refused for that. */
+  /** Port of a restarted host that rejects this window. */
   get movedTo(): string | null {
     return this.#movedTo
   }
 
-  /** Events were missed while the line was broken: everything on the screen is to be read again. */
+  /** Called on reconnection: events were missed, so everything on the screen must be reloaded. */
   onReturn(listener: () => void, until?: AbortSignal): void {
     this.#onReturn.add(listener)
     until?.addEventListener('abort', () => this.#onReturn.delete(listener))

@@ -1,6 +1,5 @@
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-/** Puts text on the clipboard and says so. @param done what is said then */
 export const copyText = async (toasts: Pick<ToastManager, 'say'>, text: string, done: string): Promise<void> => {
   await navigator.clipboard.writeText(text).then(
     () => toasts.say(done),

@@ -1,4 +1,4 @@
-/** Fetches a file from the host by the browser's own means, which asks where to put it as the person is used to. */
+/** Downloads through the browser, with its usual save dialog. */
 export const followDownload = (url: string): void => {
   const anchor = document.createElement('a')
   anchor.href = url

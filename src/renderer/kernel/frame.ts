@@ -1,4 +1,4 @@
-/** What the frame does for commands that are about its parts rather than about mail. */
+/** Actions of the frame for commands about its parts rather than mail. */
 export interface Frame {
   readonly focusSearch: () => void
   readonly showShortcuts: () => void
@@ -7,6 +7,6 @@ export interface Frame {
   readonly showConnectionTest: () => void
   readonly showFirstSteps: () => void
   readonly focusList: () => void
-  /** The same where the focus is beside the list and what is open: in the side bar, or nowhere. */
+  /** Focuses the list only if focus is outside the list and the reading pane: in the side bar, or nowhere. */
   readonly focusListFromOutside: () => void
 }

@@ -3,23 +3,22 @@ import { isModifier, isPlain } from './name-key.ts'
 import type { Arriving } from './screen.ts'
 import { typeInto } from './type-into.ts'
 
-/** Milliseconds that keys wait for the mail that they are about: what is not there by then is not waited for. */
+/** Milliseconds that keys wait for the mail they act on. */
 const PATIENCE = 1000
-/** Milliseconds between two looks at whether it is there. */
+/** Polling interval in milliseconds. */
 const LOOK = 10
 
-/** With the focus in a list, these are about its rows. */
+/** Keys that act on rows while a list has focus. */
 const ROW_KEYS = new Set(['Enter', ' ', 'ArrowDown', 'ArrowUp', 'Home', 'End', 'PageDown', 'PageUp'])
 
-/** A menu that is open, as long as its button still has the focus: it is about to take it. */
+/** True while an opening menu has not yet taken focus from its button. */
 const isOpeningMenu = (element: Element | null): boolean =>
   element?.matches('button[aria-haspopup="menu"][aria-expanded="true"]') === true
 
 /**
- * Keys that were struck for mail which is on its way, and all that were struck after them: they are struck again, in their order,
- * once it is there. Whoever goes to a list, moves down in it and opens a thread need not wait for the window, nor whoever opens a
- * menu and chooses in it. Chords pass: what the browser does with some of them no script can do. Esc and the pointer drop what
- * is held.
+ * Holds keys meant for mail that is still loading, with all later keys, and replays them in order once it has loaded.
+ * So the user can go to a list, move down and open a thread, or open a menu and choose, without waiting. Chords pass
+ * through: scripts can't reproduce what the browser does with some. Esc and the pointer discard held keys.
  */
 export class HeldKeys {
   readonly #arriving: () => Arriving
@@ -28,7 +27,6 @@ export class HeldKeys {
   #since = 0
   #isLooking = false
 
-  /** @param arriving what is on its way */
   constructor(arriving: () => Arriving, signal: AbortSignal) {
     this.#arriving = arriving
     addEventListener('keydown', (event) => this.#take(event), { capture: true, signal })
@@ -36,7 +34,7 @@ export class HeldKeys {
     signal.addEventListener('abort', () => this.#drop())
   }
 
-  /** Holds a key. @returns false for one that was held already: it does what it can */
+  /** Holds a key. @returns false for a replayed key, which must run now */
   hold(event: KeyboardEvent): boolean {
     if (this.#again.has(event)) return false
     event.preventDefault()
@@ -47,7 +45,7 @@ export class HeldKeys {
     return true
   }
 
-  /** Before anything else in the window hears of a key. */
+  /** Runs before any other key handler of the window. */
   #take(event: KeyboardEvent): void {
     if (this.#again.has(event) || isModifier(event.key) || !isPlain(event)) return
     if (event.key === 'Escape') this.#drop()
@@ -73,7 +71,7 @@ export class HeldKeys {
     setTimeout(() => this.#look(), milliseconds)
   }
 
-  /** One key at a time: what the window makes of it is there before the next one. */
+  /** Replays one key per turn, so each takes effect before the next. */
   #look(): void {
     this.#isLooking = false
     const [event, ...rest] = this.#held
@@ -98,7 +96,7 @@ export class HeldKeys {
     })
     this.#again.add(again)
     target.dispatchEvent(again)
-    // What a key that is struck by a script does to a text is nothing.
+    // Synthetic keys don't insert text.
     if (isTyping(target) && !again.defaultPrevented && key.length === 1 && isPlain(event)) typeInto(key)
   }
 }

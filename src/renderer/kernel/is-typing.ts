@@ -1,6 +1,6 @@
 const NOT_TYPED = new Set(['button', 'checkbox', 'radio', 'range', 'submit', 'reset', 'color', 'file'])
 
-/** Whether what is typed there becomes text. */
+/** True if typing into the target produces text. */
 export const isTyping = (target: EventTarget | null): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return !NOT_TYPED.has(target.type)

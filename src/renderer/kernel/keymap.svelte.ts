@@ -1,21 +1,21 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its maps are values that are replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its maps are replaced, never mutated */
 import type { Command } from './commands.ts'
 import { keyCaps, type ModKey } from './name-key.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
-/** The keys of a sequence are struck within this many milliseconds of each other. */
+/** Maximum milliseconds between the keys of a sequence. */
 export const PATIENCE = 1000
 
 type ChosenKeys = Readonly<Record<string, readonly string[]>>
 
-/** Whether of two keys only one can be struck: they are the same, or one is the beginning of the other. */
+/** True if two shortcuts conflict: equal, or one starts with the other. */
 const meets = (one: string, other: string): boolean =>
   one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `)
 
 interface Bindings {
-  /** Commands by the keys that run them, in the order of the registry. */
+  /** Commands by shortcut, in registry order. */
   readonly commands: ReadonlyMap<string, readonly Command[]>
-  /** What sequences begin with, and the keys that may follow. */
+  /** First keys of sequences, with the keys that may follow. */
   readonly beginnings: ReadonlyMap<string, readonly string[]>
 }
 
@@ -33,15 +33,11 @@ const bind = (commands: readonly Command[], keysOf: (command: Command) => readon
   return { commands: bound, beginnings }
 }
 
-/**
- * What keys run, those that a person has chosen in the place of those that Linnet brings. A stroke costs a look into a map,
- * however many commands there are.
- */
+/** Shortcuts: the user's, or else the defaults. A keystroke costs one map lookup, however many commands there are. */
 export class Keymap {
   readonly modKey: ModKey
   readonly #commands: readonly Command[]
   readonly #preferences: PreferencesManager
-  /** The beginning of a sequence that was struck. */
   #pending = $state<string | null>(null)
   #pendingSince = 0
   #forgetting: ReturnType<typeof setTimeout> | undefined
@@ -57,18 +53,18 @@ export class Keymap {
     return this.#preferences.values.keys
   }
 
-  /** The keys of a command: chords as `nameChord` names them, a space between those struck one after the other. */
+  /** Shortcuts of a command, as named by `nameChord`; a space separates the keys of a sequence. */
   keysOf({ id, keys }: Command): readonly string[] {
     return this.#chosen[id] ?? keys
   }
 
-  /** The first keys of a command, as they are written on the screen; undefined where it has none. */
+  /** First shortcut of a command, for display. */
   capsOf(command: Command): readonly string[] | undefined {
     const [first] = this.keysOf(command)
     return first === undefined ? undefined : keyCaps(first, this.modKey)
   }
 
-  /** `Press e to archive a thread.`, as the keys are now; without its first words, where the command has none. */
+  /** `Press e to archive a thread.`, with the current key; without a key, only the instruction. */
   adviceOf(command: Command, toDo: string): string {
     const caps = this.capsOf(command)
     return caps === undefined
@@ -76,33 +72,31 @@ export class Keymap {
       : `Press ${caps.join(' ')} to ${toDo}.`
   }
 
-  /** Whether a person has chosen the command's keys. */
   isChosen({ id }: Command): boolean {
     return this.#chosen[id] !== undefined
   }
 
-  /** Gives a command these keys in the place of all that it has; kept on this computer. */
+  /** Replaces all shortcuts of a command; stored on this computer. */
   choose({ id, keys: brought }: Command, keys: readonly string[]): void {
     const { [id]: _, ...others } = this.#chosen
     const isBrought = keys.length === brought.length && keys.every((each) => brought.includes(each))
     this.#keep(isBrought ? others : { ...others, [id]: keys })
   }
 
-  /** Gives every command the keys that Linnet brings. */
   restoreAll(): void {
     this.#keep({})
   }
 
-  /** The commands that could not be run, or this one not, if it had these keys: theirs are the same, or begin with them. */
+  /** Commands whose shortcuts would conflict with this one. */
   othersWith(command: Command, keys: string): readonly Command[] {
-    // Linnet brings some keys for two commands of different circumstances.
+    // Some default keys serve two commands in different contexts.
     const isShared = (other: Command): boolean => command.keys.includes(keys) && other.keys.includes(keys)
     return this.#commands.filter(
       (other) => other !== command && !isShared(other) && this.keysOf(other).some((each) => meets(each, keys)),
     )
   }
 
-  /** Gives a command these keys in the place of all that it has, and takes them from those that have them. */
+  /** Assigns a shortcut, replacing the command's own and removing it from other commands. */
   take(command: Command, keys: string): void {
     for (const other of this.othersWith(command, keys)) {
       this.choose(
@@ -113,18 +107,18 @@ export class Keymap {
     this.choose(command, [keys])
   }
 
-  /** A sequence that is begun, and the keys that go on with it; null where none is. */
+  /** Sequence in progress with its possible next keys, or null. */
   get pending(): { readonly struck: string; readonly next: readonly string[] } | null {
     const struck = this.#pending
     return struck === null ? null : { struck, next: this.#bindings.beginnings.get(struck) ?? [] }
   }
 
   /**
-   * Reads one stroke: `g i` is `g`, then `i` soon after. A key that does not continue a sequence starts anew, so that `g`
-   * followed by `j` still moves on.
-   * @param chord as `nameChord` names it; null for one that belongs to the system, which ends a sequence
-   * @param at milliseconds on any clock that only grows
-   * @returns the commands that the keys may run, in the order of the registry; none where a sequence has begun
+   * Handles a keystroke: `g i` is `g`, then `i` soon after. A key that doesn't continue a sequence counts alone, so `j`
+   * after `g` still moves down.
+   * @param chord as named by `nameChord`; null for a system key, which ends a sequence
+   * @param at milliseconds on any monotonic clock
+   * @returns commands that may run, in registry order; empty after the first key of a sequence
    */
   strike(chord: string | null, at: number): readonly Command[] {
     const begun = this.#pending !== null && at - this.#pendingSince <= PATIENCE ? this.#pending : null

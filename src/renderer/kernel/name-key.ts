@@ -1,15 +1,14 @@
 const LATIN = /^[a-z]$/i
 
 /**
- * A key as the bindings name it: `e`, `I` with Shift, `Space`, `Shift+Space`, `Shift+Tab`, and whatever else by its own name. Letters
- * follow Shift alone, whatever Caps Lock says, and on a keyboard of another script the letter that is printed in that
- * place on a Latin one.
+ * Key name for bindings: `e`, `I` with Shift, `Space`, `Shift+Space`, `Shift+Tab`, or the key's own name. For letters
+ * only Shift matters, not Caps Lock. On a non-Latin keyboard, uses the Latin letter at the same position.
  */
 export const nameKey = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey'>): string => {
   if (key === ' ') return shiftKey ? 'Shift+Space' : 'Space'
   if (key === 'Tab') return shiftKey ? 'Shift+Tab' : 'Tab'
   const placed = /^Key([A-Z])$/.exec(code)?.[1]
-  // In Thai and Hindi some keys are the vowel or the tone of a letter, in Arabic one is two letters.
+  // In Thai and Hindi some keys are vowel or tone marks; in Arabic one key is two letters.
   const isForeignLetter = placed !== undefined && /^[\p{L}\p{M}]{1,2}$/u.test(key) && !/\p{Script=Latin}/u.test(key)
   const letter = isForeignLetter ? placed : key
   if (!LATIN.test(letter)) return key
@@ -18,33 +17,31 @@ export const nameKey = ({ key, code, shiftKey }: Pick<KeyboardEvent, 'key' | 'co
 
 const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'])
 
-/** Whether a key is held beside others. */
 export const isModifier = (key: string): boolean => MODIFIERS.has(key)
 
-/** Whether a key is no chord: AltGr, which Windows reports as Ctrl and Alt, is part of a character. */
+/** True for keys that aren't a chord. AltGr, which Windows reports as Ctrl+Alt, is part of a character. */
 export const isPlain = (event: KeyboardEvent): boolean =>
   event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)
 
-/** The key that stands for commands on this system. */
 export type ModKey = 'Control' | 'Meta'
 
 export const modKeyOf = (platform: string): ModKey => (/^(?:Mac|iP)/.test(platform) ? 'Meta' : 'Control')
 
-/** Signs that some keyboards of a Mac have behind Option, as others behind AltGr. */
+/** Characters that some Mac keyboards type with Option, as others do with AltGr. */
 const OPTION_SIGN = /^[!#./?@*]$/
 
-/** Browsers of Windows and Linux go back and forward by them; on a Mac they move in a text. */
+/** Browsers on Windows and Linux use these with Alt for back and forward; on a Mac they move the caret. */
 const WAY = /^Arrow(?:Left|Right)$/
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'getModifierState'>
 
 /**
- * A key with what is held beside it: `e`, `Mod+k`, `Mod+Shift+z`, where `Mod` is Command on a Mac and Control elsewhere.
- * @returns null where it belongs to the system or the browser, as with Alt, but for the way back and forward (`Alt+ArrowLeft`)
+ * Key with modifiers: `e`, `Mod+k`, `Mod+Shift+z`. `Mod` is Command on a Mac, Control elsewhere.
+ * @returns null for keys of the system or browser, such as with Alt, except back and forward (`Alt+ArrowLeft`)
  */
 export const nameChord = (pressed: Pressed, modKey: ModKey): string | null => {
   const { ctrlKey, altKey, metaKey, shiftKey } = pressed
-  // Where a sign such as # is typed with AltGr, Windows says that Control and Alt are held.
+  // For characters typed with AltGr, such as #, Windows reports Control and Alt.
   if (pressed.getModifierState('AltGraph')) return metaKey ? null : nameKey(pressed)
   if (modKey === 'Meta' && altKey && !ctrlKey && !metaKey && OPTION_SIGN.test(pressed.key)) return pressed.key
   const isHeld = { Control: ctrlKey, Meta: metaKey }
@@ -66,7 +63,7 @@ const CAPS: Readonly<Record<string, string>> = {
   ArrowRight: '→',
 }
 
-/** The keys of one stroke, as they stand on the keyboard: `Shift`, `I` for `I`, `Ctrl`, `K` for `Mod+k`. */
+/** Key caps of one keystroke: `Shift`, `I` for `I`; `Ctrl`, `K` for `Mod+k`. */
 const chordCaps = (chord: string, modKey: ModKey): readonly string[] => {
   const keys = chord.split(/\+(?=.)/)
   const key = keys.at(-1) ?? ''
@@ -75,6 +72,6 @@ const chordCaps = (chord: string, modKey: ModKey): readonly string[] => {
   return [...held, CAPS[key] ?? (held.length > 0 && LATIN.test(key) ? key.toUpperCase() : key)]
 }
 
-/** How keys are written on the screen, one after the other: `g`, `i` for `g i`. */
+/** Key caps of a shortcut, in order: `g`, `i` for `g i`. */
 export const keyCaps = (keys: string, modKey: ModKey): readonly string[] =>
   keys.split(' ').flatMap((chord) => chordCaps(chord, modKey))

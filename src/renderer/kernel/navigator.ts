@@ -9,7 +9,7 @@ interface ShownScreen {
   readonly place: ScreenPlace
 }
 
-/** Walks over the screens: whichever is shown, its list is stepped through, its rows are opened and closed, alike. */
+/** Moves through the displayed screen's list, and opens and closes its rows, in the same way for all screens. */
 export class Navigator {
   readonly #route: RouteManager
   readonly #screens: readonly Screen[]
@@ -21,30 +21,24 @@ export class Navigator {
     this.#frame = frame
   }
 
-  /** Null while the address names none, as it does at the start. */
+  /** Null if the address matches no screen, as at startup. */
   get screen(): Screen | null {
     return this.#shown?.screen ?? null
   }
 
-  /** Whether there are rows to go through. */
   get hasList(): boolean {
     return this.#list !== null
   }
 
-  /** What of the screen is on its way. */
   get arriving(): Arriving {
     return this.#list?.rows.phase === 'loading' ? 'list' : (this.screen?.arriving ?? null)
   }
 
-  /** Whether something is open beside its list. */
   get isReading(): boolean {
     return this.#openId !== null
   }
 
-  /**
-   * The mail that commands act on, where the list that is shown is not one of threads: that of a row which is pointed at, else
-   * of the open one, else of the one under the cursor.
-   */
+  /** Mail that commands act on outside thread lists: the pointed row's, else the open one, else the cursor's. */
   mail(pointedId: string | null): RowMail | null {
     const shown = this.#shown
     return shown?.screen.mail?.(pointedId ?? shown.place.openId) ?? null
@@ -58,12 +52,11 @@ export class Navigator {
     }
   }
 
-  /** Reads anew whatever any screen holds. */
   refresh(): void {
     for (const screen of this.#screens) screen.refresh()
   }
 
-  /** Opens a row of the list that is shown. From row to row is one step: "back" returns to where a person came from. */
+  /** Opens a row. Further rows replace it in the history, so "back" returns to where the user came from. */
   open(id: string): void {
     const place = this.#shown?.place
     if (place === undefined) return
@@ -72,24 +65,24 @@ export class Navigator {
     else this.#route.replace(place.opening(id))
   }
 
-  /** Opens mail where it belongs, in another list than the one that is shown: "back" returns to that one. */
+  /** Opens mail in its own list; "back" returns to the current one. */
   visit(route: Route): void {
     this.#route.visit(route)
   }
 
-  /** The same for a link that is pressed; a press that asks for another window is the browser's. */
+  /** Like `visit`, for a clicked link; leaves clicks for a new window to the browser. */
   followLink(event: MouseEvent, route: Route): void {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     this.visit(route)
   }
 
-  /** Whether what is open was come to from another list, to which "back" returns. */
+  /** True if the open mail was reached from another list, where "back" returns. */
   get isVisiting(): boolean {
     return this.#openId !== null && this.#route.cameFrom !== null
   }
 
-  /** The open row leaves the list: another one, or none, takes its place. */
+  /** Replaces the open row, which is leaving the list, with another or none. */
   openInstead(id: string | null): void {
     const place = this.#shown?.place
     if (place === undefined) return
@@ -103,9 +96,9 @@ export class Navigator {
     if (row !== undefined) this.open(row.id)
   }
 
-  /** Moves the cursor of the list that is shown by so many rows; where something is open beside it, that follows, unless rows are selected. */
+  /** Moves the cursor; an open row follows unless rows are selected. */
   step(delta: number): void {
-    // Enter opens what the cursor came to, and not once more the folder whose link was pressed.
+    // So that Enter opens the row rather than pressing the focused folder link again.
     this.#frame.focusListFromOutside()
     const list = this.#list
     if (list === null) return
@@ -115,7 +108,7 @@ export class Navigator {
     if (this.isReading && !isSelecting && row !== undefined) this.open(row.id)
   }
 
-  /** Moves the cursor of the list that is shown to its newest row; what is open beside it stays. */
+  /** Moves the cursor to the newest row; the open mail stays. */
   goToTop(): void {
     const list = this.#list
     if (list === null) return
@@ -123,7 +116,7 @@ export class Navigator {
     this.#frame.focusList()
   }
 
-  /** Whether there is a way back: from what is open to its list, or from the list to where it belongs. */
+  /** True if "back" leads somewhere: from open mail to its list, or from a list to its parent. */
   get canGoBack(): boolean {
     const place = this.#shown?.place
     return place !== undefined && (place.openId !== null || place.parent !== null)
@@ -159,7 +152,7 @@ export class Navigator {
     return this.#shown?.place.openId ?? null
   }
 
-  /** When the list is there again: a narrow window has hidden it. */
+  /** After the list is visible again: a narrow window hides it. */
   async #focusListSoon(): Promise<void> {
     await tick()
     this.#frame.focusList()

@@ -7,7 +7,7 @@ import {
 import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-/** What the host wrote into the page that it served; a page of another origin has none. */
+/** Preferences that the host embedded in the page; defaults on a page from elsewhere. */
 export const servedPreferences = ({ dataset }: HTMLElement): Preferences => {
   const served = dataset.preferences
   return served === undefined
@@ -15,16 +15,14 @@ export const servedPreferences = ({ dataset }: HTMLElement): Preferences => {
     : withPreferences(DEFAULT_PREFERENCES, JSON.parse(served) as PreferencesChange)
 }
 
-/**
- * What a person has chosen of the window: drawn at once, kept by the host, the same in every window.
- */
+/** Preferences of the window: applied at once, stored by the host, shared by all windows. */
 export class PreferencesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
   #values = $state.raw<Preferences>(DEFAULT_PREFERENCES)
-  /** As the host told them last. */
+  /** As last received from the host. */
   #told: Preferences
-  /** What the host has not answered yet: it lies over what another window may tell meanwhile. */
+  /** Changes without a response yet, applied over updates from other windows. */
   #unanswered: readonly PreferencesChange[] = []
   #watchers: readonly ((values: Preferences) => void)[] = []
 
@@ -40,13 +38,12 @@ export class PreferencesManager {
     return this.#values
   }
 
-  /** Calls `watcher` now, and again with every change. */
   watch(watcher: (values: Preferences) => void): void {
     this.#watchers = [...this.#watchers, watcher]
     watcher(this.#values)
   }
 
-  /** Reads them anew, and says what is wrong with the file that keeps them. */
+  /** Reloads them and reports a problem with their file. */
   async load(): Promise<void> {
     const result = await this.#backend.call('preferences.get', {})
     if (!result.ok) return
@@ -54,10 +51,7 @@ export class PreferencesManager {
     if (result.data.problem !== null) this.#toasts.problem(result.data.problem)
   }
 
-  /**
-   * Chooses; where it cannot be kept, it is as it was before, and the person is told.
-   * @returns whether it is kept
-   */
+  /** Applies a change; if storing fails, reverts it and notifies the user. @returns true if stored */
   async choose(change: PreferencesChange): Promise<boolean> {
     this.#unanswered = [...this.#unanswered, change]
     this.#draw()

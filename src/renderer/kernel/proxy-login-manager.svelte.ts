@@ -6,15 +6,14 @@ import type { ToastManager } from './toast-manager.svelte.ts'
 
 export interface ProxyLoginQuestion {
   readonly proxy: ProxyInUse
-  /** Asks the platform again, by way of the proxy. @returns why that failed; null where it did not */
+  /** Repeats the request through the proxy. @returns the problem, or null */
   readonly again: () => Promise<Problem | null>
 }
 
-/** The name and password that a proxy wants: the dialog that asks for them, and what becomes of the answer. */
 export class ProxyLoginManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  /** Proxies that this window has asked about, or has found asked about by another one. */
+  /** Proxies whose dialog this window, or another one, has already shown. */
   readonly #offered = new SvelteSet<string>()
   #question = $state.raw<ProxyLoginQuestion | null>(null)
 
@@ -27,7 +26,7 @@ export class ProxyLoginManager {
     return this.#question
   }
 
-  /** Whether the dialog may come by itself: once for each proxy, until Linnet ends. */
+  /** True if the dialog may open unprompted: once per proxy, until Linnet exits. */
   async mayOffer({ address }: ProxyInUse): Promise<boolean> {
     if (this.#offered.has(address)) return false
     this.#offered.add(address)
@@ -44,9 +43,9 @@ export class ProxyLoginManager {
   }
 
   /**
-   * Keeps the name and password, and tries them once. The dialog goes unless the proxy refuses them.
+   * Stores the credentials and tries them once. The dialog stays open if the proxy rejects them.
    * @param name empty to forget both
-   * @returns why the proxy still lets nothing through; null where that is over
+   * @returns the problem if the proxy still rejects, else null
    */
   async answer(name: string, password: string): Promise<Problem | null> {
     const asked = this.#question
@@ -55,7 +54,7 @@ export class ProxyLoginManager {
     if (!kept.ok) this.#toasts.problem(kept.error)
     const problem = await asked.again()
     if (name !== '' && problem !== null && proxyThatAsks(problem)?.address === asked.proxy.address) return problem
-    // Closed meanwhile, it may be another question by now.
+    // Closed in the meantime, the dialog may show another question.
     if (this.#question === asked) this.close()
     return null
   }

@@ -3,7 +3,7 @@ import { formatAddress, parseAddress, type Route } from './route.ts'
 const originOf = (state: unknown): string | null =>
   typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string' ? state.from : null
 
-/** Milliseconds without a letter until the address is written: to the browser each write is a navigation. */
+/** Milliseconds without input before the address is written: the browser counts each write as a navigation. */
 const TYPED_MS = 250
 
 /** The window's address, the only source of what is shown: reload, back, forward and pasted links work. */
@@ -12,13 +12,13 @@ export class RouteManager {
   #beforeSearch = $state.raw<Route | null>(null)
   #accountId = $state<string | null>(null)
   #cameFrom = $state.raw<string | null>(null)
-  /** The address that `current` was read from, or that it is to replace. */
+  /** Address that `current` was read from, or will replace. */
   #address = location.hash
   /** Set while the typed route is not in the address yet; `isStep` if "back" returns to the view before it. */
   #unwritten: { readonly isStep: boolean; readonly timer: ReturnType<typeof setTimeout> } | null = null
 
   constructor() {
-    // The event of the window's own step comes after the step.
+    // For the window's own navigation, this event comes after the change.
     addEventListener('hashchange', () => {
       if (location.hash !== this.#address) this.#read()
     })
@@ -50,7 +50,7 @@ export class RouteManager {
     this.#arrive(route, accountId)
   }
 
-  /** Goes there from another list. `goBack` returns to that list, also after other rows were opened. */
+  /** Navigates from another list. `goBack` returns there, even after other rows were opened. */
   visit(route: Route): void {
     this.write()
     const from = location.hash
@@ -59,7 +59,7 @@ export class RouteManager {
     this.#cameFrom = from
   }
 
-  /** Resolves when the former view is shown. */
+  /** Resolves when the previous view is displayed. */
   goBack(): Promise<void> {
     return new Promise((resolve) => {
       addEventListener('hashchange', () => resolve(), { once: true })
@@ -72,7 +72,7 @@ export class RouteManager {
     history.back()
   }
 
-  /** Reads the address now if a link has changed it and its `hashchange` event is still pending. @returns whether it had */
+  /** Reads the address now if a link has changed it and its `hashchange` event is still pending. @returns true if so */
   followLink(): boolean {
     if (location.hash === this.#address) return false
     if (this.#unwritten !== null) clearTimeout(this.#unwritten.timer)
@@ -81,10 +81,7 @@ export class RouteManager {
     return true
   }
 
-  /**
-   * Goes to what is typed at once, and says so in the address after a pause.
-   * @param isStep "back" returns to what is shown now
-   */
+  /** Navigates to typed input; the address follows after a pause. @param isStep "back" returns to the current view */
   type(route: Route, isStep: boolean): void {
     const unwritten = this.#unwritten
     if (unwritten !== null) clearTimeout(unwritten.timer)
@@ -97,8 +94,8 @@ export class RouteManager {
   }
 
   /**
-   * Goes there in place of what is shown: for steps that a person did not take. Where a link has changed the address and
-   * its event is still to come, the person has gone elsewhere, and there they stay.
+   * Replaces the current view, for changes not made by the user. Does nothing if a link has changed the address and its
+   * event is pending: the user has gone elsewhere.
    */
   replace(route: Route, accountId = this.#accountId): void {
     if (location.hash !== this.#address) return
@@ -107,7 +104,7 @@ export class RouteManager {
     this.#arrive(route, accountId)
   }
 
-  /** Says in the address what was typed. A link that was followed meanwhile keeps the address. */
+  /** Writes typed input to the address, unless a link was followed in the meantime. */
   write(): void {
     const unwritten = this.#unwritten
     if (unwritten === null) return

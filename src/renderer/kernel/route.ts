@@ -1,13 +1,13 @@
 import { EMAIL_LISTS, type EmailList } from '../../shared/email-query.ts'
 import { FOLDERS, type Folder } from '../../shared/model.ts'
 
-/** A list of threads: a folder, a label, what only this computer has, or what a search found. */
+/** List of threads: a folder, a label, local-only mail, or a search. */
 export type ThreadListRoute =
   | {
       readonly view: 'folder'
       readonly inboxId: string
       readonly folder: Folder
-      /** The search of a tab over the folder Inbox; left out for all of the folder. */
+      /** Query of a tab of the Inbox folder; omitted for the full folder. */
       readonly tab?: string
     }
   | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string }
@@ -16,29 +16,28 @@ export type ThreadListRoute =
 
 export type ThreadRoute = ThreadListRoute & {
   readonly threadId: string | null
-  /** The e-mail at which the thread is opened; left out for the one that a person is likely to read next. */
+  /** E-mail to open the thread at; omitted for the one the user probably reads next. */
   readonly emailId?: string
 }
 
-/** One of the account's own lists of e-mails, or what a search found in it, with the e-mail that is open beside it. */
+/** An account's own list of e-mails, or a search in it, with the open e-mail. */
 export interface EmailListRoute {
   readonly view: EmailList
   readonly id: string | null
-  /** Left out for the list itself. */
+  /** Omitted for the full list. */
   readonly query?: string
 }
 
-/** What the window shows. `start` is the window without an address: the first inbox takes its place. */
+/** `start` is a window without an address; the first inbox replaces it. */
 export type Route =
   | { readonly view: 'start' }
   | ThreadRoute
   | EmailListRoute
   | { readonly view: 'contacts'; readonly id: string | null }
   | { readonly view: 'drafts' }
-  /** Replies that others have begun. */
+  /** Replies drafted by others. */
   | { readonly view: 'waiting' }
   | { readonly view: 'outbox' }
-  /** A window that has one draft and nothing else. */
   | { readonly view: 'write'; readonly draftId: string }
   | { readonly view: 'shareLinks' }
   | { readonly view: 'settings' }
@@ -47,10 +46,10 @@ const ONLY_HERE = 'only-here'
 
 const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
 
-/** Characters. No address that the window makes is longer: three IDs, or a search of 256 characters (contract, Limits). */
+/** Characters. The window's own addresses are shorter: three IDs, or a search of 256 characters (contract, Limits). */
 const LONGEST = 50_000
 
-/** Null where the text is no whole percent-encoding: an address that was cut short while it was copied. */
+/** Null for incomplete percent-encoding, as in an address that was cut off. */
 const decode = (segment: string): string | null => {
   try {
     return decodeURIComponent(segment)
@@ -85,7 +84,7 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
   return { view: 'folder', inboxId, folder, ...(tab !== '' && { tab }), ...open }
 }
 
-/** Reads an address such as `#/inboxes/4f2/inbox/threads/9ab`. What it cannot read becomes `start`. */
+/** Parses an address such as `#/inboxes/4f2/inbox/threads/9ab`; `start` if invalid. */
 export const parseRoute = (hash: string): Route => {
   if (hash.length > LONGEST) return { view: 'start' }
   const [path = '', search = ''] = hash.replace(/^#\/?/, '').split('?', 2)
@@ -120,7 +119,7 @@ export const parseRoute = (hash: string): Route => {
 
 const join = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
 
-/** The address of a route: `parseRoute` reads it back unchanged. */
+/** Inverse of `parseRoute`. */
 export const formatRoute = (route: Route): string => {
   switch (route.view) {
     case 'start':
@@ -161,14 +160,14 @@ export const formatRoute = (route: Route): string => {
   }
 }
 
-/** Reads an address that may name an account: `#/accounts/4f2/received`. What it cannot read becomes `start`. */
+/** Parses an address that may include an account: `#/accounts/4f2/received`; `start` if invalid. */
 export const parseAddress = (hash: string): { readonly route: Route; readonly accountId: string | null } => {
   const [, id, rest] = hash.length > LONGEST ? [] : (/^#?\/accounts\/([^/?]{1,300})(.*)$/s.exec(hash) ?? [])
   const accountId = id === undefined ? null : decode(id)
   return { route: parseRoute(id === undefined ? hash : `#${rest ?? ''}`), accountId }
 }
 
-/** The address of a route in an account's mail: `parseAddress` reads it back unchanged. */
+/** Inverse of `parseAddress`. */
 export const formatAddress = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
 

@@ -2,11 +2,11 @@ import type { RunState } from '../../shared/run-state.ts'
 import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-/** How Linnet was started, and what of it has ended unexpectedly. */
+/** Linnet's start mode, and the processes that crashed. */
 export class RunManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  // The usual start is what there nearly always is: nothing waits to hear so.
+  // Assume the usual mode, so that nothing waits for the response.
   #state = $state.raw<RunState>({ mode: 'usual', ends: [] })
   #isChoosing = $state(false)
 
@@ -22,7 +22,6 @@ export class RunManager {
     return this.#state
   }
 
-  /** Whether what was chosen is being done. */
   get isChoosing(): boolean {
     return this.#isChoosing
   }
@@ -32,7 +31,7 @@ export class RunManager {
     if (result.ok) this.#state = result.data
   }
 
-  /** Goes on in that way; what is open is opened anew. */
+  /** Continues in this mode; reopens what is open. */
   async choose(mode: 'usual' | 'safe'): Promise<void> {
     if (this.#isChoosing) return
     this.#isChoosing = true
@@ -41,7 +40,7 @@ export class RunManager {
     if (!result.ok) this.#toasts.problem(result.error)
   }
 
-  /** What ended was read, in every window. */
+  /** Dismisses the crash notices in every window. */
   async dismissEnds(): Promise<void> {
     this.#state = { ...this.#state, ends: [] }
     const result = await this.#backend.call('run.dismissEnds', {})

@@ -12,56 +12,50 @@ interface ListRow {
 export interface ScreenList {
   readonly rows: RowSource<ListRow>
   readonly cursor: ListCursor<ListRow>
-  /** Whether rows are selected: then going through the list opens none. */
+  /** True while rows are selected: moving through the list then opens no row. */
   readonly isSelecting?: boolean
 }
 
-/** Where mail is opened: in its thread, at one of its e-mails, or at the newest. */
+/** Where to open mail: its thread, at an e-mail or at the newest. */
 export interface MailPlace {
   readonly thread: Thread
   readonly emailId: string | null
 }
 
-/** The mail in a row of a list that is not one of threads: commands about threads act on the thread that it belongs to. */
+/** Mail in a row of a list of other items; thread commands act on its thread. */
 export interface RowMail {
-  /** Null where it belongs to none; `unknown` where that is not known yet; `unsent` where it is still written or on its way. */
+  /** Null for mail without a thread; `unknown` until that is known; `unsent` while being written or sent. */
   readonly inThread: MailPlace | 'unknown' | 'unsent' | null
-  /** The e-mail itself, where it is one of the account's own lists. */
+  /** The e-mail, if from one of the account's own lists. */
   readonly email: { readonly list: EmailList; readonly id: string; readonly onServer: boolean } | null
 }
 
 export interface ScreenPlace {
-  /** The row that is open beside the list. */
   readonly openId: string | null
-  /** The address with another row open, or none. */
+  /** Address with a different row open, or none. */
   readonly opening: (id: string | null) => Route
-  /** Opens a row elsewhere than beside the list, as a draft in its composer; left out where rows are opened beside it. */
+  /** Opens a row other than next to the list, such as a draft in a composer; omitted otherwise. */
   readonly open?: (id: string) => void
-  /** Where "back" leads from the list itself; null where it leads nowhere. */
+  /** Target of "back" from the list, or null. */
   readonly parent: Route | null
-  /** Reads what the address names and puts the cursor there. */
+  /** Loads what the address names and moves the cursor there. */
   readonly show: () => void
 }
 
-/** What is on its way: the rows of the list, or what is open beside them; null where all is there. */
+/** The part that is loading: list rows or open mail; null if none. */
 export type Arriving = 'list' | 'mail' | null
 
-/** One of the window's screens: each feature exports its own, and the navigator walks over them. */
+/** Screen of a window: each feature exports its own, and the navigator uses them. */
 export interface Screen {
   readonly View: Component
-  /** What it is at an address; null where that is another screen's. */
+  /** Null if the address belongs to another screen. */
   readonly at: (route: Route) => ScreenPlace | null
-  /** Null where it has no list, or none yet. */
+  /** Null if there is no list, or not yet. */
   readonly list: ScreenList | null
-  /** What of it is on its way, so that keys about it wait; left out where only the list may be, which says so itself. */
+  /** The part still loading, which keys wait for; omitted if only the list loads, which reports that itself. */
   readonly arriving?: Arriving
-  /**
-   * The mail in a row, by its ID, or in the one under the cursor; null where there is none. Left out where the rows are threads,
-   * and where they are no mail.
-   */
+  /** Mail of a row by ID, or of the cursor's row; null if none. Omitted if rows are threads or not mail. */
   readonly mail?: (id: string | null) => RowMail | null
-  /** Another screen is shown. */
   readonly hide: () => void
-  /** Reads everything anew. */
   readonly refresh: () => void
 }

@@ -14,7 +14,7 @@ import type { SyncManager } from './sync-manager.svelte.ts'
 import { ToastManager } from './toast-manager.svelte.ts'
 import { UpdateManager } from './update-manager.svelte.ts'
 
-/** What there is before an account: made once, when the window opens. */
+/** State independent of accounts, created once when the window opens. */
 export const createShell = (transport: Transport) => {
   const backend = createBackend(transport)
   const toasts = new ToastManager()
@@ -37,24 +37,22 @@ export const createShell = (transport: Transport) => {
   }
 }
 
-/** What only the inboxes of all accounts have, shown as one. */
+/** Only for the combined inboxes. */
 export interface Across {
-  /** Whose a thread of theirs is; null where that is not known. */
   readonly placeOf: (threadId: string) => AccountInbox | null
 }
 
-/** All of it as a part of the window has it. */
 export interface Shell extends Omit<ReturnType<typeof createShell>, 'across'> {
-  /** Null where one account's mail is shown. */
+  /** Null if a single account is displayed. */
   readonly across: Across | null
 }
 
-/** The shell as all that shows an account's mail has it: every call is about that account. */
+/** Shell for one account: every call applies to it. */
 export const shellOf = (shell: Shell, accountId: string): Shell => ({ ...shell, backend: shell.backend.of(accountId) })
 
 /**
- * What there is while an account is open. A feature that keeps something for that long adds it here, in its own folder
- * (`declare module`), so that the kernel knows no feature; the frame makes all of it, or does not compile.
+ * State while an account is open. Features add theirs in their own folder (`declare module`), so the kernel depends on
+ * no feature; the frame must create all of it to compile.
  */
 export interface Session {
   readonly sync: SyncManager

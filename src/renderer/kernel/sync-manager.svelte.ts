@@ -9,7 +9,7 @@ const activityNow = (): Activity => {
   return document.hasFocus() ? 'focused' : 'visible'
 }
 
-/** What the status line says, and the engine's knowledge of whether anyone looks. */
+/** Sync status, and the window's activity reports to the engine. */
 export class SyncManager {
   readonly #backend: Backend
   #status = $state.raw<SyncStatus | null>(null)
@@ -25,12 +25,12 @@ export class SyncManager {
     addEventListener('online', () => void backend.call('network.changed', {}), { signal })
   }
 
-  /** Null until the engine has said it. */
+  /** Null until the engine responds. */
   get status(): SyncStatus | null {
     return this.#status
   }
 
-  /** Call when an account has been opened. */
+  /** Call after opening an account. */
   async load(): Promise<void> {
     this.#told = null
     this.#tellActivity()
@@ -38,17 +38,14 @@ export class SyncManager {
     if (result.ok) this.#status = result.data
   }
 
-  /**
-   * Looks for news now.
-   * @param tell is given why it was refused, where the status line does not say that by itself
-   */
+  /** Checks for new mail now. @param tell receives the problem if the status line doesn't show it */
   async syncNow(tell: (problem: Problem) => void): Promise<void> {
     const problem = await this.look()
     const isSaid = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)
     if (problem !== null && !isSaid) tell(problem)
   }
 
-  /** The same, for who says it. @returns why it was refused; null where it was not */
+  /** Like `syncNow`, for callers that report problems themselves. @returns the problem, or null */
   async look(): Promise<Problem | null> {
     const result = await this.#backend.call('sync.now', {})
     return result.ok ? null : result.error

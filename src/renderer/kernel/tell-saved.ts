@@ -4,7 +4,7 @@ import { followDownload } from './follow-download.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
 /**
- * Says where a file went, or why it was not saved; in a browser the file itself follows.
+ * Reports the saved file's path, or why saving failed. A browser downloads the file instead.
  * @param preposition `in` for several files in a folder
  */
 export const tellSaved = (toasts: ToastManager, result: Result<SavedFile>, preposition: 'as' | 'in' = 'as'): void => {

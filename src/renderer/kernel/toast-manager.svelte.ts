@@ -1,13 +1,11 @@
 import type { Problem } from '../../shared/result.ts'
 
-/** What a toast offers: most often the way back. */
 interface ToastAction {
-  /** In the words of its button. */
   readonly name: 'Undo' | 'Redo'
   readonly run: () => void
 }
 
-/** What else could be done now, beside the way back. */
+/** Another next step, next to the button. */
 export interface ToastOffer {
   readonly name: string
   readonly run: () => void
@@ -17,33 +15,28 @@ export interface Toast {
   readonly id: number
   readonly text: string
   readonly tone: 'plain' | 'problem'
-  /** Its button; null where there is nothing to do about it. */
   readonly action: ToastAction | null
   readonly offer: ToastOffer | null
-  /** Milliseconds that it stays when nobody points at it; null where it stays until it is dismissed. */
+  /** Milliseconds on the screen while not hovered; null to stay until dismissed. */
   readonly stay: number | null
 }
 
 const STAY = 10_000
 
-/** Problems that wait to be read; beyond that the oldest go. */
+/** Problems kept until they are read. The oldest are dropped first. */
 const MOST_PROBLEMS = 5
 
-/**
- * Short sentences about what just happened, one at a time: a newer one takes the place of the one before it. Problems wait
- * for each other and stay until they are dismissed.
- */
+/** Short messages, one at a time. A newer plain one replaces it; problems queue up and stay until dismissed. */
 export class ToastManager {
   #plain = $state.raw<Toast | null>(null)
   #problems = $state.raw<readonly Toast[]>([])
   #lastId = 0
 
-  /** The one on the screen; null where there is none. */
   get shown(): Toast | null {
     return this.#plain ?? this.#problems[0] ?? null
   }
 
-  /** The one on the screen and the problems that wait for their turn, the newest last. */
+  /** The visible toast and the queued problems, newest last. */
   get toasts(): readonly Toast[] {
     return this.#plain === null ? this.#problems : [...this.#problems, this.#plain]
   }
@@ -55,13 +48,12 @@ export class ToastManager {
 
   problem({ message }: Problem): number {
     const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, stay: null })
-    // What went wrong is seen at once; the way back from what was said before stays with the keys.
+    // A problem shows at once. The hidden toast can still be undone from the keyboard.
     this.#plain = null
     this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MOST_PROBLEMS)
     return toast.id
   }
 
-  /** Says it in other words, where it is still on the screen. */
   reword(id: number, text: string, action = this.#plain?.action ?? null): void {
     if (this.#plain?.id === id)
       this.#plain = { ...this.#plain, text, action, stay: action === null ? STAY : this.#plain.stay }

@@ -1,7 +1,7 @@
-/** Types into the field that has the focus, as a person would: its own undo takes it back. */
+/** Types into the focused field as the keyboard would, so that the field's own undo can revert it. */
 export const typeInto = (text: string): void => {
   for (const [index, line] of text.split('\n').entries()) {
-    /* eslint-disable @typescript-eslint/no-deprecated -- nothing has come in its place */
+    /* eslint-disable @typescript-eslint/no-deprecated -- it has no replacement */
     if (index > 0) document.execCommand('insertParagraph')
     if (line !== '') document.execCommand('insertText', false, line)
     /* eslint-enable @typescript-eslint/no-deprecated */

@@ -2,7 +2,6 @@ import type { UpdateState } from '../../shared/updates.ts'
 import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-/** How this Linnet becomes the next one: the same in every window. */
 export class UpdateManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
@@ -14,13 +13,13 @@ export class UpdateManager {
     this.#backend = backend
     this.#toasts = toasts
     backend.on('update.changed', (state) => {
-      // What is news is told of again.
+      // Announce the next update even after "Later".
       if (state.step.kind !== 'ready') this.#isLater = false
       this.#state = state
     })
   }
 
-  /** Null in a browser, and until it is known. */
+  /** Null in a browser, and until loaded. */
   get state(): UpdateState | null {
     return this.#state
   }
@@ -29,7 +28,7 @@ export class UpdateManager {
     return this.#state?.step.kind === 'ready'
   }
 
-  /** Whether a person has said of what is ready: not now. */
+  /** True after the user put off the downloaded update. */
   get isLater(): boolean {
     return this.#isLater
   }
@@ -49,7 +48,7 @@ export class UpdateManager {
     else this.#toasts.problem(result.error)
   }
 
-  /** The window ends with it, or the person is told what it waits for. */
+  /** Closes the window, or shows why the update has to wait. */
   async install(): Promise<void> {
     this.#isInstalling = true
     try {

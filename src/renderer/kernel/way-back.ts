@@ -3,7 +3,7 @@ import ArrowRight from '@lucide/svelte/icons/arrow-right'
 import type { Command, Commands } from './commands.ts'
 import { isOverlayOpen } from './listen-for-keys.ts'
 
-/** The window's own history (`RouteManager`): a browser goes through it by the same keys. */
+/** The window's own history (`RouteManager`), with the keys that browsers use. */
 export const goBack: Command = {
   id: 'go.back',
   name: 'Go back',
@@ -24,13 +24,10 @@ export const goForward: Command = {
   run: () => history.forward(),
 }
 
-/** The buttons at the side of a mouse, as a `MouseEvent` counts them. */
+/** Side buttons by `MouseEvent.button`. */
 const BUTTONS: Readonly<Partial<Record<number, Command>>> = { 3: goBack, 4: goForward }
 
-/**
- * Goes back and forward by the buttons of a mouse, until the signal. A browser does it by itself; the desktop's window has nobody
- * else who would.
- */
+/** Navigates on the mouse's side buttons until aborted. A browser does this itself; Electron's window doesn't. */
 export const listenForMouseButtons = (commands: Commands, signal: AbortSignal): void =>
   addEventListener(
     'mouseup',

@@ -1,14 +1,13 @@
 import type { Component } from 'svelte'
 
-/** An action in a thing's menus. */
 export interface Action {
   readonly name: string
   readonly icon: Component<{ size?: number; 'aria-hidden'?: 'true' }>
-  /** The key that does the same where the thing has the focus; empty where none does. */
+  /** The key for it while the item has the focus, or empty. */
   readonly keys: string
-  /** Shown as unavailable; where it is run all the same, it says why. */
+  /** Shown as unavailable; running it anyway explains why. */
   readonly isDisabled?: boolean
-  /** The room that a row needs to have a button for it; the row's menu has it everywhere. */
+  /** Row width needed to show a button for it. The row's menu always has it. */
   readonly room?: 'some' | 'wide'
   readonly run: () => void
 }

@@ -1,11 +1,11 @@
 import type { Attachment } from 'svelte/attachments'
 
-/** Asks for a menu by the pointer, the menu key or Shift and F10. @param open gets the place in the window in pixels */
+/** Opens a menu by right click, the menu key or Shift+F10. @param open receives window coordinates in pixels */
 export const asksForMenu =
   (open: (x: number, y: number) => void): Attachment<HTMLElement> =>
   (element) => {
     const atPointer = (event: MouseEvent): void => {
-      // Something inside of it has a menu of its own.
+      // An element inside opened its own menu.
       if (event.defaultPrevented) return
       event.preventDefault()
       open(event.clientX, event.clientY)

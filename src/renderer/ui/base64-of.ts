@@ -1,4 +1,4 @@
-/** Bytes that are turned into letters at once: more arguments than these a function does not take. */
+/** Bytes per `fromCharCode` call, as the number of arguments is limited. */
 const RUN = 32_768
 
 export const base64Of = (bytes: Uint8Array): string => {

@@ -1,6 +1,6 @@
 /**
- * Returns null if none is chosen. The input stays in the document: otherwise it may be garbage-collected while the
- * dialog is open, and the choice is lost. @param accept as of an `input`
+ * Returns null if no file is chosen. The input is added to the document, as a detached one may be garbage-collected
+ * while the dialog is open, which loses the choice. @param accept as in `<input>`
  */
 export const chooseFile = (accept: string): Promise<File | null> => {
   const chooser = document.createElement('input')

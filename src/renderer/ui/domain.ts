@@ -1,16 +1,16 @@
 import punycode from 'punycode.js'
 import { parse } from 'tldts'
 
-/** Suffixes below which everybody may have a name of their own (`github.io`) part owners as `co.uk` does. */
+/** Private suffixes (`github.io`), where anyone can register a name, separate owners just like `co.uk`. */
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
 
 export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase()
 
-/** A host as the network knows it: lower case, letters beyond a to z as `xn--`, no dot at its end. */
+/** Host as in DNS: lower case, `xn--` for letters beyond a to z, no trailing dot. */
 export const asciiHost = (host: string): string =>
   (URL.parse(`http://${host}/`)?.hostname ?? host.toLowerCase()).replace(/\.$/, '')
 
-/** A host as it is read: `bücher.example` of `xn--bcher-kva.example`. What cannot be decoded stays as it is. */
+/** Decodes punycode: `xn--bcher-kva.example` to `bücher.example`. Returns undecodable hosts unchanged. */
 export const readableHost = (host: string): string => {
   try {
     return punycode.toUnicode(host)
@@ -20,8 +20,8 @@ export const readableHost = (host: string): string => {
 }
 
 /**
- * True if both hosts are below one registrable domain (public suffix list): `www.quill.example`, `click.quill.example`.
- * False for `ann.github.io` and `bob.github.io`.
+ * True if both are below one registrable domain (public suffix list): `www.quill.example` and `click.quill.example`,
+ * but not `ann.github.io` and `bob.github.io`.
  */
 export const haveOneOwner = (one: string, other: string): boolean => {
   const [first, second] = [asciiHost(one), asciiHost(other)]
@@ -30,13 +30,13 @@ export const haveOneOwner = (one: string, other: string): boolean => {
   return domain !== null && domain === parse(second, RULES).domain
 }
 
-/** The domain below which all hosts are one owner's, where there is one that can be registered; else the host itself. */
+/** The registrable domain, or the host itself without one. */
 export const ownerOf = (host: string): string => {
   const name = asciiHost(host)
   return parse(name, RULES).domain ?? name
 }
 
-/** True for a name below a public suffix or a reserved domain (RFC 6761), not for a suffix alone. */
+/** True for a name below a public suffix or a reserved domain (RFC 6761), but not for a bare suffix. */
 export const isHostName = (name: string): boolean => {
   const { isIcann, isPrivate, isSpecialUse, domain } = parse(asciiHost(name), RULES)
   if (isPrivate === true) return true

@@ -1,10 +1,10 @@
-/** The screens speak English; a person's own English decides between 14:05 and 2:05 PM, 3 May and May 3. */
+/** The UI is English; the user's English locale decides between 14:05 and 2:05 PM, 3 May and May 3. */
 const locale = (languages: readonly string[]): string =>
   languages.find((language) => /^en\b/i.test(language)) ?? 'en-GB'
 
 export interface DateStyle {
   readonly locale: string
-  /** IANA name; absent: the computer's own. */
+  /** IANA name; by default the system's. */
   readonly timeZone?: string
 }
 
@@ -14,7 +14,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Making a formatter takes a hundred times as long as using it: each is made once. */
+/** Cached, as creating a formatter takes a hundred times as long as using it. */
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
 const formatterOf = (locale: string, timeZone: string | undefined, options: Intl.DateTimeFormatOptions) => {
@@ -31,7 +31,7 @@ const format = (at: number, { locale, timeZone }: DateStyle, options: Intl.DateT
 
 const NUMERIC = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
 
-/** The calendar's day, counted from the epoch's, and its year. */
+/** Calendar day since the epoch, and year. */
 const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number; readonly year: number } => {
   if (timeZone === undefined) {
     const date = new Date(at)
@@ -45,11 +45,11 @@ const dateParts = (at: number, { timeZone }: DateStyle): { readonly day: number;
 
 export const dayNumber = (at: number, style: DateStyle): number => dateParts(at, style).day
 
-/** A time of the day: `14:05`. */
+/** Returns `14:05`. */
 export const formatClock = (at: number, style: DateStyle): string =>
   format(at, style, { hour: 'numeric', minute: '2-digit' })
 
-/** For a narrow column: today's time, the weekday for six days, then day and month, and the year if it is another. */
+/** For a narrow column: today's time, the weekday for six days, then day and month, plus the year if it is another. */
 export const formatListDate = (at: number, now: number, style: DateStyle): string => {
   const then = dateParts(at, style)
   const today = dateParts(now, style)
@@ -60,24 +60,23 @@ export const formatListDate = (at: number, now: number, style: DateStyle): strin
   return format(at, style, { day: 'numeric', month: 'short', year: 'numeric' })
 }
 
-/** A date with nothing left out: for titles, names and the head of an e-mail. */
 export const formatFullDate = (at: number, style: DateStyle): string =>
   format(at, style, { dateStyle: 'full', timeStyle: 'short' })
 
-/** A date within some days: `Sun, 3 May, 14:05`. */
+/** A date within a few days: `Sun, 3 May, 14:05`. */
 export const formatMoment = (at: number, style: DateStyle): string =>
   format(at, style, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })
 
-/** A day: `3 May 2026`. */
+/** Returns `3 May 2026`. */
 export const formatDay = (at: number, style: DateStyle): string =>
   format(at, style, { day: 'numeric', month: 'long', year: 'numeric' })
 
-/** A time of the day, to the second: `14:05:09`. */
+/** Returns `14:05:09`. */
 export const formatTime = (at: number, style: DateStyle): string => format(at, style, { timeStyle: 'medium' })
 
 const ago = new Intl.RelativeTimeFormat('en')
 
-/** How long ago, in words that follow a verb: `just now`, `4 minutes ago`; from a day on, `on 3 May, 14:05`. */
+/** Age as a phrase after a verb: `just now`, `4 minutes ago`; from one day on, `on 3 May, 14:05`. */
 export const formatAgo = (at: number, now: number, style: DateStyle): string => {
   const age = now - at
   if (age < MINUTE) return 'just now'
@@ -86,22 +85,22 @@ export const formatAgo = (at: number, now: number, style: DateStyle): string => 
   return `on ${format(at, style, { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' })}`
 }
 
-/** The same, to the second within the first minute: for what is drawn anew each second. */
+/** Like `formatAgo`, but counts seconds in the first minute: for text redrawn each second. */
 export const formatRecent = (at: number, now: number, style: DateStyle): string => {
   const seconds = Math.floor((now - at) / 1_000)
-  // The clock of whoever has dated it may be ahead of this one.
+  // The clock that set this date may be ahead of the local one.
   return seconds >= 5 && seconds < 60 ? ago.format(-seconds, 'second') : formatAgo(at, now, style)
 }
 
 const LONG_DAY = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const
 
-/** From one moment to another, with nothing said twice: `Tuesday, 1 December 2026, 15:00–16:00`. @param to null for one */
+/** A range without repetition: `Tuesday, 1 December 2026, 15:00–16:00`. @param to null for a single time */
 export const formatSpan = (from: number, to: number | null, { locale, timeZone }: DateStyle): string => {
   const formatter = formatterOf(locale, timeZone, { ...LONG_DAY, hour: 'numeric', minute: '2-digit' })
   return to === null || to <= from ? formatter.format(from) : formatter.formatRange(from, to)
 }
 
-/** Whole days, as UTC has them: `1 – 3 May 2026`, with their weekdays. @param to the last one; null for one day */
+/** Whole UTC days with weekdays: `1 – 3 May 2026`. @param to the last day; null for one day */
 export const formatDays = (from: number, to: number | null, { locale }: DateStyle): string => {
   const formatter = formatterOf(locale, 'UTC', LONG_DAY)
   return to === null || to <= from ? formatter.format(from) : formatter.formatRange(from, to)

@@ -15,7 +15,7 @@ const UNITS = [
   ['second', 1],
 ] as const
 
-/** `1 day 3 hours`, `1 hour 30 minutes`: the two largest units, rounded down. @param milliseconds at least a second */
+/** `1 day 3 hours`, `1 hour 30 minutes`: the two largest units, rounded down. @param milliseconds at least 1,000 */
 export const formatDuration = (milliseconds: number): string => {
   const largest = UNITS.findIndex(([, size]) => milliseconds >= size * 1000)
   let left = Math.floor(milliseconds / 1000)
@@ -28,7 +28,7 @@ export const formatDuration = (milliseconds: number): string => {
     .join(' ')
 }
 
-/** `312 bytes`, `14 KB`, `2.4 MB`, `1.2 GB`: decimal units, as file managers show them. */
+/** `312 bytes`, `14 KB`, `2.4 MB`, `1.2 GB`: decimal units, as in file managers. */
 export const formatBytes = (bytes: number): string => {
   if (bytes < 1000) return countOf(bytes, 'byte')
   if (bytes < 999_500) return `${formatNumber(Math.round(bytes / 1000))} KB`

@@ -1,31 +1,30 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its map is a value that is replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- its map is replaced, never modified */
 import type { ListCursor } from './list-cursor.svelte.ts'
 import type { RowSource } from './row-source.ts'
 
 interface HeldList<Row extends { readonly id: string }> {
   readonly source: RowSource<Row>
   readonly cursor: ListCursor<Row>
-  /** The scrolling element; null while no row is drawn. */
+  /** The scrolling element, or null while no row is drawn. */
   readonly viewport: HTMLElement | null
-  /** Pixels of the viewport, and of each row. */
   readonly height: number
   readonly rowHeight: number
-  /** True to hold the row under the pointer or cursor at the list's top, too. */
+  /** True to hold the row under the pointer or cursor even at the top of the list. */
   readonly isMerged: boolean
 }
 
-/** Holds the row still that a person looks at, while others come and go above it. */
+/** Keeps the row that the user looks at in place while rows change above it. */
 export class HeldRows<Row extends { readonly id: string }> {
   readonly #list: () => HeldList<Row>
-  /** The rows on the screen as they were drawn last, by their indexes. */
+  /** IDs of the visible rows at the last draw, by index. */
   #drawn: ReadonlyMap<number, string> = new Map()
   #drawnCursor: string | null = null
-  /** The pointer, in pixels below the viewport's top; null outside, or after the cursor moved. */
+  /** Pixels below the viewport's top; null outside, or after the cursor moved. */
   #pointerAt: number | null = null
   #above = $state(0)
-  /** Scroll positions in pixels; null until a scroll event tells. */
+  /** Scroll positions in pixels; null until the next scroll event. */
   readonly #tops = new WeakMap<HTMLElement, number | null>()
-  /** Below the rows: where there are too few to scroll, a row can keep its place all the same. */
+  /** Spacer below the rows, so a row can keep its place when there are too few to scroll. */
   room = $state<HTMLElement | null>(null)
 
   /** @param list reactive */
@@ -33,7 +32,7 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#list = list
   }
 
-  /** How many rows came in above those on the screen, which were held still. */
+  /** Number of rows inserted above the visible ones. */
   get above(): number {
     return this.#above
   }
@@ -44,19 +43,18 @@ export class HeldRows<Row extends { readonly id: string }> {
     return Array.from({ length: Math.ceil(height / rowHeight) + 1 }, (_, index) => first + index)
   }
 
-  /** The pointer is at so many pixels of the window; null where it has left the list. */
+  /** Sets the pointer's position in pixels of the window; null once it leaves the list. */
   pointAt(clientY: number | null): void {
     const top = this.#list().viewport?.getBoundingClientRect().top ?? 0
     this.#pointerAt = clientY === null ? null : clientY - top
   }
 
-  /** The cursor was moved: its row is what the person looks at. */
+  /** Call when the cursor moves: its row is then the one to hold. */
   cursorMoved(): void {
     this.#pointerAt = null
     this.#drawnCursor = this.#list().cursor.id
   }
 
-  /** The list says that it is scrolled, by whomever. */
   scrolled(): void {
     const { viewport, rowHeight } = this.#list()
     if (viewport !== null) this.#tops.set(viewport, viewport.scrollTop)
@@ -65,12 +63,11 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#remember()
   }
 
-  /** Scrolls the list. One that is there already would be laid out for it all the same. @param top in pixels */
+  /** Setting the current position again would still force a layout. @param top in pixels */
   scrollTo(top: number): void {
     if (top !== this.#top) this.#scroll(top)
   }
 
-  /** Scrolls the list so that a row is in sight, as little as that takes. */
   scrollToRow(index: number): void {
     const { height, rowHeight } = this.#list()
     const start = index * rowHeight
@@ -79,14 +76,13 @@ export class HeldRows<Row extends { readonly id: string }> {
     else if (end > this.#top + height) this.#scroll(end - height)
   }
 
-  /** Another list takes the place of this one. */
   reset(): void {
     this.#drawn = new Map()
     this.#above = 0
     if (this.room !== null) this.room.style.height = '0'
   }
 
-  /** Rows have come or gone: scrolls by as much as the row that a person looks at was moved by those above it. */
+  /** Call when rows have changed: scrolls by as much as the held row moved. */
   rowsChanged(): void {
     this.#holdStill()
     this.#remember()
@@ -100,7 +96,6 @@ export class HeldRows<Row extends { readonly id: string }> {
     return known === undefined ? 0 : (known ?? viewport.scrollTop)
   }
 
-  /** The list is about to be scrolled, and says so later. */
   #moving(): void {
     const { viewport } = this.#list()
     if (viewport !== null) this.#tops.set(viewport, null)
@@ -112,7 +107,7 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#drawn = new Map(this.visibleIndexes().flatMap((index) => [[index, source.at(index)?.id ?? ''] as const]))
   }
 
-  /** The index, among the rows drawn last, of the one that a person looks at; null where new rows may push it down. */
+  /** Index of the held row at the last draw; null if new rows may push rows down. */
   #heldIndex(): number | null {
     const { viewport, rowHeight, isMerged } = this.#list()
     const top = this.#top
@@ -147,7 +142,7 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#scroll(top)
   }
 
-  /** Scrolls once. The virtualiser would go on for a while and undo what the person or a new row scrolled since. */
+  /** Scrolls once. The virtualiser would keep scrolling for a while and undo later scrolls by the user or a new row. */
   #scroll(top: number): void {
     const { viewport } = this.#list()
     if (viewport === null) return
@@ -156,13 +151,13 @@ export class HeldRows<Row extends { readonly id: string }> {
     this.#reachLater(top, this.#above)
   }
 
-  /** Many rows that come in above a few: they have their room only when they are laid out, a frame later. */
+  /** When many rows arrive above a few, the scroll height grows only at the next layout, a frame later. */
   #reachLater(top: number, counted: number): void {
     const reached = this.#list().viewport?.scrollTop ?? top
     if (reached >= top - 1) return
     requestAnimationFrame(() => {
       const { viewport } = this.#list()
-      // A person who has scrolled since is where they want to be.
+      // Don't override a scroll by the user since then.
       if (viewport?.scrollTop !== reached) return
       this.#moving()
       viewport.scrollTop = top

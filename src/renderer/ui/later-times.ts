@@ -1,21 +1,20 @@
-/** Times ahead that are offered and typed: for a snooze, a reminder, and a message that is sent later. */
+/** Future times to offer and parse, for snoozes, reminders and scheduled messages. */
 import { readMoment } from '../../shared/time-words.ts'
 
 interface OfferedTime {
   readonly id: string
-  /** The day; the list shows its time beside it. */
   readonly name: string
   /** Milliseconds since the epoch. */
   readonly at: number
 }
 
 const DAY_MS = 24 * 60 * 60_000
-/** The platform takes messages for the next 30 days (platform facts 6.1 name no bound; its own limits do). */
+/** Scheduled messages can be at most 30 days ahead (platform limits; platform facts 6.1 give no bound). */
 export const SEND_DAYS = 30
-/** Nobody plans a snooze or a reminder further ahead. */
+/** Days; nobody plans a snooze or a reminder further ahead. */
 export const PLAN_DAYS = 366
 
-/** Reads a typed time that must lie ahead. @returns the moment, milliseconds since the epoch, or why there is none */
+/** Parses a typed time in the future. @returns milliseconds since the epoch, or why the text is invalid */
 export const parseLater = (
   typed: string,
   now: number,
@@ -29,14 +28,16 @@ export const parseLater = (
   return { problem: `The time can be up to ${length} ahead. Choose an earlier one.` }
 }
 
-/** A moment as {@link parseLater} reads it, to the minute. */
+/** A time in the format of {@link parseLater}, to the minute. */
 export const typedTime = (at: number): string =>
   new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
 
-/** The hour after which nothing more is offered for today. */
 const LATEST_TODAY = 20
 
-/** Future times, earliest first, each once. @param purpose a snooze has near ones, a reminder days, as answers take */
+/**
+ * Future times, earliest first, without duplicates. @param purpose snoozes get near times; reminders get days, since
+ * replies take that long
+ */
 export const offeredTimes = (now: number, purpose: 'send' | 'snooze' | 'remind'): readonly OfferedTime[] => {
   const date = new Date(now)
   const inThreeHours = date.getHours() + 3
@@ -50,7 +51,7 @@ export const offeredTimes = (now: number, purpose: 'send' | 'snooze' | 'remind')
     snooze: [
       ...(inThreeHours <= LATEST_TODAY ? [['Later today', `today ${Math.max(inThreeHours, 9)}:00`] as const] : []),
       ['Tomorrow', 'tomorrow'],
-      // This one ends on Sunday.
+      // On Sunday, the current weekend is nearly over.
       [date.getDay() === 0 ? 'Next weekend' : 'This weekend', 'weekend'],
       ['Next week', 'next week'],
     ],

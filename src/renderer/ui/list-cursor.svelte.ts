@@ -1,11 +1,11 @@
 import type { RowSource } from './row-source.ts'
 
-/** The row that keys act on. It stays on its row while the list changes, or on what took a removed row's place. */
+/** The row that keys act on. It follows its row as the list changes, or takes the row that replaced it. */
 export class ListCursor<Row extends { readonly id: string }> {
   #index = $state(0)
   #id = $state<string | null>(null)
   #moves = $state(0)
-  /** A row was chosen by its ID before it was loaded. */
+  /** True if a row was chosen by ID before it was loaded. */
   #isAwaited = false
   /** Pending work that may remove the row and bring it back. */
   #unsettled: Promise<unknown> | null = null
@@ -18,7 +18,7 @@ export class ListCursor<Row extends { readonly id: string }> {
     return this.#id
   }
 
-  /** Grows when the cursor is moved, not when rows move under it: the list scrolls to it only then. */
+  /** Grows when the cursor moves, but not when rows move under it: the list scrolls only in the first case. */
   get moves(): number {
     return this.#moves
   }
@@ -27,7 +27,7 @@ export class ListCursor<Row extends { readonly id: string }> {
     return this.#isAwaited
   }
 
-  /** The row for keys; undefined while the chosen one loads, lest they act on its neighbour. */
+  /** The row for keys, or undefined while the chosen one loads, so keys don't act on its neighbour. */
   row(source: RowSource<Row>): Row | undefined {
     const row = source.at(this.#index)
     return this.#isAwaited && row?.id !== this.#id ? undefined : row
@@ -35,14 +35,14 @@ export class ListCursor<Row extends { readonly id: string }> {
 
   moveTo(source: RowSource<Row>, index: number): void {
     this.#place(source, index)
-    // The list may not be on the screen, as where only the open row has room: keys go on through it all the same.
+    // The list may be hidden, as when only the open row fits, but keys still move through it.
     source.reach?.(this.#index)
     this.#isAwaited = false
     this.#unsettled = null
     this.#moves += 1
   }
 
-  /** Selects a row that need not be loaded. @param settled until then the cursor waits for a row that leaves */
+  /** Selects a row that need not be loaded. @param settled while pending, a removed row is waited for */
   follow(source: RowSource<Row>, id: string, settled: Promise<unknown> | null = null): void {
     this.#id = id
     this.#unsettled = settled
@@ -65,7 +65,7 @@ export class ListCursor<Row extends { readonly id: string }> {
       this.#isAwaited = false
     } else if (
       (!this.#isAwaited && this.#unsettled === null) ||
-      // In an empty list there is no other row: whatever comes back into it, the one that was chosen is waited for.
+      // An empty list has no other row to move to, so wait for the chosen one to return.
       (source.phase !== 'loading' && this.#index >= source.total && (source.total > 0 || this.#unsettled === null))
     ) {
       this.#place(source, this.#index)

@@ -1,4 +1,4 @@
-/** Cyrillic, Greek, Armenian and Latin letters that pass for a to z (UTS 39, confusables), as imitated sites use them. */
+/** Cyrillic, Greek, Armenian and Latin look-alikes of a to z (UTS 39, confusables), as used by phishing sites. */
 const LETTERS = new Map(
   Object.entries({
     a: 'аαɑ',
@@ -28,21 +28,21 @@ const LETTERS = new Map(
     z: 'ᴢ',
   }).flatMap(([letter, doubles]) => Array.from(doubles, (double) => [double.toLowerCase(), letter] as const)),
 )
-/** Capitals whose small letters look otherwise: В is a B, and в is none. */
+/** Capitals whose lower-case letters don't look alike: В looks like B, в doesn't look like b. */
 const CAPITALS = new Map(
   Object.entries({ b: 'ВΒ', h: 'НΗ', m: 'МΜ', n: 'Ν', p: 'РΡ', t: 'ТΤ', z: 'Ζ', v: 'Ѵ', y: 'ΥҮ', x: 'ХΧ' }).flatMap(
     ([letter, doubles]) => Array.from(doubles, (double) => [double, letter] as const),
   ),
 )
 
-/** A word as a hurried eye takes it: in letters from a to z, without accents and strokes through them. */
+/** Folds look-alikes, accents and strokes to a–z, as a hurried reader would. */
 export const asLatin = (text: string): string =>
   Array.from(
     text.normalize('NFD').replace(/\p{M}/gu, ''),
     (letter) => CAPITALS.get(letter) ?? LETTERS.get(letter.toLowerCase()) ?? letter.toLowerCase(),
   ).join('')
 
-/** Adjacent letters that pass for another, and digits that pass for letters. */
+/** Letter pairs that pass for another letter, and digits that pass for letters. */
 const PAIRS: readonly (readonly [RegExp, string])[] = [
   [/rn/g, 'm'],
   [/vv/g, 'w'],
@@ -53,7 +53,6 @@ const PAIRS: readonly (readonly [RegExp, string])[] = [
   [/-/g, ''],
 ]
 
-/** @param host as it is read */
 const skeletonOf = (host: string): string =>
   PAIRS.reduce((text, [pair, letter]) => text.replace(pair, letter), asLatin(host))
 
@@ -69,11 +68,11 @@ const differByOne = (one: string, other: string): boolean => {
   return isRest(start + 1, start + 1) || (areSwapped && isRest(start + 2, start + 2))
 }
 
-/** Letters. Shorter names differ by one letter without a purpose. */
+/** Letters. Shorter names often differ by one letter by chance. */
 const TELLING = 7
 
 /**
- * True for `exarnple.com` and `example.com`, and for long names one letter apart. Numbers tell names apart on purpose.
+ * True for `exarnple.com` and `example.com`, and for long names one letter apart, unless only digits differ.
  * @param one an owner's domain, readable @param telling shortest name in which one letter may be a slip
  */
 export const looksLike = (one: string, other: string, telling = TELLING): boolean => {

@@ -1,7 +1,7 @@
-/** Milliseconds after which a person wants to know what is waited for, and a way out. */
+/** Milliseconds before a wait needs an explanation and a way out. */
 const PATIENCE = 4000
 
-/** An attachment for a placeholder: `tell` is called if it stays for long. */
+/** An attachment for a placeholder: calls `tell` if it stays too long. */
 export const whenLong = (tell: () => void) => (): (() => void) => {
   const timer = setTimeout(tell, PATIENCE)
   return () => clearTimeout(timer)

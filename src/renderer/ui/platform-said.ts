@@ -1,15 +1,14 @@
 import type { Problem } from '../../shared/result.ts'
 
-/** Names `details.missing` of a problem. */
 const missingWords = (missing: unknown, name: unknown): string | null => {
   const named = typeof name === 'string'
-  if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'of this name'}`
+  if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'with this name'}`
   if (missing === 'label')
-    return `the platform no longer has ${named ? `the label “${name}”` : 'a label of this search'}`
+    return `the platform no longer has ${named ? `the label “${name}”` : 'a label in this search'}`
   return missing === 'cursor' ? 'the platform’s results changed while loading' : null
 }
 
-/** The platform's failure in a few words. Only silence counts as no answer. */
+/** The platform's failure in a few words. "Did not answer" is reserved for silence. */
 export const platformSaid = ({ code, details = {} }: Problem): string => {
   const missing = missingWords(details.missing, details.name)
   if (missing !== null) return missing

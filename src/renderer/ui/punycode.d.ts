@@ -1,7 +1,7 @@
-/** The part of punycode.js that Linnet uses; the package brings no types. */
+/** Part of punycode.js in use; the package has no types. */
 declare module 'punycode.js' {
   const punycode: {
-    /** A host name with each `xn--` label as it is read. Throws a `RangeError` for one that decodes to nothing. */
+    /** Decodes each `xn--` label. Throws a `RangeError` for an invalid one. */
     readonly toUnicode: (host: string) => string
   }
   export default punycode

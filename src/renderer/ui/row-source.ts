@@ -1,22 +1,21 @@
 import type { Freshness } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 
-/** All known rows of a listbox; some are loaded. */
+/** All known rows of a listbox, some of them loaded. */
 export interface RowSource<Row> {
   readonly total: number
   readonly phase: 'loading' | 'ready' | 'failed'
-  /** Why the newest reading failed; rows that were read before stay. */
+  /** Error of the latest read; rows from earlier reads stay. */
   readonly problem: Problem | null
-  /** From the last reading, or null. */
   readonly freshness: Freshness | null
-  /** Undefined for a row that is still being read. */
+  /** Undefined while the row loads. */
   at: (index: number) => Row | undefined
   /** Index of a loaded row, or -1. */
   indexOf: (id: string) => number
-  /** Sets the visible rows, and loads them if necessary. */
+  /** Sets the visible range, and loads it if necessary. */
   show: (first: number, last: number) => void
-  /** Loads a row and its neighbours, visible or not; left out if all are loaded. */
+  /** Loads a row and its neighbours, visible or not; omitted if all are loaded. */
   reach?: (index: number) => void
-  /** Reads again what is on the screen, and the rest once it is scrolled to. */
+  /** Reloads the visible rows now, and the others once scrolled into view. */
   refresh: () => void
 }

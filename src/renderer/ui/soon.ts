@@ -1,7 +1,7 @@
-/** Milliseconds: what one write of the engine tells in several events arrives within this time. */
+/** Milliseconds. The events of one engine write arrive within this time. */
 const TOGETHER = 10
 
-/** A function that may be called often: `run` runs once for all calls that come together. */
+/** Coalesces calls made close together into one `run`. */
 export const soon = (run: () => void): (() => void) => {
   let timer: ReturnType<typeof setTimeout> | null = null
   return () => {

@@ -1,4 +1,4 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its sets are bookkeeping that nothing draws */
+/* eslint-disable svelte/prefer-svelte-reactivity -- its sets are never rendered */
 import { SvelteMap } from 'svelte/reactivity'
 import type { Freshness, Page } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
@@ -7,18 +7,18 @@ import { runsOf, windowsAround, windowsToDrop, WINDOW_SIZE, type RowRange } from
 
 /** Windows kept in memory: 4,000 rows, some screens in both directions. */
 const KEPT_WINDOWS = 200
-/** Rows around the visible ones, loaded with them and after a pause. */
+/** Rows around the visible ones to load at once (`near`) and after a pause (`ahead`). */
 const MARGIN = { near: 8, ahead: 50 } as const
 const AHEAD_MS = 200
 
 interface Reading<Row> {
-  /** Called before a read. @returns called once its rows are in place */
+  /** Called before a read. @returns a function to call once its rows are in place */
   readonly beginReading?: () => () => void
-  /** True to keep loaded rows as they are for now; call `catchUp` once it turns false. */
+  /** True to freeze loaded rows for now; call `catchUp` once it turns false. */
   readonly isHeldStill?: () => boolean
-  /** The list that it replaces: unchanged rows keep their objects, and as many are visible. */
+  /** The list being replaced: unchanged rows keep their objects, and the visible count carries over. */
   readonly before?: Before<Row> | null
-  /** True to load only what is visible: another list comes soon. */
+  /** True to load only visible rows, as another list will follow soon. */
   readonly isBrief?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Before<Row> {
 
 type ReadWindow<Read> = (window: { readonly offset: number; readonly limit: number }) => Promise<Result<Read>>
 
-/** A long list, read in windows. A refresh keeps visible rows until new ones arrive, and reads others once in sight. */
+/** A long list read in windows. A refresh keeps visible rows until new ones arrive, and reloads others once in view. */
 export class WindowedList<
   Row extends { readonly id: string },
   Read extends Page<Row> = Page<Row>,
@@ -45,14 +45,12 @@ export class WindowedList<
   readonly #beginReading: () => () => void
   readonly #isHeldStill: () => boolean
   readonly #isBrief: boolean
-  /** Released with the first rows. */
   #before: Before<Row> | null
   #visible: RowRange
   #ahead: ReturnType<typeof setTimeout> | null = null
   #isOpen = false
   /** Settles with all reads in flight. */
   #underWay: Promise<unknown> = Promise.resolve()
-  /** Indexes of the loaded rows by ID. */
   readonly #places: ReadonlyMap<string, number> = $derived.by(
     () =>
       new Map(
@@ -79,13 +77,12 @@ export class WindowedList<
     this.#visible = { first: 0, last: before?.span ?? WINDOW_SIZE }
   }
 
-  /** Resolves when the visible rows are loaded. */
   async open(): Promise<void> {
     this.#isOpen = true
     await this.#readVisible()
   }
 
-  /** Keeps the rows, and notes which of them change. */
+  /** Stops reading, but keeps the rows and records which become stale. */
   close(): void {
     this.#isOpen = false
     if (this.#ahead !== null) clearTimeout(this.#ahead)
@@ -96,7 +93,7 @@ export class WindowedList<
     return this.#page?.total ?? 0
   }
 
-  /** The window loaded last, with the newest facts about the whole list. */
+  /** The latest window, with current data about the whole list. */
   get page(): Read | null {
     return this.#page
   }
@@ -140,7 +137,7 @@ export class WindowedList<
     return [...this.#windows].toSorted(([one], [other]) => one - other).flatMap(([, rows]) => rows)
   }
 
-  /** Loaded and current rows from the top. */
+  /** Number of loaded, current rows from the top. */
   get known(): number {
     let known = 0
     for (let window = 0; !this.#stale.has(window) && !this.#reading.has(window); window += 1) {
@@ -176,7 +173,6 @@ export class WindowedList<
     }
   }
 
-  /** Loads visible rows that have changed. */
   catchUp(): void {
     void this.#readVisible()
   }
@@ -192,16 +188,15 @@ export class WindowedList<
     await reading
   }
 
-  /** @param margin rows before and after the range that are wanted as well */
   async #readAround(range: RowRange, margin: number): Promise<void> {
     if (!this.#isOpen) return
-    // The next window finds more of a list without a known end.
+    // Without a known end, one window more finds the next rows.
     const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? WINDOW_SIZE : 0)
     const near = windowsAround(range, within, margin)
     const wanted = windowsAround(range, within, MARGIN.ahead).filter((window) => {
       if (this.#reading.has(window)) return false
       if (!this.#windows.has(window)) return near.includes(window)
-      // The cursor may go to stale rows a little further off.
+      // Also reload stale rows nearby, where the cursor may go.
       return this.#stale.has(window) && !this.#isHeldStill()
     })
     const reading = this.#readRuns(runsOf(wanted))
@@ -209,13 +204,13 @@ export class WindowedList<
     await reading
   }
 
-  /** Replaces all windows at once: a moved row is never in two of them, or in none. */
+  /** Replaces all windows at once, so a moved row is never in two of them or in none. */
   async #readRuns(runs: readonly (readonly number[])[]): Promise<void> {
     const answers = await Promise.all(runs.map((run) => this.#readRun(run)))
     for (const put of answers) put()
   }
 
-  /** @returns what puts the answer in the place of the rows that are there; where there were none, it is there already */
+  /** @returns a function that puts the new rows in place; without old rows, it has already run */
   async #readRun(run: readonly number[]): Promise<() => void> {
     for (const window of run) {
       this.#reading.add(window)
@@ -230,7 +225,7 @@ export class WindowedList<
       for (const window of held) this.#stale.add(window)
       const taken = windows.filter((window) => !held.includes(window))
       if (taken.length > 0 && result.ok) {
-        // All of them before any takes its place: a row may have moved from one window to the next.
+        // Look up all rows before replacing any, as a row may have moved to the next window.
         const rows = result.data.items.map((row) => this.#known(row))
         for (const window of taken) {
           const from = (window - first) * WINDOW_SIZE
@@ -240,7 +235,6 @@ export class WindowedList<
       } else if (taken.length > 0 && !result.ok && result.error.code !== 'cancelled') {
         this.#fail(result.error)
       }
-      // Changed while the answer was in flight.
       if (taken.some((window) => this.#stale.has(window))) void this.#readVisible()
     }
     const isThere = run.some((window) => this.#windows.has(window))
@@ -249,7 +243,7 @@ export class WindowedList<
     return () => undefined
   }
 
-  /** The known object of an unchanged row, so that it is not drawn again. */
+  /** Reuses the object of an unchanged row to avoid a redraw. */
   #known(row: Row): Row {
     const known = this.rowOf(row.id) ?? this.#before?.rowOf(row.id)
     return known !== undefined && JSON.stringify(known) === JSON.stringify(row) ? known : row
@@ -258,7 +252,7 @@ export class WindowedList<
   #keep(window: number, rows: readonly Row[], page: Read): void {
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
-    // Facts about the whole list do not describe held rows.
+    // The new totals don't describe the held rows.
     if (this.#page !== null && this.#isHeldStill()) {
       this.#stale.add(window)
       return

@@ -1,9 +1,9 @@
-/** The rows of a long list are kept in windows of this many: as many as a screen has. */
+/** Rows per window, about a screenful. */
 export const WINDOW_SIZE = 20
 /** The contract's limit for one request (contract.ts). */
 export const MOST_ROWS = 200
 
-/** First and last row that are on the screen, both included. */
+/** Visible rows, both ends included. */
 export interface RowRange {
   readonly first: number
   readonly last: number
@@ -11,14 +11,14 @@ export interface RowRange {
 
 const windowOf = (row: number): number => Math.floor(row / WINDOW_SIZE)
 
-/** Windows with the rows of a range, ascending. @param total null if unknown @param margin more rows around it */
+/** Windows that cover a range, ascending. @param total null if unknown @param margin extra rows on either side */
 export const windowsAround = ({ first, last }: RowRange, total: number | null, margin: number): readonly number[] => {
   const from = windowOf(Math.max(0, first - margin))
   const to = windowOf(Math.max(0, total === null ? last + margin : Math.min(last + margin, total - 1)))
   return Array.from({ length: Math.max(0, to - from) + 1 }, (_, index) => from + index)
 }
 
-/** Windows that follow one another are read together. @param windows ascending */
+/** Groups adjacent windows into one read each. @param windows ascending */
 export const runsOf = (windows: readonly number[]): readonly (readonly number[])[] => {
   const runs: number[][] = []
   for (const window of windows) {
@@ -30,7 +30,7 @@ export const runsOf = (windows: readonly number[]): readonly (readonly number[])
   return runs
 }
 
-/** The windows to let go of where more than `kept` are held: those farthest from what is on the screen. */
+/** Windows to evict beyond `kept`, farthest from the visible rows first. */
 export const windowsToDrop = (held: readonly number[], { first, last }: RowRange, kept: number): readonly number[] => {
   const middle = windowOf((first + last) / 2)
   return [...held].sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle)).slice(kept)

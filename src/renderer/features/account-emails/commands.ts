@@ -5,10 +5,10 @@ import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { mailAtHand } from '../threads/chosen-threads.ts'
 
-/** The e-mail of one of the account's own lists that commands act on; null on every other screen. */
+/** The e-mail of an account list that commands act on. Null on every other screen. */
 const emailAtHand = (context: CommandContext) => mailAtHand(context)?.email ?? null
 
-/** What is only on this computer goes for good, once a person has read what that means. */
+/** Permanently deletes mail that exists only locally, after a confirmation. */
 export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
   id: 'email.deleteKept',
   name: 'Delete message from this computer…',
@@ -24,7 +24,7 @@ export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['ic
   },
 }
 
-/** The address that the e-mail at hand was received for, first of all one that its head does not name; null where none is known. */
+/** The address the e-mail was received for, preferably one that its headers don't name, or null if unknown. */
 const addressAtHand = (context: CommandContext): string | null => {
   const email = emailAtHand(context)
   const found = email?.list === 'received' ? context.session.received.find(email.id) : null
@@ -33,7 +33,6 @@ const addressAtHand = (context: CommandContext): string | null => {
   return first
 }
 
-/** Splits the mail of a catch-all by its address. */
 export const showSameAddress: Command = {
   id: 'received.sameAddress',
   name: 'Show mail for this address',

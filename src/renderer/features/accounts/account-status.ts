@@ -1,11 +1,10 @@
 import type { ConnectedAccount } from '../../../shared/contract.ts'
 import type { SyncStatus } from '../../../shared/model.ts'
 
-/** How an account is: told by a sign and by words, never by a colour alone. */
+/** An account's status, shown by an icon and text, never by colour alone. */
 export interface AccountStatus {
   readonly sign: 'online' | 'syncing' | 'offline' | 'key' | 'problem'
   readonly words: string
-  /** More to know beside them, or null. */
   readonly detail: string | null
 }
 
@@ -28,7 +27,7 @@ export const describeAccountStatus = (
       return {
         sign: 'offline',
         words: 'Offline',
-        detail: sync.problem ?? (isKeyTried ? null : 'Its key is not tested yet.'),
+        detail: sync.problem ?? (isKeyTried ? null : 'Key not verified yet.'),
       }
     case 'online':
       if (sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }

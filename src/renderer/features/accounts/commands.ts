@@ -7,7 +7,7 @@ import type { AccountManager } from '../../kernel/account-manager.svelte.ts'
 import type { Command } from '../../kernel/commands.ts'
 import { NUMBERED_INBOXES, showAllInboxes, showInbox } from './numbered-inboxes.ts'
 
-/** A browser has its tabs on the digits: there the keys come first that reach the window. */
+/** Browsers use Mod+digit for tabs, so list the working keys first there. */
 const keysOf = (number: number): readonly string[] => {
   const keys = [`Mod+${number}`, `g ${number}`]
   return 'linnet' in globalThis ? keys : keys.toReversed()
@@ -26,7 +26,7 @@ export const goToAllInboxes: Command = {
   run: ({ shell }) => showAllInboxes(shell.account),
 }
 
-/** The account whose connection is tested: the one that is shown, or the only one of “All inboxes”. */
+/** The account whose connection to test: the one shown, or the only one in “All inboxes”. */
 export const accountToTest = ({
   shown,
   opened,

@@ -1,6 +1,6 @@
 import type { AccountsState } from '../../../shared/contract.ts'
 
-/** Where Linnet keeps API keys. Beside the field, before a person types one. */
+/** Explains, next to the key field, where Linnet stores API keys. */
 export const keyStorageSentence = (keyStorage: AccountsState['keyStorage']): string =>
   keyStorage === 'keychain'
     ? 'API keys are encrypted in this computer’s keychain.'

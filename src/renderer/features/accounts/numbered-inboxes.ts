@@ -1,10 +1,9 @@
 import type { AccountInbox, AccountManager } from '../../kernel/account-manager.svelte.ts'
 import { ACROSS } from '../../kernel/across/across-ids.ts'
 
-/** How many inboxes have a key. */
 export const NUMBERED_INBOXES = 9
 
-/** The number of an inbox among those with a key, from 1; null from the tenth on. */
+/** An inbox's shortcut number, from 1. Null from the tenth on. */
 export const numberOfInbox = (inboxes: readonly AccountInbox[], accountId: string, inboxId: string): number | null => {
   const index = inboxes.findIndex(({ account, inbox }) => account.id === accountId && inbox.id === inboxId)
   return index === -1 || index >= NUMBERED_INBOXES ? null : index + 1

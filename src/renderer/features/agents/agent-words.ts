@@ -18,7 +18,7 @@ const TONES: ReadonlyMap<string, string> = new Map([
   ['expanded_casual', 'Detailed, casual'],
 ])
 
-/** One that is not known yet is shown as the platform names it. */
+/** An unknown action is shown under its platform name. */
 export const actionWords = (action: string): string => ACTIONS.get(action) ?? visibleText(action)
 export const toneWords = (tone: string): string => TONES.get(tone) ?? visibleText(tone)
 

@@ -11,13 +11,12 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** An inbox whose agent is looked at. */
 interface Asked {
   readonly inboxId: string
   readonly address: string
 }
 
-/** The settings of the inboxes' agents: read when somebody looks at them, and changed on the platform at once. */
+/** The inboxes' agent settings: read when viewed, and changed on the platform at once. */
 export class AgentsManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
@@ -31,12 +30,11 @@ export class AgentsManager {
     this.#actions = actions
   }
 
-  /** Whose agent is open; null for nobody's. */
+  /** The inbox with the open agent, or null. */
   get asked(): Asked | null {
     return this.#asked
   }
 
-  /** Why its settings could not be read, or saved. */
   get problem(): Problem | null {
     return this.#problem
   }
@@ -49,7 +47,7 @@ export class AgentsManager {
     return this.#known.get(inboxId)
   }
 
-  /** Reads what this computer knows of agents. */
+  /** Reads the stored settings, without a request. */
   async read(inboxIds: readonly string[]): Promise<void> {
     await Promise.all(
       inboxIds.map(async (inboxId) => {
@@ -59,7 +57,6 @@ export class AgentsManager {
     )
   }
 
-  /** Opens the settings of an inbox's agent, as the platform has them now. */
   async open(asked: Asked): Promise<void> {
     this.#asked = asked
     this.#problem = null
@@ -73,7 +70,7 @@ export class AgentsManager {
     this.#problem = null
   }
 
-  /** Saves what was changed of the agent that is open: a step that a person goes back through. */
+  /** Saves the open agent's settings as an undoable action. */
   async save(wanted: AgentSettings): Promise<void> {
     const asked = this.#asked
     const before = asked === null ? null : (this.#known.get(asked.inboxId)?.settings ?? null)
@@ -89,7 +86,7 @@ export class AgentsManager {
           this.#problem = problem
         },
       },
-      { done: `Changed the agent of ${asked.address}`, undone: `Changed the agent of ${asked.address} back` },
+      { done: `Changed the agent for ${asked.address}`, undone: `Changed the agent for ${asked.address} back` },
     )
     this.#isBusy = false
     if (isSaved && this.#asked === asked) this.close()
@@ -107,7 +104,7 @@ export class AgentsManager {
     }
     const result = await this.#backend.call('agent.set', { inboxId, ...input })
     if (!result.ok) {
-      // What is there now is what the person decides on next.
+      // Load the current settings for the user's next decision.
       if (result.error.code === 'conflict') void this.open(this.#asked ?? { inboxId, address: '' })
       return result
     }

@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Follows the links that the system hands over, and gives those out that lead here. */
+/** Follows links opened through the system, and creates links to Linnet. */
 export class AppLinksManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -34,9 +34,8 @@ export class AppLinksManager {
       readonly toasts: ToastManager
       readonly route: RouteManager
       readonly accounts: AccountManager
-      /** The inbox that a search goes through which names none. */
+      /** The inbox for searches that name none. */
       readonly inboxShown: () => string | null
-      /** Begins a message as a `mailto:` link asks for it. */
       readonly compose: (mailto: string) => void
     },
     ending: AbortSignal,
@@ -51,7 +50,7 @@ export class AppLinksManager {
     backend.on('link.waiting', () => void this.#takeAll())
   }
 
-  /** From now on links can be followed: the inboxes of the account are known. */
+  /** Call once the account's inboxes are known: links can be followed from now on. */
   start(): void {
     if (this.#isReady) return
     this.#isReady = true
@@ -104,13 +103,13 @@ export class AppLinksManager {
       this.#isNobodys()
       return
     }
-    // It is shown in the list in which it lies, where that is known.
+    // Open it in its folder's list, if known.
     const opened = await this.#backend.of(at).call('thread.open', { inboxId, threadId })
     const folder = FOLDERS.find((each) => opened.ok && each === opened.data.thread.folder) ?? 'inbox'
     if (!this.#ending.aborted) this.#route.go({ view: 'folder', inboxId, folder, threadId }, at)
   }
 
-  /** The engines are asked: this window may not have read yet which inboxes each account has. */
+  /** Ask the engines, as this window may not have loaded every account's inboxes yet. */
   async #accountOf(inboxId: string): Promise<string | null> {
     for (const { id } of this.#accounts.opened) {
       const listed = await this.#backend.of(id).call('inbox.list', {})
@@ -122,7 +121,7 @@ export class AppLinksManager {
   #isNobodys(): void {
     this.#toasts.problem({
       code: 'not_found',
-      message: 'This link’s inbox is in none of your accounts. Add its account first.',
+      message: 'This link’s inbox isn’t in any of your accounts. Add its account first.',
     })
   }
 }

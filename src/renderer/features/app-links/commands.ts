@@ -12,7 +12,6 @@ const threadShown = ({ session: { conversation } }: CommandContext): Given | nul
   return { kind: 'thread', inboxId, threadId }
 }
 
-/** The search whose results are listed. */
 const searchShown = ({ shell: { route, across } }: CommandContext): Given | null => {
   const { current } = route
   if (current.view !== 'search') return null

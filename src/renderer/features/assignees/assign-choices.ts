@@ -14,10 +14,10 @@ export type AssignChoice =
   | {
       readonly kind: 'person'
       readonly name: string
-      /** The label that is put on; null for one that is to be made. */
+      /** The label to add, or null if it must be created. */
       readonly labelId: string | null
       readonly isMe: boolean
-      /** Whether they are no colleague that is known, but what was typed. */
+      /** True for a typed name that isn't a known colleague. */
       readonly isTyped: boolean
     }
   | { readonly kind: 'nobody' }
@@ -25,7 +25,6 @@ export type AssignChoice =
 export const choiceKey = (choice: AssignChoice): string =>
   choice.kind === 'nobody' ? 'nobody' : `person ${assigneeKey(choice.name)}`
 
-/** What is known of those who may have threads of an inbox. */
 export interface Colleagues {
   readonly labels: readonly Label[]
   readonly writers: readonly string[]
@@ -40,7 +39,7 @@ const person = (name: string, labels: readonly Assignee[], me: readonly string[]
   isTyped,
 })
 
-/** Everybody once: the person, those who have a label, then those who write. */
+/** Without duplicates: the user, people with a label, then writers. */
 const everybody = ({ labels, writers, me }: Colleagues): readonly AssignChoice[] => {
   const people = assigneesAmong(labels)
   const names = [...me, ...people.map(({ name }) => name), ...writers]
@@ -51,10 +50,7 @@ const everybody = ({ labels, writers, me }: Colleagues): readonly AssignChoice[]
 
 const NOBODY: AssignChoice = { kind: 'nobody' }
 
-/**
- * Whom the threads can be assigned to, of those who fit what is typed; at the end what is typed as somebody new.
- * @returns `fault`: why there can be nobody of that name
- */
+/** Assignees matching the typed text, with a new one for it last. @returns `fault`: why the name can't be used */
 export const assignChoices = (
   typed: string,
   colleagues: Colleagues,
@@ -62,7 +58,8 @@ export const assignChoices = (
   const all = everybody(colleagues)
   const key = assigneeKey(typed)
   if (key === '') return { choices: [...all, NOBODY], fault: null }
-  const keyOf = (choice: AssignChoice): string => (choice.kind === 'nobody' ? 'nobody' : assigneeKey(choice.name))
+  const keyOf = (choice: AssignChoice): string =>
+    choice.kind === 'nobody' ? 'no one nobody' : assigneeKey(choice.name)
   const isWordBeginning = (text: string): boolean => text.startsWith(key) || text.includes(` ${key}`)
   const found = [...all, NOBODY].filter((choice) => keyOf(choice).includes(key))
   const choices = found.toSorted((a, b) => Number(isWordBeginning(keyOf(b))) - Number(isWordBeginning(keyOf(a))))
@@ -73,11 +70,11 @@ export const assignChoices = (
   return { choices: [...choices, person(name, [], colleagues.me, true)], fault: null }
 }
 
-/** Why a choice cannot be made: it needs a label, and the inbox has no room for one. */
+/** Returns an error if the choice needs a new label and the inbox has no room for one. */
 export const choiceFault = (choice: AssignChoice, labels: readonly Label[]): string | null =>
   choice.kind === 'person' && choice.labelId === null ? labelCountFault(labels) : null
 
-/** Whether the threads are theirs alone: all of them, none, or some. */
+/** Returns whether all, some or none of the threads are assigned to this choice alone. */
 export const assignedNow = (
   choice: AssignChoice,
   threads: readonly Pick<Thread, 'labels'>[],

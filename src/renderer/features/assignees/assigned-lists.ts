@@ -2,7 +2,7 @@ import UserCheck from '@lucide/svelte/icons/user-check'
 import UserX from '@lucide/svelte/icons/user-x'
 import { ASSIGNED_QUERIES } from '../../../shared/assignees.ts'
 
-/** What is in the inbox, by who has it: searches, so that they are found, counted and shown as any. */
+/** Inbox threads by assignee. As searches, they are found, counted and shown like any other. */
 export const MINE = {
   name: 'Mine',
   query: ASSIGNED_QUERIES.mine,
@@ -11,7 +11,7 @@ export const MINE = {
   icon: UserCheck,
 } as const
 export const NOBODYS = {
-  name: 'Nobody’s',
+  name: 'Unassigned',
   query: ASSIGNED_QUERIES.nobodys,
   of: 'nobodys',
   commandId: 'go.nobodys',
@@ -19,6 +19,5 @@ export const NOBODYS = {
 } as const
 export const ASSIGNED_LISTS = [MINE, NOBODYS] as const
 
-/** Which of them a search is; undefined for any other. */
 export const assignedListAt = (query: string): (typeof ASSIGNED_LISTS)[number] | undefined =>
   ASSIGNED_LISTS.find((list) => list.query === query.trim())

@@ -22,9 +22,8 @@ const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 
 interface AskedWhoIAm {
   readonly inboxId: string
-  /** What is in the field at first. */
   readonly name: string
-  /** What they wanted to assign to themselves; null where they only wanted to say it. */
+  /** Threads to assign to themselves, or null if they only set their name. */
   readonly chosen: ChosenThreads | null
 }
 
@@ -34,7 +33,6 @@ interface Parts {
   readonly toasts: ToastManager
 }
 
-/** Who has threads, who may have them, and who the person is among them. */
 export class AssigneesManager {
   readonly #backend: Backend
   readonly #mailboxes: MailboxesManager
@@ -63,32 +61,31 @@ export class AssigneesManager {
 
   async load(inboxId: string): Promise<void> {
     const result = await this.#backend.call('assignee.list', { inboxId })
-    // Without them threads are still assigned, to those who have a label.
+    // Without this, threads can still be assigned to people with a label.
     if (result.ok) this.#known.set(inboxId, result.data)
     await this.#count(inboxId)
   }
 
-  /** How many unread threads in the inbox are the person's, or nobody's; null where that is not known. */
+  /** Unread inbox threads assigned to the user or to nobody; null if unknown. */
   unread(inboxId: string, query: AssignedQuery): number | null {
     return this.#unread.get(inboxId)?.[query] ?? null
   }
 
-  /** The names by which the person goes in an inbox; none where they have not said, or nobody knows yet. */
+  /** The user's names in an inbox. Empty if unknown or not set. */
   me(inboxId: string | null): readonly string[] {
     return (inboxId === null ? UNKNOWN : (this.#known.get(inboxId) ?? UNKNOWN)).me
   }
 
-  /** Whether a person is choosing whom to assign threads to. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** The threads that are being assigned, or were last. */
+  /** The threads being assigned, or those assigned last. */
   get chosen(): ChosenThreads | null {
     return this.#chosen
   }
 
-  /** What the question who the person is was asked for; null where it is not asked. */
+  /** The open question about the user's name, or null. */
   get asked(): AskedWhoIAm | null {
     return this.#asked
   }
@@ -115,7 +112,6 @@ export class AssigneesManager {
     return this.#chosen === null ? { choices: [], fault: null } : assignChoices(typed, this.#colleagues(this.#chosen))
   }
 
-  /** Why one of them cannot be chosen; null where they can. */
   faultOf(choice: AssignChoice): string | null {
     return this.#chosen === null ? null : choiceFault(choice, this.#labels(this.#chosen.inboxId))
   }
@@ -125,17 +121,13 @@ export class AssigneesManager {
     return assignedNow(choice, threads, matching === null)
   }
 
-  /** Assigns what the picker is open for, and closes it. */
   async choose(choice: AssignChoice): Promise<void> {
     const chosen = this.#chosen
     this.close()
     if (chosen !== null) await this.assign(chosen, choice.kind === 'nobody' ? null : choice.name)
   }
 
-  /**
-   * Has one person, or nobody, have threads from now on, in one step that can be undone.
-   * @param name null for nobody
-   */
+  /** Assigns threads to one person, or with null to nobody, as one undoable step. */
   async assign(chosen: ChosenThreads, name: string | null): Promise<void> {
     const { inboxId, threads, count } = chosen
     const labels = this.#labels(inboxId)
@@ -149,13 +141,13 @@ export class AssigneesManager {
         count,
         of: (changed) => {
           const what = namedThreads(threads, changed)
-          return shown === null ? `Nobody has ${what} now` : `Assigned ${what} to ${shown}`
+          return shown === null ? `Unassigned ${what}` : `Assigned ${what} to ${shown}`
         },
       },
     )
   }
 
-  /** Assigns threads to the person, who is asked who they are where that is not known. */
+  /** Assigns threads to the user, asking for their name if unknown. */
   async assignToMe(chosen: ChosenThreads): Promise<void> {
     if (!this.#known.has(chosen.inboxId)) await this.load(chosen.inboxId)
     const [me] = this.me(chosen.inboxId)
@@ -175,7 +167,7 @@ export class AssigneesManager {
     this.#problem = null
   }
 
-  /** Keeps who the person is, and does what they were asked for. The question stays, with the reason, where that cannot be. */
+  /** Stores the user's name and completes the assignment. On failure the question stays open with the error. */
   async sayWhoIAm(typed: string): Promise<void> {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
@@ -191,7 +183,7 @@ export class AssigneesManager {
     await this.load(asked.inboxId)
     const [me] = this.me(asked.inboxId)
     if (asked.chosen !== null && me !== undefined) await this.assign(asked.chosen, me)
-    else this.#toasts.say(me === undefined ? 'Linnet does not know your name now' : `You are ${me} here`)
+    else this.#toasts.say(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
   }
 
   async #count(inboxId: string): Promise<void> {
@@ -206,7 +198,7 @@ export class AssigneesManager {
   #colleagues({ inboxId, threads }: ChosenThreads): Colleagues {
     const { me, writers } = this.#known.get(inboxId) ?? UNKNOWN
     const labels = this.#labels(inboxId)
-    // Beside a list of something else the labels of the inbox come later than those of its thread.
+    // Next to another list, the inbox's labels load later than the thread's own.
     return { labels: labels.length > 0 ? labels : threads.flatMap((thread) => thread.labels), writers, me }
   }
 }

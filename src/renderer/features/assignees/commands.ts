@@ -12,11 +12,11 @@ import { MINE, NOBODYS, type ASSIGNED_LISTS } from './assigned-lists.ts'
 const isAnyChosen = (context: CommandContext): boolean => (chosenThreads(context)?.threads.length ?? 0) > 0
 const why = (context: CommandContext): string | null => whyNoThread(context, 'assigned')
 
-/** The chosen threads, with the labels of their inbox at hand. */
+/** Acts on the chosen threads once their inbox's labels are loaded. */
 const withLabels = (context: CommandContext, act: (chosen: ChosenThreads) => void): void => {
   const chosen = chosenThreads(context)
   if (chosen === null) return
-  // Beside a list of threads those of its inbox are here.
+  // In a thread list they already are.
   if (isThreadRoute(context.shell.route.current)) act(chosen)
   else void context.session.mailboxes.loadLabels(chosen.inboxId).then(() => act(chosen))
 }
@@ -61,8 +61,8 @@ export const unassign: Command = {
 
 const chooseOwnName: Command = {
   id: 'assign.whoIAm',
-  name: 'Who you are…',
-  words: 'assign me name assignee identity change',
+  name: 'Set your name…',
+  words: 'who am i assign me assignee identity change',
   group: 'Actions',
   icon: CircleUserRound,
   keys: [],
@@ -92,5 +92,5 @@ export const ASSIGNEE_COMMANDS: readonly Command[] = [pickAssignee, assignToMe, 
 
 export const ASSIGNED_LIST_COMMANDS: readonly Command[] = [
   goTo(MINE, ['g m'], 'assigned to me my threads'),
-  goTo(NOBODYS, ['g n'], 'unassigned nobody free threads'),
+  goTo(NOBODYS, ['g n'], 'nobody’s no one free threads'),
 ]

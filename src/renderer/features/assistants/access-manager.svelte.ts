@@ -8,7 +8,7 @@ import { soon } from '../../ui/soon.ts'
 export type AccessList = AssistantAccess['lists'][number]
 type Turn = (access: AssistantAccess) => AssistantAccess
 
-/** Folders that are safe to turn on together: what is in the others is seldom meant to be read. */
+/** Folders offered together. The others seldom hold mail that assistants should read. */
 export const USUAL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
 const withFolders =
@@ -25,7 +25,7 @@ const withList =
   (list: AccessList, isOn: boolean): Turn =>
   (access) => ({ ...access, lists: [...access.lists.filter((each) => each !== list), ...(isOn ? [list] : [])] })
 
-/** Access of assistants. Each switch is saved at once. */
+/** Assistants' access. Each switch is saved at once. */
 export class AccessManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #toasts: Pick<ToastManager, 'problem'>
@@ -52,7 +52,7 @@ export class AccessManager {
     return this.#problem
   }
 
-  /** As the switches show it. */
+  /** The saved access with the unsaved changes. */
   get #shown(): AssistantAccess {
     return this.#turns.reduce((access, turn) => turn(access), this.#saved ?? NO_ACCESS)
   }
@@ -66,7 +66,7 @@ export class AccessManager {
   }
 
   async load(): Promise<void> {
-    // Saving reads before and after.
+    // Saving reads it anyway.
     if (!this.#isSaving) await this.#read()
   }
 
@@ -93,9 +93,9 @@ export class AccessManager {
     this.#isSaving = false
   }
 
-  /** Saves all that was pressed so far; where that fails, its switches go back and those pressed since stay. */
+  /** Saves the changes so far. On failure they are reverted; later ones stay. */
   async #save(turns: readonly Turn[]): Promise<void> {
-    // Another window may have turned something else since this one has looked.
+    // Another window may have changed the access in the meantime.
     const read = await this.#read()
     const wanted = read.ok ? turns.reduce((access, turn) => turn(access), read.data) : null
     const result =

@@ -8,7 +8,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A proposal that names nothing twice: what makes it may have. */
+/** Removes duplicates that an assistant may have sent. */
 const withoutRepeats = (proposal: Proposal): Proposal => {
   const { change } = proposal
   if (change.kind === 'draft') return proposal
@@ -19,7 +19,6 @@ const withoutRepeats = (proposal: Proposal): Proposal => {
   return { ...proposal, change: { ...change, threadIds, add, remove } }
 }
 
-/** Assistants' proposals for the open account, and their review. */
 export class AssistantsManager {
   readonly #backend: Pick<Backend, 'call'>
   #proposals = $state.raw<readonly Proposal[]>([])
@@ -34,7 +33,6 @@ export class AssistantsManager {
     )
   }
 
-  /** Oldest first. */
   get proposals(): readonly Proposal[] {
     return this.#proposals
   }
@@ -43,7 +41,7 @@ export class AssistantsManager {
     return this.#isReviewing
   }
 
-  /** Ends once what waits now is known, also where another look was begun meanwhile. */
+  /** Resolves once the current proposals are loaded, also if a newer load replaces this one. */
   load(): Promise<void> {
     const look: Promise<void> = this.#read(() => look === this.#newest)
     this.#newest = look

@@ -5,14 +5,13 @@ import { soon } from '../../ui/soon.ts'
 
 const PAGE = 10
 
-/** Assistants' calls, as far back as the person has looked. */
 export class CallsManager {
   readonly #backend: Pick<Backend, 'call'>
   #calls = $state.raw<readonly AssistantCall[] | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #hasMore = $state(false)
   #isBusy = $state(false)
-  /** The newest look: answers of those before it are late. */
+  /** Number of the newest load. Responses to older ones are ignored. */
   #looks = 0
 
   constructor(backend: Pick<Backend, 'call' | 'on'>) {
@@ -23,7 +22,7 @@ export class CallsManager {
     )
   }
 
-  /** Newest first; null until they are read. */
+  /** Newest first; null until loaded. */
   get calls(): readonly AssistantCall[] | null {
     return this.#calls
   }
@@ -40,7 +39,6 @@ export class CallsManager {
     return this.#isBusy
   }
 
-  /** Reads the newest anew, as many as are shown. */
   async load(): Promise<void> {
     const shown = Math.min(Math.max(this.#calls?.length ?? 0, PAGE), CALLS_AT_ONCE)
     await this.#read(null, shown, [])
@@ -51,7 +49,7 @@ export class CallsManager {
     await this.#read(before.at(-1)?.id ?? null, PAGE, before)
   }
 
-  /** @returns whether there are none any more */
+  /** @returns true if the log was cleared */
   async clear(): Promise<boolean> {
     if (this.#isBusy) return false
     this.#isBusy = true

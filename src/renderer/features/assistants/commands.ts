@@ -3,15 +3,15 @@ import type { Command } from '../../kernel/commands.ts'
 
 export const reviewProposals: Command = {
   id: 'assistants.review',
-  name: 'Review what assistants propose…',
-  words: 'AI MCP proposals suggestions accept dismiss labels moves drafts',
+  name: 'Review assistant proposals…',
+  words: 'AI MCP suggestions accept dismiss labels moves drafts',
   group: 'Actions',
   icon: Bot,
   keys: [],
   when: ({ shell, session }) => shell.across === null && session.assistants.proposals.length > 0,
   otherwise: ({ shell }) =>
     shell.across === null
-      ? 'No assistant proposes anything.'
-      : 'Go to the inbox of one account to see what assistants propose there.',
+      ? 'There are no proposals to review.'
+      : 'Go to the inbox of one account to see its proposals.',
   run: ({ session }) => session.assistants.review(),
 }

@@ -12,7 +12,7 @@ export type ProposedDraft = Extract<ProposedChange, { kind: 'draft' }>
 
 export const answerKind = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
 
-/** The message for review, without invisible text: nothing unseen is written. @param answered null for a new message */
+/** The message for review, without invisible text, so nothing is written unseen. @param answered null if new */
 export const draftShown = (
   draft: ProposedDraft,
   answered: Email | null,
@@ -28,7 +28,7 @@ export const draftShown = (
   }
 }
 
-/** The same as the composer begins with it. @param bodies of what it answers */
+/** The same as the composer's initial content. @param answered the e-mail being answered, with its bodies */
 export const draftToWrite = (
   draft: ProposedDraft,
   answered: (Email & Bodies) | null,

@@ -4,10 +4,10 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import { asLatin } from '../../ui/look-alike.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
-/** Characters of a program's name for itself: nobody else has checked it. */
+/** Maximum length of a client's name, which is chosen by the client and unverified. */
 const LONGEST_CLIENT = 60
 
-/** A program by its own word for itself, in one line. None of them is Linnet. */
+/** The name a client gives itself, on one line. A name similar to Linnet's is marked as only a name. */
 export const clientName = (client: string): string => {
   const name = visibleText(client)
   if (name === '') return 'An unnamed program'
@@ -36,7 +36,6 @@ const MOVES: Readonly<Record<MoveTarget, (threads: string) => string>> = {
   trash: (threads) => `Move ${threads} to trash`,
 }
 
-/** What would be done, in a line. */
 export const changeWords = (change: ProposedChange): string => {
   if (change.kind === 'draft') {
     if (change.target === null) return 'Write a new message'
@@ -48,7 +47,6 @@ export const changeWords = (change: ProposedChange): string => {
   return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels of ${threads}`
 }
 
-/** A sentence about missing threads and labels, or undefined. */
 export const missingWords = (threads: number, labels: number): string | undefined => {
   const missing = [
     ...(threads === 0 ? [] : [countOf(threads, 'thread')]),
@@ -58,13 +56,12 @@ export const missingWords = (threads: number, labels: number): string | undefine
   return `${missing.join(' and ')} no longer ${threads + labels === 1 ? 'exists' : 'exist'}.`
 }
 
-/** The values of what was asked for: `query: fog, limit: 10`. */
 const valuesOf = (asked: object): string =>
   Object.entries(asked)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ')
 
-/** What a call asked for, in one line. @param asked as JSON, where it was not cut; else as it is */
+/** Describes a call's arguments in one line. @param asked JSON, possibly truncated */
 export const askedWords = (asked: string): string => {
   try {
     const given: unknown = JSON.parse(asked)

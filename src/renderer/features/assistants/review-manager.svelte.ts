@@ -15,14 +15,13 @@ import type { CountedSentence, Making } from '../threads/thread-actions-manager.
 import { answerKind, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
 import { missingWords } from './proposal-words.ts'
 
-/** Threads that are shown of a proposal; of the others it is said how many there are. */
+/** Threads shown of each proposal. The rest are only counted. */
 export const THREADS_SHOWN = 5
 
-/** Local data about a proposal's subject. */
 export interface Looked {
-  /** The first of its threads that are here. */
+  /** The first of its threads that are stored locally. */
   readonly threads: readonly Thread[]
-  /** The e-mail that it answers; null where it answers none, or that one is gone. */
+  /** The e-mail it replies to. Null if none, or if that e-mail is gone. */
   readonly answered: Email | null
   readonly problem: Problem | null
 }
@@ -31,27 +30,25 @@ type Decision = (typeof DECISIONS)[number]
 type ProposedLabels = Extract<ProposedChange, { kind: 'labels' }>
 type ProposedMove = Extract<ProposedChange, { kind: 'move' }>
 
-/** What is left to do of a proposal. */
+/** The part of a proposal still to be done. */
 interface Plan {
   readonly threads: readonly Thread[]
   readonly change: ThreadChange
   readonly said: CountedSentence
-  /** Missing threads and labels in words. */
   readonly missing: string | undefined
 }
 
-const NOTHING_LEFT = 'Nothing of it is left to do, so it was dismissed.'
+const NOTHING_LEFT = 'Already done, so it was dismissed.'
 
-/** Does what assistants propose, once the person wants it, by the window's own changes; or dismisses it. */
+/** Carries out accepted proposals with the window's own actions, or dismisses them. */
 export class ReviewManager {
   readonly #context: CommandContext
   readonly #ending: AbortSignal
   readonly #looked = new SvelteMap<string, Looked>()
-  /** Proposals that are being looked at or were. */
   readonly #asked = new Set<string>()
   readonly #busy = new SvelteSet<string>()
 
-  /** @param ending the person is not reviewing any more; what was accepted is done all the same */
+  /** @param ending aborts when the review ends; accepted proposals still complete */
   constructor(context: CommandContext, ending: AbortSignal) {
     this.#context = context
     this.#ending = ending
@@ -65,7 +62,7 @@ export class ReviewManager {
     return this.#busy.has(id)
   }
 
-  /** Reads what a proposal is about, once. */
+  /** Loads a proposal's subject, once. */
   async look({ id, inboxId, change }: Proposal): Promise<void> {
     if (this.#asked.has(id)) return
     this.#asked.add(id)
@@ -84,7 +81,7 @@ export class ReviewManager {
     })
   }
 
-  /** Labels or moves the threads of a proposal, in a step that can be undone. Asked for again meanwhile, it does nothing. */
+  /** Labels or moves a proposal's threads as an undoable step. Repeated calls do nothing. */
   accept(proposal: Proposal): Promise<void> {
     return this.#once(proposal, async () => {
       const { change } = proposal
@@ -100,7 +97,7 @@ export class ReviewManager {
     })
   }
 
-  /** Makes a draft and sends nothing. @param onMade called before the draft's composer opens */
+  /** Creates a draft but sends nothing. @param onMade called before the draft's composer opens */
   write(proposal: Proposal, onMade: () => void): Promise<void> {
     return this.#once(proposal, async () => {
       const { change } = proposal
@@ -116,7 +113,7 @@ export class ReviewManager {
         await this.#reopen([proposal.id])
         return
       }
-      // Its words are nobody's yet: saved, they are a draft that stays when its composer is closed.
+      // Closing the composer discards an untouched draft. Saving the content keeps it.
       const { draftId, revision } = made.data
       const saved = await backend.call('draft.save', { draftId, revision, content })
       if (!saved.ok) toasts.problem(saved.error)
@@ -147,7 +144,7 @@ export class ReviewManager {
     this.#busy.add(id)
     try {
       await work()
-      // It is gone from the list before it can be asked for again.
+      // Remove it from the list before it can be accepted again.
       await this.#context.session.assistants.load()
     } finally {
       this.#busy.delete(id)
@@ -168,12 +165,12 @@ export class ReviewManager {
     })
   }
 
-  /** @returns whether this window is the one that has decided; where not, the person has been told */
+  /** @returns true if this window decided; otherwise the user was told why not */
   async #decide({ id }: Proposal, decision: Decision): Promise<boolean> {
     const { backend, toasts } = this.#context.shell
     const decided = await backend.call('assistant.decide', { id, decision })
     if (!decided.ok) toasts.problem(decided.error)
-    else if (!decided.data.wasOpen) toasts.say('This was decided already, in another window.')
+    else if (!decided.data.wasOpen) toasts.say('Already handled in another window.')
     return decided.ok && decided.data.wasOpen
   }
 
@@ -222,7 +219,7 @@ export class ReviewManager {
     const { mailboxes } = this.#context.session
     await mailboxes.loadLabels(inboxId)
     if (!mailboxes.knowsLabels(inboxId)) {
-      this.#context.shell.toasts.say('The labels of this inbox are not here yet. Try again in a moment.')
+      this.#context.shell.toasts.say('This inbox’s labels aren’t loaded yet. Try again in a moment.')
       return 'unknown'
     }
     const known = (ids: readonly string[]) => ids.flatMap((id) => mailboxes.label(inboxId, id) ?? [])
@@ -238,7 +235,7 @@ export class ReviewManager {
     }
   }
 
-  /** @returns whether it was accepted; where not, the person has been told */
+  /** @returns true if accepted; otherwise the user was told why not */
   #make({ threads, change, said, missing }: Plan): Promise<boolean> {
     const { session } = this.#context
     const making = session.actions.making(threads, change)
@@ -256,7 +253,7 @@ export class ReviewManager {
     return made
   }
 
-  /** @returns null where it cannot be written, and the person has been told */
+  /** @returns null if it can't be written, after telling the user */
   async #contentOf({ inboxId }: Proposal, draft: ProposedDraft) {
     const { shell, session } = this.#context
     const { backend, toasts } = shell
@@ -271,7 +268,7 @@ export class ReviewManager {
       return null
     }
     if (email?.onServer !== true) {
-      toasts.say('The message that it answers is gone. Copy the text if you need it, then dismiss the proposal.')
+      toasts.say('The message it replies to no longer exists. Copy the text if you need it, then dismiss the proposal.')
       return null
     }
     if (email.apart === null) return draftToWrite(draft, email, own)

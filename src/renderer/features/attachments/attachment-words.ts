@@ -2,7 +2,7 @@ import type { AttachmentRisk } from '../../../shared/attachment-risk.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
-/** The name of an attachment as a person sees it: one in which nothing hides. The engine's list names what has none. */
+/** The file name without invisible characters. The engine's list names unnamed files. */
 export const shownName = ({ filename }: Pick<Attachment, 'filename'>): string =>
   visibleText(filename ?? '') || 'Unnamed attachment'
 
@@ -13,18 +13,18 @@ const TYPES: readonly (readonly [of: RegExp, words: string])[] = [
   [/^audio\//, 'Audio'],
   [/^video\//, 'Video'],
   [/^text\/calendar/, 'Calendar event'],
-  [/^text\/csv/, 'Table'],
+  [/^text\/csv/, 'Spreadsheet'],
   [/^text\/html/, 'Web page'],
   [/^message\/(?:global-)?(?:delivery|disposition|tracking|feedback)|^text\/rfc822-headers/, 'Report'],
   [/^text\//, 'Text'],
-  [/^message\//, 'E-mail'],
+  [/^message\//, 'Message'],
   [/pkcs7-signature|pgp-signature/, 'Signature'],
   [/pkcs7-mime/, 'S/MIME'],
   [/pgp-encrypted/, 'PGP'],
   [/ms-tnef/, 'Outlook data'],
   [/zip|compressed|x-tar|gzip|7z|rar/, 'Archive'],
   [/word|opendocument\.text/, 'Document'],
-  [/excel|spreadsheet/, 'Table'],
+  [/excel|spreadsheet/, 'Spreadsheet'],
   [/powerpoint|presentation/, 'Slides'],
 ]
 
@@ -64,7 +64,7 @@ const ENDING_TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 }
 
-/** The type that an attachment is said to have; threads tell none, and then its name does. Empty where nothing does. */
+/** The declared type. Thread e-mails have none, so it is guessed from the name. Empty if unknown. */
 export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string => {
   const said = (contentType ?? '').toLowerCase()
   if (said !== '' && !said.startsWith('application/octet-stream')) return said
@@ -72,7 +72,6 @@ export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 
   return ENDING_TYPES[ending] ?? ''
 }
 
-/** What kind of thing an attachment is, in a word; null where nothing tells. */
 export const typeWords = (attachment: Pick<Attachment, 'filename' | 'contentType'>): string | null => {
   const type = typeOf(attachment)
   const known = TYPES.find(([of]) => of.test(type))?.[1]
@@ -107,7 +106,5 @@ const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly w
   },
 }
 
-/** What an attachment is that can do harm, in a word or two. */
 export const riskName = (risk: AttachmentRisk): string => RISKS[risk].name
-/** What opening it may do, in a sentence. */
 export const riskWords = (risk: AttachmentRisk): string => RISKS[risk].words

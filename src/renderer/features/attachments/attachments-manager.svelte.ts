@@ -12,20 +12,18 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What is looked at: one of an e-mail's attachments. */
 export interface Preview {
   readonly of: BodyOwner
   readonly all: readonly Attachment[]
   readonly place: number
 }
 
-/** An attachment that can do harm. */
 export interface Risky {
   readonly attachment: Attachment
   readonly risk: AttachmentRisk
 }
 
-/** What a person is asked before such attachments are saved. */
+/** The question before dangerous attachments are saved. */
 export interface SaveQuestion {
   readonly risky: readonly Risky[]
   readonly save: () => Promise<void>
@@ -33,13 +31,11 @@ export interface SaveQuestion {
 
 const savingName = (of: BodyOwner, attachmentId: string | null): string => JSON.stringify([of, attachmentId])
 
-/** Attachments that are looked at and saved, whichever e-mail they are of. */
 export class AttachmentsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   #preview = $state.raw<Preview | null>(null)
   #question = $state.raw<SaveQuestion | null>(null)
-  /** The e-mails and attachments that are being saved, by a name of each. */
   readonly #saving = new SvelteSet<string>()
 
   constructor(backend: Backend, toasts: ToastManager) {
@@ -55,7 +51,7 @@ export class AttachmentsManager {
     return this.#question
   }
 
-  /** @param attachmentId null for all of the e-mail */
+  /** @param attachmentId null for all attachments of the e-mail */
   isSaving(of: BodyOwner, attachmentId: string | null): boolean {
     return this.#saving.has(savingName(of, attachmentId))
   }
@@ -64,7 +60,7 @@ export class AttachmentsManager {
     this.#preview = { of, all, place }
   }
 
-  /** Goes to the next one, or back; stays at the ends. */
+  /** Shows the next or previous attachment; stops at the ends. */
   step(by: 1 | -1): void {
     const open = this.#preview
     const place = open === null ? -1 : open.place + by
@@ -75,7 +71,7 @@ export class AttachmentsManager {
     this.#preview = null
   }
 
-  /** Saves one: fetched first, as only then it is known what it is. */
+  /** Saves an attachment, downloading it first to learn its real type. */
   async save(of: BodyOwner, attachment: Attachment): Promise<void> {
     await this.#while(of, attachment.id, async () => {
       const opened = await this.#backend.call('attachment.open', { of, attachmentId: attachment.id })
@@ -90,7 +86,6 @@ export class AttachmentsManager {
     })
   }
 
-  /** Saves the one that is looked at. */
   async savePreviewed(): Promise<void> {
     const open = this.#preview
     const attachment = open?.all[open.place]

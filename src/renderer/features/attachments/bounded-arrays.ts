@@ -1,14 +1,13 @@
 /**
- * Bounds what a PDF may unfold to: a few bytes of a packed stream can mean gigabytes, and the thread that reads them has no
- * other bound than the computer's memory. What asks for more fails as if there were none, which pdf.js takes for a fault of
- * the page or picture alone. Imported before pdf.js.
+ * Limits memory while reading PDFs, where a few compressed bytes can expand to gigabytes. A larger allocation fails as
+ * if memory were full, which pdf.js treats as an error of that page or picture. Import before pdf.js.
  */
 
-/** Bytes of one array: what the largest picture that is drawn needs, and more than any page's words do. */
+/** Maximum bytes of one array: enough for the largest picture drawn, and more than any page's text. */
 const MOST_BYTES = 256 * 1024 * 1024
 
 const KINDS = [
-  // What two kinds of pictures are unpacked in (`open-pdf.ts`) grows by whole buffers.
+  // The decoders of two picture formats (`open-pdf.ts`) grow by whole buffers.
   'ArrayBuffer',
   'Uint8Array',
   'Uint8ClampedArray',
@@ -28,7 +27,7 @@ for (const kind of KINDS) {
       const [length] = given
       const bytesEach = 'BYTES_PER_ELEMENT' in target ? target.BYTES_PER_ELEMENT : 1
       if (typeof length === 'number' && length * bytesEach > MOST_BYTES) {
-        throw new RangeError('This is more than a PDF may take.')
+        throw new RangeError('This PDF is too large to preview.')
       }
       return Reflect.construct(target, given, made) as object
     },

@@ -10,8 +10,8 @@ const namedCharset = (contentType: string | null): string | null => {
 }
 
 /**
- * How text was written, by its first bytes: a mark, or two bytes a sign; else UTF-8 where it can be that, else what its type
- * says. Letters of Latin alone are the same in most encodings, and signs of Japan in others: there its type decides.
+ * Detects a text's encoding from its first bytes: BOM, two bytes a character, UTF-8 if valid, else the declared type.
+ * For ASCII bytes the declared type decides, as some Japanese encodings use only those.
  */
 export const charsetOf = (head: Uint8Array, contentType: string | null): string => {
   const wide = wideCharsetOf(head)
@@ -19,7 +19,7 @@ export const charsetOf = (head: Uint8Array, contentType: string | null): string 
   const said = namedCharset(contentType)
   if (!head.some((byte) => byte > 0x7f)) return said === null || said.startsWith('utf-16') ? 'utf-8' : said
   try {
-    // A sign that the end of the piece cuts is no fault.
+    // Streaming ignores a character cut off at the end.
     new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
     return 'utf-8'
   } catch {

@@ -1,2 +1,2 @@
-/** What the thread of a PDF says, among the messages of pdf.js, where a part of it is not drawn. */
+/** Worker message, among those of pdf.js, that a part of the PDF isn't drawn. */
 export const LEFT_OUT = 'left out'

@@ -1,23 +1,20 @@
-/** Pages that are more than so many times as long as they are wide, or the other way round, are drawn into such a shape. */
+/** Maximum aspect ratio. More extreme pages are drawn into such a shape. */
 const MOST_OBLONG = 20
-/** Points of a canvas: more than this no machine draws in time, and longer ones no browser makes. */
+/** Maximum canvas size in pixels. Larger ones are too slow to draw, and browsers refuse longer sides. */
 const MOST_POINTS = 16_000_000
 const LONGEST_SIDE = 16_000
 
-/** How long and wide a page says that it is, in points of print. */
+/** A page's declared size in points. */
 interface PageSize {
   readonly width: number
   readonly height: number
 }
 
-/** The width of the place where a page is drawn, in heights: of a page that says something absurd, what can be scrolled by. */
+/** Width divided by height of a page's area, limited for pages with absurd sizes. */
 export const placeOf = ({ width, height }: PageSize): number =>
   Math.min(MOST_OBLONG, Math.max(1 / MOST_OBLONG, width / height || 1))
 
-/**
- * By how much a page is drawn larger than it says.
- * @param place pixels of the screen: how wide its place is
- */
+/** Scale of a drawn page. @param place width of its area in screen pixels */
 export const scaleOf = ({ width, height }: PageSize, place: number): number =>
   Math.min(
     place / width,

@@ -1,4 +1,4 @@
-/** What some PDFs leave to whoever shows them: the fonts that all are to have, and how old encodings of Asia map to signs. */
+/** Files that PDFs expect from the viewer: the standard fonts and the maps of old Asian encodings. */
 const addressesByName = (files: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(Object.entries(files).map(([path, url]) => [path.slice(path.lastIndexOf('/') + 1), url]))
 
@@ -17,7 +17,7 @@ const MAPS = addressesByName(
   }),
 )
 
-/** One of the window's own files. @throws where there is none of this name */
+/** Fetches one of the window's own files. @throws if there is none of this name */
 const fetchOwn = async (files: ReadonlyMap<string, string>, name: string): Promise<Uint8Array> => {
   const url = files.get(name)
   if (url === undefined) throw new Error('There is no such file.')
@@ -26,7 +26,7 @@ const fetchOwn = async (files: ReadonlyMap<string, string>, name: string): Promi
   return new Uint8Array(await answer.arrayBuffer())
 }
 
-/** Gives pdf.js its fonts and maps, which are kept in their short form, whatever address a PDF or an option names. */
+/** Gives pdf.js its fonts and maps by file name only, ignoring any URL from a PDF or an option. */
 export class OwnData {
   readonly fetch = ({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> =>
     fetchOwn(kind === 'cMapUrl' ? MAPS : FONTS, filename)

@@ -1,2 +1,2 @@
-/** What pdf.js runs in a thread: it is imported for what it does alone. */
+/** The pdf.js worker, imported for its side effects. */
 declare module 'pdfjs-dist/legacy/build/pdf.worker.mjs' {}

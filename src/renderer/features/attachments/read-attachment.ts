@@ -2,7 +2,6 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-/** An attachment whose bytes are on this computer. */
 export interface ReadableAttachment {
   readonly of: BodyOwner
   readonly attachmentId: string
@@ -20,7 +19,7 @@ export class UnreadableAttachment extends Error {
   }
 }
 
-/** A piece of an attachment, in base64. @throws UnreadableAttachment */
+/** Reads a piece of an attachment as base64. @throws UnreadableAttachment */
 export const readPiece = async (
   backend: Backend,
   { of, attachmentId, version }: ReadableAttachment,
@@ -31,7 +30,7 @@ export const readPiece = async (
   return result.data
 }
 
-/** All of an attachment, in base64: each piece but the last one is as long as base64 needs no rest for. */
+/** Reads a complete attachment as base64. Only the last piece is padded, so pieces can be joined. */
 export const readBase64 = async (
   backend: Backend,
   attachment: ReadableAttachment,

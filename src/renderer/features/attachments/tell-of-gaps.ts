@@ -1,7 +1,4 @@
-/**
- * Tells whoever started this thread when a picture or another part of a page is left out: pdf.js says so by a line for
- * developers alone, and draws the rest. Imported before pdf.js.
- */
+/** Reports skipped parts of a page to the thread's owner, as pdf.js only logs them. Import before pdf.js. */
 import { LEFT_OUT } from './left-out.ts'
 
 const LINES = /Image exceeded maximum allowed size|Unable to decode|Image dimensions are missing|ignoring errors during/

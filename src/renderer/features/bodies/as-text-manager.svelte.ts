@@ -9,7 +9,7 @@ declare module '../../kernel/session.ts' {
 
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
-/** The formatted e-mails of which a person wants to see the words alone: as long as the account is open. */
+/** Formatted e-mails that the user wants to see as plain text, remembered while the account is open. */
 export class AsTextManager {
   readonly #shown = new SvelteSet<string>()
 

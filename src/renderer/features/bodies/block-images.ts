@@ -3,21 +3,18 @@ import { embeddedLength, isEmbeddedImage } from './embedded-image.ts'
 import { remoteAddress } from './remote-address.ts'
 import { sourcesIn } from '../../../shared/remote-address.ts'
 
-/** What was kept out of an e-mail, as it would have been fetched from elsewhere. */
 export interface BlockedContent {
   /**
-   * Addresses of pictures that a person could see, each once: of those that are elsewhere, and of those that the e-mail may
-   * carry, as `cid:` or by a name alone, which are not blocked. The number of an address is the place of the picture in the
-   * markup: an image without a source that bears it (`PICTURE_ATTRIBUTE`), or a property of the styles (`pictureProperty`).
+   * Distinct addresses of visible pictures: remote ones, and ones the e-mail may carry (`cid:` or a bare name), which
+   * aren't blocked. An address's index is the picture's number in the markup, used by an image without a source
+   * (`PICTURE_ATTRIBUTE`) or a CSS property (`pictureProperty`).
    */
   readonly pictures: readonly string[]
-  /** Images that nobody could have seen: they exist to tell the sender that the e-mail was read. They are taken out for good. */
+  /** Invisible images, which only report that the e-mail was read. They are removed for good. */
   readonly trackingPixels: number
-  /** Style sheets, fonts and whatever else would have been fetched. */
   readonly others: number
 }
 
-/** Whether an address is that of a picture which the e-mail itself carries beside its text. */
 export const isCarried = (address: string): boolean => contentIdIn(address) !== null || nameWithin(address) !== null
 
 const carriedAddress = (written: string): string | null => {
@@ -25,20 +22,19 @@ const carriedAddress = (written: string): string | null => {
   return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
 }
 
-/** Of a picture that is written by a name alone. */
 const namedAddress = (written: string): string | null => {
   const name = nameWithin(written)
   return name === null ? null : encodeURIComponent(name)
 }
 
-/** On an image that waits for its picture: the picture's number. */
+/** Attribute for a picture's number, on an image without its source. */
 export const PICTURE_ATTRIBUTE = 'data-linnet-picture'
-/** On what stands where an image waits: the same number. */
+/** The same number on the image's placeholder. */
 export const PLACE_ATTRIBUTE = 'data-linnet-place'
-/** The property that draws a picture in the styles once it is there. */
+/** CSS property that holds a picture once it is loaded. */
 export const pictureProperty = (number: number): string => `--linnet-picture-${number}`
 
-/** Numbers the addresses of pictures as they are found in an e-mail. */
+/** Numbers an e-mail's picture addresses in order of appearance. */
 export const createPictureList = () => {
   const numbers = new Map<string, number>()
   const embedded: number[] = []
@@ -49,13 +45,13 @@ export const createPictureList = () => {
   }
   return {
     numberOf,
-    /** What stands in the styles for a picture that is elsewhere: nothing, until it is there. */
+    /** CSS value of a picture that isn't embedded: empty until it is loaded. */
     inStyles: (written: string): string | null => {
       const address = remoteAddress(written) ?? carriedAddress(written) ?? namedAddress(written)
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
-    /** @param length in bytes, of a picture that stands within the HTML */
+    /** @param length bytes of a picture embedded in the HTML */
     noteEmbedded: (length: number | null): void => {
       if (length !== null) embedded.push(length)
     },
@@ -78,16 +74,16 @@ const isInvisible = (image: Element): boolean => {
   return isTiny || /display\s*:\s*none|visibility\s*:\s*hidden/i.test(image.getAttribute('style') ?? '')
 }
 
-/** What stands where an image would have been: its alternative text, in a box of its size. */
+/** Placeholder of an image: its alternative text in a box of its size. */
 const placeholderFor = (image: Element): HTMLElement => {
   const box = image.ownerDocument.createElement('span')
   const words = image.getAttribute('alt')?.trim() ?? ''
   const [width, height] = [sizeOf(image, 'width'), sizeOf(image, 'height')]
   box.className = 'linnet-image'
   box.setAttribute('role', 'img')
-  box.setAttribute('aria-label', words === '' ? 'Image, not shown' : words)
+  box.setAttribute('aria-label', words === '' ? 'Picture, not shown' : words)
   box.textContent = words
-  // A missing side is left to the words; a wide banner must not push the text off the first screen.
+  // Missing dimensions follow from the text. The height limit keeps the text on the first screen.
   const sides = [
     width === null ? '' : `width:${width}px`,
     height === null ? '' : `min-height:${Math.min(height, 160)}px`,
@@ -97,12 +93,12 @@ const placeholderFor = (image: Element): HTMLElement => {
 }
 
 const MOST_CANDIDATES = 50
-/** Pixels of the screen for each of the letter: more is not seen. */
+/** Screen pixels per CSS pixel of the mail. More makes no visible difference. */
 const DENSEST = 2
-/** Pixels across: more than any letter is wide on a dense screen. */
+/** Width in pixels that no mail exceeds, even on a dense screen. */
 const WIDEST = 1_600
 
-/** How good a candidate is: the larger the better up to what can be seen, beyond it the smaller the better. */
+/** Rates a candidate. Larger is better up to the visible maximum; beyond it, smaller is better. */
 const worthOf = (descriptor: string): number => {
   const [, size = '1', unit = 'x'] = /^(\d+(?:\.\d+)?)([wx])$/.exec(descriptor) ?? []
   const part = Number(size) / (unit === 'w' ? WIDEST : DENSEST)
@@ -120,9 +116,9 @@ export const bestCandidate = (srcset: string): string | null => {
 }
 
 /**
- * Takes the address out of every image that does not come with the e-mail. One that is elsewhere waits for its picture,
- * unseen beside a place holder; one that nobody could have seen, or that is nowhere, goes.
- * @returns how many only watched
+ * Removes the address of every image that isn't embedded. An image that can be loaded stays hidden next to a
+ * placeholder; an invisible one or one without an address is removed.
+ * @returns the number of tracking pixels
  */
 export const blockImages = (root: Element, pictures: PictureList): number => {
   let trackingPixels = 0
@@ -140,7 +136,7 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
       const number = String(pictures.numberOf(carried))
       image.setAttribute(PICTURE_ATTRIBUTE, number)
       const holder = placeholderFor(image)
-      // Where it does not come, that is said there.
+      // Shows the error if the picture can't be loaded.
       holder.setAttribute(PLACE_ATTRIBUTE, number)
       image.after(holder)
       continue
@@ -148,7 +144,7 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     const address = remoteAddress(source) ?? bestCandidate(srcset) ?? namedAddress(source)
     const isPixel = isInvisible(image)
     if (address !== null && isPixel && !isCarried(address)) trackingPixels += 1
-    // Without words and without a size there is nothing to hold a place for.
+    // Without text or size, there is nothing to show in a placeholder.
     const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
     const holder = isPixel || isBlank ? null : placeholderFor(image)
     if (address === null || isPixel) {

@@ -1,43 +1,36 @@
-/**
- * Scripts whose letters take their shape or their place from their neighbours: laying out a paragraph of them takes
- * time with the square of its length (100,000 Arabic letters in one word keep Chromium busy for a minute).
- */
+/** Scripts shaped or reordered by context. Quadratic layout: a word of 100,000 letters hangs Chromium for a minute. */
 const SHAPED_LETTERS =
   '[\u0590-\u109f\u1780-\u18af\u1a00-\u1aff\u202a-\u202e\u2066-\u2069\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc]'
 const SHAPED = new RegExp(SHAPED_LETTERS)
 const SHAPED_RUNS = new RegExp(`(?:${SHAPED_LETTERS})+|&#`, 'g')
-/** Letters and digits of scripts from Latin to Armenian, and those of the scripts for which another font is taken. */
+/** Letters and digits from Latin to Armenian (`NEAR`), and of scripts drawn in another font (`FAR`). */
 const NEAR = '\\da-z\u00c0-\u058f\u1e00-\u1fff'
 const FAR = '\u10a0-\u177f\u18b0-\u19ff\u2e80-\ua7ff\uac00-\ud7ff\uf900-\ufaff\uff10-\uffdf'
-/** One of them, and what stands between it and a letter that takes its place from its neighbours. */
+/** One of them, followed by a shaped letter, with only neutral characters between. */
 const TURNS = new RegExp(`[${NEAR}${FAR}](?:(?!${SHAPED_LETTERS})[^${NEAR}${FAR}])*${SHAPED_LETTERS}`, 'gi')
-/** Where letters go over to those of another font. */
+/** Transitions to letters in another font. */
 const CHANGES = new RegExp(`[${NEAR}][^${NEAR}${FAR}]*[${FAR}]`, 'gi')
-/** What such a change weighs, in runs of signs. */
+/** Weight of a font change relative to a run of signs. */
 const CHANGE = 0.25
 /** A change of direction costs as much as this many letters. */
 const TURN = 15
 
-/** Characters. The longest words of any language that is written in them are shorter. */
+/** In characters, longer than any word in these scripts. */
 const LONGEST_WORD = 300
 
-/** Scripts of South-East Asia and Tibet, in which words stand without blanks between them. */
+/** Scripts of South-East Asia and Tibet, which don't separate words with spaces. */
 const UNPARTED = /[\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf]/
 
-/**
- * HTML without its tags, as far as that can be told at a glance: where elements may hold what only looks like a tag, and
- * in tags with letters beyond ASCII, all is taken for text.
- */
+/** Strips tags heuristically. Tags with non-ASCII characters, and HTML with a textarea, count as text. */
 const withoutTags = (html: string): string =>
   /<textarea/i.test(html) ? html : html.replace(/<[a-z/!][^<>\u0080-\uffff]*>/gi, '')
 
-/** Whether a text has letters that are laid out in relation to each other. */
 export const isShaped = (text: string): boolean => SHAPED.test(text)
 
 /**
- * What the letters of such scripts in HTML weigh, written as they are or as numbers: one each, and more where a text
- * changes its direction with every word.
- * @returns little more than `most` where it is more
+ * The layout cost of shaped letters in HTML, both literal and numeric. One a letter, and more if the direction changes
+ * with every word.
+ * @returns at most slightly more than `most`
  */
 export const weighLetters = (html: string, most: number): number => {
   let letters = 0
@@ -53,21 +46,21 @@ export const weighLetters = (html: string, most: number): number => {
   return letters + turns * TURN
 }
 
-/** Small pictures, signs, letters of mathematics and of nobody: they are drawn from other fonts than the text around them. */
+/** Emoji, symbols, mathematical letters and private-use characters, drawn from other fonts than the text. */
 const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{e0000}-\u{10ffff}]|[\ufe00-\ufe0f])'
 const SIGN = new RegExp(SIGNS, 'u')
-/** Runs of them, and whatever HTML may name by a number or a word. */
+/** Runs of them, plus any numeric or named character reference. */
 const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
-/** Runs of them as they are typed. */
+/** Runs of literal ones. */
 const TYPED_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
-/** Words for what is no sign: letters with accents, blanks, quotes and dashes. */
+/** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
 const NAMED_LETTER =
   /^&(?:nbsp|amp|lt|gt|quot|apos|shy|zwn?j|e[mn]sp|thinsp|szlig|[a-z]{1,2}(?:uml|acute|grave|circ|tilde|cedil|caron|ring|slash|lig)|[mn]dash|[lrsb][ad]?quo|copy|reg|trade|euro|hellip|bull|middot)/i
 
 /**
- * How often HTML goes over from letters to signs, as a browser draws each run of them by itself after looking for a font
- * that has it; going over from the letters of one font to another's counts as a part of that.
- * @returns little more than `most` where it is more
+ * Counts the switches between letters and signs in HTML. Browsers draw each run separately, after searching for a font.
+ * A font change between letters counts as a fraction.
+ * @returns at most slightly more than `most`
  */
 export const weighSigns = (html: string, most: number): number => {
   let runs = 0
@@ -86,10 +79,7 @@ export const weighSigns = (html: string, most: number): number => {
   return runs
 }
 
-/**
- * Where a run of signs begins in a text, counted from 0; the end of the text where there are not so many.
- * @returns its place in UTF-16 units, and how many there are before
- */
+/** Offset (UTF-16) of a run of signs counted from 0, and the runs before it; the text's end if there are fewer. */
 export const placeOfSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
   let before = 0
   for (const { index } of text.matchAll(TYPED_SIGN_RUNS)) {
@@ -99,7 +89,7 @@ export const placeOfSignRun = (text: string, number: number): { readonly at: num
   return { at: text.length, before }
 }
 
-/** Parts the letters of a word that no language has; in scripts with blanks by a blank, as letters join over all else. */
+/** Splits an impossibly long word. In scripts with spaces by a space, as letters join across anything else. */
 const partWord = (word: string, before: number): string => {
   const letters = Array.from(word)
   const pieces: string[] = []
@@ -112,9 +102,9 @@ const partWord = (word: string, before: number): string => {
 }
 
 /**
- * A stranger's text without what no language has and no browser lays out in bearable time: more than eight accents on
- * a letter, and words of hundreds of letters that join, which get places to break. Any other text is as it was.
- * @param before characters of the word that has begun in front of the text, and goes on in it
+ * Limits untrusted text that browsers can't lay out in reasonable time and no language uses: more than eight accents on
+ * a letter, and joined words of hundreds of letters, which get break points. Other text is unchanged.
+ * @param before characters of the word that starts before this text and continues in it
  */
 export const calmText = (text: string, before = 0): string => {
   const bared = text.replace(/(\p{M}{8})\p{M}+/gu, '$1')
@@ -123,7 +113,7 @@ export const calmText = (text: string, before = 0): string => {
   return bared.replace(/\S+/gu, (word, at: number) => partWord(word, at === 0 ? begun : 0))
 }
 
-/** How many characters follow the last blank of a text, as far as words go. */
+/** Length of the text's last word, up to `LONGEST_WORD`. */
 export const lengthOfLastWord = (text: string): number => {
   let length = 0
   while (length < Math.min(text.length, LONGEST_WORD) && !/\s/.test(text.charAt(text.length - 1 - length))) length += 1

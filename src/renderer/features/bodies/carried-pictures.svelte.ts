@@ -10,22 +10,21 @@ import { loadPictures, type LoadedPicture } from './load-picture.ts'
 const isPicture = ({ contentType, filename }: Attachment): boolean =>
   /^image\//i.test(contentType ?? '') || /\.(?:png|jpe?g|gif|webp|avif|bmp|ico)$/i.test(filename ?? '')
 
-/** The pictures of one e-mail that it carries itself: shown without a question, as nobody learns of it. */
+/** Pictures carried by an e-mail. They are shown without asking, as loading them notifies nobody. */
 export class CarriedPictures {
   readonly of: BodyOwner
   readonly #backend: Backend
   readonly #addresses: readonly string[]
   readonly #numbers: readonly number[]
-  /** Bytes of the pictures that stand within the HTML. */
+  /** Lengths in bytes of pictures embedded in the HTML. */
   readonly #embedded: readonly number[]
-  /** The numbers of those that it names by their Content-IDs. */
   readonly #byContentId: ReadonlyMap<string, number>
   #loaded = $state.raw<readonly (LoadedPicture | null)[]>([])
   #problems = $state.raw<readonly (ProblemCode | null)[]>([])
   readonly #loadedBytes: ReadonlySet<number | undefined> = $derived(
     new Set(this.#loaded.map((picture) => picture?.bytes)),
   )
-  /** Numbers of those that are in it by an address of the web; null until that is known. */
+  /** Numbers of pictures with a web address that the e-mail carries, or null until known. */
   #located = $state.raw<readonly number[] | null>(null)
   #isLoading = false
   #isOver = false
@@ -41,17 +40,17 @@ export class CarriedPictures {
     this.#problems = addresses.map(() => null)
   }
 
-  /** Whether it is known to have a picture itself. */
+  /** True if the e-mail is known to carry the picture. */
   holds(number: number): boolean {
     return this.#located?.includes(number) === true
   }
 
-  /** Where the frame finds each picture; null for what is not here, or is elsewhere. */
+  /** Each picture's address for the frame. Null if it isn't loaded or is remote. */
   get shown(): readonly (string | null)[] {
     return this.#loaded.map((picture) => picture?.address ?? null)
   }
 
-  /** Why each did not come; null where it did, or is still awaited. */
+  /** Each picture's error. Null if it is loaded or pending. */
   get problems(): readonly (ProblemCode | null)[] {
     return this.#problems
   }
@@ -60,7 +59,7 @@ export class CarriedPictures {
     return this.#problems.filter((problem) => problem !== null).length
   }
 
-  /** Whether an attachment is one of the pictures that stand in the text: by its Content-ID, else by its length. */
+  /** True for an attachment shown as a picture in the text, matched by Content-ID, else by length. */
   shows(attachment: Attachment): boolean {
     const named = this.#byContentId.get(bareContentId(attachment.contentId))
     if (named !== undefined && this.#loaded[named] !== null) return true
@@ -69,7 +68,7 @@ export class CarriedPictures {
     return this.#embedded.includes(size) || this.#loadedBytes.has(size)
   }
 
-  /** Loads all that is not here. @param isAgain also what the e-mail was found not to have: a person wants it */
+  /** Loads missing pictures. @param isAgain at the user's request, also ones not found before */
   async load(isAgain: boolean): Promise<void> {
     if (this.#isLoading || this.#isOver) return
     this.#isLoading = true
@@ -79,7 +78,7 @@ export class CarriedPictures {
     const isWanted = (): boolean => !this.#isOver
     await loadPictures(this.#backend, from, missing, isWanted, (number, result) => {
       if (result.ok) this.#loaded = this.#loaded.with(number, result.data)
-      // A name alone may mean a page that the text was taken from.
+      // A bare name may refer to the web page the text was copied from, so a missing picture isn't an error.
       const isMeant =
         result.ok || result.error.code !== 'not_found' || contentIdIn(this.#addresses[number] ?? '') !== null
       this.#problems = this.#problems.with(number, result.ok || !isMeant ? null : result.error.code)
@@ -87,7 +86,7 @@ export class CarriedPictures {
     this.#isLoading = false
   }
 
-  /** @returns numbers of pictures that have an address of the web and are in the e-mail; null where that is not known */
+  /** @returns numbers of carried pictures with a web address, or null if unknown */
   async #locate(): Promise<readonly number[] | null> {
     const elsewhere = [...this.#addresses.keys()].filter((number) => !this.#numbers.includes(number))
     if (elsewhere.length === 0) return []
@@ -95,7 +94,7 @@ export class CarriedPictures {
     return answer.ok ? elsewhere.filter((number) => answer.data.includes(this.#addresses[number] ?? '')) : null
   }
 
-  /** The e-mail is not on the screen any more. */
+  /** Call when the e-mail leaves the screen. */
   end(): void {
     this.#isOver = true
     for (const picture of this.#loaded) if (picture !== null) URL.revokeObjectURL(picture.address)

@@ -2,10 +2,8 @@ import { QuoteType } from 'htmlparser2'
 import { weighSigns, weighLetters } from './calm-text.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
-/** The beginning of an e-mail's HTML, small enough to be formatted in one go. */
 export interface CutHtml {
   readonly html: string
-  /** Whether anything was left out. */
   readonly isCut: boolean
 }
 
@@ -13,21 +11,20 @@ const MOST = {
   tags: 2500,
   images: 300,
   links: 600,
-  /** Characters of text. */
   words: 120_000,
-  /** Letters in scripts that are laid out in time with the square of a paragraph's length. */
+  /** Letters of scripts whose layout time grows with the square of the paragraph length. */
   shaped: 20_000,
-  /** Runs of signs among the letters. */
+  /** Runs of symbols (emoji, dingbats) within the text. */
   signs: 1500,
-  /** Characters and rules of style sheets. */
+  /** Style sheet characters and rules. */
   styles: 40_000,
   rules: 400,
-  /** Characters of an attribute, and of all images that the e-mail carries. */
+  /** Characters per attribute, and characters of all embedded images together. */
   attribute: 2000,
   embedded: 1_000_000,
-  /** Elements in each other. Deeper ones are left out and their words kept. */
+  /** Nesting depth. Deeper elements are dropped, but their text is kept. */
   depth: 60,
-  /** Those among them that a parser opens again in each paragraph. */
+  /** Nested formatting elements. The parser reopens each of them in every paragraph. */
   formatting: 8,
 } as const
 
@@ -37,11 +34,7 @@ const RAW = new Set(
   'script noscript iframe noembed noframes object template svg math textarea title select plaintext xmp'.split(' '),
 )
 
-/**
- * Cuts an e-mail's HTML down to what a window can format in a few frames, with every element closed that was opened.
- * Time and memory are in proportion to what is read, and reading stops where the measure is full. It is no sanitiser:
- * what it returns is as hostile as what it was given.
- */
+/** Cuts HTML to what lays out in a few frames, and closes all elements. Linear. Output is as hostile as input. */
 export const cutHtml = (html: string): CutHtml => {
   const parts: string[] = []
   const counts = {
@@ -56,7 +49,6 @@ export const cutHtml = (html: string): CutHtml => {
     embedded: 0,
     formatting: 0,
   }
-  /** Open elements, outermost first; null for one that was left out. */
   const open: string[] = []
   let isCut = false
   let isFull = false
@@ -65,7 +57,7 @@ export const cutHtml = (html: string): CutHtml => {
   let attribute = ''
   let value: string[] = []
   let valueLength = 0
-  /** The element whose content is left out, and how deep in elements of its own name the reader is. */
+  /** The dropped element, and the nesting depth of elements with its name inside it. */
   let skipped: { readonly name: string; depth: number } | null = null
 
   const openTag = (): void => {
@@ -104,7 +96,6 @@ export const cutHtml = (html: string): CutHtml => {
       if (skipped.depth === 0) skipped = null
       return
     }
-    // At most `MOST.depth` are looked through.
     const place = open.lastIndexOf(tag)
     if (place === -1) return
     for (const closed of open.splice(place).toReversed()) {
@@ -115,7 +106,7 @@ export const cutHtml = (html: string): CutHtml => {
   const keepStyles = (source: string): void => {
     counts.styles += source.length
     counts.rules += source.split('{').length - 1
-    // Half of a sheet would be another sheet.
+    // All or nothing: half a style sheet would look different.
     if (counts.styles > MOST.styles || counts.rules > MOST.rules) isCut = true
     else parts.push(source)
   }

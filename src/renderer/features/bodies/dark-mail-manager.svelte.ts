@@ -11,21 +11,16 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A mail with colours of its own that is on the screen, in the dark theme. */
 export interface ColouredMail {
   readonly of: BodyOwner
-  /** How it is drawn at the moment. */
   readonly isDark: boolean
-  /** What was chosen for its sender; null until it is known. */
+  /** Choice for its sender, or null until it has loaded. */
   readonly policy: SenderPolicy | null
 }
 
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
-/**
- * In the dark theme: which mail with colours of its own is drawn dark, and which as its sender has chosen them. What was
- * chosen for one e-mail holds as long as the account is open, what was chosen for a sender until it is taken back.
- */
+/** Dark rendering, chosen per e-mail (while the account is open) or per sender (until revoked). */
 export class DarkMailManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -37,12 +32,11 @@ export class DarkMailManager {
     this.#toasts = toasts
   }
 
-  /** What was chosen for an e-mail itself; null where nothing was. */
   chosenFor(of: BodyOwner): boolean | null {
     return this.#chosen.get(keyOf(of)) ?? null
   }
 
-  /** Call when it is drawn, with what it is drawn like; until what is returned is called. */
+  /** Call when the e-mail is displayed. Returns a function to call when it is gone. */
   open(mail: ColouredMail): () => void {
     this.#drawn = [...untrack(() => this.#drawn), mail]
     return () => {
@@ -50,24 +44,23 @@ export class DarkMailManager {
     }
   }
 
-  /** The mail as it is drawn; null where it has nothing to choose: it is not on the screen, or has no colours, or all is light. */
+  /** Null when there is nothing to choose: the e-mail is not displayed, has no colours, or the theme is light. */
   drawn(of: BodyOwner): ColouredMail | null {
     const key = keyOf(of)
     return this.#drawn.find((mail) => keyOf(mail.of) === key) ?? null
   }
 
-  /** Draws an e-mail dark that is light, and the other way around. */
   toggle(of: BodyOwner): void {
     const mail = this.drawn(of)
     if (mail !== null) this.#chosen.set(keyOf(of), !mail.isDark)
   }
 
-  /** Draws all e-mails of the sender dark from now on; or, where that was chosen before, as they come. */
+  /** Darkens all e-mails from this sender from now on, or undoes that choice. */
   async toggleAlways(of: BodyOwner): Promise<void> {
     const policy = this.drawn(of)?.policy
     if (policy === undefined || policy === null || policy.sender === null) return
     const { isDark, sender } = policy
-    // This one says what it is about: it follows, whatever was chosen for it before.
+    // Drop the e-mail's own choice so that it follows the sender's.
     this.#chosen.delete(keyOf(of))
     const answer = await this.#backend.call('senderChoice.set', {
       about: 'dark',

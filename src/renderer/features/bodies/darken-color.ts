@@ -13,7 +13,6 @@ import {
   useMode,
 } from 'culori/fn'
 
-/** What a colour is for: letters, what they stand on, or the lines between. */
 export type Paint = 'ink' | 'ground' | 'line'
 
 const toOklab = useMode(modeOklab)
@@ -21,21 +20,21 @@ const toLinear = useMode(modeLrgb)
 for (const mode of [modeRgb, modeHsl, modeHwb, modeLab, modeLch, modeOklch, modeP3, modeXyz65]) useMode(mode)
 
 /**
- * Lightness (CIE L*, 0 to 100) is what contrast is made of: it says luminance, and nothing else. All ink is at least as
- * light as `ink`, and each ground at most as light as `ground`, so that any text has 4.6 : 1 with any ground
- * (WCAG 2.2, 1.4.3), whichever of a mail's rules meet on the screen. `paper` is the dark theme's own ground, `letters` its text.
+ * CIE lightness (L*, 0 to 100), which alone determines contrast. Ink is at least as light as `ink`, backgrounds at most
+ * as light as `ground`, so any text on any background has 4.6 : 1 (WCAG 2.2, 1.4.3). `paper` is the dark theme's
+ * background and `letters` its text colour.
  */
 const LIGHTNESS = { paper: 9.65, ground: 25.8, ink: 70.3, letters: 91.95 } as const
-/** So far from those that rounding to a screen's 256 steps stays on the right side. */
+/** The bounds with a margin for rounding to 256 steps per channel. */
 const SAFE = { ground: LIGHTNESS.ground - 0.6, ink: LIGHTNESS.ink + 0.6 } as const
 
-/** Greys of the dark theme are warm: a mail's white has to become its paper, without an edge. Along Oklab's axes. */
+/** Offsets along Oklab's a and b axes: the dark theme's greys are warm, and white must match its paper exactly. */
 const WARMTH: Readonly<Record<Paint, readonly [a: number, b: number]>> = {
   ink: [0.0039, 0.0096],
   ground: [0.0049, 0.0055],
   line: [0.0064, 0.0094],
 }
-/** From this chroma (Oklab) on a colour is one, and no grey. */
+/** Colours below this chroma (Oklab) count as grey. */
 const GREY = 0.025
 const COLOURFUL = 0.12
 
@@ -47,23 +46,23 @@ const lightnessOf = (luminance: number): number =>
 
 type Channels = readonly [red: number, green: number, blue: number]
 
-/** Relative luminance of light that is added up (WCAG 2.2). */
+/** Relative luminance of linear RGB (WCAG 2.2). */
 const luminanceOfLinear = ([red, green, blue]: Channels): number => 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 const between = (from: number, to: number, share: number): number =>
   from + (to - from) * Math.min(1, Math.max(0, share))
 
-/** The lightness that takes the place of another; null where it is good as it is. */
+/** The replacement lightness, or null when the original is fine. */
 const lightnessFor = (paint: Paint, lightness: number, chroma: number): number | null => {
   if (paint === 'ink') {
     if (lightness >= LIGHTNESS.ink) return null
     const grey = between(LIGHTNESS.letters, SAFE.ink, lightness / LIGHTNESS.ink)
-    // A colour is paler the lighter it is: a link keeps its blue.
+    // Lighter colours are paler, so saturated ink gets the minimum lightness: a link stays blue.
     return between(grey, SAFE.ink, chroma / COLOURFUL)
   }
   if (paint === 'ground') {
     if (lightness <= LIGHTNESS.ground) return null
-    // Near white each step counts: bands of a mail are told apart by little.
+    // Keep differences near white: bands in a mail differ only slightly.
     if (lightness > 88) return LIGHTNESS.paper + (100 - lightness)
     return between(SAFE.ground, LIGHTNESS.paper + 12, (lightness - LIGHTNESS.ground) / (88 - LIGHTNESS.ground))
   }
@@ -71,10 +70,7 @@ const lightnessFor = (paint: Paint, lightness: number, chroma: number): number |
   return lightness > 65 ? between(45, 22, (lightness - 65) / 35) : null
 }
 
-/**
- * Light of a lightness, with the hue of a colour and as much of its chroma as a screen has.
- * @param color in Oklab
- */
+/** Colour of this lightness that keeps the hue and as much chroma as the gamut allows. @param color in Oklab */
 const lightOf = (
   lightness: number,
   color: { readonly l: number; readonly a: number; readonly b: number },
@@ -82,7 +78,7 @@ const lightOf = (
 ): Channels => {
   const wanted = luminanceOf(lightness)
   const l = Math.cbrt(wanted)
-  // Less light of the same colour is darker along all three axes; more of it would soon be more than a screen has.
+  // Scale all axes down for darker colours. Scaling up would soon leave the gamut.
   const strength = Math.min(1, l / Math.max(color.l, 1e-6))
   const linear = toLinear({ mode: 'oklab', l, a: color.a * strength + warmA, b: color.b * strength + warmB })
   const raw: Channels = [linear.r, linear.g, linear.b]
@@ -91,7 +87,7 @@ const lightOf = (
     found <= 0
       ? ([wanted, wanted, wanted] as const)
       : (raw.map((each) => (each * wanted) / found) as unknown as Channels)
-  // Towards the grey of the same luminance, until all channels are in the screen's gamut.
+  // Blend towards the grey of the same luminance until all channels are in gamut.
   const share = Math.min(
     1,
     ...scaled.map((each) => (each > 1 ? (1 - wanted) / (each - wanted) : each < 0 ? wanted / (wanted - each) : 1)),
@@ -110,10 +106,10 @@ const write = (channels: Channels, alpha: number): string => {
   return `rgb(${red} ${green} ${blue} / ${Number(alpha.toFixed(3))})`
 }
 
-/** Hardly there: a sender has hidden it. */
+/** Alpha at or below which the sender meant to hide something. */
 const HIDDEN = 0.05
 
-/** Parsed for the first time only: mail says the same few colours again and again. */
+/** Cache: mail repeats the same few colours. */
 const known = new Map<string, string | null>()
 const MOST_KNOWN = 4000
 
@@ -125,7 +121,7 @@ const compute = (source: string, paint: Paint): string | null => {
   if (alpha <= HIDDEN) return source
   const { r, g, b: blue } = toLinear(color)
   const luminance = luminanceOfLinear([r, g, blue])
-  // Letters that let their ground through are made as light as they look: dark ones on white, light ones on black.
+  // Treat translucent text as it appears on screen: dark text over white, light text over black.
   const isFaint = paint === 'ink' && alpha < 1
   const through = isFaint ? (luminance < 0.18 ? luminance * alpha + 1 - alpha : luminance * alpha) : luminance
   const lightness = lightnessOf(Math.min(1, Math.max(0, through)))
@@ -138,11 +134,7 @@ const compute = (source: string, paint: Paint): string | null => {
   return write(channels, isFaint ? 1 : alpha)
 }
 
-/**
- * The colour that takes the place of another on a dark ground, with its hue; the same words where it may stay.
- * @param source a colour as CSS writes it, other than the system's own
- * @returns null where it is no colour that can be computed here
- */
+/** Dark replacement of a non-system CSS colour, or the colour itself if fine. Null if it can't be computed. */
 export const darkenColor = (source: string, paint: Paint): string | null => {
   const key = `${paint} ${source}`
   const kept = known.get(key)

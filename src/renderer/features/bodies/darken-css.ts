@@ -5,14 +5,13 @@ import { darkenColor, type Paint } from './darken-color.ts'
 import type { MailPaper } from './frame-document.ts'
 import { bracketOf, CLOSES, isBlank, isHtmlComment, tokensOf, type Tokens } from './tame-css.ts'
 
-/** What is taken out of a text, and what comes in its place. */
 export interface Edit {
   readonly from: number
   readonly to: number
   readonly text: string
 }
 
-/** @param edits in the order of their places, none of which meets another */
+/** @param edits sorted by position, without overlaps */
 export const withEdits = (source: string, edits: readonly Edit[]): string => {
   const parts: string[] = []
   let settled = 0
@@ -32,14 +31,11 @@ const LINE =
   /^(?:(?:-webkit-)?border(?:-(?:top|right|bottom|left|block|inline)(?:-(?:start|end))?)?(?:-color)?|outline(?:-color)?|(?:-webkit-)?column-rule(?:-color)?)$/
 const BACKGROUND = /^background(?:-color|-image)?$/
 const CLIP = /^(?:-webkit-)?background(?:-clip)?$/
-/**
- * They would have a browser's own colours be those of the light, or add up light where each layer is dark. Linnet says
- * what a frame's colours are.
- */
+/** Would apply the browser's light colours, or blend dark layers into light ones. The frame sets its own scheme. */
 const OVERRULED = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
 
 const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
-/** The system's own: they are what the theme says (CSS Color, level 4, 6.2 and appendix A). */
+/** System colours, which follow the theme (CSS Color 4, 6.2 and appendix A). */
 const SYSTEM_INK = new Set(
   'canvastext windowtext buttontext captiontext infotext menutext fieldtext linktext visitedtext activetext graytext inactivecaptiontext highlighttext selecteditemtext marktext accentcolortext'.split(
     ' ',
@@ -50,27 +46,26 @@ const SYSTEM_GROUND = new Set(
     ' ',
   ),
 )
-/** Of the frame's document. */
 const OWN: Readonly<Record<Paint, string>> = {
   ink: 'var(--linnet-ink)',
   ground: 'var(--linnet-paper)',
   line: 'var(--linnet-line)',
 }
-/** A colour that is made of the ink around it, as a ground for ink. */
+/** Background made from the surrounding ink, dark enough for light text. */
 const GROUND_OF_INK = 'color-mix(in srgb, currentcolor 20%, #000)'
-/** Nobody knows how light a picture is: letters on it stand on this, which lies over the picture. */
+/** Shade over a background picture, whose lightness is unknown, so that text on it stays readable. */
 const OVER_PICTURE = ';box-shadow:inset 0 0 0 100vmax rgb(18 16 14 / .65)'
-/** Characters. No colour is longer. */
+/** Characters. No real colour is longer. */
 const LONGEST_COLOR = 200
-/** Names that no mail can have set (`tameCss`). */
+/** Prefix that mail can't set (`tameCss`). */
 const OURS = '--linnet-'
 const PICTURE = `${OURS}picture-`
-/** A property that is a part of others says it under two more names: how light it has to be is known where it is used. */
+/** Custom properties are emitted twice more, as ink and as background, since their use decides the lightness. */
 const partFor = (paint: Paint): string => `${OURS}${paint === 'ink' ? 'ink' : 'ground'}`
 
 interface Declaration {
   readonly name: string
-  /** Of its tokens: the property, the first one of its value, and the one behind its end. */
+  /** Token indexes of the property, the first token of its value, and the token after its end. */
   readonly property: number
   readonly first: number
   readonly end: number
@@ -93,18 +88,17 @@ const replaced = (tokens: Tokens, first: number, last: number, text: string): Ed
   text,
 })
 
-/** @returns the index of the next token that is neither room nor a comment */
+/** @returns the index of the next token that is neither white space nor a comment */
 const nextOf = ({ types }: Tokens, from: number): number => {
   let next = from
   while (isBlank(types[next])) next += 1
   return next
 }
 
-/** A colour of a value, from its first to its last token. */
+/** A colour in a value, with its first and last token. */
 interface Said {
   readonly first: number
   readonly last: number
-  /** As CSS writes it, in one spelling. */
   readonly color: string
 }
 
@@ -132,14 +126,13 @@ const colorsIn = (tokens: Tokens, { first, end }: Declaration): readonly Said[] 
   return found
 }
 
-/** What has to change in a value, for what it paints. */
 const paintValue = (tokens: Tokens, { first, end }: Declaration, paint: Paint): Edit[] => {
   const edits: Edit[] = []
   for (let index = first; index < end; index += 1) {
     const said = colorAt(tokens, index)
     if (said !== null) {
       const darkened = said.color === '' ? null : darkenColor(said.color, paint)
-      // What cannot be computed has the theme's own colour.
+      // Colours that can't be computed fall back to the theme's.
       if (darkened !== said.color) edits.push(replaced(tokens, said.first, said.last, darkened ?? OWN[paint]))
       index = said.last
       continue
@@ -164,7 +157,6 @@ const paintValue = (tokens: Tokens, { first, end }: Declaration, paint: Paint): 
   return edits
 }
 
-/** What a person's own property says, once for each way in which it may be used. */
 const handOn = (tokens: Tokens, declaration: Declaration): Edit => {
   const from = startOf(tokens, declaration.first)
   const to = startOf(tokens, declaration.end)
@@ -187,7 +179,7 @@ const hasWord = (tokens: Tokens, { first, end }: Declaration, is: (name: string)
   return false
 }
 
-/** Whether a picture is drawn: one that the e-mail carries, or one that is waited for. */
+/** True if a picture is drawn, either an embedded one or one still loading. */
 const hasPicture = (tokens: Tokens, declaration: Declaration): boolean => {
   const { types } = tokens
   for (let index = declaration.first; index < declaration.end; index += 1) {
@@ -197,10 +189,9 @@ const hasPicture = (tokens: Tokens, declaration: Declaration): boolean => {
   return hasWord(tokens, declaration, (name) => name.startsWith(PICTURE))
 }
 
-/** What has to change in the declarations of one rule: what some of them say decides how others are to be read. */
 const paintRule = (tokens: Tokens, rule: readonly Declaration[]): Edit[] => {
   const isClipped = rule.some((each) => CLIP.test(each.name) && hasWord(tokens, each, (name) => name === 'text'))
-  // A line in the colour of what it goes around is a part of that.
+  // A border in the colour of its own background belongs to the background.
   const grounds = new Set(
     rule.flatMap((each) => (BACKGROUND.test(each.name) ? colorsIn(tokens, each).map(({ color }) => color) : [])),
   )
@@ -220,7 +211,7 @@ const paintRule = (tokens: Tokens, rule: readonly Declaration[]): Edit[] => {
   })
 }
 
-/** Answers what a media query asks of the desktop by what the mail is drawn on. */
+/** Replaces `prefers-color-scheme` in a media query with an answer for the paper. */
 const answerSchemes = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
   const edits: Edit[] = []
   for (let index = from; index < end; index += 1) {
@@ -229,7 +220,7 @@ const answerSchemes = (tokens: Tokens, from: number, end: number, paper: MailPap
     const asked = nextOf(tokens, colon + 1)
     const scheme = tokens.types[colon] === type.Colon && asked < end ? nameOf(sourceOf(tokens, asked)) : ''
     if (scheme !== 'light' && scheme !== 'dark') continue
-    // Features that hold always and never.
+    // Features that always match or never match.
     edits.push(replaced(tokens, index, asked, scheme === paper ? 'min-width:0px' : 'max-width:-1px'))
     index = asked
   }
@@ -255,11 +246,10 @@ const answerQuery = (tokens: Tokens, from: number, end: number, paper: MailPaper
 }
 
 /**
- * Styles as a mail is drawn with them. On dark paper all ink is light and all grounds are dark, with their hues, so that
- * any text can be read on any of them (`darkenColor`); on light paper colours are as the sender has chosen them. What is
- * asked of the desktop's scheme (`prefers-color-scheme`) is answered by the paper on both. Tokens are read as a browser
- * reads them, each a few times at most; nothing comes in but colours, names of properties and one shadow.
- * @param css what `tameCss` left: a sheet, or an element's own declarations
+ * Restyles a mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that any
+ * text is readable on any background (`darkenColor`). Light paper keeps the sender's colours. `prefers-color-scheme` is
+ * answered by paper, not by desktop theme. Inserts only colours, property names and one shadow.
+ * @param css output of `tameCss`: a style sheet, or an element's own declarations
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {
   const tokens = tokensOf(css)
@@ -291,7 +281,6 @@ export const repaintCss = (css: string, paper: MailPaper): string => {
   return withEdits(css, edits)
 }
 
-/** A media query by itself, as the attribute `media` of a style sheet holds one. */
 export const repaintQuery = (query: string, paper: MailPaper): string => {
   const tokens = tokensOf(query)
   return withEdits(query, answerSchemes(tokens, 0, tokens.types.length, paper))

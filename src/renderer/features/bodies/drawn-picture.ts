@@ -2,19 +2,17 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
 import { isEmbeddedImage } from './embedded-image.ts'
 
-/** A picture that stands in a message on the screen. */
 export interface DrawnPicture {
-  /** As the message has it: an address that the engine knows it by, or the picture itself (`data:`). */
+  /** Address in the message (the engine's key for it), or the picture itself (`data:`). */
   readonly url: string
-  /** Where its document has it. */
   readonly src: string
-  /** What the sender calls it; empty where it has no words. */
+  /** Alternative text from the sender, or empty. */
   readonly name: string
 }
 
-/** More than a message may load. */
+/** Above the number of pictures a message may load. */
 const MOST = 200
-/** Pixels. What is smaller only parts other things from each other. */
+/** Pixels. Smaller images are spacers. */
 const SMALLEST = 3
 
 const drawnPicture = (image: HTMLImageElement, addresses: readonly string[]): DrawnPicture | null => {
@@ -26,10 +24,7 @@ const drawnPicture = (image: HTMLImageElement, addresses: readonly string[]): Dr
   return url === undefined || !src.startsWith('blob:') ? null : { url, src, name }
 }
 
-/**
- * The pictures of a message's document that have come, each once, in the order of its text. What is blocked or broken is none.
- * @param addresses of the pictures that the message names, by their numbers
- */
+/** Loaded pictures without duplicates, in document order. @param addresses in the message, by picture number */
 export const drawnPictures = (content: Document, addresses: readonly string[]): readonly DrawnPicture[] => {
   const found = new Map<string, DrawnPicture>()
   for (const image of content.images) {

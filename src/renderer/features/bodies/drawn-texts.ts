@@ -1,19 +1,18 @@
 import type { FieldPiece } from '../../../shared/search/mark-words.ts'
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
-/** What Linnet itself has put into the mail: its words are not the sender's. */
+/** Elements that Linnet inserted. Their text is not the sender's. */
 const OWN = '.linnet-image, .linnet-quote > summary, style, [data-own]'
 
 export interface DrawnText extends FieldPiece {
   readonly node: Text
 }
 
-/** The words of a mail in their order, as search makes them of its HTML: tags within a line part none. */
+/** The text nodes of a mail in order, split as search splits its HTML: inline elements don't separate words. */
 export const textsOf = (mail: Element): readonly DrawnText[] => {
   const texts: DrawnText[] = []
   let isApart = true
   const parts = (node: Node): boolean => node.nodeType === 1 && !WITHIN_A_LINE.has(node.nodeName.toLowerCase())
-  /** Goes on behind a node and all that is in it. */
   const leave = (from: Node): Node | null => {
     for (let node: Node | null = from; node !== null && node !== mail; node = node.parentNode) {
       isApart ||= parts(node)

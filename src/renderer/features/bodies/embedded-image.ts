@@ -1,13 +1,10 @@
-/**
- * An image that an e-mail carries in its own text. Only grids of pixels: a drawing (SVG) is a document, in which a few
- * hundred characters can ask for a billion shapes.
- */
+/** Raster images only: a few hundred characters of SVG can request a billion shapes. */
 const EMBEDDED = /^data:image\/(?:avif|bmp|gif|jpeg|jpg|pjpeg|png|webp|x-icon|vnd\.microsoft\.icon)[;,]/i
 
-/** Whether an address is that of an image which comes with the e-mail and can be shown. */
+/** True for the address of an embedded image that can be shown. */
 export const isEmbeddedImage = (address: string): boolean => EMBEDDED.test(address)
 
-/** How many bytes an embedded image has; null where it is not written as base64. */
+/** Size of an embedded image in bytes, or null if it isn't base64. */
 export const embeddedLength = (address: string): number | null => {
   const comma = address.indexOf(',')
   if (!/;base64$/i.test(address.slice(0, comma).trim())) return null

@@ -6,37 +6,33 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A body that is drawn, in which something can be found. */
 export interface FindableBody {
-  /** Where it is in the window: plain text itself, or the frame of formatted mail. */
+  /** The plain text element, or the frame of formatted mail. */
   readonly element: HTMLElement
-  /** What its words are in; null until it is drawn. */
+  /** The element that holds the text, or null until it is drawn. */
   readonly root: () => Element | null
-  /** The text that is not drawn yet; empty where all is. */
   readonly undrawn: () => string
   readonly drawMore: () => void
 }
 
-/** Whether a person looks for something in what they read, and where it can be found. */
+/** State of Find in the reader: where it is open, and the bodies it searches. */
 export class FindManager {
-  /** The thread, or the e-mail by itself, in which is looked. */
   #openId = $state.raw<string | null>(null)
   #asked = $state(0)
   readonly #bodies = new SvelteSet<FindableBody>()
   #drawn = $state(0)
   #before: HTMLElement | null = null
 
-  /** Whether a person looks for something in this thread, or in this e-mail by itself. */
   isOpenIn(id: string | null): boolean {
     return id !== null && this.#openId === id
   }
 
-  /** Counts how often it was asked for, also while it is open. */
+  /** Number of times Find was invoked, including while it was open. */
   get asked(): number {
     return this.#asked
   }
 
-  /** Another value each time that something else is drawn. */
+  /** Changes whenever the displayed content changes. */
   get drawn(): number {
     return this.#drawn + this.#bodies.size
   }
@@ -52,7 +48,7 @@ export class FindManager {
     this.#asked += 1
   }
 
-  /** Closes it. @returns what had the focus before, where that is still there */
+  /** Returns the element that had the focus before Find, if it still exists. */
   close(): HTMLElement | null {
     this.#openId = null
     const before = this.#before
@@ -60,17 +56,16 @@ export class FindManager {
     return before?.isConnected === true ? before : null
   }
 
-  /** The thread, or the e-mail by itself, in which is looked; null for none. */
   get openId(): string | null {
     return this.#openId
   }
 
-  /** Where it was looked is not on the screen any more: whoever comes back to it comes to read. */
+  /** Called when a thread or e-mail leaves the screen: users come back to read, not to search. */
   leave(id: string | null): void {
     if (this.#openId === id) this.close()
   }
 
-  /** A body is there. @returns what to call when it is gone */
+  /** Registers a displayed body. Returns a function to call when it is gone. */
   add(body: FindableBody): () => void {
     this.#bodies.add(body)
     return () => this.#bodies.delete(body)

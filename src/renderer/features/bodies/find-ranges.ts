@@ -1,28 +1,25 @@
 import type { SoughtPart } from '../../../shared/search/words.ts'
 import { textsOf } from './drawn-texts.ts'
 
-/** Names of highlights in the window and in the frames of mail, which cannot know them. */
+/** Highlight names for the window and the mail frames. Random, so that mail can't know them. */
 export const FIND_NAME = `find-${crypto.randomUUID()}`
 export const FIND_CURRENT_NAME = `find-current-${crypto.randomUUID()}`
 
-/** More than these are not told apart. */
+/** Further matches are ignored. */
 export const MOST_FOUND = 1000
 
 type View = Window & typeof globalThis
 
 const viewOf = (root: Element): View | null => root.ownerDocument.defaultView
 
-/** Whether a person would see it, once what is folded around it is unfolded. */
+/** True if the node is visible, or will be once its folds are open. */
 const canBeSeen = (node: Node): boolean => {
   const element = node.parentElement
   if (element === null) return false
   return element.closest('details:not([open])') !== null || element.checkVisibility()
 }
 
-/**
- * Where something stands in what is drawn, in its order, over the borders of elements within a line.
- * @param root a mail in its frame, or the plain text of one
- */
+/** Matches in the displayed text, in order. They may cross inline elements. @param root a mail or a plain text */
 export const findRanges = (root: Element, sought: SoughtPart): readonly Range[] => {
   const texts = textsOf(root)
   const starts: number[] = []
@@ -35,7 +32,7 @@ export const findRanges = (root: Element, sought: SoughtPart): readonly Range[] 
     })
     .join('')
   let at = 0
-  /** The piece in which a character is; they are asked for in their order. */
+  /** Index of the text node that holds a character. Call in ascending order. */
   const pieceOf = (index: number): number => {
     while ((starts[at + 1] ?? Number.POSITIVE_INFINITY) <= index) at += 1
     return at
@@ -52,7 +49,6 @@ export const findRanges = (root: Element, sought: SoughtPart): readonly Range[] 
   })
 }
 
-/** Shows what was found in some documents, and the one of it that a person is at. What was shown before is not any more. */
 export const highlightFound = (roots: readonly Element[], ranges: readonly Range[], current: Range | null): void => {
   for (const view of new Set(roots.map(viewOf))) {
     if (view === null) continue
@@ -67,18 +63,18 @@ export const highlightFound = (roots: readonly Element[], ranges: readonly Range
 
 const nextFrame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
 
-/** Unfolds what is folded around a place, and brings it into the middle of what scrolls, unless a person is elsewhere by then. */
+/** Opens the folds around a match and scrolls it to the middle, unless it is no longer wanted by then. */
 export const showRange = async (range: Range, scroller: HTMLElement, isWanted: () => boolean): Promise<void> => {
   const element = range.startContainer.parentElement
   let fold = element?.closest('details:not([open])') ?? null
   if (fold !== null) {
     for (; fold !== null; fold = fold.closest('details:not([open])')) fold.setAttribute('open', '')
-    // A frame is measured anew once what was folded in it is drawn.
+    // Opening a fold changes the frame's height, which is measured after the next paint.
     await nextFrame()
     await nextFrame()
   }
   if (element?.isConnected !== true || !isWanted()) return
-  // Into what scrolls by itself within the mail: a wide table, a frame that is too high to be drawn as a whole.
+  // For scrollers inside the mail: a wide table, or a frame too tall to be drawn in full.
   element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' })
   const rect = range.getBoundingClientRect()
   const frame = element.ownerDocument.defaultView?.frameElement

@@ -2,30 +2,28 @@ import { findFolds, type MessageLine } from '../../../shared/history/find-histor
 import { isForwardLine, isIntroduction } from '../../../shared/history/history-words.ts'
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
-/** Elements that mail programs put around a quoted e-mail (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
+/** Elements that mail programs wrap around quoted text (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const QUOTES =
   'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, [class^="ydp"][class$="yahoo_quoted"], .zmail_extra'
-/** These hold a quote and its introduction, and answers between the parts of it. Where no quote is in them, they are one. */
+/** Wrappers of a quote, its introduction and inline replies. Without a quote inside, they are the quote. */
 const AROUND_QUOTES = 'div.gmail_quote, div.protonmail_quote, div.gmail_extra'
 const INTRODUCTIONS = '.gmail_attr, .moz-cite-prefix'
 const SIGNATURES =
   '.gmail_signature, .moz-signature, .protonmail_signature_block-user, [id="Signature" i], [id^="ms-outlook-mobile-signature" i], .tutanota_signature'
-/** From these on all is an earlier e-mail (Outlook on the web and on phones, Windows Mail). */
+/** Everything from these elements on is an earlier e-mail (Outlook on the web and mobile, Windows Mail). */
 const HISTORY =
   '[id$="appendonsend" i], [id$="divRplyFwdMsg" i], [id="mail-editor-reference-message-container" i], .ms-outlook-mobile-reference-message, [id="OLK_SRC_BODY_SECTION" i]'
 const OF_PROGRAMS = [QUOTES, AROUND_QUOTES, INTRODUCTIONS, SIGNATURES, HISTORY].join(', ')
 
-/** Nobody sees it, so nobody said it. */
 const UNSEEN = '[style*="display:none" i], [style*="display: none" i], style'
 
-/** Characters of a line that are kept: enough to know it by. */
+/** Characters kept per line, enough to classify it. */
 const LINE = 500
 
-/** Lines of a text with line ends that are told apart; one with more is as one line. */
+/** Lines a preformatted text is split into. A longer one counts as a single line. */
 const PREFORMATTED_LINES = 5000
 
 interface PlacedLine extends MessageLine {
-  /** Where it begins, and the last node that is part of it. */
   readonly first: Node
   readonly last: Node
 }
@@ -43,23 +41,23 @@ const beginningOf = (element: Element): string => {
   return words.trim().slice(0, LINE)
 }
 
-/** What an element of a mail program is; null for one that is looked into. */
+/** Kind of an element that a mail program marked up, or null if its children must be examined. */
 const kindOf = (element: Element): MessageLine['kind'] | null => {
   if (!element.matches(OF_PROGRAMS)) return null
   if (element.matches(HISTORY)) return 'history'
   const isSignature = element.matches(SIGNATURES)
-  // Forwarded mail is marked like quoted mail, except for its first words.
+  // Forwarded mail is marked up like quoted mail, except for its first line.
   if (!isSignature && isForwardLine(beginningOf(element))) return null
   if (element.matches(AROUND_QUOTES)) return element.querySelector(QUOTES) === null ? 'quote' : null
   if (element.matches(QUOTES)) return 'quote'
   if (!isSignature) return 'introduction'
-  // A program that has put all that was written into its signature is not followed.
+  // Some programs put the entire message into the signature. Ignore those.
   return element.querySelector(`${QUOTES}, ${HISTORY}`) === null ? 'signature' : null
 }
 
 const isPreformatted = (node: Node): boolean => (node.parentElement?.closest('pre') ?? null) !== null
 
-/** Text that is shown with its line ends is a node for each line: then each can be folded by itself. */
+/** Splits preformatted text into one node per line, so that each line can be folded separately. */
 const partLines = (node: Text): Text => {
   if (!isPreformatted(node)) return node
   const [first, ...rest] = (node.nodeValue ?? '')
@@ -70,18 +68,18 @@ const partLines = (node: Text): Text => {
   return first
 }
 
-/** Whether the last of some lines say of what follows whose it is. */
+/** True if the last of these lines introduces a quote. */
 const isIntroduced = (lines: readonly PlacedLine[]): boolean => {
   const said = lines.slice(-6).filter(({ kind, text }) => kind === 'text' && SEEN.test(text))
   const [above = '', last = ''] = ['', ...said.map(({ text }) => text)].slice(-2)
   return isIntroduction(last) || isIntroduction(`${above} ${last}`)
 }
 
-/** Cells stand beside each other, as the names and values of a header do. */
+/** Table cells share a line, like the names and values of a header. */
 const isWithinLine = (element: Element): boolean =>
   WITHIN_A_LINE.has(element.localName) || element.localName === 'td' || element.localName === 'th'
 
-/** A mail as it stands on the screen, line by line, with what its program has marked as a line of its own. */
+/** The mail's visible lines. Each element marked up by a mail program counts as one line. */
 const linesOf = (body: Element): readonly PlacedLine[] => {
   const lines: PlacedLine[] = []
   let words = ''
@@ -89,7 +87,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
   let last = null as Node | null
   const end = (): void => {
     const text = words.trim()
-    // Some programs leave the marks of plain text as they are.
+    // Some programs leave plain-text quote marks in HTML.
     const kind = text.startsWith('>') ? 'quote' : 'text'
     if (first !== null && last !== null) lines.push({ kind, text, first, last })
     first = null
@@ -101,7 +99,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
     last = node
     if (words.length < LINE) words += text.slice(0, LINE).replace(/\s+/g, ' ')
   }
-  /** Ends lines at the ends of what is left on the way to the next node. */
+  /** The next node after this one. Ends the line when leaving a block element. */
   const leave = (from: Node): Node | null => {
     for (let node: Node | null = from; node !== null && node !== body; node = node.parentNode) {
       if (isElement(node) && !isWithinLine(node)) end()
@@ -150,7 +148,7 @@ const isEmpty = (node: Node): boolean =>
       node.querySelector('img, .linnet-image') === null
     : node.nodeType !== 3 || !SEEN.test(node.nodeValue ?? '')
 
-/** The outermost that begins with a node, with the lines, rules and space that part it from what is above. */
+/** The outermost node that starts with this one, including the blank lines, rules and space above it. */
 const startOf = (node: Node, body: Element): Node => {
   let start = node
   for (;;) {
@@ -161,14 +159,12 @@ const startOf = (node: Node, body: Element): Node => {
   }
 }
 
-/** The outermost that ends with a node. */
 const endOf = (node: Node, body: Element): Node => {
   let last = node
   while (last.nextSibling === null && last.parentNode !== null && last.parentNode !== body) last = last.parentNode
   return last
 }
 
-/** Puts what is in a range under a button that unfolds it, where it was. */
 const foldAway = (range: Range, what: string): void => {
   const document = range.startContainer.ownerDocument
   if (document === null) return
@@ -184,28 +180,25 @@ const foldAway = (range: Range, what: string): void => {
     words.textContent = `${verb} ${what}`
     summary.append(words)
   }
-  // What it lies in is made once more around it, so that it looks as it did.
+  // `extractContents` clones the ancestors, so the content keeps its look.
   const content = range.extractContents()
   fold.append(summary, content)
   range.insertNode(fold)
 }
 
-/**
- * Folds the earlier e-mails at the end of a mail, and its signature: `findFolds` says which those are.
- * @param isForward whether it was sent for another e-mail that it carries
- */
+/** @param isForward true for a message sent to forward another e-mail */
 export const foldQuotes = (body: Element, isForward = false): void => {
   const lines = linesOf(body)
   const { history, signatures } = findFolds(lines, isForward)
   const document = body.ownerDocument
   const start = history === null ? undefined : lines[history]?.first
-  // Some programs mark where an earlier e-mail would be, and put none there.
+  // Some programs mark a place for the earlier e-mail but leave it empty.
   const isThere = lines.slice(history ?? lines.length).some(({ text }) => SEEN.test(text))
   if (start !== undefined && body.lastChild !== null && isThere) {
     const range = document.createRange()
     range.setStartBefore(startOf(start, body))
     range.setEndAfter(body.lastChild)
-    foldAway(range, 'earlier messages in this one')
+    foldAway(range, 'quoted text')
   }
   for (const { from, end } of signatures) {
     const [first, last] = [lines[from]?.first, lines[end - 1]?.last]

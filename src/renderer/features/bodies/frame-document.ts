@@ -4,10 +4,9 @@ import { PLATE_CLASS } from './lay-plates.ts'
 import { FOUND_NAME } from './mark-frame.ts'
 
 /**
- * The policy of the frame that shows an e-mail: no script, no connection, no frame, no form, and images only from the
- * e-mail's own text or from the window, which has made them of bytes that the engine fetched (`blob:`; no mail can make
- * one, as it runs nothing). Letters are the window's: a font of the mail's own could draw other ones than the text has.
- * What a sanitiser misses is stopped here.
+ * Content security policy of the e-mail frame: no scripts, connections, frames, forms or fonts. Images are embedded or
+ * `blob:` URLs, which the window makes and mail can't, as it runs no code. A mail's own font could draw other letters
+ * than the text contains. This stops whatever the sanitiser misses.
  */
 export const MAIL_POLICY = [
   "default-src 'none'",
@@ -17,13 +16,13 @@ export const MAIL_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** The window's font in an e-mail's frame. A name of its own keeps the window on the faces of its page, which load first. */
+/** The window's font in e-mail frames. A separate name, so the window uses its page's faces, which load first. */
 export const MAIL_FONT = 'Linnet Mail'
 
-/** What a mail is shown on: light for one that brings its own colours, as senders choose them for white. */
+/** Background a mail is shown on: light for one with its own colours, which senders choose for white. */
 export type MailPaper = 'light' | 'dark'
 
-/** The tokens that a mail's document needs, as values: a frame inherits none (app/tokens.css). */
+/** Values of the design tokens in app/tokens.css. Frames don't inherit them. */
 const COLOURS: Readonly<Record<MailPaper, string>> = {
   light:
     '--linnet-paper: #fff; --linnet-ink: #1f1b18; --linnet-muted: #6b625b; --linnet-line: #e7e2dc; --linnet-link: #2a5578; --linnet-ring: #46688a; --linnet-scroll-bar: #bdb5ac; --linnet-box: #f7f5f2; --linnet-found: #ffe694',
@@ -61,21 +60,14 @@ const STYLE = `
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 
-/**
- * How a mail is drawn that brings nothing else.
- * @param root the element around it
- */
+/** @param root the enclosing element */
 export const mailStyle = (root: ':root' | ':host', paper: MailPaper, textSize: number): string =>
   `${root} { ${COLOURS[paper]}; --linnet-text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
 
-/**
- * The whole document of the frame.
- * @param markup what `sanitiseHtml` made
- * @param textSize pixels of text whose sender has chosen none
- */
+/** `textSize` is in pixels, and applies to text without a size of its own. */
 export const frameDocument = (markup: string, paper: MailPaper, textSize: number): string =>
   `<!doctype html><html lang=""><head><meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +
   '<meta charset="utf-8"><meta name="referrer" content="no-referrer">' +
   '<meta http-equiv="x-dns-prefetch-control" content="off">' +
   `<meta name="color-scheme" content="${paper}">` +
-  `<title>E-mail</title><style>${mailStyle(':root', paper, textSize)} :root { overflow: hidden }</style></head><body>${markup}</body></html>`
+  `<title>Message</title><style>${mailStyle(':root', paper, textSize)} :root { overflow: hidden }</style></head><body>${markup}</body></html>`

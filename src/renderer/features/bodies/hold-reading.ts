@@ -1,26 +1,24 @@
-/** Pixels below the upper edge of what is read at which a line is looked for: there may be space between two. */
+/** Pixels below the top edge at which to look for a line. Several, as there may be gaps between lines. */
 const STEPS = [2, 10, 18, 26, 34]
 
-/** A line of the mail that is at the upper edge of what is read. */
+/** A line of the mail at the top edge of the viewport. */
 interface Held {
   readonly element: Element
-  /** Pixels from the beginning of the mail: scrolling does not change it, what comes above the line does. */
+  /** Pixels from the start of the mail. Changes only when content above the line changes, never by scrolling. */
   readonly top: number
 }
 
 /**
- * Keeps what stands at the upper edge of what is read in its place when something comes above it in the same mail. What
- * changes above the mail's frame is the browser's (scroll anchoring), which does not look into frames.
- * @param frame as high as its mail, once that was measured
- * @param scroller what scrolls; null where nothing is read
- * @param measure makes the frame as high as its mail: until then there may be nothing to scroll into
+ * Keeps the top line in place when content above it in the mail changes. Scroll anchoring doesn't look inside frames.
+ * @param scroller returns the scrolling element, or null if there is none
+ * @param measure makes the frame as tall as its mail; until then there may be nothing to scroll to
  */
 export const holdReading = (
   frame: HTMLIFrameElement,
   scroller: () => HTMLElement | null,
   measure: () => Promise<void>,
 ): {
-  /** To be called when the mail may have changed its height. */
+  /** Call when the mail's height may have changed. */
   readonly keep: () => Promise<void>
   readonly end: () => void
 } => {
@@ -37,7 +35,7 @@ export const holdReading = (
     for (const step of STEPS) {
       const element = mail.ownerDocument.elementFromPoint(frame.clientWidth / 2, edge + step)
       if (!element || !mail.contains(element)) continue
-      // What is higher holds the picture as well.
+      // A taller element may itself contain the picture.
       if (element.getBoundingClientRect().height > area.clientHeight / 2) continue
       held = { element, top: topOf(element) }
       return
@@ -52,14 +50,14 @@ export const holdReading = (
   }
   const look = (): void => {
     next = 0
-    // A picture has its place before it says that it has come, and the browser may scroll for its own reasons meanwhile.
+    // A picture takes its space before its load event, and the browser may scroll in between.
     if (Math.abs(moved()) >= 1) void keep()
     else hold()
   }
   const onscroll = ({ target }: Event): void => {
     if (target === scroller() && next === 0) next = requestAnimationFrame(look)
   }
-  // It does not bubble.
+  // Scroll events don't bubble.
   document.addEventListener('scroll', onscroll, { capture: true, passive: true })
   return {
     keep,

@@ -1,14 +1,13 @@
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { createHtmlTokenizer } from './html-tokenizer.ts'
 
-/** Elements whose text nobody sees. */
 const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select', ...DATA_ELEMENTS])
 
-/** Those that mail hides by a style of their own: what a preview shows and the mail does not. They end where they say so. */
+/** Elements that mail hides with an inline style, such as preheaders. They have explicit end tags. */
 const HIDEABLE = new Set(['div', 'span'])
 const IS_HIDDEN = /(?:^|[;\s])display\s*:\s*none/i
 
-/** Elements that begin a line. */
+/** Elements that start a new line. */
 const LINES = new Set(
   [
     ...['address', 'article', 'aside', 'blockquote', 'br', 'center', 'dd', 'details', 'div', 'dl', 'dt', 'fieldset'],
@@ -17,23 +16,22 @@ const LINES = new Set(
   ].values(),
 )
 
-/** Elements with room around them. */
+/** Elements with blank lines around them. */
 const PARAGRAPHS = new Set(['blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'pre', 'table', 'ul', 'ol'])
 
-/** Characters of an address that is shown behind its words; one that is longer only tells who clicked. */
+/** Characters. Longer link addresses are omitted: they only track who clicked. */
 const LONGEST_LINK = 200
 
 /**
- * The words of an HTML body, in lines as they would stand on a page, with the addresses of its links. It makes no tree,
- * so that it takes time and memory in proportion to the text however that is nested.
- * @param hasTargets whether the addresses of links, the words for images and what its own style hides are said
+ * Text of an HTML body, in lines as on the page. Builds no tree, so it is linear at any nesting depth.
+ * @param hasTargets true to include link addresses, image descriptions and text hidden by inline styles
  */
 export const htmlToText = (html: string, hasTargets = true): string => {
   const text: string[] = []
-  /** What separates the next words from those before. */
+  /** Separator before the next words. */
   let gap: '' | ' ' | '\n' | '\n\n' = ''
   let hidden: string | null = null
-  /** How many elements of its name are open in the hidden one. */
+  /** Number of nested elements of the same name inside the hidden one. */
   let hiddenWithin = 0
   let isUnseen = false
   let name = ''

@@ -20,10 +20,7 @@ const DEAF: TokenizerCallbacks = {
   onend: pass,
 }
 
-/**
- * What reads an e-mail's HTML without making a tree of it, each character once.
- * @param callbacks hear of its parts, by their places in the text; the parts without one are passed over
- */
+/** One-pass HTML tokenizer without a tree. Callbacks receive positions in the text; missing ones are skipped. */
 export const createHtmlTokenizer = (
   { decodeEntities }: { readonly decodeEntities: boolean },
   callbacks: Partial<TokenizerCallbacks>,

@@ -1,13 +1,12 @@
-/** On a picture that would not be seen on dark paper. */
 export const PLATE_CLASS = 'linnet-plate'
 
-/** Pixels of a side: enough to tell letters from what lies around them. */
+/** Side of the sample in pixels, enough to tell letters from their surroundings. */
 const SIDE = 24
-/** Pixels of a picture. Logos are smaller; larger ones are photographs, which bring their own ground. */
+/** Pixels per picture. Logos are smaller; larger pictures are photographs with a background of their own. */
 const LARGEST = 1_500_000
-/** Pictures of one mail that are looked at. */
+/** Pictures examined per mail. */
 const MOST = 100
-/** Shares of a picture, and luminance (WCAG 2.2) of what is drawn in it. */
+/** Minimum share of transparent pixels, and maximum luminance (WCAG 2.2) of the others. */
 const CLEAR = 0.1
 const DARK = 0.15
 
@@ -18,7 +17,7 @@ const lightOf = (channel: number): number => {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
 }
 
-/** Whether all that is drawn in a picture is dark, and has nothing behind it. */
+/** True if everything drawn in a picture is dark and its background is transparent. */
 const isDarkOnNothing = (pixels: Uint8ClampedArray): boolean => {
   let [clear, drawn, light] = [0, 0, 0]
   for (let at = 0; at < pixels.length; at += 4) {
@@ -31,10 +30,7 @@ const isDarkOnNothing = (pixels: Uint8ClampedArray): boolean => {
   return clear * 4 > pixels.length * CLEAR && drawn > 0 && light / drawn < DARK
 }
 
-/**
- * Lays a light plate behind the pictures of a mail on dark paper whose dark letters would not be seen there: logos that
- * were drawn for white. The pictures themselves stay as they are.
- */
+/** Puts a light plate behind pictures that are invisible on dark paper, such as dark logos made for white. */
 export const layPlates = (mail: HTMLElement): void => {
   const images = [...mail.querySelectorAll('img')].slice(0, MOST)
   const waiting = images.filter(

@@ -4,11 +4,11 @@ import { ok, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 
-/** Pictures that are asked for at one time: as many as the engine fetches. */
+/** Concurrent requests, as many as the engine fetches at a time. */
 const AT_ONCE = 4
 
 export interface LoadedPicture {
-  /** Where a frame finds it, until the address is revoked. */
+  /** Valid until revoked. */
   readonly address: string
   readonly bytes: number
 }
@@ -18,11 +18,7 @@ const keep = ({ type, content }: Picture): LoadedPicture => {
   return { address: URL.createObjectURL(new Blob([bytes], { type })), bytes: bytes.byteLength }
 }
 
-/**
- * Loads pictures of an e-mail, some at a time.
- * @param numbers of the pictures
- * @param isWanted asked before each is loaded, and once it is here
- */
+/** @param isWanted checked before each request and after each response */
 export const loadPictures = async (
   backend: Backend,
   {

@@ -1,4 +1,4 @@
-/** The thread on which heavy e-mails are read, so that the window goes on answering. Started by `mail-worker.ts`. */
+/** Worker that reads heavy e-mails so that the window stays responsive. Started by `mail-worker.ts`. */
 import { mailWork, type WorkAnswer, type WorkRequest } from './mail-work.ts'
 
 addEventListener('message', ({ data }: MessageEvent<WorkRequest>) => {

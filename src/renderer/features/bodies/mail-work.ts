@@ -1,10 +1,10 @@
 import { cutHtml } from './cut-html.ts'
 import { htmlToText } from './html-to-text.ts'
 
-/** What can be done to a stranger's HTML without a document, and so off the window's thread: text in, values out. */
+/** Work on untrusted HTML that needs no document and can run in a worker: text in, values out. */
 export const mailWork = {
   htmlToText: (html: string): string => htmlToText(html),
-  /** Only what stands on the screen as letters. */
+  /** Visible text only. */
   htmlToWords: (html: string): string => htmlToText(html, false),
   cutHtml,
 } as const

@@ -1,6 +1,6 @@
 import type { MailWork, WorkAnswer, WorkRequest } from './mail-work.ts'
 
-/** Milliseconds. Work is linear, and 10 MB take a second or two; a thread that is not done by then is given up. */
+/** Milliseconds. The work is linear, and 10 MB take a second or two. A worker that takes longer is terminated. */
 const PATIENCE = 30_000
 
 interface Waiting {
@@ -13,7 +13,7 @@ const waiting = new Map<number, Waiting>()
 let thread: Worker | null = null
 let lastId = 0
 
-/** Ends the thread; what it had not done fails, and the next work starts another one. */
+/** Terminates the worker. Pending work fails, and the next request starts a new worker. */
 const giveUp = (message: string): void => {
   thread?.terminate()
   thread = null
@@ -32,14 +32,11 @@ const startThread = (): Worker => {
     clearTimeout(asked?.timer)
     asked?.resolve(data.result)
   })
-  started.addEventListener('error', () => giveUp('The thread that reads heavy e-mails ended.'))
+  started.addEventListener('error', () => giveUp('The worker for large messages stopped.'))
   return started
 }
 
-/**
- * Works on a stranger's HTML on a thread of its own.
- * @throws where the thread ends or takes longer than half a minute
- */
+/** Processes untrusted HTML in a worker. @throws if the worker fails or takes longer than 30 seconds */
 export const workOnHtml = <Name extends keyof MailWork>(
   name: Name,
   html: string,
@@ -50,7 +47,7 @@ export const workOnHtml = <Name extends keyof MailWork>(
     waiting.set(lastId, {
       resolve: resolve as Waiting['resolve'],
       reject,
-      timer: setTimeout(() => giveUp('A heavy e-mail took too long.'), PATIENCE),
+      timer: setTimeout(() => giveUp('A large message took too long to read.'), PATIENCE),
     })
     thread ??= startThread()
     thread.postMessage(request)

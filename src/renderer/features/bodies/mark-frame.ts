@@ -1,16 +1,13 @@
 import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
 import { textsOf } from './drawn-texts.ts'
 
-/**
- * What marked words are called in the document of a mail. The mail cannot know the name, so its own style sheets can
- * neither hide what is marked nor have other words pass for it.
- */
+/** Highlight name for search hits. Random, so the mail's style sheets can neither hide nor imitate hits. */
 export const FOUND_NAME = `found-${crypto.randomUUID()}`
 
-/** More than these are no help to anybody, and each is drawn by itself. */
+/** More hits help nobody, and each is painted separately. */
 const MOST = 2000
 
-/** A quote in which alone something was found is not folded away. */
+/** Opens the quotes if all hits are inside quotes. */
 const openQuotes = (ranges: readonly StaticRange[]): void => {
   const folds = ranges.map(
     ({ startContainer }) => startContainer.parentElement?.closest('details.linnet-quote') ?? null,
@@ -19,10 +16,7 @@ const openQuotes = (ranges: readonly StaticRange[]): void => {
   for (const fold of new Set(folds)) fold?.setAttribute('open', '')
 }
 
-/**
- * Marks words in a mail that is shown. They are highlights (CSS Custom Highlight API): the document stays as it is, so that
- * no rule of the mail's style sheets meets another element than before, and nothing is laid out anew.
- */
+/** Highlights leave the document unchanged (CSS Custom Highlight API), so selectors match as before. */
 export const markFrame = (frame: HTMLIFrameElement, terms: readonly WordTerm[]): void => {
   const view = frame.contentWindow as (Window & typeof globalThis) | null
   const mail = frame.contentDocument?.getElementById('linnet-mail')

@@ -5,50 +5,46 @@ import { calmText, isShaped, placeOfSignRun } from './calm-text.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
 import { isSignatureMark } from '../../../shared/history/history-words.ts'
 
-/** A piece of a line: words, or a link with the address that it opens. */
 export interface TextPiece {
   readonly text: string
   readonly href: string | null
 }
 
 export interface TextBlock {
-  /** How many e-mails before this one the lines are quoted from, their marks taken off: 0 for what it says itself. */
+  /** Quote depth of the lines, whose marks are removed: 0 for the e-mail's own text. */
   readonly depth: number
-  /** What the lines are folded away as. */
   readonly fold: 'history' | 'signature' | null
   readonly lines: readonly (readonly TextPiece[])[]
 }
 
-/** As much of a text as is drawn at once. */
 export interface TextPage {
   readonly blocks: readonly TextBlock[]
-  /** Where the next page begins, in UTF-16 units; null at the end of the text. */
+  /** Start of the next page in UTF-16 units, or null at the end. */
   readonly next: number | null
 }
 
-/** What of a text is folded away: places in it, in UTF-16 units. */
+/** Positions in UTF-16 units. */
 export interface TextFolds {
-  /** From where on all is an earlier e-mail. */
   readonly history: number
   readonly signatures: readonly { readonly from: number; readonly end: number }[]
 }
 
-/** What a page holds at most, so that drawing one is quick whatever is in it. */
+/** Limits of a page, so that drawing one is always quick. */
 const PAGE = { characters: 40_000, lines: 600, links: 400 } as const
 
-/** Characters of a line in a script that is laid out in time with the square of its length. */
+/** Characters per line in scripts whose layout time grows with the square of the line length. */
 const PARAGRAPH = 2000
 
-/** What a character of such a line and a run of signs weigh, in characters of other lines. */
+/** Cost of a character in such a line and of a run of symbols, in ordinary characters. */
 const WEIGHTS = { shaped: 2, signs: 120 } as const
 
-/** More blank lines in a row than these are left out: nobody scrolls through a void. */
+/** Further consecutive blank lines are left out, so that nobody scrolls through empty space. */
 const BLANK_LINES = 12
 
-/** Links are looked for in stretches of this length, which bounds the time however a line is made. */
+/** Characters. Links are searched for in pieces of this length to bound the time for any line. */
 const STRETCH = 4000
 
-/** Any letters may end a host name: which of them exist changes, and those of examples do not. */
+/** Accept any letters as a top-level domain: the official list changes, and example domains aren't on it. */
 const createFinder = (): LinkifyIt =>
   new LinkifyIt({
     fuzzyEmail: true,
@@ -60,10 +56,10 @@ const createFinder = (): LinkifyIt =>
     .add('//', null)
 const usual = createFinder()
 
-/** Where a `mailto:` goes on behind whom it writes to (RFC 6068), without the full stop of a sentence. */
+/** The fields of a `mailto:` after the recipients (RFC 6068), without a sentence's final full stop. */
 const FIELDS = /^\?[\w.~!$&'*+,;=:@/?%-]*[\w~$&*+=@/%-]/
 
-/** With what people expect beside: a host that begins with `www.`, and all of a `mailto:`. */
+/** Also finds hosts that start with `www.`, and the fields of a `mailto:`. */
 const finder = createFinder()
   .add('www.', {
     validate: (text: string, at: number) => {
@@ -84,7 +80,7 @@ const finder = createFinder()
     },
   })
 
-/** Where a stretch that starts at `from` ends: behind a blank where there is one, so that no address is cut. */
+/** End of the piece that starts at `from`: after a space if possible, so that no address is cut. */
 const endOfStretch = (line: string, from: number): number => {
   const end = from + STRETCH
   if (end >= line.length) return line.length
@@ -92,10 +88,6 @@ const endOfStretch = (line: string, from: number): number => {
   return blank === -1 ? end : from + blank + 1
 }
 
-/**
- * Finds web and e-mail addresses in a line.
- * @param most how many of them become links
- */
 export const linkify = (line: string, most: number = PAGE.links): readonly TextPiece[] => {
   const pieces: TextPiece[] = []
   let end = 0
@@ -116,7 +108,7 @@ export const linkify = (line: string, most: number = PAGE.links): readonly TextP
 
 const MARKS = /^>[> ]*/
 
-/** How often a line is quoted: `>> said` and `> > said` twice. */
+/** Quote depth of a line: 2 for both `>> said` and `> > said`. */
 const depthOf = (line: string): number => {
   let depth = 0
   for (const sign of MARKS.exec(line)?.[0] ?? '') if (sign === '>') depth += 1
@@ -125,17 +117,12 @@ const depthOf = (line: string): number => {
 
 const unquote = (line: string): string => line.replace(/^>(?: ?>)*[ ]?/, '')
 
-/** Characters. In a text that is longer nothing is folded: all of it would have to be read before its first line is drawn. */
+/** Characters. Longer texts aren't folded, because all of it would have to be read before the first line is drawn. */
 const FOLDED = 400_000
 
-/** Characters of a line by which it is known what it is. */
 const KNOWN_BY = 500
 
-/**
- * What of an e-mail's text is folded away, by the rules of RFC 3676 (`>`, `-- `) and the habits of mail programs.
- * @param text made by `pageableText`
- * @param isForward whether it was sent for another e-mail that it carries
- */
+/** Finds folds by RFC 3676 (`>`, `-- `) and common conventions. @param text output of `pageableText` */
 export const foldsOf = (text: string, isForward = false): TextFolds => {
   if (text.length > FOLDED) return { history: text.length, signatures: [] }
   const starts: number[] = []
@@ -155,7 +142,7 @@ export const foldsOf = (text: string, isForward = false): TextFolds => {
   }
 }
 
-/** Space between blocks is the style sheet's; a blank line at a block's edge would add to it. */
+/** The style sheet adds the space between blocks. Blank lines at the edges would add to it. */
 const withoutOuterBlanks = (block: TextBlock): TextBlock => {
   const isBlank = (line: readonly TextPiece[]): boolean => line.every((piece) => piece.text.trim() === '')
   const first = block.lines.findIndex((line) => !isBlank(line))
@@ -163,17 +150,17 @@ const withoutOuterBlanks = (block: TextBlock): TextBlock => {
   return { ...block, lines: first === -1 ? [] : block.lines.slice(first, last + 1) }
 }
 
-/** As much of a line as a browser lays out in bearable time, up to a blank where there is one. */
+/** Cuts a line to what a browser lays out in reasonable time, at a space if possible. */
 const withinParagraph = (line: string): string => {
   if (line.length <= PARAGRAPH || !isShaped(line)) return line
   const blank = line.slice(0, PARAGRAPH).lastIndexOf(' ')
   return line.slice(0, blank === -1 ? PARAGRAPH : blank + 1)
 }
 
-/** What every address has that becomes a link. */
+/** Part of every address that becomes a link. */
 const ADDRESS = /:\/\/|@/g
 
-/** As much of a line as has no more addresses than `most`, up to a blank; the whole where there is no blank to cut at. */
+/** Cuts a line at a space so that it has at most `most` addresses. Returns the full line if there is no space. */
 const withinLinks = (line: string, most: number): { readonly line: string; readonly links: number } => {
   let links = 0
   for (const { index } of line.matchAll(ADDRESS)) {
@@ -186,7 +173,6 @@ const withinLinks = (line: string, most: number): { readonly line: string; reado
   return { line, links }
 }
 
-/** As much of a line as has no more runs of signs than there is room for. */
 const withinSigns = (line: string, room: number): { readonly line: string; readonly signs: number } => {
   const most = Math.max(1, Math.floor(room / WEIGHTS.signs))
   const place = placeOfSignRun(line, most)
@@ -195,11 +181,10 @@ const withinSigns = (line: string, room: number): { readonly line: string; reado
 
 interface PlacedLine {
   readonly line: string
-  /** Where it begins in the text. */
   readonly at: number
 }
 
-/** The lines of a page, and where the page ends. @param text with `\n` alone between its lines */
+/** The lines of a page, and its end. @param text with LF line endings */
 const linesFrom = (text: string, from: number): { readonly lines: readonly PlacedLine[]; readonly end: number } => {
   const lines: PlacedLine[] = []
   let at = from
@@ -214,7 +199,7 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
     const { line, signs } = withinSigns(linked, room)
     links += found
     const isWhole = line === whole && (length !== -1 || at + room >= text.length)
-    // A sign outside the basic plane is not cut in two.
+    // Don't split a surrogate pair.
     const kept = isWhole ? line : line.replace(/[\ud800-\udbff]$/, '')
     const start = at
     at += kept.length + (isWhole ? 1 : 0)
@@ -226,15 +211,14 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
   return { lines, end: Math.min(at, text.length) }
 }
 
-/** The text of an e-mail as `readPage` takes it: one sign for the end of a line, and none at the end of the text. */
+/** Normalises an e-mail's text for `readPage`: LF line endings, and none at the end. */
 export const pageableText = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
 
 /**
- * Reads a page of an e-mail's text, taken apart into what it says, what it quotes and what is folded away. It takes time in
- * proportion to the page, not to the text.
- * @param text made by `pageableText`
- * @param folds made by `foldsOf` of the same text
- * @param from where the page before it has ended
+ * Reads a page of text and splits it into own text, quotes and folded parts. The time depends only on the page.
+ * @param text output of `pageableText`
+ * @param folds output of `foldsOf` for the same text
+ * @param from end of the previous page
  */
 export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => {
   const { lines, end } = linesFrom(text, from)
@@ -260,7 +244,7 @@ export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => 
   }
 }
 
-/** What of a page is marked, by its pieces. A phrase may go on in the next line. */
+/** Spans to highlight, by piece. A phrase may continue on the next line. */
 export const markPage = ({ blocks }: TextPage, terms: readonly WordTerm[]): ReadonlyMap<TextPiece, readonly Span[]> => {
   if (terms.length === 0) return new Map()
   const pieces = blocks.flatMap(({ lines }) =>

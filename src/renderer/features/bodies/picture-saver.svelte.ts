@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The pictures that a frame shows now: a message has several frames where it has signed parts. */
+/** Pictures shown in one frame. A message with signed parts has several frames. */
 interface Drawn {
   readonly frame: object
   readonly of: BodyOwner
@@ -20,7 +20,7 @@ interface Drawn {
 
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
-/** Saves pictures that messages show. Those that are blocked or did not come are not drawn, and so not offered. */
+/** Saves displayed pictures. Blocked and failed ones aren't displayed, and so aren't offered. */
 export class PictureSaver {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -33,18 +33,17 @@ export class PictureSaver {
     this.#toasts = toasts
   }
 
-  /** The pictures that a person chooses from; null while nobody does. */
+  /** Pictures for the user to choose from, or null if none are offered. */
   get choice(): readonly DrawnPicture[] | null {
     return this.#choice?.pictures ?? null
   }
 
-  /** Those that an open message shows. */
   of(of: BodyOwner): readonly DrawnPicture[] {
     const key = keyOf(of)
     return this.#drawn.filter((drawn) => keyOf(drawn.of) === key).flatMap(({ pictures }) => pictures)
   }
 
-  /** A frame shows these by now, in place of those before. */
+  /** Replaces the pictures registered for a frame. */
   draw(frame: object, of: BodyOwner, pictures: readonly DrawnPicture[]): void {
     this.#drawn = [...this.#without(frame), { frame, of, pictures }]
   }
@@ -53,7 +52,7 @@ export class PictureSaver {
     this.#drawn = this.#without(frame)
   }
 
-  /** Saves the picture of a message, or lets the person choose one of several. */
+  /** Saves the message's only picture, or asks the user to choose one of several. */
   async ask(of: BodyOwner): Promise<void> {
     const pictures = this.of(of)
     const [only] = pictures
@@ -61,18 +60,14 @@ export class PictureSaver {
     else if (only !== undefined) await this.#save(of, only)
   }
 
-  /** The answer to `choice`; null to save none. */
+  /** Answers `choice`. Null saves none. */
   async choose(picture: DrawnPicture | null): Promise<void> {
     const choice = this.#choice
     this.#choice = null
     if (choice !== null && picture !== null) await this.#save(choice.of, picture)
   }
 
-  /**
-   * Saves a picture that was pointed at.
-   * @param src where its document has it
-   * @returns whether a message shows it
-   */
+  /** Saves the picture under the pointer. @param src in its document @returns false if no message shows it */
   savePointed(src: string): boolean {
     for (const { of, pictures } of this.#drawn) {
       const picture = pictures.find((each) => each.src === src)

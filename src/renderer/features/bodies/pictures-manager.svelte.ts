@@ -15,13 +15,13 @@ declare module '../../kernel/session.ts' {
 
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
 
-/** The pictures of the e-mails that are open, and what a person has chosen for their senders. */
+/** Pictures of the open e-mails, and the user's choices for their senders. */
 export class PicturesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   #open = $state.raw<readonly RemotePictures[]>([])
   #carried = $state.raw<readonly CarriedPictures[]>([])
-  /** E-mails whose pictures were shown once: as long as the account is open. */
+  /** E-mails whose pictures were shown once. Remembered while the account is open. */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn by it
   readonly #shownOnce = new Set<string>()
   #choices = $state.raw<readonly SenderChoice[]>([])
@@ -33,11 +33,11 @@ export class PicturesManager {
       void this.load()
       for (const pictures of this.#open) void this.#follow(pictures)
     })
-    // Its thread may be in the spam by now, or out of it.
+    // The thread may have moved into or out of spam.
     backend.on('threads.changed', ({ threadIds }) => {
       for (const pictures of this.#open) {
         const { of } = pictures
-        // In which thread a received e-mail lies, the engine knows.
+        // Only the engine knows the thread of a received e-mail.
         if (of.list === 'received' || (of.list === 'threads' && threadIds.includes(of.threadId))) {
           void this.#follow(pictures)
         }
@@ -45,47 +45,41 @@ export class PicturesManager {
     })
   }
 
-  /** All that was chosen, by names. */
+  /** Sorted by name. */
   get choices(): readonly SenderChoice[] {
     return this.#choices
   }
 
-  /** Those among the open e-mails whose pictures a person could want to see. */
+  /** Open e-mails with pictures that the user may want to see. */
   get waiting(): readonly RemotePictures[] {
     return this.#open.filter(({ areWaiting }) => areWaiting)
   }
 
-  /** Whether the pictures of an e-mail that is open are shown. */
   areShown(of: BodyOwner): boolean {
     return this.#open.some((pictures) => pictures.here > 0 && keyOf(pictures.of) === keyOf(of))
   }
 
-  /** Whether an attachment of an e-mail that is open is a picture which stands in its text. */
+  /** True if the attachment is displayed as a picture in the text of an open e-mail. */
   standsInText(of: BodyOwner, attachment: Attachment): boolean {
     return this.#carried.some((carried) => keyOf(carried.of) === keyOf(of) && carried.shows(attachment))
   }
 
-  /** Call when an account has been opened. */
   async load(): Promise<void> {
     const answer = await this.#backend.call('senderChoice.list', {})
     if (answer.ok) this.#choices = answer.data
   }
 
-  /**
-   * The pictures of an e-mail.
-   * @param addresses where they are
-   * @param isWithin whether the e-mail itself has one of them
-   */
+  /** @param isWithin true if the e-mail itself contains the picture */
   of(of: BodyOwner, addresses: readonly string[], isWithin?: (number: number) => boolean): RemotePictures {
     return new RemotePictures(this.#backend, of, addresses, isWithin)
   }
 
-  /** Those that the e-mail carries. @param embedded bytes of each that stands within its HTML */
+  /** @param embedded size in bytes of each picture inside the HTML */
   carriedBy(of: BodyOwner, addresses: readonly string[], embedded: readonly number[]): CarriedPictures {
     return new CarriedPictures(this.#backend, of, addresses, embedded)
   }
 
-  /** Their e-mail is on the screen, until what is returned is called. */
+  /** Call when the e-mail is displayed. Returns a function to call when it is gone. */
   openCarried(carried: CarriedPictures): () => void {
     this.#carried = [...untrack(() => this.#carried), carried]
     return () => {
@@ -94,7 +88,7 @@ export class PicturesManager {
     }
   }
 
-  /** Their e-mail is on the screen, until what is returned is called. */
+  /** Call when the e-mail is displayed. Returns a function to call when it is gone. */
   open(pictures: RemotePictures): () => void {
     this.#open = [...untrack(() => this.#open), pictures]
     void this.#follow(pictures)
@@ -104,18 +98,18 @@ export class PicturesManager {
     }
   }
 
-  /** Shows the pictures of an e-mail now, and whenever it is opened again while the account is. */
+  /** Shows the pictures now, and whenever this e-mail is opened again while the account is open. */
   show(pictures: RemotePictures): void {
     this.#shownOnce.add(keyOf(pictures.of))
     void pictures.show()
   }
 
-  /** Asks again for those that did not come. */
+  /** Requests the failed pictures again. */
   retry(pictures: RemotePictures): void {
     void pictures.show(true)
   }
 
-  /** Shows them from now on, in every e-mail of the sender or of the domain. */
+  /** Shows them from now on, in every e-mail from the sender or the domain. */
   async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
     const problem = await pictures.choose(who)
     if (problem === null) return
@@ -123,7 +117,7 @@ export class PicturesManager {
     this.show(pictures)
   }
 
-  /** Takes a choice back: what is open stays as it is. */
+  /** Revokes a choice. Open e-mails stay as they are. */
   async forget(choice: SenderChoice): Promise<void> {
     const answer = await this.#backend.call('senderChoice.set', { ...choice, isOn: false })
     if (!answer.ok) this.#toasts.say(answer.error.message)

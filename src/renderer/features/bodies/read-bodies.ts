@@ -3,12 +3,7 @@ import type { ApartBodies, Bodies } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-/**
- * Reads the bodies that did not come with their e-mail, one piece after the other: between two of them the window draws
- * and answers.
- * @param signal ends the reading: what is wanted no more is not asked for
- * @returns null where it was ended
- */
+/** Reads separately stored bodies in pieces, so that the window stays responsive. Returns null if aborted. */
 export const readBodies = async (
   backend: Pick<Backend, 'call'>,
   of: BodyOwner,

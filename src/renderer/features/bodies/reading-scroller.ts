@@ -6,24 +6,23 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Pixels of the last page that stay in sight, so that a reader finds the line again. */
+/** Pixels of the previous page that stay visible, so that the reader keeps the line. */
 const KEPT = 40
 
-/** What a button that stands for several e-mails is told when keys come to it: 1 from above, -1 from below. */
+/** Event for a button that represents several folded e-mails: 1 when reached from above, -1 from below. */
 export const UNFOLD = 'linnet-unfold'
 export type UnfoldEvent = CustomEvent<1 | -1>
 
-/** A button between the e-mails at which the keys that go from one to the next stop as well: what was begun below one. */
+/** Marks buttons between e-mails that the e-mail keys also stop at, such as drafts below an e-mail. */
 export const STOP = { 'data-stop': '' } as const
 
 const isBefore = (one: Node, other: Node): boolean =>
   (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0
 
-/** What is being read, whatever has the focus: keys scroll it from the list as well. */
+/** The text being read. Keys scroll it from anywhere, including the list. */
 export class ReadingScroller {
   #element: HTMLElement | null = null
 
-  /** An attachment for the element that scrolls. */
   readonly attach = (element: HTMLElement): (() => void) => {
     this.#element = element
     return () => {
@@ -31,12 +30,12 @@ export class ReadingScroller {
     }
   }
 
-  /** What scrolls; null where nothing is read. */
+  /** Null while nothing is read. */
   get element(): HTMLElement | null {
     return this.#element
   }
 
-  /** Scrolls by a page. @returns false where its end in that direction was reached before */
+  /** Scrolls by a page. @returns false if it was already at the end */
   scroll(direction: 1 | -1): boolean {
     const element = this.#element
     if (element === null) return false
@@ -45,13 +44,13 @@ export class ReadingScroller {
     return Math.abs(element.scrollTop - before) >= 1
   }
 
-  /** The e-mail that has the focus itself, and not something inside of it. */
+  /** The focused e-mail, or null, also if the focus is on something inside an e-mail. */
   get emailInFocus(): HTMLElement | null {
     const active = document.activeElement
     return this.#emails.find((email) => email === active) ?? null
   }
 
-  /** Puts the focus on the next or the previous e-mail of a conversation, which unfolds; at either end it stays. */
+  /** Focuses and unfolds the next or previous e-mail of a conversation, if there is one. */
   goToEmail(delta: 1 | -1): void {
     const stops = this.#stops
     const active = document.activeElement
@@ -63,7 +62,7 @@ export class ReadingScroller {
       return
     }
     const unfolded: UnfoldEvent = new CustomEvent(UNFOLD, { detail: delta })
-    // The next one, once it is there; a button that has the focus itself is gone by then, or stands for fewer.
+    // Find the neighbours first: after unfolding, the button is gone or represents fewer e-mails.
     const from = this.#emails.findLast((email) => isBefore(email, stop)) ?? null
     const behind = this.#emails.find((email) => isBefore(stop, email)) ?? null
     flushSync(() => stop.dispatchEvent(unfolded))
@@ -75,18 +74,17 @@ export class ReadingScroller {
     )
   }
 
-  /** Unfolds or folds the e-mail that has the focus. */
   fold(): void {
     this.emailInFocus?.querySelector<HTMLElement>('button[aria-expanded]')?.click()
   }
 
   #goTo(stop: HTMLElement | undefined): void {
     stop?.focus({ preventScroll: true })
-    // Of what was begun a line is all; an e-mail is read from its beginning on.
+    // A draft is just one line. E-mails are read from the top.
     stop?.scrollIntoView({ block: stop.matches('article') ? 'start' : 'center', behavior: 'instant' })
   }
 
-  /** The e-mails, the buttons that stand for several, and what was begun below one. */
+  /** E-mails, folded groups of e-mails, and drafts. */
   get #stops(): readonly HTMLElement[] {
     const stops = 'article[tabindex], button:is([data-folded], [data-stop])'
     return [...(this.#element?.querySelectorAll<HTMLElement>(stops) ?? [])]
@@ -96,7 +94,7 @@ export class ReadingScroller {
     return [...(this.#element?.querySelectorAll<HTMLElement>('article[tabindex]') ?? [])]
   }
 
-  /** The first one whose beginning is in sight or below; where there is none, the last. */
+  /** Index of the first e-mail that starts in or below the viewport, otherwise the last. */
   #firstInSight(emails: readonly HTMLElement[]): number {
     const top = this.#element?.getBoundingClientRect().top ?? 0
     const found = emails.findIndex((email) => email.getBoundingClientRect().top >= top - 1)

@@ -1,6 +1,6 @@
 import { LONGEST_ADDRESS, writtenAddress } from '../../../shared/remote-address.ts'
 
-/** The address of a picture that is elsewhere; null for anything that is no page of the web. */
+/** Address of a remote picture, or null if it isn't a web address. */
 export const remoteAddress = (text: string): string | null => {
   const written = writtenAddress(text)
   if (written === null || !URL.canParse(written)) return null

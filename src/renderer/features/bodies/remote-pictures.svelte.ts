@@ -5,14 +5,14 @@ import type { Backend } from '../../kernel/backend.ts'
 import { isCarried } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
 
-const NOBODY: Problem = { code: 'not_found', message: 'The sender has no address to remember this for.' }
+const NOBODY: Problem = { code: 'not_found', message: 'This sender has no address, so the choice can’t be saved.' }
 
-/** The pictures of one e-mail that are elsewhere: blocked, until a person wants to see them or has chosen so before. */
+/** Remote pictures of one e-mail. Blocked until the user shows them or has chosen so before. */
 export class RemotePictures {
   readonly of: BodyOwner
   readonly #backend: Backend
   readonly #addresses: readonly string[]
-  /** Of those among them that are elsewhere. */
+  /** Indexes of the remote ones in `#addresses`. */
   readonly #numbers: readonly number[] = $derived.by(() =>
     [...this.#addresses.keys()].filter(
       (number) => !isCarried(this.#addresses[number] ?? '') && !this.#isWithin(number),
@@ -25,7 +25,7 @@ export class RemotePictures {
   #failed = $state(0)
   #isOver = false
 
-  /** @param isWithin whether the e-mail itself has the picture of a number */
+  /** @param isWithin true if the e-mail itself contains the picture */
   constructor(
     backend: Backend,
     of: BodyOwner,
@@ -39,7 +39,7 @@ export class RemotePictures {
     this.#shown = addresses.map(() => null)
   }
 
-  /** Null until it is known. */
+  /** Null until loaded. */
   get policy(): SenderPolicy | null {
     return this.#policy
   }
@@ -52,12 +52,12 @@ export class RemotePictures {
     return this.#policy?.pictures === 'spam'
   }
 
-  /** Whether there is something that a person could want to see. */
+  /** True if the user may want to see blocked pictures. */
   get areWaiting(): boolean {
     return this.count > 0 && this.#state === 'blocked' && !this.isInSpam
   }
 
-  /** Where the frame finds each picture; null for what is not here. */
+  /** Address of each picture in the frame, or null if not loaded. */
   get shown(): readonly (string | null)[] {
     return this.#shown
   }
@@ -70,31 +70,30 @@ export class RemotePictures {
     return this.#shown.filter((address) => address !== null).length
   }
 
-  /** How many did not come. */
   get failed(): number {
     return this.#failed
   }
 
-  /** Reads what holds for the sender, and follows it: pictures are shown by a choice, and taken away in spam. */
+  /** Applies the policy for the sender: shows chosen pictures, blocks them in spam. */
   async follow(wasShown: boolean): Promise<void> {
     const answer = await this.#backend.call('senderChoice.of', { of: this.of })
     if (this.#isOver) return
     this.#policy = answer.ok ? answer.data : { sender: null, domain: null, pictures: 'asked', isDark: false }
     const { pictures } = this.#policy
     if (pictures === 'spam') this.#block()
-    // What did not come is asked for again by a person alone: each asking tells the sender something.
+    // Failed pictures are only requested again by the user: each request tells the sender something.
     else if (this.#state === 'blocked' && (wasShown || pictures === 'sender' || pictures === 'domain'))
       await this.show()
   }
 
-  /** Loads all that is not here. Again after it failed: what is here stays. @param isAgain what was refused is asked for, too */
+  /** Loads the missing pictures; loaded ones stay. @param isAgain also retries those that failed */
   async show(isAgain = false): Promise<void> {
     if (this.#state === 'loading' || this.isInSpam || this.#isOver) return
     const missing = this.#numbers.filter((number) => this.#shown[number] === null)
     this.#state = 'loading'
     this.#failed = 0
     const from = { of: this.of, addresses: this.#addresses, isAgain }
-    // It may be left, or go to the spam, meanwhile.
+    // The e-mail may have been closed or moved to spam.
     const isWanted = (): boolean => this.#state === 'loading'
     await loadPictures(this.#backend, from, missing, isWanted, (number, result) => {
       if (result.ok) this.#shown = this.#shown.with(number, result.data.address)
@@ -103,7 +102,7 @@ export class RemotePictures {
     if (isWanted()) this.#state = 'shown'
   }
 
-  /** Keeps a choice for the sender or the domain. @returns why it is not kept; null where it is */
+  /** Stores a choice for the sender or the domain. @returns the problem, or null if stored */
   async choose(who: SenderChoice['who']): Promise<Problem | null> {
     const name = who === 'sender' ? this.#policy?.sender : this.#policy?.domain
     if (name === null || name === undefined) return NOBODY
@@ -111,7 +110,7 @@ export class RemotePictures {
     return answer.ok ? null : answer.error
   }
 
-  /** The e-mail is not on the screen any more. */
+  /** Call when the e-mail is no longer displayed. */
   end(): void {
     this.#isOver = true
     this.#block()

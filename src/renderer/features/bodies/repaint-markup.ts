@@ -16,16 +16,15 @@ const darkenAttribute = (name: string, value: string): string => {
 }
 
 /**
- * The markup of an e-mail as it is drawn on light or dark paper (`repaintCss`), whatever the desktop's own theme is. Only
- * what stands in `style`, `bgcolor`, `color`, `media` and style sheets is another afterwards, and stays within its quotes
- * and its element; no tree is made of it. Time and memory are in proportion to its length.
- * @param markup what `sanitiseHtml` made
+ * Restyles markup for its paper (`repaintCss`). Changes only `style`, `bgcolor`, `color`, `media` and style sheets, and
+ * never leaves a quote or an element. Linear, without a tree.
+ * @param markup output of `sanitiseHtml`
  */
 export const repaintMarkup = (markup: string, paper: MailPaper): string => {
-  // Colours are as they were chosen for light paper.
+  // Senders choose colours for light paper.
   if (paper === 'light' && !/prefers-color/i.test(markup)) return markup
   const edits: Edit[] = []
-  /** Mail says the same styles again and again. */
+  /** Cache: mail repeats the same styles. */
   const known = new Map<string, string>()
   let tag = ''
   let attribute = ''
@@ -74,7 +73,7 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
       ontext: (start, end) => {
         if (tag !== 'style') return
         const sheet = repaintCss(markup.slice(start, end), paper)
-        // Where names meet what they stood beside, they must not become the end of the element that holds them.
+        // Renaming can join neighbours into an end tag, which must not close the element.
         edits.push({ from: start, to: end, text: /<\/style/i.test(sheet) ? '' : sheet })
       },
     },
@@ -84,13 +83,9 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
   return withEdits(markup, edits)
 }
 
-/** How many of a sheet's questions are looked at. */
 const MOST_QUERIES = 20
 
-/**
- * Whether a mail says itself how it looks on dark paper: rules for that, with a ground among them.
- * @param markup what `sanitiseHtml` made
- */
+/** True if a mail has its own dark styles, including a background. @param markup output of `sanitiseHtml` */
 export const hasDarkStyles = (markup: string): boolean => {
   const asked = /prefers-color-scheme\s*:\s*dark/gi
   for (let tries = 0; tries < MOST_QUERIES && asked.exec(markup) !== null; tries += 1) {

@@ -7,25 +7,22 @@ import { guardLinks } from '../links/guard-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
 import { tameCss } from './tame-css.ts'
 
-/** An HTML body that can be shown: markup for the frame, and what was kept out of it. */
+/** Sanitised HTML body, with a record of what was blocked. */
 export interface SafeHtml extends BlockedContent {
   readonly markup: string
-  /** Whether it has neither a layout nor colours of its own: then it may be shown in the theme's. */
+  /** True without layout and colours of its own, so it can be shown in the theme's. */
   readonly isLetter: boolean
-  /** Whether nothing is left that could be seen: neither words nor images. */
+  /** True if nothing visible is left, neither text nor images. */
   readonly isEmpty: boolean
-  /** Bytes of each picture that stands within the HTML. */
+  /** Size in bytes of each picture inside the HTML. */
   readonly embedded: readonly number[]
 }
 
-/**
- * Nothing that runs, asks for input, plays, embeds, or reaches outside. `svg` and `math` are left out by the profile:
- * they have their own ways to carry script.
- */
+/** Everything that runs, takes input, plays, embeds, or loads. The profile excludes `svg` and `math` (scripts). */
 const FORBIDDEN_TAGS = [
   ...['form', 'input', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
   ...['audio', 'video', 'source', 'track', 'picture', 'marquee', 'canvas', 'template', 'slot'],
-  // Annotations in annotations are laid out again for each of them.
+  // Layout of nested annotations is repeated at each level.
   ...['ruby', 'rb', 'rt', 'rtc', 'rp'],
   ...['iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'base', 'link', 'meta', 'title', 'noscript'],
 ]
@@ -36,7 +33,7 @@ const FORBIDDEN_ATTRIBUTES = [
 
 const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
 
-/** @returns how many references to elsewhere were taken out of the styles */
+/** @returns the number of external references removed */
 const tameStyles = (root: Element, pictures: PictureList): number => {
   let blocked = 0
   for (const element of root.querySelectorAll('[style]')) {
@@ -52,13 +49,13 @@ const tameStyles = (root: Element, pictures: PictureList): number => {
   return blocked
 }
 
-/** What an e-mail's parts may say that they are: pieces of a text. What speaks up by itself, or takes keys, is the window's. */
+/** Allowed ARIA roles: parts of a text. Roles that announce themselves or take keys are reserved for the window. */
 const ROLES = new Set(
   'article banner cell columnheader contentinfo heading img list listitem main none note presentation row rowgroup rowheader separator table'.split(
     ' ',
   ),
 )
-/** With these a text is read aloud unasked, or something else than what is seen. */
+/** Attributes that make a screen reader speak unasked, or read something other than what is visible. */
 const SPEAKING = [
   'aria-live',
   'aria-atomic',
@@ -69,7 +66,7 @@ const SPEAKING = [
   'aria-activedescendant',
 ]
 
-/** Leaves to a screen reader what structures an e-mail, and takes away what interrupts a person or passes for the window. */
+/** Keeps the structure for screen readers, but removes what interrupts users or imitates the window. */
 const quieten = (root: Element): void => {
   for (const element of root.querySelectorAll('[role]')) {
     if (!ROLES.has((element.getAttribute('role') ?? '').trim().toLowerCase())) element.removeAttribute('role')
@@ -79,7 +76,7 @@ const quieten = (root: Element): void => {
   }
 }
 
-/** Names that are Linnet's own in the frame's document; mail that bears them would be taken for a part of the reader. */
+/** Removes Linnet's own names, as such elements would be taken for parts of the reader. */
 const takeBackNames = (root: Element): void => {
   for (const element of root.querySelectorAll('[id^="linnet-" i]')) element.removeAttribute('id')
   for (const element of root.querySelectorAll('[class*="linnet-" i]')) {
@@ -87,15 +84,15 @@ const takeBackNames = (root: Element): void => {
   }
 }
 
-/** A browser's layout goes into each element from within the one around it, and falls over where there are too many. */
+/** Nesting depth. Browser layout is recursive and crashes on deep trees. */
 const DEEPEST = 200
 
-/** Cells that span more than these have nothing to span, and a browser keeps a place for each. */
+/** Larger spans have nothing to span, but the browser reserves space for each. */
 const SPANS = { rowspan: 100, colspan: 100, span: 100 } as const
-/** Places that all cells of an e-mail span together. */
+/** Table slots spanned by all cells of an e-mail together. */
 const SPANNED = 20_000
 
-/** Keeps the words of elements that lie too deep, and lets the elements go. */
+/** Replaces elements that are nested too deeply with their text. */
 const flatten = (body: Element): void => {
   let at = body
   let depth = 0
@@ -120,7 +117,7 @@ const limitSpans = (body: Element): void => {
   for (const element of body.querySelectorAll('[rowspan], [colspan], [span]')) {
     const sizes = Object.entries(SPANS).map(([name, most]) => {
       const size = Number.parseInt(element.getAttribute(name) ?? '1', 10)
-      // `rowspan="0"` is all rows that follow.
+      // `rowspan="0"` means all following rows.
       const kept = size >= 1 && size <= most ? size : 1
       if (kept !== size) element.removeAttribute(name)
       return kept
@@ -130,10 +127,10 @@ const limitSpans = (body: Element): void => {
   }
 }
 
-/** Pieces of text in which the first letter of an element is looked for. */
+/** Text nodes searched for the first letter of an element. */
 const LOOKED_THROUGH = 50
 
-/** Says the direction of what a mail leaves to the browser, which reads the text again with each element put into it. */
+/** Sets the direction explicitly: with `auto`, the browser rereads the text for each inserted element. */
 const sayDirections = (body: Element): void => {
   for (const element of body.querySelectorAll('[dir="auto" i]')) {
     const walker = body.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
@@ -146,7 +143,7 @@ const sayDirections = (body: Element): void => {
   }
 }
 
-/** Makes all words such that they can be laid out: letters join over the borders of elements, too. */
+/** Makes text safe to lay out, also where letters join across elements. */
 const calmWords = (body: Element): void => {
   const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT)
   let begun = 0
@@ -159,30 +156,30 @@ const calmWords = (body: Element): void => {
   }
 }
 
-/** The body's own colours and fonts go to an element of their own: the frame's body is Linnet's. */
+/** Moves the body's colours and fonts to an element of the mail's own. The frame's body is Linnet's. */
 const bodyAsDivision = (body: HTMLElement): HTMLElement => {
   const division = body.ownerDocument.createElement('div')
   const background = body.getAttribute('bgcolor')
   const style = body.getAttribute('style') ?? ''
   while (body.firstChild !== null) division.append(body.firstChild)
   division.id = 'linnet-mail'
-  // Said, not left to `auto`, for which a browser reads the text again with each element that it puts in.
+  // With `auto`, the browser rereads the text for each inserted element.
   division.dir = body.dir === 'rtl' || body.dir === 'ltr' ? body.dir : directionOf(division.textContent)
   division.setAttribute('style', background === null ? style : `background-color:${background};${style}`)
-  // Mail with tables or colours of its own is laid out; anything else is a letter and stands where text stands.
+  // Mail without tables and colours is a letter, and is set like plain text.
   const isLaidOut = background !== null || /background/i.test(style) || division.querySelector('table') !== null
   if (!isLaidOut) division.className = 'linnet-letter'
   return division
 }
 
-/** A set of frames takes the place of the body, with the words for those who see no frames: they are what can be shown. */
+/** A frameset replaces the body, so show its `noframes` content instead. */
 const withoutFrames = (html: string): string => html.replace(/(<\/?)(?:frameset|noframes)\b/gi, '$1div')
 
 /**
- * Makes an e-mail's HTML safe to show: no script, no form, no remote resource, only links that open web pages or
- * e-mails. It is the first of three walls; the frame's content security policy (`frameDocument`) and its sandbox
- * without scripts hold where a sanitiser is outwitted.
- * @param isForward whether it was sent for another e-mail that it carries, which is not folded away
+ * Makes an e-mail's HTML safe to show: no scripts, forms or remote resources, and only web and e-mail links. It is the
+ * first of three barriers. The others are the frame's content security policy (`frameDocument`) and its sandbox without
+ * scripts.
+ * @param isForward true for a message sent to forward another e-mail, which is not folded
  */
 export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
   const root = DOMPurify.sanitize(withoutFrames(html), {
@@ -193,17 +190,17 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
     FORBID_ATTR: FORBIDDEN_ATTRIBUTES,
     ADD_FORBID_CONTENTS: [...DATA_ELEMENTS],
     ADD_ATTR: ['background'],
-    // None of them stays as it is (`blockImages`): what stands within it may be a picture.
+    // Values may be picture addresses; `blockImages` replaces them all.
     ADD_URI_SAFE_ATTR: ['background'],
     ALLOW_DATA_ATTR: false,
     ALLOW_UNKNOWN_PROTOCOLS: false,
-    // WHOLE_DOCUMENT makes the node that is returned the document's own element.
+    // WHOLE_DOCUMENT returns the document element.
   }) as HTMLElement
   quieten(root)
   takeBackNames(root)
   const pictures = createPictureList()
   const others = tameStyles(root, pictures)
-  // After all that is taken from mail: placeholders say what they are themselves.
+  // After mail's own roles are removed: placeholders have roles.
   const trackingPixels = blockImages(root, pictures)
   guardLinks(root)
   const sheets = [...root.querySelectorAll('style')]

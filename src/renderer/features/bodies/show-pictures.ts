@@ -1,13 +1,13 @@
 import type { ProblemCode } from '../../../shared/result.ts'
 import { PICTURE_ATTRIBUTE, PLACE_ATTRIBUTE, pictureProperty } from './block-images.ts'
 
-/** What stands in the place of a picture that did not come: the note above the e-mail says more. */
+/** Label for a picture that failed to load. The note above the e-mail has the details. */
 const reasonFor = (problem: ProblemCode): string => {
   if (problem === 'unreachable' || problem === 'platform_failed') return 'Not on this computer'
   return problem === 'not_found' ? 'Not in this message' : 'Cannot be shown'
 }
 
-/** On a place holder that says why: its own words, before what is said. */
+/** Original text of a placeholder, before the reason was added. */
 const WORDS_ATTRIBUTE = 'data-linnet-words'
 
 const sayWhy = (holder: HTMLElement, problem: ProblemCode): void => {
@@ -16,15 +16,11 @@ const sayWhy = (holder: HTMLElement, problem: ProblemCode): void => {
   holder.setAttribute(WORDS_ATTRIBUTE, words)
   holder.setAttribute('aria-label', words === '' ? `Image. ${said}` : said)
   holder.textContent = said
-  // As wide as what it says: a small picture has no room for it.
+  // Fit the text: a small picture has no room for it.
   holder.style.width = ''
 }
 
-/**
- * Puts pictures that have come into the document of a mail, where they were waited for, and says where one did not come.
- * @param pictures addresses that the frame may load, by the numbers of their places; null for what is not here
- * @param problems why a picture did not come, by the same numbers
- */
+/** Inserts loaded pictures, and labels those that failed. Both arrays are indexed by picture number. */
 export const showPictures = (
   document: Document,
   pictures: readonly (string | null)[],
@@ -40,7 +36,7 @@ export const showPictures = (
       holder?.remove()
     } else if (problem !== null && holder !== null) sayWhy(holder, problem)
   }
-  // A frame that goes on to its next document has an empty one for a moment: that one is drawn again once it has loaded.
+  // While a frame navigates it is briefly empty. It is drawn again once loaded.
   const root = document.documentElement as HTMLElement | null
   if (root === null) return
   for (const [number, address] of pictures.entries()) {

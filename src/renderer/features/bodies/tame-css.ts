@@ -3,60 +3,57 @@ import { string, url } from 'css-tree/utils'
 import { nameOf } from '../../../shared/css/css-name.ts'
 import { isEmbeddedImage } from './embedded-image.ts'
 
-/** Styles that refer to nothing outside of the e-mail and cover nothing but its own text. */
+/** Styles that load nothing external and cover nothing but the mail's own text. */
 export interface TameCss {
   readonly css: string
-  /** How many references to elsewhere were taken out, without those that were given a place. */
+  /** Number of external references removed, without those that got a placeholder. */
   readonly removed: number
 }
 
-/** Gives a picture that is elsewhere a place in the styles: what stands there instead. Null where it has none. */
+/** Returns the CSS that replaces a remote picture, or null. */
 export type PlaceOfPicture = (address: string) => string | null
 
-/** The pieces of a style sheet in two flat lists, as an object for each would cost more than all that is done with it. */
+/** Tokens of a style sheet, in two flat arrays: objects would cost more than the processing. */
 export interface Tokens {
   readonly css: string
   readonly types: readonly number[]
-  /** Where each begins; the next one begins where it ends. */
+  /** Start of each token; its end is the next one's start. */
   readonly starts: readonly number[]
 }
 
-/** Functions whose one argument is an address. */
+/** Functions with a single address as their argument. */
 const ADDRESSES = new Set(['url', 'src'])
-/** Functions whose arguments may be addresses without saying so. */
+/** Functions that may take addresses as plain strings. */
 const IMAGES = new Set(['image', 'image-set', '-webkit-image-set', 'cross-fade', '-webkit-cross-fade'])
-/** Functions that cost more than a letter can be worth: they look at, or paint, all that lies below an element. */
+/** Functions too expensive for mail: they inspect or paint everything below an element. */
 const COSTLY = new Set(['has', 'element', '-webkit-canvas', 'paint', 'blur', 'drop-shadow', 'anchor', 'anchor-size'])
 /**
- * Properties that lay out or paint the same text again and again: twenty columns in each other stop Chromium for good,
- * and so do a thousand boxes that are placed by each other. Some of the last ones hold the wheel of the mouse in the
- * e-mail, and `pointer-events` has a click reach what lies below what is seen. Without them the text stands as it is.
+ * Properties that repeat layout or painting: twenty nested columns hang Chromium for good, as do a thousand anchored
+ * boxes. The last few trap the mouse wheel, and `pointer-events` lets clicks reach hidden elements. Text remains
+ * readable without them.
  */
 const COSTLY_PROPERTY =
   /^(?:-(?:webkit|moz|epub)-)?(?:column(?:s|-count|-width|-span|-fill)|text-shadow|animation.*|transition.*|mask.*|shape-outside|backdrop-filter|filter|mix-blend-mode|anchor-.*|position-(?:anchor|area|try.*|visibility)|overscroll-behavior.*|scroll-snap-.*|touch-action|pointer-events)$/
-/** Rules with an `@` that mail has a use for. A browser passes over a name that it does not know. */
+/** At-rules that mail may use. Browsers skip names they don't know. */
 const AT_RULES =
   /^@(?:charset|(?:-webkit-)?keyframes|layer|media|-moz-document|(?:-ms-)?viewport|namespace|page|supports)$/
-/** Functions that take selectors. In each other they are tried again for each element around: time with a power of the depth. */
+/** Selector functions. Nested ones are retried for each ancestor: exponential time in their depth. */
 const SELECTORS = new Set([
   ...['is', 'where', 'not', 'matches', 'any', '-webkit-any', '-moz-any', 'nth-child', 'nth-last-child'],
   ...['host', 'host-context', 'slotted', 'cue'],
 ])
-/** Properties whose words are put in for each element anew: a sheet of 200 kB can say them ten thousand times. */
+/** Properties whose text is inserted for each element: a 200 kB sheet can repeat it ten thousand times. */
 const SAYS_WORDS =
   /^(?:-webkit-)?(?:content|quotes|list-style(?:-type)?|hyphenate-character|text-emphasis(?:-style)?|text-overflow)$/
-/** Properties that draw a picture, and those that may hand one on to them. */
+/** Properties that draw a picture or may pass one on. */
 const DRAWS = /^(?:--.*|background(?:-image)?|list-style(?:-image)?|(?:-webkit-)?border-image(?:-source)?|content)$/
 const PAINTS_LAYERS = /^(?:-webkit-)?(?:background.*|box-shadow)$/
-/**
- * What one declaration may hold, layers that are painted on each other and characters that are put into the text, and
- * how many groups of rules (`@media`) may lie in each other.
- */
+/** Painted layers and inserted characters per declaration, and nesting depth of rule groups (`@media`). */
 const MOST = { layers: 8, words: 200, groups: 8 } as const
-/** What floats above a page has no place in an e-mail but to cover the rest of it; there it is put into the text. */
+/** In mail, floating elements only cover the rest of the text. They become static. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 
-/** @returns the index of the token that closes the function which opens at `from`; where none does, the last one's */
+/** @returns the index of the token closing the function at `from`, or of the last token */
 const closingOf = ({ types }: Tokens, from: number): number => {
   let depth = 0
   for (let index = from; index < types.length; index += 1) {
@@ -83,7 +80,7 @@ const isEmbedded = (source: string): boolean =>
       .replace(/^["']/, ''),
   )
 
-/** The first address in a function that takes one or several; null where there is none that can be read. */
+/** First address in the function, or null if none is readable. */
 const addressIn = (tokens: Tokens, first: number, last: number): string | null => {
   for (let index = first; index <= last; index += 1) {
     const source = tokens.css.slice(tokens.starts[index], tokens.starts[index + 1])
@@ -110,7 +107,7 @@ export const isHtmlComment = (kind: number): boolean => kind === type.CDO || kin
 
 export const isBlank = (kind: number | undefined): boolean => kind === type.WhiteSpace || kind === type.Comment
 
-/** What closes each bracket; any other that closes is a sign like others until then (CSS Syntax, level 3, 5.4.8). */
+/** Closing bracket for each opening one. Others count as plain tokens (CSS Syntax 3, 5.4.8). */
 export const CLOSES: ReadonlyMap<number | undefined, number> = new Map([
   [type.Function, type.RightParenthesis],
   [type.LeftParenthesis, type.RightParenthesis],
@@ -118,7 +115,7 @@ export const CLOSES: ReadonlyMap<number | undefined, number> = new Map([
   [type.LeftCurlyBracket, type.RightCurlyBracket],
 ])
 
-/** @returns the index of the bracket that closes the one at `from`; where none does, the last token's */
+/** @returns the index of the token closing the bracket at `from`, or of the last token */
 export const bracketOf = ({ types }: Tokens, from: number): number => {
   const awaited: number[] = []
   for (let index = from; index < types.length; index += 1) {
@@ -130,7 +127,7 @@ export const bracketOf = ({ types }: Tokens, from: number): number => {
   return types.length - 1
 }
 
-/** Whether what stands between a function and its end is one string, or nothing. */
+/** True if the function's argument is a single string or empty. */
 const isOneString = ({ types }: Tokens, first: number, last: number): boolean => {
   const inner = types.slice(first + 1, types[last] === type.RightParenthesis ? last : last + 1)
   return inner.length < 8 && inner.filter((kind) => !isBlank(kind)).every((kind) => kind === type.String)
@@ -138,7 +135,7 @@ const isOneString = ({ types }: Tokens, first: number, last: number): boolean =>
 
 const isOver = (layers: number, words: number): boolean => layers > MOST.layers || words > MOST.words
 
-/** Whether a declaration says more, or paints more often, than any letter has a use for. @param from its name's token */
+/** True if a declaration inserts more text or paints more layers than mail needs. @param from index of its name */
 const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
   const awaited: number[] = []
   const isCustom = name.startsWith('--')
@@ -147,7 +144,7 @@ const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number)
   let [layers, words] = [1, 0]
   for (let index = from + 1; index < types.length; index += 1) {
     const kind = types[index] ?? 0
-    // What ends in a brace that opens was the selector of a rule.
+    // A brace means this was a selector.
     if (awaited.length === 0 && isBraceOrSemicolon(kind)) return kind !== type.LeftCurlyBracket && isOver(layers, words)
     const closing = CLOSES.get(kind)
     if (closing !== undefined) awaited.push(closing)
@@ -157,7 +154,7 @@ const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number)
     if (saysWords && kind === type.String) words += end - start
     if (saysWords && kind === type.Function) {
       const called = nameOf(css.slice(start, end)).slice(0, -1)
-      // Values that are made of values grow with each step; a counter's words stand once for each element around.
+      // Nested `var()` values grow with each step, and `counters()` repeats its text for each ancestor.
       if (called === 'var' || called === 'counters') words += MOST.words + 1
       else if (called === 'attr') words += MOST.words / 2
     }
@@ -166,10 +163,10 @@ const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number)
 }
 
 /**
- * Takes out of styles what would be fetched (`@import`, `url(…)` and its relatives, unless it is an image of the
- * e-mail's own) and what would float above the text. It reads tokens as a browser does (CSS Syntax, level 3), each
- * once, so that neither escapes nor what is never closed lead it astray. The frame's policy stops what it misses.
- * @param place pictures that a property draws go through it; without it they are taken out like all else
+ * Removes from styles what would load something (`@import`, `url(…)` and similar, except embedded images) or float
+ * above the text. Reads tokens once, as a browser does (CSS Syntax 3), so escapes and unclosed brackets can't mislead
+ * it. The frame's policy stops whatever this misses.
+ * @param place receives pictures drawn by a property; without it they are removed
  */
 export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCss => {
   const tokens = tokensOf(css)
@@ -177,17 +174,17 @@ export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCs
   const startOf = (index: number): number => starts[index] ?? css.length
   const sourceOf = (first: number, last = first): string => css.slice(startOf(first), startOf(last + 1))
   const kept: string[] = []
-  /** Up to where the styles have been kept or left out. */
+  /** End of the processed part. */
   let settled = startOf(0)
   let removed = 0
-  /** How far the declaration of a position has been read. */
+  /** Progress within a `position` declaration. */
   let position: 'none' | 'name' | 'value' = 'none'
-  /** The brackets that are open, and how many of them are what. The block of a rule has no blocks in it. */
+  /** Open brackets, and their number by type. A rule's block contains no further blocks. */
   const open: { readonly closing: number; readonly is: 'rule' | 'group' | 'selector' | 'other' }[] = []
   const count = { rule: 0, group: 0, selector: 0, other: 0 }
-  /** What the statement that is being read begins with. */
+  /** First token of the current statement. */
   let beginning = null as number | null
-  /** The property whose value is being read. */
+  /** Property whose value is being read. */
   let property = ''
   const isInValue = (): boolean => count.selector + count.other > 0
   const follow = (kind: number, called: string): void => {
@@ -204,10 +201,10 @@ export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCs
     }
     if (isInValue()) return
     if (isBraceOrSemicolon(kind)) beginning = null
-    // The signs of a comment in HTML stand for nothing around whole rules.
+    // HTML comment marks mean nothing between rules.
     else if (!isBlank(kind) && !(isHtmlComment(kind) && open.length === 0)) beginning ??= kind
   }
-  /** @returns the index behind what was replaced */
+  /** @returns the index after the replaced tokens */
   const replace = (first: number, last: number, words: string): number => {
     kept.push(css.slice(settled, startOf(first)), words)
     settled = startOf(last + 1)
@@ -220,14 +217,13 @@ export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCs
     if (name === '@import') {
       let last = index
       while (last < types.length - 1 && types[last] !== type.Semicolon) last += 1
-      // Not a word, which would become a part of the selector that follows.
+      // A comment, because a word would join the following selector.
       index = replace(index, last, '/**/')
       removed += 1
       continue
     }
     const called = kind === type.Function ? name.slice(0, -1) : ''
-    // Rules in rules are tried for each element around each element around: thirty of them stop a browser for good.
-    // Ten thousand groups in groups end it.
+    // Thirty nested rules hang a browser: each is matched for all ancestors. Ten thousand nested groups crash it.
     const isTooDeep = count.rule > 0 || count.group >= MOST.groups
     if (kind === type.LeftCurlyBracket && isTooDeep && !isInValue()) {
       index = replace(index, bracketOf(tokens, index), ';')
@@ -255,9 +251,9 @@ export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCs
     if (kind === type.Ident && position !== 'value') position = name === 'position' ? 'name' : 'none'
     else if (kind === type.Colon && position === 'name') position = 'value'
     else if (isBraceOrSemicolon(kind)) position = 'none'
-    // A combinator that makes a browser look at all elements before; without it the rule is void. `~=` is another thing.
+    // `~` makes the browser check all preceding siblings. Breaking it voids the rule. `~=` is a different token.
     const isSibling = kind === type.Delim && sourceOf(index) === '~' && css[startOf(index + 1)] !== '='
-    // A name that no browser knows, so that it passes over the declaration.
+    // Unwanted properties become `--off`, which browsers ignore.
     const isProperty = kind === type.Ident && isFollowedByColon(tokens, index)
     const isFirst = beginning === null
     if (isProperty && isFirst) property = name
@@ -272,6 +268,6 @@ export const tameCss = (css: string, place: PlaceOfPicture = () => null): TameCs
     else index += 1
   }
   const tamed = kept.join('') + css.slice(settled)
-  // Where something was left out, its neighbours meet; they must not become the end of the element that holds them.
+  // Removal can join neighbours into an end tag, which must not close the element.
   return /<\/style/i.test(tamed) ? { css: '', removed } : { css: tamed, removed }
 }

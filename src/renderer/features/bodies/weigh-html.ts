@@ -1,39 +1,38 @@
 import { weighSigns, weighLetters } from './calm-text.ts'
 
 /**
- * What a window formats in one go. The figures come from measuring layout in Chromium: an ordinary newsletter has up
- * to 3,000 elements and 250,000 characters, and what is at the edge of these costs about as much as a few frames.
+ * Limits of what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
+ * 250,000 characters; mail at these limits takes a few frames.
  */
 const MOST = {
-  /** Characters, with the images that it carries. */
+  /** Characters, including embedded images. */
   length: 3_000_000,
-  /** Characters without those images; those beyond ASCII count twice, as the letters of other scripts cost more. */
+  /** Characters without embedded images. Non-ASCII ones count twice, since other scripts cost more. */
   words: 300_000,
-  /** What letters weigh that are laid out in time with the square of a paragraph's length (`weighLetters`). */
+  /** Weight of letters whose layout time grows with the square of the paragraph length (`weighLetters`). */
   shaped: 30_000,
-  /** Runs of signs among the letters (`weighSigns`). */
+  /** Runs of symbols (`weighSigns`). */
   signs: 1200,
-  /** Characters of style sheets. */
   styles: 120_000,
   tags: 4000,
   images: 800,
-  /** Comments, each of which is looked for among all that is left where they stand before the text. */
+  /** The parser searches the entire rest of the HTML for the end of each comment before the text. */
   comments: 1500,
-  /** Items of lists, which a browser counts again for each that it adds. */
+  /** List items, which a browser recounts each time it adds one. */
   items: 2000,
   links: 1500,
-  /** Style rules that each element may have to be held against. */
+  /** Style rules times elements. */
   comparisons: 1_500_000,
-  /** Elements that a parser repeats for what is left open. */
+  /** Elements that the parser repeats because others are left open. */
   repeated: 30_000,
-  /** Elements in each other: whatever walks through them goes down to the deepest and up again. */
+  /** Nesting depth: every tree walk descends to the bottom. */
   depth: 500,
 } as const
 
-/** Where these are left open, a parser opens them again in each paragraph (HTML standard, active formatting elements). */
+/** If left open, the parser reopens these in every paragraph (HTML standard, active formatting elements). */
 const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
 
-/** Elements that are closed by themselves, or need not be closed: how many of these are open says nothing of the depth. */
+/** Elements without a required end tag. They say nothing about the depth. */
 const UNCLOSED = new Set(
   'area base body br col colgroup dd dt embed head hr html img input li link meta option p param source tbody td tfoot th thead tr track wbr'.split(
     ' ',
@@ -42,11 +41,11 @@ const UNCLOSED = new Set(
 
 const EMBEDDED = 'data:image/'
 
-/** Blanks, quotes, `>` and `)`. */
+/** White space, quotes, `>` or `)`. */
 const isEndOfAddress = (code: number): boolean =>
   code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
 
-/** How many characters of embedded images there are. They cost little: nothing but their end is looked for. */
+/** Characters of embedded images. They cost little: only their end is searched for. */
 const embeddedLength = (html: string): number => {
   let sum = 0
   for (let at = html.indexOf(EMBEDDED); at !== -1; at = html.indexOf(EMBEDDED, at)) {
@@ -57,7 +56,6 @@ const embeddedLength = (html: string): number => {
   return sum
 }
 
-/** How many characters are no ASCII. */
 const countOthers = (text: string): number => {
   let found = 0
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) found += 1
@@ -70,7 +68,7 @@ const count = (text: string, sign: string, most: number): number => {
   return found
 }
 
-/** Whatever is a comment to a parser (HTML standard, tag open state and end tag open state). */
+/** Everything the parser treats as a comment (HTML standard, tag open and end tag open states). */
 const COMMENT = /<(?:[!?]|\/[^a-z])/gi
 
 const countComments = (html: string, most: number): number => {
@@ -84,10 +82,7 @@ const countComments = (html: string, most: number): number => {
 
 const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 
-/**
- * Whether formatting an e-mail would keep a window from answering. It looks at each character once and takes whatever
- * looks like a tag for one, in an attribute too, so that it errs on the side of "heavy".
- */
+/** True if layout would block the window. Takes anything like a tag for one, so it errs towards "heavy". Linear. */
 export const isHeavyHtml = (html: string): boolean => {
   if (html.length > MOST.length) return true
   const isLong = html.length > MOST.words / 2
@@ -97,7 +92,7 @@ export const isHeavyHtml = (html: string): boolean => {
   if (countComments(html, MOST.comments) > MOST.comments) return true
   const open = new Map<string, number>()
   const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
-  /** Where the style sheet begins whose end was not met yet. */
+  /** Start of the unclosed style sheet, or null. */
   let sheet: number | null = null
   for (const match of html.matchAll(TAG)) {
     const name = (match[2] ?? '').toLowerCase()

@@ -1,11 +1,8 @@
-/**
- * Puts what scrolls around each table that is wider than its mail, so that the words beside it stand in lines of their own
- * width. It can be reached and scrolled by keys.
- */
+/** Makes tables wider than the mail scroll separately, also by keyboard, so that other text keeps its line width. */
 export const letWideTablesScroll = (mail: HTMLElement): void => {
   const width = mail.clientWidth
   const wide = [...mail.querySelectorAll('table')].filter((table) => table.offsetWidth > width)
-  // A table that only lies around a wide one is as wide for that.
+  // A table around a wide one is only wide because of it.
   const around = new Set<Element>()
   for (const table of wide) {
     const outer = table.parentElement?.closest('table') ?? null

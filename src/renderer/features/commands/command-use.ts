@@ -1,10 +1,10 @@
 import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 
-/** What is chosen this often makes all habits count half: those of long ago give way. */
+/** Halve all counts when one reaches this, so that old habits fade. */
 const MOST = 64
 const REMEMBERED = 200
 
-/** How often entries of the palette were chosen, those chosen last at the end: kept on this computer. */
+/** Usage counts of palette entries, most recent last. Stored locally. */
 export class CommandUse {
   readonly #preferences: PreferencesManager
 
@@ -16,14 +16,14 @@ export class CommandUse {
     return this.#preferences.values.commandUse[id] ?? 0
   }
 
-  /** An entry goes by another ID: the habit goes with it. Doing so again, as in another window, changes nothing. */
+  /** Moves the count to an entry's new ID. Repeating it, as in a second window, has no effect. */
   rename(was: string, id: string): void {
     const { [was]: uses, ...others } = this.#preferences.values.commandUse
     if (uses === undefined) return
     void this.#preferences.choose({ commandUse: { ...others, [id]: Math.min(MOST, uses + this.of(id)) } })
   }
 
-  /** IDs of what was chosen, the last one first. */
+  /** IDs of chosen entries, most recent first. */
   get recent(): readonly string[] {
     return Object.keys(this.#preferences.values.commandUse).toReversed()
   }

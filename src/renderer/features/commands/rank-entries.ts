@@ -6,19 +6,19 @@ import type { Offer } from '../../kernel/offers.ts'
 export interface PaletteEntry {
   readonly id: string
   readonly name: string
-  /** What else it is found by. */
+  /** Further search terms. */
   readonly words: string
   readonly detail: string
   readonly icon: Component | undefined
   readonly caps: readonly string[] | undefined
-  /** Whether choosing it does something now. */
+  /** False if choosing it would do nothing now. */
   readonly isPossible: boolean
-  /** In whose company it stands where nothing is typed. */
+  /** Heading while nothing is typed. */
   readonly group: (typeof COMMAND_GROUPS)[number]
   readonly what: Command | Offer
 }
 
-/** The smaller, the more it is about what the window shows. */
+/** Lower means closer to the visible content. */
 const DISTANCES: Readonly<Record<(typeof COMMAND_GROUPS)[number], number>> = {
   Actions: 0,
   Writing: 1,
@@ -59,24 +59,20 @@ export const offerEntry = (offer: Offer): PaletteEntry => ({
   what: offer,
 })
 
-/** Entries on the screen: nobody reads on. */
+/** Entries listed. Nobody reads further. */
 const MOST = 200
 
-/** UTF-16 units that are looked through: a subject is as long as its sender likes. */
+/** UTF-16 units searched, as subjects can be arbitrarily long. */
 const LONGEST = { text: 120, wanted: 60 } as const
 
-/** What was chosen last, at the top. */
 const RECENT = 5
 
-/** An entry, with the heading that it stands under; null where the best fits are listed, which have none. */
+/** Entry with its heading; search results have none. */
 export interface ListedEntry extends PaletteEntry {
   readonly heading: string | null
 }
 
-/**
- * What can be chosen now: what was chosen last, then group by group.
- * @param recent IDs, the last one first
- */
+/** Entries that are available now: recent ones, then group by group. @param recent IDs, most recent first */
 export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly string[]): readonly ListedEntry[] => {
   const possible = entries.filter(({ isPossible }) => isPossible)
   const last = recent.flatMap((id) => possible.find((entry) => entry.id === id) ?? []).slice(0, RECENT)
@@ -89,10 +85,7 @@ export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly 
   ].slice(0, MOST)
 }
 
-/**
- * How well an entry fits what is typed, 0 for not at all: each word of it has to begin a word of the entry, wherever it stands, or be
- * the initials of its name. What a thing is called counts more than what else it is found by.
- */
+/** Score from 0 (no match). Each typed word must start a word of the entry, or be the initials of its name. */
 export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
   if (typed.length > LONGEST.wanted) return 0
   const wanted = wordsOf(typed)
@@ -108,19 +101,16 @@ export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, t
     return besides.some((each) => each.startsWith(word)) ? 0.4 : 0
   })
   if (scores.includes(0)) return 0
-  // Who types all of a name means that, and not a longer one that begins with it.
+  // A complete name beats a longer one that starts the same.
   const whole = own.length <= wanted.length ? 0.05 : 0
   return whole + scores.reduce((sum, score) => sum + score, 0) / scores.length
 }
 
-/** A habit tips the scales between entries that fit about as well. */
+/** Usage decides between similar scores. */
 const weigh = ({ score, uses }: { readonly score: number; readonly uses: number }): number =>
   score * (1 + Math.min(uses, 20) / 50)
 
-/**
- * The entries that fit what is typed, best first, those that can be chosen before the others.
- * @param usesOf how often an entry was chosen
- */
+/** The matching entries, best first, but available ones before the others. @param usesOf usage count of an entry */
 export const rankEntries = (
   entries: readonly PaletteEntry[],
   typed: string,

@@ -4,9 +4,9 @@ import { scoreOf } from './rank-entries.ts'
 export interface ShortcutRow {
   readonly id: string
   readonly name: string
-  /** What else it is found by. */
+  /** Further search terms. */
   readonly words: string
-  /** One after the other, as `nameChord` names them; `1–9` stands for each of those. */
+  /** In sequence, named as in `nameChord`. `1–9` means any of these digits. */
   readonly keys: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export interface ShortcutGroup {
 
 const NUMBER = /\d$/
 
-/** Commands that do the same with a number are one line, as long as their keys differ by that alone. */
+/** Merges commands that differ only by a number, if their keys do too. */
 const withoutNumbers = (rows: readonly ShortcutRow[]): readonly ShortcutRow[] => {
   const shapeOf = ({ name, keys }: ShortcutRow): string =>
     JSON.stringify([name, ...keys].map((each) => each.replace(NUMBER, '')))
@@ -30,10 +30,7 @@ const withoutNumbers = (rows: readonly ShortcutRow[]): readonly ShortcutRow[] =>
   })
 }
 
-/**
- * What the sheet of keys lists: the commands that have keys, by their groups.
- * @param typed each word of it begins a word of a line
- */
+/** Rows of the shortcut list, by group. @param typed each word must start a word of the row */
 export const shortcutGroups = (
   commands: readonly Command[],
   keysOf: (command: Command) => readonly string[],

@@ -14,7 +14,6 @@ import { goToAccountList, type Command, type CommandContext } from '../../kernel
 
 const isInContacts = ({ shell }: CommandContext): boolean => shell.route.current.view === 'contacts'
 
-/** The selected contacts, else the open one, else the one under the cursor. */
 const contactsAtHand = (context: CommandContext): readonly Contact[] => {
   const { current } = context.shell.route
   if (current.view !== 'contacts') return []
@@ -69,7 +68,7 @@ const editContact: Command = {
 
 export const sortContacts: Command = {
   id: 'contact.segments',
-  name: 'Segments of contacts',
+  name: 'Contact segments',
   words: 'segment audience group put into take out list',
   group: 'Actions',
   icon: FolderTree,
@@ -81,7 +80,7 @@ export const sortContacts: Command = {
 
 export const changeTopics: Command = {
   id: 'contact.topics',
-  name: 'Topics of contacts',
+  name: 'Contact topics',
   words: 'subscribe unsubscribe many all newsletter opt in out',
   group: 'Actions',
   icon: Megaphone,
@@ -137,7 +136,7 @@ export const deleteContacts: Command = {
   run: (context) => {
     const contacts = contactsAtHand(context)
     const { current } = context.shell.route
-    // Undo leads back to here.
+    // Undo returns here.
     void context.session.contactEditor.remove(contacts)
     context.session.contacts.selection.clear()
     const openId = current.view === 'contacts' ? current.id : null
@@ -145,10 +144,10 @@ export const deleteContacts: Command = {
   },
 }
 
-/** Also what Escape means while something is selected: so it comes before the way back. */
+/** Also bound to Escape while something is selected, so it comes before going back. */
 export const clearContacts: Command = {
   id: 'contact.selectNone',
-  name: 'Select no contacts',
+  name: 'Clear contact selection',
   words: 'clear unselect deselect none',
   group: 'Selection',
   icon: ListX,

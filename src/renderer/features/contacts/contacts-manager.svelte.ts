@@ -19,14 +19,13 @@ export interface AskedSegment {
   readonly segment: Segment
 }
 
-/** The most contacts that one change is of (contract, `contact.delete`). */
+/** Contacts per change (contract, `contact.delete`). */
 const MOST = 500
 
-/** The contacts that a person has selected in their list, which commands then act on. */
 class ContactSelection {
   readonly #rows: () => RowSource<Contact> & { readonly atHand: () => readonly Contact[] }
   #picked = $state.raw<ReadonlyMap<string, Contact>>(new Map())
-  /** From which row on a person extends. */
+  /** Anchor row for extending the selection. */
   #anchor: string | null = null
 
   constructor(rows: () => RowSource<Contact> & { readonly atHand: () => readonly Contact[] }) {
@@ -50,7 +49,7 @@ class ContactSelection {
     return this.#picked.has(id)
   }
 
-  /** Selects the contact in a row, or takes it out; from it a person extends. */
+  /** Selects or unselects a row, and makes it the anchor. */
   toggle(index: number): void {
     const contact = this.#rows().at(index)
     if (contact === undefined) return
@@ -59,7 +58,7 @@ class ContactSelection {
     this.#anchor = contact.id
   }
 
-  /** Selects from where a person began to the row at an index. Rows that were not read yet are not among them. */
+  /** Selects from the anchor to this row, without rows that are not loaded. */
   extend(from: number, to: number): void {
     const rows = this.#rows()
     const begun = this.#anchor === null ? -1 : rows.indexOf(this.#anchor)
@@ -85,12 +84,12 @@ class ContactSelection {
   }
 }
 
-/** The contacts of the account, and the one that is open: what else is known of it is the person's (`PersonManager`). */
+/** The account's contacts and the open one. `PersonManager` has the other data about a person. */
 export class ContactsManager {
   readonly cursor = new ListCursor<Contact>()
   readonly selection = new ContactSelection(() => this.list)
   readonly #whole: WindowedList<Contact>
-  /** Contacts that match the query; null if all do. */
+  /** Contacts that match the query, or null if all do. */
   #filtered = $state.raw<WindowedList<Contact> | null>(null)
   /** Replaces the rows once it is loaded. */
   #next: WindowedList<Contact> | null = null
@@ -100,7 +99,7 @@ export class ContactsManager {
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
-  /** Counts readings, so that an answer that comes late is known as such. */
+  /** Detects late responses. */
   #reading = 0
   #met = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
 
@@ -109,7 +108,7 @@ export class ContactsManager {
     this.#whole = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
       for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
-      // It may be another, or not be there any more: its row is still the one before. Nobody is asked for again and again.
+      // The contact may have changed or gone while its row is old. Don't keep requesting a missing one.
       if (this.#contactId !== null && this.#contact !== null) void this.#read(this.#contactId)
     })
   }
@@ -135,7 +134,7 @@ export class ContactsManager {
     this.#askedSegment = asked
   }
 
-  /** Lists others, or in another order: the rows before stay until these are there. */
+  /** Lists contacts by a changed query. The old rows stay until the new ones are loaded. */
   async ask(change: Partial<ContactQuery>): Promise<void> {
     const query = { ...this.#query, ...change }
     this.#query = query
@@ -156,7 +155,7 @@ export class ContactsManager {
     else this.cursor.follow(next, this.#contactId ?? '')
   }
 
-  /** The open contact, as new as the list has it; null while it is being looked for. */
+  /** The open contact, as current as its row, or null while loading. */
   get contact(): Contact | null {
     return (this.#contact === null ? undefined : this.list.at(this.list.indexOf(this.#contact.id))) ?? this.#contact
   }
@@ -169,7 +168,7 @@ export class ContactsManager {
     return { name: name === contact.email ? null : name, address: contact.email }
   }
 
-  /** The ID of the contact that was asked for by its address; null for any other. */
+  /** ID of the contact requested by this address, or null. */
   idOf(asked: string): string | null {
     return this.#met?.asked === asked ? this.#met.id : null
   }
@@ -178,7 +177,7 @@ export class ContactsManager {
     return this.#problem
   }
 
-  /** The view is on the screen, with this one open. */
+  /** Call when the view is displayed with this contact open. */
   show(contactId: string | null): void {
     void this.list.open()
     if (contactId === this.#contactId) return
@@ -193,7 +192,7 @@ export class ContactsManager {
     this.list.close()
   }
 
-  /** Looks again for one who could not be found: undoing leads back to them a moment before they are there again. */
+  /** Retries a missing contact: undo returns to it slightly before it is restored. */
   readAgain(): void {
     if (this.#contact === null) this.retry()
   }

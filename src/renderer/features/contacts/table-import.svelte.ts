@@ -17,7 +17,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A table of contacts: from the file, through the meaning of its columns, to the import. */
+/** Imports a table of contacts: reads the file, maps its columns, and imports the rows. */
 export class TableImport {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -30,7 +30,7 @@ export class TableImport {
   #plan = $state.raw<ImportPlan | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
-  /** Counts what was asked, so that an answer that comes late is known as such. */
+  /** Detects late responses. */
   #asked = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'make'>) {
@@ -55,7 +55,7 @@ export class TableImport {
     return this.#mayResubscribe
   }
 
-  /** Into which all of them are put; null for none. */
+  /** Segment for all imported contacts, or null. */
   get segmentId(): string | null {
     return this.#segmentId
   }
@@ -64,7 +64,7 @@ export class TableImport {
     this.#segmentId = segmentId
   }
 
-  /** The import's effect; null while unknown. */
+  /** The import's effect, or null if unknown. */
   get plan(): ImportPlan | null {
     return this.#plan
   }
@@ -77,13 +77,13 @@ export class TableImport {
     return this.#isBusy
   }
 
-  /** Reads a file in pieces and plans its import. @param known the account's properties, which columns may be */
+  /** Reads a file in pieces and plans its import. @param known resolves once the account's properties are loaded */
   async open(file: File, known: Promise<unknown>): Promise<void> {
     this.close()
     const asked = (this.#asked += 1)
     this.#filename = file.name
     if (file.size > TABLE_LIMITS.bytes) {
-      this.#problem = { code: 'invalid_input', message: 'This file is larger than 32 MB. Part it in two.' }
+      this.#problem = { code: 'invalid_input', message: 'This file is over 32 MB. Split it and import each part.' }
       return
     }
     this.#isBusy = true
@@ -119,7 +119,7 @@ export class TableImport {
     await this.#makePlan()
   }
 
-  /** A column is something else: what was that before is nothing. */
+  /** Maps a column. Its target is taken from any other column that had it. */
   async setTarget(column: number, target: ColumnTarget): Promise<void> {
     this.#targets = this.#targets.map((each, at) =>
       at === column ? target : each === target && isOnce(target) ? 'nothing' : each,
@@ -127,7 +127,7 @@ export class TableImport {
     await this.#makePlan()
   }
 
-  /** Reads the first line as a heading, or as a line like the others. */
+  /** Treats the first line as a heading or as data. */
   async setHasHeading(hasHeading: boolean): Promise<void> {
     if (this.#table === null || this.#table.hasHeading === hasHeading) return
     const { columns, otherColumns } = this.#table
@@ -166,7 +166,7 @@ export class TableImport {
     if (refused.length === 0) this.close()
   }
 
-  /** Saves the lines that are left out, with why, as a table. */
+  /** Saves the omitted lines, with reasons, as a table. */
   async saveBadLines(): Promise<void> {
     const reading = this.#reading()
     if (reading === null) return

@@ -10,9 +10,9 @@ const visibilityOf = (visibility: string): string | null => {
   return visibility === 'private' ? 'Private' : null
 }
 
-/** `Subscribed by default · Private`, as far as the platform says it. @param part what of it; all where it is left out */
+/** `Subscribed by default · Private`, as far as known. @param part limits the text to that part */
 export const topicFacts = ({ byDefault, visibility, createdAt }: Topic, part?: 'default'): string => {
-  if (part === 'default') return defaultOf(byDefault) ?? 'The default is not known'
+  if (part === 'default') return defaultOf(byDefault) ?? 'The default is unknown'
   const facts = [defaultOf(byDefault), visibilityOf(visibility), createdAt === null ? 'Waiting to be sent' : null]
   return facts.filter((fact) => fact !== null).join(' · ')
 }

@@ -19,25 +19,24 @@ declare module '../../kernel/session.ts' {
 
 export type AskedTopic = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
-/** A topic as a form says it. */
+/** A topic as entered in the form. */
 export interface TypedTopic extends Omit<TopicLook, 'visibility' | 'byDefault'> {
-  /** Null if the platform does not say and nothing was chosen. */
+  /** Null if unknown and not chosen. */
   readonly visibility: 'public' | 'private' | null
   readonly byDefault: 'opt_in' | 'opt_out'
 }
 
-/** Whose topics are changed together. */
 interface ManyContacts {
-  /** Those that were selected. */
+  /** Selected contacts. */
   readonly contacts: readonly Contact[]
-  /** All that are listed, and how many these are now: contacts may still arrive while a person chooses. */
+  /** Listed contacts, and their current number: more may arrive while the user decides. */
   readonly query: ContactQuery
   readonly matching: number
 }
 
 export type WhichContacts = 'chosen' | 'matching'
 
-/** Makes, edits and deletes the account's topics and subscribes many contacts at once, as steps that a person goes back through. */
+/** Creates, edits and deletes topics, and changes many subscriptions at once. All of it can be undone. */
 export class TopicsManager {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
@@ -83,7 +82,6 @@ export class TopicsManager {
     return this.#many
   }
 
-  /** The selected contacts, or all listed ones. */
   get which(): WhichContacts {
     return this.#which
   }
@@ -127,7 +125,7 @@ export class TopicsManager {
     this.#many = null
   }
 
-  /** Makes the topic that was asked about, or changes it: only what differs is sent, so that what a colleague changes of it stays. */
+  /** Creates or edits the topic. Sends only differences, so that a colleague's other edits stay. */
   async save({ name, description, visibility, byDefault }: TypedTopic): Promise<void> {
     const asked = this.#asked
     if (asked === null || asked.act === 'delete') return
@@ -179,7 +177,10 @@ export class TopicsManager {
           const result = await this.#backend.call('topic.setForMany', { topicId: topic.id, subscription, of })
           if (!result.ok) return result
           const { changeId, left } = result.data
-          const note = left === 0 ? {} : { note: `${countOf(left, 'contact')} not added yet left out.` }
+          const note =
+            left === 0
+              ? {}
+              : { note: `Skipped ${countOf(left, 'contact that isn’t saved yet', 'contacts that aren’t saved yet')}.` }
           return { ok: true, data: { changeIds: [changeId], threads: null, ...note } }
         },
       },

@@ -8,9 +8,9 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds until what is in front of a person may cost a request: what is only passed over on the way does not. */
+/** Milliseconds a thread must stay open before it may cost a request. */
 const GLANCE = 400
-/** Milliseconds between two readings of an open thread: each pause is twice the one before it. */
+/** Milliseconds between reads of an open thread, doubling each time. */
 const PAUSE = { shortest: 2_000, longest: 60_000 } as const
 
 interface Watched {
@@ -18,13 +18,13 @@ interface Watched {
   readonly threadId: string
 }
 
-/** What became of the e-mails of the open thread that the account has sent. */
+/** Delivery status of e-mails that the account sent in the open thread. */
 export class DeliveriesManager {
   readonly #backend: Backend
   readonly #until: AbortSignal
   #known = $state.raw<readonly Delivery[]>([])
   #watched: Watched | null = null
-  /** Whose e-mails are known. */
+  /** Thread that `#known` belongs to. */
   #threadId: string | null = null
 
   constructor(backend: Backend, until: AbortSignal) {
@@ -34,16 +34,12 @@ export class DeliveriesManager {
     backend.on('sentEmails.changed', readAgain)
   }
 
-  /** Null where nothing is known of it, and of e-mails of other threads. */
+  /** Null if unknown, and for e-mails of other threads. */
   of(emailId: string): Delivery | null {
     return this.#known.find((delivery) => delivery.emailId === emailId) ?? null
   }
 
-  /**
-   * Follows what becomes of a thread's e-mails while it is open: from this computer at once, and when something else is heard of
-   * any; the platform may be asked too once it has been open for a moment, as long as the window can be seen.
-   * @returns ends it
-   */
+  /** Follows an open thread's deliveries: locally at once, and on the platform after `GLANCE` while visible. */
   watch(inboxId: string, threadId: string): () => void {
     if (this.#threadId !== threadId) this.#known = []
     this.#threadId = threadId
@@ -72,7 +68,7 @@ export class DeliveriesManager {
   async #read(watched: Watched | null, mayAsk: boolean): Promise<void> {
     if (watched === null || !this.#isWatched(watched)) return
     const result = await this.#backend.call('delivery.ofThread', { ...watched, mayAsk })
-    // What was known stays where it cannot be read again.
+    // Keep the old status if reading fails.
     if (!this.#isWatched(watched) || !result.ok) return
     this.#known = result.data
   }

@@ -11,7 +11,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     group: 'Linnet',
     icon: Download,
     keys: [],
-    // An export is of one account.
+    // An export covers a single account.
     when: ({ shell }) => shell.across === null,
     run: ({ shell, session }) =>
       session.exports.open(isThreadRoute(shell.route.current) ? (session.threads.rows?.query ?? null) : null),

@@ -1,17 +1,17 @@
 import type { ExportState } from '../../../shared/export.ts'
 import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
-/** How far an export has come, in a line. */
+/** Progress of an export, in one line. */
 export const describeExport = ({ stage, done, total, bytes, problem }: ExportState): string => {
   const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
-  if (stage === 'waiting') return 'Waiting for the export before it'
+  if (stage === 'waiting') return 'Queued'
   if (stage === 'gathering') return total === null ? 'Looking for your mail' : `Downloading threads: ${of}`
   if (stage === 'writing') return `${of} messages${bytes === 0 ? '' : `, ${formatBytes(bytes)}`}`
   if (stage === 'stopped') return problem?.message ?? 'Linnet closed before this export was complete. Start it again.'
   return `${countOf(done, 'message')}, ${formatBytes(bytes)}`
 }
 
-/** What a person should know of what is in the file, and what is not; none where all is well. */
+/** Notes on gaps in the exported file, or none. */
 export const describeGaps = (state: ExportState): readonly string[] => {
   const { rebuilt, incomplete, missing, missingThreads, isWhole, stage } = state
   if (stage !== 'done') return []
@@ -21,7 +21,7 @@ export const describeGaps = (state: ExportState): readonly string[] => {
       ? [`${countOf(rebuilt, 'message')} ${are(rebuilt)} rebuilt, because this computer has no original.`]
       : []),
     ...(incomplete > 0 ? [`${countOf(incomplete, 'message')} lacked text or an attachment.`] : []),
-    ...(missing > 0 ? [`${countOf(missing, 'message')} could not be read and ${are(missing)} left out.`] : []),
+    ...(missing > 0 ? [`${countOf(missing, 'message')} could not be read and ${are(missing)} skipped.`] : []),
     ...(missingThreads > 0
       ? [
           `Not all messages of ${countOf(missingThreads, 'thread')} are on this computer. Go online to download the rest.`,
@@ -31,9 +31,9 @@ export const describeGaps = (state: ExportState): readonly string[] => {
   ]
 }
 
-/** Null where it is not known how much there is. */
+/** Progress from 0 to 1, or null if the total is unknown. */
 export const shareOf = ({ done, total, stage }: ExportState): number | null =>
   stage === 'done' ? 1 : total === null || total === 0 ? null : Math.min(1, done / total)
 
-/** What the file of an export is called at first, without its ending. @param now milliseconds since the epoch */
+/** Suggested filename, without extension. @param now milliseconds since the epoch */
 export const nameOfExport = (now: number): string => `Mail ${new Date(now).toISOString().slice(0, 10)}`

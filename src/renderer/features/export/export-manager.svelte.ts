@@ -20,11 +20,11 @@ export const FORMAT_CHOICES = [
   { value: 'jsonl', label: 'JSON lines' },
 ] as const satisfies readonly { readonly value: ExportFormat; readonly label: string }[]
 
-/** The dialog "Export", and the exports of the account that are under way, whoever began them and when. */
+/** The Export dialog, and the account's exports, including those of other windows and earlier sessions. */
 export class ExportManager {
   format = $state<ExportFormat>('mbox')
   isFetching = $state(true)
-  /** Whether the list on the screen is meant, where there is one; else everything. */
+  /** True to export the displayed list, false to export everything. */
   isList = $state(false)
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -33,7 +33,7 @@ export class ExportManager {
   #list = $state.raw<ThreadQuery | null>(null)
   #all = $state.raw<readonly ExportState[]>([])
   #problem = $state.raw<Problem | null>(null)
-  /** Those that were begun by this window: it brings their files. */
+  /** Exports started by this window, which also downloads their files. */
   #own: readonly string[] = []
   #isLoaded = false
 
@@ -54,7 +54,7 @@ export class ExportManager {
     return this.#isBusy
   }
 
-  /** The list that was on the screen when the dialog was opened; null where there was none. */
+  /** The list displayed when the dialog opened, or null. */
   get list(): ThreadQuery | null {
     return this.#list
   }
@@ -64,7 +64,7 @@ export class ExportManager {
     return this.#all
   }
 
-  /** The one that is written now, else the first that waits or has stopped; null if there is none. */
+  /** The running export, else the first waiting or stopped one, or null. */
   get current(): ExportState | null {
     const open = this.#all.filter(({ stage }) => stage !== 'done')
     return open.find(({ stage }) => stage === 'gathering' || stage === 'writing') ?? open[0] ?? null
@@ -100,7 +100,7 @@ export class ExportManager {
       if (isNews && state.stage === 'stopped' && state.problem !== null) this.#toasts.problem(state.problem)
     }
     if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'stopped')) {
-      this.#toasts.say('An export was cut short. Open Export to start it again.')
+      this.#toasts.say('An export was interrupted. Open Export to start it again.')
     }
     this.#isLoaded = true
   }
@@ -125,12 +125,12 @@ export class ExportManager {
     await this.#do(() => this.#backend.call('export.restart', { id }))
   }
 
-  /** Ends one, or puts one away that is done. */
+  /** Cancels an export, or dismisses a finished one. */
   async cancel(id: string): Promise<void> {
     await this.#do(() => this.#backend.call('export.cancel', { id }))
   }
 
-  /** Brings the file once more: a browser may have been closed before it had all of it. */
+  /** Downloads the file again, as the browser may have been closed during the download. */
   async save(id: string): Promise<void> {
     const result = await this.#backend.call('export.save', { id })
     if (!result.ok) this.#toasts.problem(result.error)

@@ -19,7 +19,7 @@ export const pickLabels: Command = {
   run: (context) => {
     const chosen = chosenThreads(context)
     if (chosen === null) return
-    // Beside a list of threads those of its inbox are here.
+    // Thread lists have already loaded their inbox's labels.
     if (!isThreadRoute(context.shell.route.current)) void context.session.mailboxes.loadLabels(chosen.inboxId)
     context.session.labelPicker.open(chosen.threads, chosen)
   },
@@ -38,7 +38,7 @@ export const createLabel: Command = {
   },
 }
 
-/** What labels the threads, then what is about the labels themselves: of the one whose list is on the screen. */
+/** Commands that label threads, then those that edit the listed label. */
 export const LABEL_COMMANDS: readonly Command[] = [
   pickLabels,
   createLabel,

@@ -5,7 +5,6 @@ import type { Label } from '../../../shared/model.ts'
 import type { Action } from '../../ui/action.ts'
 import type { LabelsManager } from './labels-manager.svelte.ts'
 
-/** What can be done with a label itself. */
 export const labelActions = (labels: LabelsManager, inboxId: string, label: Label): readonly Action[] => [
   { name: 'Rename…', icon: Pencil, keys: 'F2', run: () => labels.edit(inboxId, label) },
   { name: 'Change colour…', icon: Palette, keys: '', run: () => labels.edit(inboxId, label, 'color') },

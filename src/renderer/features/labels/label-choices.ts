@@ -6,18 +6,18 @@ import { countOf } from '../../ui/format-quantity.ts'
 
 export type Carried = 'all' | 'none' | 'some'
 
-/** What a person can choose: a label that there is, or one of this name that is to be made. */
+/** An existing label, or one to create with this name. */
 export type LabelChoice =
   | { readonly kind: 'label'; readonly label: Label }
   | { readonly kind: 'new'; readonly name: string }
 
-/** Tells choices apart: what is made is known by its name alone. */
+/** Key of a choice. Labels to create are identified by name. */
 export const choiceKey = (choice: LabelChoice): string =>
   choice.kind === 'label' ? `label ${choice.label.id}` : `new ${choice.name}`
 
 export const choiceName = (choice: LabelChoice): string => (choice.kind === 'label' ? choice.label.name : choice.name)
 
-/** Whether the threads carry a label now. @param idNow of a label, by one that it had */
+/** @param idNow maps a former label ID to its current one */
 export const carriedBy = (
   threads: readonly Pick<Thread, 'labels'>[],
   labelId: string,
@@ -28,17 +28,17 @@ export const carriedBy = (
   return count === threads.length ? 'all' : 'some'
 }
 
-/** What ticking turns it into: a label that some threads carry comes to all of them, then to none, then back to those. */
+/** Next state of a label: from some threads to all, to none, and back to some. */
 export const ticked = (shown: Carried, before: Carried): Carried => {
   if (shown === 'all') return 'none'
   return shown === 'none' && before === 'some' ? 'some' : 'all'
 }
 
 /**
- * The choices that fit what is typed, those that begin with it first; with it as a new name where no label has it.
- * @param labels of the inbox, in the order in which they are offered; those that are people are not
- * @param made names that are ticked to be made
- * @returns `fault`: why there can be no label of that name
+ * Labels that match the typed text, prefix matches first, plus a new label if none has this name.
+ * @param labels of the inbox in display order, without assignees
+ * @param made names ticked for creation
+ * @returns `fault`: reason why this name is invalid
  */
 export const choicesFor = (
   typed: string,
@@ -72,7 +72,7 @@ const labelsInWords = (names: readonly string[]): string => {
   return `${names.length === 1 ? 'label' : 'labels'} ${quoted}`
 }
 
-/** The sentence that says what was changed. @param threads as they are named in it: `“Berth four”`, `3 threads` */
+/** Confirmation of the change. @param threads as named in the sentence: `“Berth four”`, `3 threads` */
 export const labelsSaid = (
   { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
   threads: string,

@@ -1,10 +1,12 @@
 import type { Label } from '../../../shared/model.ts'
 import { leastUsedColor, PALETTE } from '../../../shared/palette.ts'
 
-/** What stands for a colour that Linnet does not know. */
+/** Replaces unknown colours. */
 const UNKNOWN = '#8E8C99'
 
-/** As `#RRGGBB`, also of a word such as `crimson` (platform facts 0.1). The platform decides it, so nothing else is let through. */
+/**
+ * `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). Platform input, so nothing else passes.
+ */
 const hexOf = (color: string): string => {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toUpperCase()
   return PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? UNKNOWN
@@ -21,7 +23,7 @@ const channelsOf = (hex: string): Channels => [
 const hexOfChannels = (channels: Channels): string =>
   `#${channels.map((channel) => Math.round(channel).toString(16).padStart(2, '0')).join('')}`.toUpperCase()
 
-/** Relative luminance (WCAG 2.2), from 0 for black to 1 for white. */
+/** Relative luminance (WCAG 2.2), 0 for black to 1 for white. */
 const luminance = (channels: Channels): number => {
   const [red, green, blue] = channels.map((channel) => {
     const share = channel / 255
@@ -30,16 +32,16 @@ const luminance = (channels: Channels): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** The contrast of a sign that carries meaning with what lies around it (WCAG 2.2, 1.4.11). */
+/** Minimum contrast of meaningful graphics (WCAG 2.2, 1.4.11). */
 const SIGN = 3
-/** Luminances of the darkest pane of the light theme, and of the lightest of the dark one, with a little to spare. */
+/** Luminance of the light theme's darkest and the dark theme's lightest pane, with a margin. */
 const PANES = { light: 0.79, dark: 0.026 } as const
 const ENOUGH = {
   light: (PANES.light + 0.05) / SIGN - 0.05,
   dark: (PANES.dark + 0.05) * SIGN - 0.05,
 } as const
 
-/** The colour, mixed with as little black or white as makes it stand out from every pane of a theme. */
+/** The colour, mixed with the least black or white that makes it stand out from every pane of the theme. */
 const edgeIn = (theme: 'light' | 'dark', fill: Channels): string => {
   const towards = theme === 'light' ? 0 : 255
   for (let share = 0; share <= 1; share += 0.02) {
@@ -52,17 +54,17 @@ const edgeIn = (theme: 'light' | 'dark', fill: Channels): string => {
 
 export interface DrawnColor {
   readonly fill: string
-  /** Of its edge: stands out from every pane of the theme by 3 : 1, whatever the colour. */
+  /** Edge colour with a contrast of 3 : 1 to every pane of the theme. */
   readonly edge: { readonly light: string; readonly dark: string }
 }
 
-/** @param color as the platform has it: `#RRGGBB`, one of its words, or anything at all */
+/** @param color as sent by the platform: `#RRGGBB`, a colour name, or anything else */
 export const labelColor = (color: string): DrawnColor => {
   const fill = hexOf(color)
   const channels = channelsOf(fill)
   return { fill, edge: { light: edgeIn('light', channels), dark: edgeIn('dark', channels) } }
 }
 
-/** For a label that is new: the colour of the palette that the fewest have. */
+/** The least used palette colour. */
 export const nextLabelColor = (labels: readonly Pick<Label, 'color'>[]): string =>
   leastUsedColor(labels.map(({ color }) => hexOf(color)))

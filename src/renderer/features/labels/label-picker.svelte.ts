@@ -27,15 +27,15 @@ interface Tick {
   readonly shown: Carried
 }
 
-/** Puts labels on threads and takes them off, as many as a person ticks, in one change. */
+/** Adds and removes the ticked labels in one change. */
 export class LabelPicker {
   readonly #mailboxes: MailboxesManager
   readonly #labelling: Labelling
   #threads = $state.raw<readonly Thread[]>([])
   #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
-  /** What the threads carried when they were chosen, by the ID that the label had then; the order of the list keeps to it. */
+  /** Initial state of the labels, by their ID at that time. Determines the list order. */
   #before = $state.raw<ReadonlyMap<string, Carried>>(new Map())
-  /** What a person has ticked so far, by `choiceKey`. */
+  /** Ticks by `choiceKey`. */
   readonly #ticks = new SvelteMap<string, Tick>()
 
   constructor(
@@ -49,12 +49,12 @@ export class LabelPicker {
     })
   }
 
-  /** What labels are picked for; none where the picker is not open. */
+  /** Threads to label. Empty while the picker is closed. */
   get threads(): readonly Thread[] {
     return this.#threads
   }
 
-  /** Threads that it is about, also where not all of them are at hand. */
+  /** Number of threads, including those not loaded. */
   get count(): number {
     return this.#all.count
   }
@@ -63,7 +63,7 @@ export class LabelPicker {
     return this.#threads.length > 0
   }
 
-  /** The labels of the threads' inbox: those that any of them carried first. */
+  /** Labels of the inbox, starting with those on any of the threads. */
   get labels(): readonly Label[] {
     const { inboxId } = this
     if (inboxId === null) return []
@@ -71,22 +71,22 @@ export class LabelPicker {
     return this.#mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
   }
 
-  /** The first of them that ticking would put on a thread, and not take off; -1 where all are on all of the threads. */
+  /** Index of the first label that ticking would add rather than remove, or -1. */
   get startAt(): number {
     return this.labels.findIndex(({ id }) => this.#carriedBefore(id) !== 'all')
   }
 
-  /** Names of labels that are ticked to be made. */
+  /** Names of ticked labels to create. */
   get made(): readonly string[] {
     return [...this.#ticks.values()].flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : []))
   }
 
-  /** Labels that were ticked and have been deleted since, here or elsewhere. */
+  /** Ticked labels that have been deleted since. */
   get lost(): readonly string[] {
     return [...this.#ticks.values()].flatMap(({ choice }) => (this.#isThere(choice) ? [] : [choiceName(choice)]))
   }
 
-  /** What is ticked and differs from what the threads carry. */
+  /** Ticks that differ from the initial state. */
   get changes(): readonly Tick[] {
     return [...this.#ticks.values()].filter(
       ({ choice, shown }) => this.#isThere(choice) && shown !== this.#beforeOf(choice),
@@ -97,10 +97,7 @@ export class LabelPicker {
     return this.#threads[0]?.inboxId ?? null
   }
 
-  /**
-   * @param threads of one inbox
-   * @param all where these are not all of them: how many there are, and which
-   */
+  /** All `threads` are of one inbox. `all` has their number and query if only some are loaded. */
   open(
     threads: readonly Thread[],
     all: Pick<ChosenThreads, 'count' | 'matching'> = { count: threads.length, matching: null },
@@ -109,12 +106,11 @@ export class LabelPicker {
     this.#all = all
     this.#ticks.clear()
     const ids = new Set(threads.flatMap(({ labels }) => labels.map(({ id }) => this.#idNow(id))))
-    // Of threads that are not at hand nobody knows what they carry.
+    // The labels of threads not loaded are unknown.
     const knownOf = (carried: Carried): Carried => (all.matching !== null && carried === 'all' ? 'some' : carried)
     this.#before = new Map([...ids].map((id) => [id, knownOf(carriedBy(threads, id, (each) => this.#idNow(each)))]))
   }
 
-  /** What was ticked is forgotten. */
   close(): void {
     this.#threads = []
   }
@@ -134,10 +130,7 @@ export class LabelPicker {
     else this.#ticks.set(key, { choice, shown })
   }
 
-  /**
-   * Makes of the threads what is ticked, in one step that can be undone, and closes. The step has its place among the others
-   * from now on, also where labels have to be made first: what a person does next is undone before it.
-   */
+  /** Applies the ticks as one undoable step, whose place in the undo order is fixed at once, and closes. */
   async apply(): Promise<void> {
     const { threads, changes, inboxId } = this
     const { count, matching } = this.#all
@@ -176,7 +169,7 @@ export class LabelPicker {
     return choice.kind === 'new' || (inboxId !== null && this.#mailboxes.label(inboxId, choice.label.id) !== undefined)
   }
 
-  /** The platform has given a label its own ID: what is known of it by the former one goes over. */
+  /** Moves the state of a label to the ID the platform gave it. */
   #rename(was: string, id: string): void {
     const carried = this.#before.get(was)
     if (carried !== undefined) this.#before = new Map([...this.#before, [id, carried]])

@@ -13,15 +13,14 @@ interface CreatedLabel {
   readonly changeId: string
 }
 
-/** What becomes of the labels of some threads. */
 export interface LabelChange {
-  /** Names of labels that are made first, and put on as well. */
+  /** Names of labels to create and add. */
   readonly toMake: readonly string[]
   readonly addLabels: readonly string[]
   readonly removeLabels: readonly string[]
 }
 
-/** Changes the labels of threads, in one step that can be undone, also where labels have to be made for it. */
+/** Changes labels of threads as one undoable step, including the creation of labels. */
 export class Labelling {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
@@ -46,17 +45,14 @@ export class Labelling {
     this.#actions = actions
   }
 
-  /**
-   * The step has its place among the others from now on, also where labels have to be made first: what a person does next is
-   * undone before it.
-   */
+  /** The step takes its place in the undo order at once, even if labels must be created first. */
   async change(
     { inboxId, threads, matching }: Pick<ChosenThreads, 'inboxId' | 'threads' | 'matching'>,
     { toMake, addLabels, removeLabels }: LabelChange,
     said: CountedSentence,
   ): Promise<void> {
     let making = this.#actions.making(threads, { addLabels, removeLabels }, matching)
-    /** Draws the labels that were made over the threads; nothing any more, where that is undone already. */
+    /** Shows the created labels on the threads. No-op once the step is undone. */
     let drawMade = (_labelIds: readonly string[]): void => undefined
     const draw = (side: Side): DrawnChange => {
       const drawn = [making.draw(side)]
@@ -80,13 +76,13 @@ export class Labelling {
       }
       const changeIds = [...created.data.map(({ changeId }) => changeId), ...result.data.changeIds]
       const { threads: changed } = result.data
-      // Where no thread was changed, the labels that were made are still something to undo.
+      // Created labels can be undone even if no thread changed.
       return { ok: true, data: { changeIds, threads: changed === 0 && labelIds.length > 0 ? null : changed } }
     }
     await this.#actions.make({ of: 'thread', draw, make }, said)
   }
 
-  /** Makes labels; where one of them cannot be made, none of them is kept. */
+  /** Creates all labels or none. */
   async #createAll(inboxId: string, names: readonly string[]): Promise<Result<readonly CreatedLabel[]>> {
     const created: CreatedLabel[] = []
     for (const name of names) {
@@ -100,7 +96,7 @@ export class Labelling {
         return result
       }
       created.push(result.data)
-      // The change that follows is drawn with its name and colour.
+      // The following change is drawn with its name and colour.
       await this.#mailboxes.loadLabels(inboxId)
     }
     return { ok: true, data: created }

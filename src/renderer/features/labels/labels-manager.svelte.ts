@@ -16,23 +16,23 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What of a label is to be changed first. */
+/** Field to focus first. */
 export type LabelPart = 'name' | 'color'
 
 export interface EditedLabel {
   readonly inboxId: string
-  /** Null for one that is new. */
+  /** Null for a new label. */
   readonly id: string | null
   readonly name: string
   readonly color: string
   readonly part: LabelPart
 }
 
-/** A label that is to be deleted, once a person has read what goes with it. */
+/** A label to delete after confirmation. */
 export interface DoomedLabel {
   readonly inboxId: string
   readonly label: Label
-  /** On how many threads of this computer it is; null until that is known. */
+  /** Number of local threads with the label, or null until known. */
   readonly threads: number | null
 }
 
@@ -42,7 +42,7 @@ interface Parts {
   readonly route: RouteManager
 }
 
-/** Makes, changes and deletes the labels of inboxes; each of it can be undone. */
+/** Creates, edits and deletes labels. All of it can be undone. */
 export class LabelsManager {
   readonly #backend: Backend
   readonly #mailboxes: MailboxesManager
@@ -63,12 +63,12 @@ export class LabelsManager {
     })
   }
 
-  /** What the dialog for a name and a colour is open for. */
+  /** Label open in the edit dialog. */
   get edited(): EditedLabel | null {
     return this.#edited
   }
 
-  /** What the question before deleting is about. */
+  /** Label open in the delete dialog. */
   get doomed(): DoomedLabel | null {
     return this.#doomed
   }
@@ -81,7 +81,7 @@ export class LabelsManager {
     return this.#isBusy
   }
 
-  /** The label whose list is on the screen; null where that is another list, or the label is gone. */
+  /** The label whose list is displayed, or null for other lists and deleted labels. */
   get shown(): { readonly inboxId: string; readonly label: Label } | null {
     const { current } = this.#route
     if (current.view !== 'label') return null
@@ -98,7 +98,7 @@ export class LabelsManager {
     this.#ask({ inboxId, id, name, color, part })
   }
 
-  /** Asks whether to delete a label, and says on how many threads it is. */
+  /** Asks for confirmation and loads the number of threads. */
   askToDelete(inboxId: string, label: Label): void {
     this.#problem = null
     const doomed = { inboxId, label, threads: null }
@@ -116,7 +116,7 @@ export class LabelsManager {
     this.#problem = null
   }
 
-  /** What is wrong with a name while it is typed; null for an empty one, which nobody has finished yet. */
+  /** Problem with a name being typed, or null. Empty names have none, as typing isn't finished. */
   faultOf(name: string): string | null {
     const edited = this.#edited
     if (edited === null) return null
@@ -129,7 +129,7 @@ export class LabelsManager {
     )
   }
 
-  /** Keeps the name and colour that were asked for. The dialog stays, with the reason, where that cannot be. */
+  /** Saves the name and colour. On failure the dialog stays open with the reason. */
   async save(typed: string, color: string): Promise<void> {
     const edited = this.#edited
     if (edited === null || this.#isBusy || this.faultOf(typed) !== null) return
@@ -154,7 +154,7 @@ export class LabelsManager {
     )
   }
 
-  /** Deletes the label that was asked about. From its own list a person comes to the inbox. */
+  /** Deletes the label in the dialog. If its list is displayed, returns to the inbox. */
   async remove(): Promise<void> {
     const doomed = this.#doomed
     if (doomed === null || this.#isBusy) return
@@ -168,10 +168,7 @@ export class LabelsManager {
     if (isDone && isShown) this.#route.replace({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
   }
 
-  /**
-   * An address names a label that is not in the list: it may be known by another ID today, as where a window is opened at
-   * an address of before.
-   */
+  /** Looks up a label ID that isn't in the list: an old route may contain a former ID. */
   async look(inboxId: string, labelId: string): Promise<void> {
     const result = await this.#backend.call('label.usage', { inboxId, labelId })
     if (!result.ok || result.data.labelId === labelId) return
@@ -179,7 +176,7 @@ export class LabelsManager {
     this.#followRoute()
   }
 
-  /** The list of a label stays on the screen when the platform has given the label its own ID. */
+  /** Keeps a label's list displayed when the platform gives the label its own ID. */
   #followRoute(): void {
     const { current } = this.#route
     if (current.view !== 'label') return
@@ -192,13 +189,13 @@ export class LabelsManager {
     this.#edited = edited
   }
 
-  /** A step that a person goes back through, to where they were. @returns whether it was done */
+  /** Runs an undoable step. Undo returns to the current place. @returns false on failure */
   async #do(ask: () => Promise<Result<{ readonly changeId: string }>>, said: string): Promise<boolean> {
     this.#isBusy = true
     const isDone = await this.#actions.make(
       {
         of: 'label',
-        // Labels are read anew when the engine tells that they have changed.
+        // Labels are reloaded when the engine reports a change.
         draw: () => NOTHING_DRAWN,
         make: async () => madeOnce(await ask()),
         onRefused: (problem) => (this.#problem = problem),

@@ -3,29 +3,29 @@ import { writtenTo, type LinkReason } from './judge-link.ts'
 import { onwardTarget } from './onward-target.ts'
 import { callTarget } from './safe-link.ts'
 
-/** An address in the pieces that it is shown in: what stands out is the host, whom a `mailto:` writes to, or the number. */
+/** A link target split for display. Emphasised is the host, the recipient of a `mailto:`, or the number. */
 export interface ShownTarget {
   readonly before: string
   readonly host: string
   readonly behind: string
-  /** How much of the host, from its beginning, its owner may call as they like; what follows says who that is. */
+  /** Length of the part at the host's start that its owner can choose freely. The rest identifies the owner. */
   readonly free: number
-  /** Where the gateway at the host leads on to, as it is read; null where it is none, or does not say. */
+  /** Readable target behind a gateway, or null if it is none or hides it. */
   readonly onward: string | null
-  /** The host as the network knows it, where that is not how it is read; null otherwise. */
+  /** Punycode host if it differs from the readable one, otherwise null. */
   readonly asciiHost: string | null
 }
 
-/** UTF-16 units in the line of the window. */
+/** UTF-16 units shown in the window's link line. */
 const LONGEST = 160
 
 const withoutMiddle = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, Math.ceil(longest / 2))}…${text.slice(-Math.floor(longest / 2))}`
 
 /**
- * Parts an address so that its host can be told from all that is made to look like one. Nothing is decoded but the host.
- * @param target what `followedTarget` made
- * @param longest of its path, in UTF-16 units: the host is always whole
+ * Splits an address so that its host can't be confused with a look-alike. Decodes only the host.
+ * @param target output of `followedTarget`
+ * @param longest UTF-16 units of the path; the host is always complete
  */
 export const showTarget = (target: string, longest: number = LONGEST): ShownTarget => {
   if (callTarget(target) !== null) {
@@ -37,7 +37,7 @@ export const showTarget = (target: string, longest: number = LONGEST): ShownTarg
     const [first = '', ...others] = writtenTo(target)
     const more = others.length === 0 ? '' : ` and ${others.length} more`
     const host = withoutMiddle(first, 320)
-    return { before: 'E-mail to ', host, behind: more, free: 0, onward: null, asciiHost: null }
+    return { before: 'Write to ', host, behind: more, free: 0, onward: null, asciiHost: null }
   }
   const readable = readableHost(url.hostname)
   const userInfo = target.slice(url.protocol.length + 2, target.indexOf(url.host, url.protocol.length + 2))
@@ -54,11 +54,11 @@ export const showTarget = (target: string, longest: number = LONGEST): ShownTarg
   }
 }
 
-/** Why a person is asked, in a sentence. @param host as it is read */
+/** @param host in readable form */
 export const describeReason = (reason: LinkReason, host: string): string => {
   switch (reason.kind) {
     case 'otherHost':
-      return `Its text says ${reason.named}, but it leads to ${host}.`
+      return `Its text says ${reason.named}, but it goes to ${host}.`
     case 'otherAddress':
       return `Its text says ${reason.named}, but it writes to ${host}.`
     case 'call':
@@ -66,13 +66,13 @@ export const describeReason = (reason: LinkReason, host: string): string => {
     case 'otherNumber':
       return `Its text says ${reason.named}, but the number is ${host}.`
     case 'looksLikeOwn':
-      return `It leads to ${host}, which imitates your domain ${reason.own}.`
+      return `It goes to ${host}, which imitates your domain ${reason.own}.`
     case 'userInfo':
-      return `“${withoutMiddle(reason.userInfo, 80)}” before the @ does not say where it leads.`
+      return `“${withoutMiddle(reason.userInfo, 80)}” before the @ is not the destination.`
     case 'number':
-      return 'It leads to a numeric address. Honest senders rarely use these.'
+      return 'It goes to a numeric address. Honest senders rarely use these.'
     case 'ownNetwork':
-      return 'It leads to this computer or your local network.'
+      return 'It goes to this computer or your local network.'
     case 'mixedScripts':
       return 'The site’s name mixes alphabets, which can imitate another name.'
     case 'foreignLetters':

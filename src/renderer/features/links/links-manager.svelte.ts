@@ -9,10 +9,10 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A link that is opened only if a person says so. */
+/** A link that needs confirmation. */
 export interface LinkQuestion {
   readonly target: string
-  /** What the link says; empty where it says nothing. */
+  /** The link's text, possibly empty. */
   readonly words: string
   /** At least one. */
   readonly reasons: readonly LinkReason[]
@@ -23,7 +23,7 @@ const COPY_FAILED = {
   message: 'The address could not be copied. Point at the link again and copy it yourself.',
 } as const
 
-/** The links of the mail on the screen: which one is pointed at, and which one a person is asked about. */
+/** Links in the displayed mail: the pointed one, the focused one, and the one waiting for confirmation. */
 export class LinksManager {
   readonly #toasts: ToastManager
   readonly #ownHosts: () => readonly string[]
@@ -34,22 +34,18 @@ export class LinksManager {
   #isFocusNewer = $state(false)
   #question = $state.raw<LinkQuestion | null>(null)
 
-  /**
-   * @param ownHosts of the person's own addresses
-   * @param write begins a message with what a `mailto:` says
-   */
+  /** @param ownHosts of the user's addresses @param write starts a message from a `mailto:` */
   constructor(toasts: ToastManager, ownHosts: () => readonly string[], write: (target: string) => void) {
     this.#toasts = toasts
     this.#ownHosts = ownHosts
     this.#write = write
   }
 
-  /** Where the link leads that was pointed at or got the focus last, as long as it is or has it; else the other one. */
+  /** Target of the pointed or the focused link, whichever is newer. */
   get shown(): string | null {
     return this.#isFocusNewer ? (this.#focused ?? this.#pointed) : (this.#pointed ?? this.#focused)
   }
 
-  /** Where the link that has the focus leads. */
   get focused(): string | null {
     return this.#focused
   }
@@ -58,7 +54,7 @@ export class LinksManager {
     return this.#question
   }
 
-  /** The link that was followed last, as long as it is on the screen. */
+  /** The last followed link, if still displayed. */
   get followed(): HTMLElement | null {
     return this.#followed?.isConnected === true ? this.#followed : null
   }
@@ -74,9 +70,9 @@ export class LinksManager {
   }
 
   /**
-   * Opens a link outside, or asks first where there is a reason to. A `mailto:` begins a message here.
-   * @param target what `followedTarget` made
-   * @param link has the focus again after the question
+   * Opens a link externally, or asks first if there is a reason. A `mailto:` starts a message here.
+   * @param target output of `followedTarget`
+   * @param link element to focus after the question
    */
   follow(target: string, seen: SeenLink, link: HTMLElement | null = null): void {
     const reasons = judgeLink(seen, target, this.#ownHosts())
@@ -85,13 +81,12 @@ export class LinksManager {
     else this.#question = { target, words: seen.words[0] ?? '', reasons }
   }
 
-  /** Opens where a button of Linnet's leads: it is judged by that alone. @param words on the button */
+  /** Opens the target of one of Linnet's buttons, judged without its surroundings. @param words button label */
   followButton(address: string, words: string): void {
     const target = safeLinkTarget(address)
     if (target !== null) this.follow(target, { words: [words], beside: [], isWordless: false, isCovering: false })
   }
 
-  /** Does what was asked about. */
   confirm(): void {
     const asked = this.#question
     this.#question = null
@@ -102,7 +97,6 @@ export class LinksManager {
     this.#question = null
   }
 
-  /** Copies where the link leads, without opening it. */
   async copy(target: string): Promise<void> {
     const isMail = target.startsWith('mailto:')
     const isNumber = callTarget(target) !== null

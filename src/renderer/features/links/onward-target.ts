@@ -1,7 +1,7 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { safeLinkTarget } from './safe-link.ts'
 
-/** Finds in a link of a gateway where that leads on to, as it is written there. */
+/** Extracts the onward address from a gateway link. */
 type Onward = (url: URL) => string | null | undefined
 
 const field =
@@ -20,10 +20,7 @@ const proofpoint: Onward = (url) =>
     ? field('u')(url)?.replaceAll('-', '%').replaceAll('_', '/')
     : inPath(/^\/v3\/__(.+?)(?:__;|__$|$)/)(url)
 
-/**
- * Gateways that are put before links by the mail servers of those who receive them, and sites that lead on to where
- * their link says in plain words: what opens in the end is that, or nothing. By the end of the host.
- */
+/** Gateways of recipients' mail servers, and sites that redirect to an address readable in the link or nowhere. */
 const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])[] = [
   [/\.safelinks\.protection\.(?:outlook\.com|office365\.us)$/, /^\//, field('url')],
   [/^urldefense(?:\.proofpoint)?\.com$/, /^\/v[23]\//, proofpoint],
@@ -51,11 +48,7 @@ const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])
   [/^slack-redir\.net$/, /^\/link$/, field('url')],
 ]
 
-/**
- * Where a link of a mail gateway leads on to, from its own words alone: nothing is asked for.
- * @param target what `safeLinkTarget` made
- * @returns null for any other link, and where the gateway keeps to itself where it leads
- */
+/** Target behind a gateway link, without a request. Null if none or hidden. @param target from `safeLinkTarget` */
 export const onwardTarget = (target: string): string | null => {
   const url = new URL(target)
   const found = GATEWAYS.find(([host, path]) => host.test(url.hostname) && path.test(url.pathname))?.[2](url)

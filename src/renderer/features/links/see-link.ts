@@ -1,19 +1,19 @@
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 import type { BesideLink, SeenLink } from './judge-link.ts'
 
-/** Letters of a link whose places are looked at. */
+/** Letters of a link whose positions are checked. */
 const LETTERS = 3_000
-/** Pieces of text and pictures that a link may lie over. */
+/** Text nodes and pictures checked for being covered. */
 const NEIGHBOURS = 20_000
-/** Characters right before and behind a link that are read with it. */
+/** Adjoining characters read on each side of a link. */
 const TOUCHING = 100
 
-/** Times the height of a line: what is further away belongs to another word. */
+/** In line heights. Text further away belongs to another word. */
 const BESIDE = 20
-/** Texts beside a link that are read with it. */
+/** Text nodes near a link that are read with it. */
 const MOST_BESIDE = 200
 
-/** Pictures, and what Linnet has put in their place. */
+/** Pictures and their placeholders. */
 const PICTURE = 'img, svg, .linnet-image'
 
 const overlap = (one: DOMRect, other: DOMRect): { readonly width: number; readonly height: number } => ({
@@ -21,7 +21,7 @@ const overlap = (one: DOMRect, other: DOMRect): { readonly width: number; readon
   height: Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
 })
 
-/** Whether an eye would take one to lie on the other: lines that are set close share a few pixels. */
+/** True if one visibly lies on the other. Tightly set lines share a few pixels. */
 const lieOnEachOther = (one: DOMRect, other: DOMRect): boolean => {
   const { width, height } = overlap(one, other)
   return width >= 4 && height >= 4 && height >= Math.min(one.height, other.height) / 2
@@ -32,7 +32,7 @@ const hasSize = ({ width, height }: DOMRect): boolean => width > 0.5 && height >
 const walk = (root: Node, what: number, filter?: (node: Node) => number): TreeWalker =>
   (root.ownerDocument ?? (root as Document)).createTreeWalker(root, what, filter)
 
-/** Everything around an element, itself first, up to the mail. */
+/** The element and its ancestors up to the mail. */
 const ancestorsOf = (element: Element, root: Element): readonly Element[] => {
   const found: Element[] = []
   for (let at: Element | null = element; at !== null && at !== root; at = at.parentElement) found.push(at)
@@ -44,18 +44,18 @@ interface Part {
   readonly top: number
   readonly right: number
   readonly bottom: number
-  /** Whether there are means by which what lies in it may all the same not be seen. */
+  /** True if its content might still be invisible. */
   readonly isDoubtful: boolean
 }
 
-/** How much of a colour is seen, from 0 to 1, as a browser tells of any (`rgba(0, 0, 0, 0)`, `oklch(0 0 0 / 0)`). */
+/** Opacity of a computed colour, 0 to 1 (`rgba(0, 0, 0, 0)`, `oklch(0 0 0 / 0)`). */
 const alphaOf = (color: string): number => {
   if (color === 'transparent') return 0
   const alpha = /^rgba\([^)]*,\s*([\d.e-]+)\)$|\/\s*([\d.e-]+)\s*\)$/.exec(color)
   return Number.parseFloat(alpha?.[1] ?? alpha?.[2] ?? '1')
 }
 
-/** The colour behind the words of an element; null where something else than a colour may be there. */
+/** Background colour behind an element's text, or null if there may be a picture. */
 const backgroundOf = (around: readonly Element[], view: Window): string | null => {
   for (const element of around) {
     const { backgroundColor, backgroundImage } = view.getComputedStyle(element)
@@ -65,12 +65,12 @@ const backgroundOf = (around: readonly Element[], view: Window): string | null =
   return 'rgb(255, 255, 255)'
 }
 
-/** In which part of the frame the words of an element can be seen; null where they cannot. */
+/** Part of the frame where an element's text is visible, or null. */
 const visiblePart = (element: Element, root: Element, view: Window): Part | null => {
   const { visibility, color, fontSize, webkitTextFillColor } = view.getComputedStyle(element)
   if (visibility !== 'visible' || Number.parseFloat(fontSize) < 3 || alphaOf(color) < 0.1) return null
   const mail = root.getBoundingClientRect()
-  // The mail is scrolled to the right and to its end, and nothing scrolls it to what lies before its beginning.
+  // Mail scrolls right and down, but never to content before its start.
   let part = { left: mail.left - root.scrollLeft, top: mail.top, right: Infinity, bottom: Infinity }
   const all = ancestorsOf(element, root)
   let isDoubtful = alphaOf(webkitTextFillColor) < 0.1 || backgroundOf(all, view) === color
@@ -95,14 +95,14 @@ const visiblePart = (element: Element, root: Element, view: Window): Part | null
 interface DrawnLetter {
   readonly letter: string
   readonly box: DOMRect
-  /** Which one of all letters it is, in their order in the mail. */
+  /** Index among all letters in document order. */
   readonly place: number
   readonly isDoubtful: boolean
   readonly isOfLink: boolean
   readonly text: Text
 }
 
-/** The letters of some texts that can be seen, with their places. */
+/** The visible letters of some texts, with their positions. */
 const drawnLetters = (
   texts: Iterable<Text>,
   isOfLink: boolean,
@@ -141,7 +141,7 @@ const textsIn = function* (link: Element): Generator<Text> {
   while (walker.nextNode() !== null) yield walker.currentNode as Text
 }
 
-/** Letters in lines as an eye reads them, from the top, each from the left, whatever their order in the mail is. */
+/** Letters in visual lines, top to bottom and left to right, whatever their document order. */
 const linesOf = (letters: readonly DrawnLetter[]): readonly (readonly DrawnLetter[])[] => {
   const lines: { readonly middle: number; readonly height: number; readonly letters: DrawnLetter[] }[] = []
   for (const drawn of letters.toSorted(
@@ -154,18 +154,18 @@ const linesOf = (letters: readonly DrawnLetter[]): readonly (readonly DrawnLette
   }
   return lines.map(({ letters: line }) => {
     const tallest = Math.max(...line.map(({ box }) => box.height))
-    // A blank that is hardly wider than a hair parts no words.
+    // A hairline space doesn't separate words.
     return line
       .filter(({ letter, box }) => letter.trim() !== '' || box.width > tallest / 8)
       .toSorted((one, other) => one.box.x - other.box.x)
   })
 }
 
-/** Whether an eye sees a blank before a letter. */
+/** True if there is a visible gap before the letter. */
 const isApart = (before: DrawnLetter | undefined, { box }: DrawnLetter): boolean =>
   before !== undefined && box.left - before.box.right > box.height / 5
 
-/** A word that is broken at the end of a line goes on in the next one. */
+/** True if a word broken at the end of a line continues on the next one. */
 const goesOn = (line: readonly DrawnLetter[], next: readonly DrawnLetter[] | undefined): boolean =>
   next !== undefined && next[0]?.place === (line.at(-1)?.place ?? 0) + 1
 
@@ -177,16 +177,15 @@ const readAsDrawn = (letters: readonly DrawnLetter[]): string =>
     })
     .join('')
 
-/** What parts a word from what stands beside it. */
+/** Characters that separate words. */
 const PARTS = /[\s|()<>"“”„«»,;•·]/
 
-/** Where the link leads that a text stands in. */
 const hrefAround = (text: Text | undefined): string | null =>
   text?.parentElement?.closest('a[href]')?.getAttribute('href') ?? null
 
 const wordsOf = (letters: readonly DrawnLetter[]): string => letters.map(({ letter }) => letter).join('')
 
-/** The words that begin or end in a link and go on beside it, wherever in the mail that stands. */
+/** Words that start or end in a link and continue outside it, wherever that is in the document. */
 const readBeside = (letters: readonly DrawnLetter[]): readonly BesideLink[] =>
   linesOf(letters)
     .flatMap((line) => {
@@ -210,7 +209,7 @@ const readBeside = (letters: readonly DrawnLetter[]): readonly BesideLink[] =>
 const REST_BEFORE = new RegExp(`[^${PARTS.source.slice(1)}*$`)
 const REST_BEHIND = new RegExp(`^[^${PARTS.source.slice(1)}*`)
 
-/** Times the height of a line. Nobody takes what is further apart for one word, also where no blank is between. */
+/** In line heights. Text further apart isn't read as one word, even without a space. */
 const GAP = 1 / 3
 
 const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): boolean => {
@@ -221,17 +220,17 @@ const standsOff = (link: Element, text: Text, direction: 'before' | 'behind'): b
   const [letter] = range.getClientRects()
   const own = [...link.getClientRects()].filter(hasSize).at(direction === 'before' ? 0 : -1)
   if (letter === undefined || own === undefined || overlap(letter, own).height < letter.height / 2) return false
-  // Its own padding parts a link from what stands beside it, as well.
+  // A link's own padding also separates it from neighbours.
   range.selectNodeContents(link)
   const drawn = [...range.getClientRects()].filter(hasSize).at(direction === 'before' ? 0 : -1) ?? own
   return Math.max(letter.left - drawn.right, drawn.left - letter.right) > letter.height * GAP
 }
 
-/** Whether an element is a part of the line that it stands in, as far as can be told. */
+/** True if the element appears to be inline. */
 const flows = (element: Element, view: Window): boolean =>
   /^(?:inline|contents|)$/.test(view.getComputedStyle(element).display)
 
-/** Whether all that a text stands in, up to what holds a link as well, is a part of the line. */
+/** True if all elements between a text and the link's nearest common ancestor are inline. */
 const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
   for (let around = text.parentElement; around !== null && !around.contains(link); around = around.parentElement) {
     if (!flows(around, view)) return false
@@ -239,7 +238,7 @@ const isInLineWith = (text: Node, link: Element, view: Window): boolean => {
   return true
 }
 
-/** What stands right before or behind a link on its line, without a blank between: the rest of a word that it is a part of. */
+/** Text directly before or after a link on its line, without a space: the rest of its word. */
 const touching = (link: Element, root: Element, view: Window, direction: 'before' | 'behind'): BesideLink['before'] => {
   const walker = walk(root, 5)
   let words = ''
@@ -260,7 +259,7 @@ const touching = (link: Element, root: Element, view: Window, direction: 'before
       break
     }
     const text = (node as Text).data
-    // It may stand in what is a block by its style.
+    // Its style may make it a block.
     if (!isInLineWith(node, link, view)) break
     if (words === '' && text !== '' && standsOff(link, node as Text, direction)) break
     const piece = (direction === 'before' ? REST_BEFORE : REST_BEHIND).exec(text)?.[0] ?? ''
@@ -271,7 +270,7 @@ const touching = (link: Element, root: Element, view: Window, direction: 'before
   return { words, href }
 }
 
-/** Words that style sheets put into a link: `content: "bank.example"`, marks of lists, quotes. */
+/** Generated content of a link: `content: "bank.example"`, list markers, quotes. */
 const putByStyles = (
   elements: readonly Element[],
   view: Window,
@@ -294,7 +293,7 @@ const putByStyles = (
     })
     .join('')
 
-/** Where a link takes clicks: its own boxes, those of all in it, and what its style sheet stretches over the box around it. */
+/** Clickable areas of a link: its boxes, those of its descendants, and pseudo-elements stretched over an ancestor. */
 const boxesOf = (elements: readonly Element[], root: Element, view: Window): readonly DOMRect[] =>
   elements.flatMap((element) => {
     const isStretched = ['::before', '::after'].some((pseudo) => {
@@ -307,19 +306,19 @@ const boxesOf = (elements: readonly Element[], root: Element, view: Window): rea
     return [...element.getClientRects(), ...(holder === null ? [] : [holder.getBoundingClientRect()])].filter(hasSize)
   })
 
-/** What draws something: a letter, a number, a sign. */
+/** Characters with a visible shape. */
 const DRAWN = /[\p{L}\p{N}\p{P}\p{S}]/u
 
-/** Whether a box is on a line of the link, and near. */
+/** True if a box is on the same line as part of the link, and near. */
 const isOnLine = (rect: DOMRect, line: DOMRect): boolean => {
   const { width, height } = overlap(rect, line)
   return height >= Math.min(rect.height, line.height) / 2 && width > -BESIDE * line.height
 }
 
 interface Surroundings {
-  /** Null where there is too much around it to look at all. */
+  /** Null if there is too much to check. */
   readonly isCovering: boolean | null
-  /** Texts on the lines of the link, near to it. */
+  /** Texts near the link on its lines. */
   readonly beside: readonly Text[]
 }
 
@@ -348,7 +347,7 @@ const lookAround = (
     )
       beside.push(text)
     const under = rects.filter((rect) => boxes.some((box) => lieOnEachOther(rect, box)))
-    // What nobody sees is not covered.
+    // Invisible content can't be covered.
     if (under.length === 0 || parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) !== true)
       continue
     const part = text === null ? null : visiblePart(parent, root, view)
@@ -360,7 +359,7 @@ const lookAround = (
   return { isCovering: false, beside }
 }
 
-/** Words that style sheets put beside a link: into the line that it is in, and into what stands next to it. */
+/** Generated content next to a link: on its line and on its neighbours. */
 const putBeside = (
   link: Element,
   root: Element,
@@ -379,7 +378,7 @@ const putBeside = (
   return before === '' && behind === '' ? [] : [{ before, behind }]
 }
 
-/** What is drawn of a link, or of the picture that an area is a part of. */
+/** Appearance of a link, or of the picture an area belongs to. */
 const seeDrawn = (link: Element, root: Element): SeenLink => {
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
@@ -417,7 +416,7 @@ const seeDrawn = (link: Element, root: Element): SeenLink => {
   }
 }
 
-/** The area of a picture is seen as the picture: it has no look of its own. */
+/** An area looks like its picture. */
 const seeArea = (area: Element, root: Element): SeenLink => {
   const name = area.closest('map')?.getAttribute('name') ?? ''
   const picture = [...root.querySelectorAll('img[usemap]')].find(
@@ -429,10 +428,6 @@ const seeArea = (area: Element, root: Element): SeenLink => {
   return { ...seen, words: [...new Set([...labels, ...seen.words])].filter((reading) => reading !== '') }
 }
 
-/**
- * Looks at a link as a person does who is about to follow it: what is drawn in it, in the order in which it is drawn, and
- * whether it lies over something else. Styles can hide, turn round and move words, so that the text alone says little.
- * @param root the mail that it is in
- */
+/** Reads a link as the user sees it, as styles can hide, reverse and move text. @param root the mail around it */
 export const seeLink = (link: Element, root: Element): SeenLink =>
   link.localName === 'area' ? seeArea(link, root) : seeDrawn(link, root)

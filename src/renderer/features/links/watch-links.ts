@@ -3,7 +3,7 @@ import type { LinksManager } from './links-manager.svelte.ts'
 import { followedTarget, fragmentOf } from './safe-link.ts'
 import { seeLink } from './see-link.ts'
 
-/** A link of another document is no element of this one. */
+/** Doesn't use `instanceof`, as elements of a frame belong to another window. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
@@ -11,7 +11,7 @@ const linkOf = (target: EventTarget | null): HTMLElement | null =>
 
 const targetOf = (link: Element | null): string | null => followedTarget(link?.getAttribute('href') ?? '')
 
-/** Where a link within a mail jumps to: what bears the name, or the mail's beginning (HTML, "indicated part"). */
+/** Target of a jump within a mail: the named element, or its start (HTML, "indicated part"). */
 const placeOf = (mail: Element, fragment: string): Element | null => {
   const name = CSS.escape(fragment)
   return (
@@ -20,7 +20,7 @@ const placeOf = (mail: Element, fragment: string): Element | null => {
   )
 }
 
-/** Shows a place of a mail, also within what is folded. */
+/** Scrolls to a place in a mail, and opens folds around it. */
 const jumpTo = (place: Element): void => {
   const show = (): void => place.scrollIntoView({ block: 'start' })
   let opened: HTMLDetailsElement | null = null
@@ -29,20 +29,16 @@ const jumpTo = (place: Element): void => {
     fold.open = true
   }
   if (opened === null) show()
-  // The frame has grown by then.
+  // By then the frame has grown.
   else opened.addEventListener('toggle', () => requestAnimationFrame(show), { once: true })
 }
 
-/**
- * Has the links of a mail said when they are pointed at or have the focus, and followed only through the window.
- * @param mail in which the links are, in this document or in a frame's
- * @returns what ends it
- */
+/** Reports a mail's pointed and focused links, and opens links through the window. Returns a stop function. */
 export const watchLinks = (mail: Element, links: LinksManager): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending
   const onclick = (event: Event): void => {
-    // The middle button opens a link as well, the right one only a menu.
+    // The middle button opens links too. The right one opens a menu.
     if ((event as MouseEvent).button > 1) return
     const link = linkOf(event.target)
     if (link === null) return
@@ -56,12 +52,12 @@ export const watchLinks = (mail: Element, links: LinksManager): (() => void) => 
   }
   mail.addEventListener('click', onclick, { signal })
   mail.addEventListener('auxclick', onclick, { signal })
-  // Where a link is dropped it is opened, and nobody was asked.
+  // A dropped link would open without a question.
   mail.addEventListener('dragstart', (event) => linkOf(event.target) !== null && event.preventDefault(), { signal })
   mail.addEventListener('pointerover', ({ target }) => links.point(targetOf(linkOf(target))), { signal })
   mail.addEventListener('pointerleave', () => links.point(null), { signal })
   mail.addEventListener('focusin', ({ target }) => links.focus(targetOf(linkOf(target))), { signal })
-  // A focused link that is removed says so while Svelte is still drawing, when no state may change.
+  // Fires during a Svelte update if a focused link is removed, when state must not change.
   mail.addEventListener('focusout', () => untrack(() => links.focus(null)), { signal })
   return () => {
     ending.abort()

@@ -27,7 +27,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What is shown of an e-mail of either list. */
+/** Fields shown for an e-mail of either list. */
 export interface AccountEmail {
   readonly id: string
   readonly subject: string | null
@@ -35,7 +35,7 @@ export interface AccountEmail {
   readonly onServer: boolean
 }
 
-/** How one of the account's lists of e-mails is read, and how it tells that it changed. */
+/** Access to one of the account's e-mail lists, and its change events. */
 interface AccountEmailsSource<Listed, Whole> {
   readonly name: EmailList
   readonly list: (window: {
@@ -49,10 +49,10 @@ interface AccountEmailsSource<Listed, Whole> {
 
 type EmailRows<Listed extends { readonly id: string }> = WindowedList<ListedEmail<Listed>, EmailPage<Listed>>
 
-/** A search of the list, and what it found. */
+/** A search of the list, with its results. */
 interface EmailSearch<Rows> {
   readonly text: string
-  /** It is not typed to its end: its last word stands for all that begin with it. */
+  /** Still being typed: the last word is a prefix. */
   readonly isTyped: boolean
   /** Null if the search has a fault. */
   readonly query: EmailQuery | null
@@ -62,23 +62,22 @@ interface EmailSearch<Rows> {
 
 const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
 
-/** What is shown of a search that cannot be read. */
+/** Page shown for a search with a fault. */
 const NOTHING: Result<EmailPage<never>> = {
   ok: true,
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
 }
 
-/** The e-mails that the account received, or those that it sent, what is searched for in them, and the one that is open. */
+/** The account's received or sent e-mails, their search, and the open one. */
 export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InThread<AccountEmail>> {
   readonly cursor = new ListCursor<ListedEmail<Listed>>()
   readonly #source: AccountEmailsSource<Listed, Whole>
   readonly #pending = new PendingChanges()
   readonly #whole: EmailRows<Listed>
-  /** What is searched for; null for the whole list. */
+  /** Null for the entire list. */
   #search = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
-  /** What takes the place of the rows as soon as it has been read. */
+  /** Search that replaces the rows once loaded. */
   #next = $state.raw<EmailSearch<EmailRows<Listed>> | null>(null)
-  /** A search that is being typed. */
   #typed: string | null = null
   #id: string | null = null
   #isShown = false
@@ -99,42 +98,42 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.#search?.rows ?? this.#whole
   }
 
-  /** What the list that is shown was searched for; null for the whole list. */
+  /** Text of the displayed search, or null for the entire list. */
   get searchedText(): string | null {
     return this.#search?.text ?? null
   }
 
-  /** What the rows were looked for in; null for the whole list, and before they were read. */
+  /** Folders searched. Null for the entire list, and until loaded. */
   get searched(): SearchedEmails | null {
     return this.list.page?.searched ?? null
   }
 
-  /** What of the e-mails is marked; null where nothing is. */
+  /** Highlights in the e-mails, or null. */
   get marks(): SearchMarks | null {
     return this.#search?.marks ?? null
   }
 
-  /** True if the search of the address has a fault. */
+  /** True if the search in the route has a fault. */
   get isFaulty(): boolean {
     return this.#search?.query === null
   }
 
-  /** The query of the shown rows; null for the whole list, and for a search with a fault. */
+  /** Query of the displayed rows. Null for the entire list, and for a search with a fault. */
   get query(): EmailQuery | null {
     return this.#search?.query ?? null
   }
 
-  /** Whether what was searched for last is being typed. */
+  /** True if the latest search is still being typed. */
   get isTyped(): boolean {
     return this.#latest?.isTyped === true
   }
 
-  /** Whether what was searched for last is still to come. */
+  /** True while the latest search is loading. */
   get isArriving(): boolean {
     return this.#next !== null
   }
 
-  /** Null while it is being read. */
+  /** Null while loading. */
   get email(): Whole | null {
     return this.#email
   }
@@ -143,12 +142,11 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.#problem
   }
 
-  /** What is known of an e-mail that is listed, or open; null where it is neither. */
   find(id: string): ListedEmail<Listed> | Whole | null {
     return this.list.at(this.list.indexOf(id)) ?? (this.#email?.id === id ? this.#email : null)
   }
 
-  /** The mail in a row, by its ID, or in the one under the cursor, with its thread as it is drawn; null where there is none. */
+  /** Mail of the row with this ID, or under the cursor, with its thread including pending changes. Or null. */
   mail(id: string | null): RowMail | null {
     const row = id === null ? this.cursor.row(this.list) : null
     const email: InThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))
@@ -161,24 +159,24 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return { inThread: drawn, email: { list: this.#source.name, id: email.id, onServer } }
   }
 
-  /** Draws a change over the threads of the e-mails before the engine has answered. */
+  /** Shows a change on the e-mails' threads before the engine responds. */
   draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
     return this.#isShown ? this.#pending.draw(threads, change, labels) : NOTHING_DRAWN
   }
 
-  /** A person types this search: until `ask`, what it finds takes the place of the rows when it is found. Asked for at once. */
+  /** Searches while the user types. Rows are replaced once results arrive. Takes effect at once. */
   type(text: string): void {
     this.#typed = text
     this.#show(text)
   }
 
-  /** What was typed is meant to its end. */
+  /** Ends typing: the last word is complete. */
   ask(): void {
     this.#typed = null
     if (this.#latest !== null) this.#show(this.#latest.text)
   }
 
-  /** The view is on the screen, with this one open. @param text of the search whose results it shows; null for the list */
+  /** Call when the view is displayed with this e-mail open. @param text of its search, or null for the list */
   show(id: string | null, text: string | null = null): void {
     this.#isShown = true
     this.#show(text)
@@ -189,7 +187,6 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     if (id !== null) void this.#read(id)
   }
 
-  /** Another view is on the screen. */
   hide(): void {
     this.#isShown = false
     this.#typed = null
@@ -220,7 +217,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
       return
     }
     const search = this.#searchFor(text, isTyped)
-    // Letter by letter, the rows before stay until the next are there.
+    // While typing, keep the old rows until the new ones arrive.
     if (isTyped || this.isTyped) {
       this.#next = search
       void search.rows.open().then(() => {

@@ -7,20 +7,17 @@ import type { RowSource } from '../../ui/row-source.ts'
 type AccountListView = Extract<Route, { readonly id: string | null }>['view']
 
 interface AccountList<Row extends { readonly id: string }> {
-  /** What is shown now: the list, or what was searched for in it. */
+  /** The list, or the results of its search. */
   readonly list: RowSource<Row>
   readonly cursor: ListCursor<Row>
-  /** Left out where no rows can be selected. */
+  /** Left out if rows can't be selected. */
   readonly selection?: { readonly isEmpty: boolean }
-  /** The view is on the screen, with this one open, and with what this search finds where one is named. */
+  /** Called when the view is displayed, with the open row and the search, if any. */
   readonly show: (id: string | null, query: string | null) => void
   readonly hide: () => void
 }
 
-/**
- * A list of the whole account, of which one row is open beside it.
- * @param mail what commands about threads act on, by the ID of a row, or for the one under the cursor; left out where rows are no mail
- */
+/** @param mail target of thread commands by row ID, or under the cursor for null; left out if the rows aren't mail */
 export const accountListScreen = <Row extends { readonly id: string }>(
   view: AccountListView,
   View: Component,

@@ -30,7 +30,7 @@ export const openThread: Command = {
   run: ({ navigator }) => navigator.openAtCursor(),
 }
 
-/** What every list of the window has in common. */
+/** Commands shared by all lists. */
 export const LIST_COMMANDS: readonly Command[] = [
   {
     id: NEXT_ROW.id,

@@ -12,7 +12,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The inbox that the window is about: whose folders and labels are listed, and which a search looks through. */
+/** The inbox used for the folder and label list and for searches. */
 export class CurrentInbox {
   readonly #route: RouteManager
   readonly #mailboxes: MailboxesManager
@@ -20,7 +20,7 @@ export class CurrentInbox {
   readonly #accountId: string | null
   #last = $state<string | null>(null)
 
-  /** @param accountId the account whose inboxes these are; null where they are nobody's alone, and no visit is kept */
+  /** @param accountId owner of the inboxes, or null for All inboxes, where visits aren't stored */
   constructor(
     route: RouteManager,
     mailboxes: MailboxesManager,
@@ -31,12 +31,12 @@ export class CurrentInbox {
     this.#mailboxes = mailboxes
     this.#preferences = preferences
     this.#accountId = accountId
-    // Of this window alone from now on: what another one shows is its own.
+    // Read once: other windows change the stored value.
     const { lastInboxes, lastInbox } = preferences.values
     this.#last = accountId === null ? null : (lastInboxes[accountId] ?? lastInbox)
   }
 
-  /** The inbox on the screen, else the one that was there last, else the first; null where there is none. */
+  /** The displayed inbox, else the last displayed, else the first, or null. */
   get id(): string | null {
     const { current } = this.#route
     const wanted = isThreadRoute(current) ? current.inboxId : this.#last
@@ -46,17 +46,17 @@ export class CurrentInbox {
     return this.#mailboxes.inboxes[0]?.id ?? null
   }
 
-  /** Undefined until the account's inboxes are known. */
+  /** Undefined until the inboxes are loaded. */
   get inbox(): Inbox | undefined {
     return this.id === null ? undefined : this.#mailboxes.inbox(this.id)
   }
 
-  /** The inbox of the last visit, also of the last start; it need not be there any more. */
+  /** Inbox of the last visit, including earlier sessions. It may no longer exist. */
   get last(): string | null {
     return this.#last
   }
 
-  /** A list of this inbox is on the screen. */
+  /** Call when a list of this inbox is displayed. */
   visit(inboxId: string): void {
     if (inboxId === this.#last) return
     this.#last = inboxId
@@ -65,13 +65,13 @@ export class CurrentInbox {
     void this.#preferences.choose({ lastInboxes: { ...lastInboxes, [this.#accountId]: inboxId } })
   }
 
-  /** The tab that was over the inbox last, where it is split; null for the whole inbox. */
+  /** The last tab of a split inbox, or null for the entire inbox. */
   get lastTab(): string | null {
     const { lastTabs, splitInbox } = this.#preferences.values
     return this.#accountId === null || !splitInbox ? null : (lastTabs[this.#accountId] ?? null)
   }
 
-  /** A tab over the inbox is on the screen, or null for the whole inbox. */
+  /** Call when a tab is displayed. Null means the entire inbox. */
   visitTab(tab: string | null): void {
     const accountId = this.#accountId
     if (accountId === null || !this.#preferences.values.splitInbox || tab === this.lastTab) return
@@ -81,9 +81,8 @@ export class CurrentInbox {
 }
 
 /**
- * The inbox that a window without an address opens: the one of the last visit, else the first with mail in it.
- * @param isSynced whether sync has come through once: from then on an inbox without mail is an empty one
- * @returns null where that cannot be said yet
+ * The last visited inbox, else the first one with mail, or null if undecided.
+ * @param isSynced true after a complete sync, when an inbox without mail is really empty
  */
 export const findStartingInbox = async (
   backend: Backend,

@@ -6,5 +6,5 @@ const NAMES: Readonly<Record<string, string>> = {
   trash: 'Trash',
 }
 
-/** A folder's name on the screen; a folder that the platform has added since keeps the platform's name. */
+/** Folders that the platform added later keep its name. */
 export const folderName = (folder: string): string => NAMES[folder] ?? folder

@@ -9,17 +9,16 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** An inbox as From of a message. */
+/** An inbox as a sender. */
 export interface SenderInbox {
-  /** Of the inbox; where several accounts are shown as one it says whose it is. */
+  /** Inbox ID, which includes the account in All inboxes. */
   readonly id: string
   readonly name: string | null
   readonly address: string
-  /** Whose it is; null where one account is shown. */
+  /** Null if a single account is displayed. */
   readonly accountId: string | null
 }
 
-/** The inboxes of the account and the labels of each. */
 export class MailboxesManager {
   readonly #backend: Backend
   readonly #sendersAcross: () => readonly SenderInbox[]
@@ -27,10 +26,10 @@ export class MailboxesManager {
   #phase = $state<'loading' | 'ready' | 'failed'>('loading')
   #problem = $state.raw<Problem | null>(null)
   readonly #labels = new SvelteMap<string, readonly Label[]>()
-  /** The IDs that the platform has given to labels, by those that they had here. */
+  /** Platform IDs of labels, by their former local ID. */
   readonly #newLabelIds = new SvelteMap<string, string>()
 
-  /** @param sendersAcross the inboxes that are shown as one, which has no address */
+  /** @param sendersAcross inboxes combined in All inboxes, which has no address itself */
   constructor(backend: Backend, sendersAcross: () => readonly SenderInbox[] = () => []) {
     this.#backend = backend
     this.#sendersAcross = sendersAcross
@@ -45,7 +44,7 @@ export class MailboxesManager {
     return this.#inboxes
   }
 
-  /** The person's own addresses. */
+  /** The user's own addresses. */
   get addresses(): readonly string[] {
     return this.senders.map(({ address }) => address)
   }
@@ -61,7 +60,7 @@ export class MailboxesManager {
     return this.senders.find((sender) => sender.id === id)
   }
 
-  /** `loading` until the platform has said once which inboxes there are. */
+  /** `loading` until the platform has listed the inboxes once. */
   get phase(): 'loading' | 'ready' | 'failed' {
     return this.#phase
   }
@@ -82,13 +81,13 @@ export class MailboxesManager {
     return this.#labels.get(inboxId) ?? []
   }
 
-  /** @param labelId today's, or one that it had */
+  /** @param labelId current or former ID */
   label(inboxId: string, labelId: string): Label | undefined {
     const id = this.labelIdNow(labelId)
     return this.labels(inboxId).find((label) => label.id === id)
   }
 
-  /** The ID of a label today, by one that it had: one that was made here gets another from the platform. */
+  /** Current ID for a former one: labels created here get another ID from the platform. */
   labelIdNow(labelId: string): string {
     let now = labelId
     const seen = [now]
@@ -105,7 +104,7 @@ export class MailboxesManager {
     if (result.ok) {
       this.#inboxes = result.data.inboxes
       this.#problem = null
-      // Until the platform has answered once, no inboxes means nothing.
+      // Before the first response, an empty list means nothing.
       if (this.#inboxes.length > 0 || result.data.freshness.state !== 'never') this.#phase = 'ready'
     } else {
       this.#problem = result.error
@@ -115,17 +114,17 @@ export class MailboxesManager {
 
   async loadLabels(inboxId: string): Promise<void> {
     const result = await this.#backend.call('label.list', { inboxId })
-    // Without its labels an inbox is still an inbox; its lists say what is wrong.
+    // An inbox works without labels. Its lists report the problem.
     if (result.ok) this.#labels.set(inboxId, result.data)
   }
 
   noteLabelId(was: string, id: string): void {
-    // One that comes back under an ID that it had is not to be taken for the one after it.
+    // A label that returns under a former ID must not be redirected.
     this.#newLabelIds.delete(id)
     this.#newLabelIds.set(was, id)
   }
 
-  /** At once, and not when the labels have been read anew: nothing may take it for another label meanwhile. */
+  /** Immediately, so that nothing mistakes it for another label before labels are reloaded. */
   #renameLabel(inboxId: string, was: string, id: string): void {
     this.noteLabelId(was, id)
     const renamed = this.labels(inboxId).map((label) => (label.id === was ? { ...label, id } : label))

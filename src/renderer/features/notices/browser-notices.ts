@@ -6,13 +6,10 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { Route } from '../../kernel/route.ts'
 import { noticePermission } from './notice-permission.ts'
 
-/** One tab of several tells, whichever is the first. */
+/** Only one of several tabs shows notifications, whichever comes first. */
 const LOCK = 'notices'
 
-/**
- * In a browser the page tells of new mail by the browser's own notices, where the person has allowed them and the tab that tells
- * is not in focus. A click brings that tab to the front, and opens the thread.
- */
+/** Shows new mail as browser notifications while the tab isn't focused. A click opens the thread in the tab. */
 export const tellInBrowser = (
   backend: Backend,
   {

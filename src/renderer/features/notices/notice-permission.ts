@@ -1,7 +1,7 @@
-/** In Electron the host shows notices, and the page has no part in it. */
+/** In Electron the host process shows notifications. */
 const isInBrowser = (): boolean => window.linnet === undefined && 'Notification' in window
 
-/** Whether a browser may show notices; `granted` on the desktop, `denied` where a browser has none. */
+/** `granted` on the desktop, `denied` in browsers without notifications. */
 export const noticePermission = (): NotificationPermission =>
   isInBrowser() ? Notification.permission : window.linnet === undefined ? 'denied' : 'granted'
 

@@ -4,10 +4,9 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
 import { hasRoomBeside } from './room-beside.ts'
 
-/** True for mail, which shows people beside it. */
 export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
 
-/** Shows the person of the e-mail in focus beside it, or over it where there is no room, or hides them. */
+/** Toggles the person next to the mail, or over it in narrow windows. */
 export const togglePerson: Command = {
   id: 'person.toggle',
   name: 'Show contact',
@@ -25,7 +24,7 @@ export const togglePerson: Command = {
 
 const isSheetOpen = ({ session }: CommandContext): boolean => session.person.isSheetOpen
 
-/** Before all other commands of Escape: what lies over the mail goes first. */
+/** First among the Escape commands, as the sheet covers the mail. */
 const closePerson: Command = {
   id: 'person.close',
   name: 'Hide contact',

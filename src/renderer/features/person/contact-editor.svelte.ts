@@ -25,7 +25,6 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Who is asked about: somebody to be added, or a contact to be changed. */
 export type AskedContact =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
   | { readonly kind: 'edit'; readonly contact: Contact }
@@ -43,7 +42,7 @@ const NOTHING_KNOWN: ContactCatalog = {
 
 const differs = (one: PropertyValue | undefined, other: PropertyValue): boolean => (one ?? null) !== other
 
-/** Only changed fields are sent, so that a colleague's changes stay. */
+/** Contains only changed fields, so that a colleague's other edits stay. */
 export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>): ContactChange => {
   const properties = Object.entries(typed.properties).filter(([key, value]) => differs(contact.properties[key], value))
   return {
@@ -54,7 +53,7 @@ export const changedIn = (contact: Contact, typed: Omit<TypedContact, 'address'>
   }
 }
 
-/** Values as the contract takes them: the platform has no others (platform facts 5). */
+/** The contract takes no booleans: the platform has none (platform facts 5). */
 const asProperties = (properties: Contact['properties']): Record<string, string | number | null> =>
   Object.fromEntries(
     Object.entries(properties).map(([key, value]) => [key, typeof value === 'boolean' ? String(value) : value]),
@@ -72,15 +71,14 @@ const namedContacts = (contacts: readonly Contact[]): string => {
   return contacts.length === 1 && first !== undefined ? contactName(first) : countOf(contacts.length, 'contact')
 }
 
-/** Adds, edits and deletes contacts and sorts them into segments, as steps of what a person goes back through. */
+/** Adds, edits and deletes contacts, and changes their segments, as undoable steps. */
 export class ContactEditor {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   #asked = $state.raw<AskedContact | null>(null)
   #catalog = $state.raw(NOTHING_KNOWN)
-  /** Contacts of the open segments dialog. */
   #sorted = $state.raw<readonly Contact[]>([])
-  /** IDs of the segments of the only one whose segments are chosen; null where they are not known, or are those of several. */
+  /** Segments of the one contact in the dialog. Null if unknown, or with several contacts. */
   #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #changed: () => void = () => undefined
@@ -97,7 +95,7 @@ export class ContactEditor {
     )
   }
 
-  /** Hears that the engine has made a change, or taken one back: who was gone may be there again. */
+  /** Called after a change or an undo: a missing contact may exist again. */
   onChanged(changed: () => void): void {
     this.#changed = changed
   }
@@ -114,7 +112,6 @@ export class ContactEditor {
     return this.#sorted
   }
 
-  /** `Ann Lee`, or `3 contacts` */
   get sortedName(): string {
     return namedContacts(this.#sorted)
   }
@@ -123,12 +120,12 @@ export class ContactEditor {
     return this.#segmentIds
   }
 
-  /** Why the platform could not be asked, or did not do what was asked of it directly. */
+  /** Problem with a direct request to the platform. */
   get problem(): Problem | null {
     return this.#problem
   }
 
-  /** Reads properties, segments and topics, asking the platform for stale ones. Returns why nothing is known, or null. */
+  /** Loads properties, segments and topics, and requests stale ones. Returns a problem if none are known. */
   async load(): Promise<Problem | null> {
     const known = await this.#backend.call('contact.catalog', {})
     if (known.ok) this.#catalog = known.data
@@ -136,12 +133,12 @@ export class ContactEditor {
     const result = !known.ok || isFresh ? known : await this.#backend.call('contact.refreshCatalog', {})
     if (result.ok) this.#catalog = result.data
     if (result.ok || this.#catalog.freshness.state !== 'never') return null
-    // Nobody has asked for it where no dialog is open.
+    // Show the problem only in an open dialog.
     if (this.#asked !== null || this.#sorted.length > 0) this.#problem = result.error
     return result.error
   }
 
-  /** Asks how somebody is to be added. @param name null where the address is all that is known */
+  /** @param name null if only the address is known */
   askToAdd(address: string, name: string | null): void {
     this.#ask({ kind: 'add', address, name: partsOfName(name ?? '') })
   }
@@ -164,7 +161,7 @@ export class ContactEditor {
     this.#problem = null
   }
 
-  /** @returns the contact who has an address already, in whatever form it is written */
+  /** Returns the contact with this address, in any spelling. */
   async findDuplicate(address: string): Promise<Contact | null> {
     const found = await this.#backend.call('contact.ofAddress', { address })
     return found.ok ? found.data : null
@@ -198,7 +195,7 @@ export class ContactEditor {
     )
   }
 
-  /** Deletes contacts. @returns whether that was accepted; where not, the person has been told */
+  /** @returns false on failure, after showing the problem */
   remove(contacts: readonly Contact[]): Promise<boolean> {
     const contactIds = contacts.map(({ id }) => id)
     return this.#change(
@@ -207,7 +204,7 @@ export class ContactEditor {
     )
   }
 
-  /** Puts those whose segments are chosen into a segment, or takes them out. */
+  /** Adds the contacts in the dialog to a segment, or removes them. */
   async sort(segment: Segment, isIn: boolean): Promise<void> {
     const contacts = this.#sorted
     const contactIds = contacts.map(({ id }) => id)
@@ -224,7 +221,7 @@ export class ContactEditor {
     if (contacts.length === 1) await this.#readSegments()
   }
 
-  /** Makes a property that contacts can have. @returns whether the platform did */
+  /** @returns false on failure */
   createProperty(key: string, type: 'string' | 'number'): Promise<boolean> {
     return this.#onPlatform(this.#backend.call('contact.createProperty', { key, type }))
   }
@@ -237,12 +234,12 @@ export class ContactEditor {
     return this.#onPlatform(this.#backend.call('contact.renameSegment', { segmentId, name }))
   }
 
-  /** Deletes a segment, and none of its contacts. */
+  /** Keeps the contacts of the segment. */
   deleteSegment(segmentId: string): Promise<boolean> {
     return this.#onPlatform(this.#backend.call('contact.deleteSegment', { segmentId }))
   }
 
-  /** Asks the platform who is in a segment. @returns why that could not be asked */
+  /** @returns the problem, or null */
   async refreshSegment(segmentId: string): Promise<Problem | null> {
     const result = await this.#backend.call('contact.refreshSegment', { segmentId })
     return result.ok ? null : result.error
@@ -272,7 +269,7 @@ export class ContactEditor {
     return result.ok
   }
 
-  /** @param isAsked the platform is asked where they are not here */
+  /** @param isAsked true to request unknown segments from the platform */
   async #readSegments(isAsked = false): Promise<void> {
     const [contact] = this.#sorted
     if (contact === undefined) return

@@ -2,7 +2,7 @@ import type { Contact } from '../../../shared/people.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
 export const contactName = ({ firstName, lastName, email }: Contact): string => {
-  // Forms on the web put a stranger's words into contacts.
+  // Web forms put strangers' text into contacts.
   const name = [firstName, lastName].map((part) => visibleText(part ?? '')).filter((part) => part !== '')
   return name.length === 0 ? email : name.join(' ')
 }

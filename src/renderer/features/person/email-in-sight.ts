@@ -1,11 +1,11 @@
-/** How far into what is in sight an e-mail has to reach to be the one that is read: a share of its height. */
+/** Share of the viewport height that an e-mail must fill to count as being read. */
 const SHARE = 0.2
 
 const ARTICLE = 'article[data-email-id]'
 
 const articles = (root: ParentNode): readonly HTMLElement[] => [...root.querySelectorAll<HTMLElement>(ARTICLE)]
 
-/** Returns the ID of the e-mail being read: the focused one, else the topmost unfolded one in sight; null if none. */
+/** ID of the e-mail being read: the focused one, else the topmost unfolded one in view, else null. */
 export const emailInSight = (root: ParentNode): string | null => {
   const all = articles(root)
   const active = document.activeElement
@@ -28,12 +28,12 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const hasArticles = (target: EventTarget | null): boolean =>
   (target instanceof Element || target instanceof Document) && articles(target).length > 0
 
-/** A focus in the person's panel, or in something over the mail. */
+/** Focus inside the person panel or an overlay. */
 const BUSY_ELSEWHERE = 'aside *, [role="dialog"], [role="menu"]'
 
 /**
- * Calls `look`, once a frame at most, when another e-mail may be in sight. A focus elsewhere, such as in the sender's
- * topics, counts as the same e-mail until a scroll. Returns what ends it.
+ * Calls `look`, at most once a frame, when the e-mail in view may have changed. Focus elsewhere, such as in the panel,
+ * has no effect until the next scroll. Returns a function that stops this.
  */
 export const watchSight = (look: () => void): (() => void) => {
   let frame: number | null = null
@@ -45,7 +45,7 @@ export const watchSight = (look: () => void): (() => void) => {
   }
   const ending = new AbortController()
   const listening = { capture: true, passive: true, signal: ending.signal }
-  // A scroll does not bubble.
+  // Scroll events don't bubble.
   document.addEventListener('scroll', ({ target }) => hasArticles(target) && soon(), listening)
   for (const name of ['focusin', 'click'] as const) {
     document.addEventListener(name, ({ target }) => isIn(target, ARTICLE) && soon(), listening)

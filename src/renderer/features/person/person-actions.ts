@@ -17,12 +17,12 @@ import type { Action } from '../../ui/action.ts'
 import { inboxToWriteFrom } from '../writing/inbox-to-write-from.ts'
 
 interface Somebody {
-  /** As people write it; null if only the address is known. */
+  /** Readable name, or null if only the address is known. */
   readonly name: string | null
   readonly address: string
-  /** Null where they are no contact on this computer. */
+  /** Null without a local contact. */
   readonly contact: Contact | null
-  /** Why the platform sends nothing to them; null where it does, or that is not known. */
+  /** Null if not suppressed, or unknown. */
   readonly suppression: Suppression | null
 }
 
@@ -31,7 +31,7 @@ type ActingSession = Pick<
   'contactEditor' | 'conversation' | 'inbox' | 'mailboxes' | 'suppressions' | 'writing'
 >
 
-/** Begins a message to somebody; null where there is no inbox to write from. */
+/** Null if there is no inbox to write from. */
 export const writeTo = (
   session: Pick<Session, 'conversation' | 'inbox' | 'mailboxes' | 'writing'>,
   { name, address }: Pick<Somebody, 'name' | 'address'>,
@@ -53,7 +53,7 @@ export const copyAddress = (shell: Shell, address: string): Action => ({
   run: () => void copyText(shell.toasts, address, 'Address copied.'),
 })
 
-/** Everywhere in the inbox that is shown; null where there is none. */
+/** Searches the entire current inbox. Null without one. */
 export const searchForPerson = (
   { route }: Shell,
   { inbox: { id } }: Pick<Session, 'inbox'>,

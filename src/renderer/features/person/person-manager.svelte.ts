@@ -12,12 +12,11 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds after which somebody is rested upon: whom keys only pass by is not asked about at the platform. */
+/** Milliseconds before a person is requested from the platform, so that passing by costs nothing. */
 const REST = 700
 
 export interface ShownPerson {
   readonly person: Person
-  /** The contact's name, else that of the e-mail, else the address. */
   readonly name: string
 }
 
@@ -25,11 +24,11 @@ export interface PointedPerson {
   readonly header: string
   readonly x: number
   readonly y: number
-  /** The very contact, where a row of theirs was pointed at: several may have one address. */
+  /** Contact of the pointed row, as several may share an address. */
   readonly contact: Contact | null
 }
 
-/** Who is shown beside what is read: from the cache at once, from the platform where a person rests on them. */
+/** The person next to the mail: from the cache at once, from the platform after `REST`. */
 export class PersonManager {
   readonly #backend: Backend
   readonly #choices: TopicChoices
@@ -40,9 +39,9 @@ export class PersonManager {
   #problem = $state.raw<Problem | null>(null)
   #isAnswered = $state(false)
   #resting: ReturnType<typeof setTimeout> | null = null
-  /** Counts readings, so that an answer that comes late is known as such. */
+  /** Detects late responses. */
   #reading = 0
-  /** True while it covers the mail, in a narrow window. */
+  /** True while the panel covers the mail in a narrow window. */
   isSheetOpen = $state(false)
   #pointed = $state.raw<PointedPerson | null>(null)
 
@@ -62,7 +61,7 @@ export class PersonManager {
     backend.on('emails.changed', refresh)
     backend.on('receivedEmails.changed', refresh)
     backend.on('sentEmails.changed', refresh)
-    // How much of the mail is here, and how fresh what is known of them is, changes with it.
+    // The amount of local mail and its freshness may have changed.
     let before = ''
     backend.on('sync.changed', ({ connection, progress }) => {
       const now = `${connection} ${progress === null}`
@@ -71,7 +70,7 @@ export class PersonManager {
     })
   }
 
-  /** Stays who was shown before until the next one is known: nothing flickers. Null for nobody. */
+  /** The previous person until the next is loaded, to avoid flicker. */
   get shown(): ShownPerson | null {
     if (this.#shown === null) return null
     const { person, named } = this.#shown
@@ -82,7 +81,7 @@ export class PersonManager {
     return { person: { ...person, topics }, name: person.contact === null ? named : contactName(person.contact) }
   }
 
-  /** The address of whoever is shown, or about to be; null for nobody. */
+  /** Address of the person shown or being loaded, or null. */
   get wanted(): string | null {
     return this.#wanted
   }
@@ -91,7 +90,7 @@ export class PersonManager {
     return this.#problem
   }
 
-  /** Once true, what is unknown of the person cannot be had. */
+  /** True once unknown data can't be obtained. */
   get isAnswered(): boolean {
     return this.#isAnswered
   }
@@ -100,7 +99,7 @@ export class PersonManager {
     return this.#pointed
   }
 
-  /** @param header such as `Ada <ada@example.com>`; null for nobody, as is one that could pass for somebody else */
+  /** @param header such as `Ada <ada@example.com>`. Null and ambiguous ones show nobody */
   show(header: string | null): void {
     const { name, address, isUnclear } = parseAddress(header ?? '')
     const wanted = header === null || address === '' || isUnclear ? null : address
@@ -129,13 +128,13 @@ export class PersonManager {
     await this.#ask({ again: true })
   }
 
-  /** Opens a person's menu at a place in the window, in pixels. @param header as in `show` */
+  /** Opens a person's menu at a position in window pixels. @param header as in `show` */
   point(header: string, x: number, y: number, contact: Contact | null = null): void {
     const { isUnclear } = parseAddress(header)
     if (!isUnclear) this.#pointed = { header, x, y, contact }
   }
 
-  /** @returns what this computer knows of somebody; null where that cannot be read */
+  /** Locally known data about a person, or null on failure. */
   async knownOf(address: string): Promise<Person | null> {
     const result = await this.#backend.call('person.get', { address })
     return result.ok ? result.data : null
@@ -172,7 +171,7 @@ export class PersonManager {
     if (result.ok) {
       const before = this.#shown?.person
       this.#shown = { person: result.data, named }
-      // Somebody who has become a contact has topics from then on.
+      // A new contact has topics to load.
       if (before?.address === address && before.contactId !== result.data.contactId) this.#restOn()
     } else {
       this.#shown = null

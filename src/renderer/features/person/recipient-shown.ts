@@ -1,9 +1,8 @@
 import { parseAddress } from '../../../shared/address.ts'
 
-/** Equal but for upper and lower case. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** Unambiguous recipients, each once, in order. */
+/** Unambiguous recipients without duplicates, in order. */
 export const clearRecipients = (headers: readonly string[]): readonly string[] => {
   const byAddress = new Map<string, string>()
   for (const header of headers) {
@@ -14,6 +13,6 @@ export const clearRecipients = (headers: readonly string[]): readonly string[] =
   return [...byAddress.values()]
 }
 
-/** Prefers the recipient already shown, so that stepping through their mail keeps them. @param shown an address */
+/** Keeps the recipient already shown, if possible, while the user steps through their mail. */
 export const recipientShown = (headers: readonly string[], shown: string | null): string | null =>
   headers.find((header) => shown !== null && isSame(parseAddress(header).address, shown)) ?? headers[0] ?? null

@@ -1,12 +1,12 @@
 import { MediaQuery } from 'svelte/reactivity'
 
-/** From this width on a person is shown beside the mail (ui.md, "What the first version taught"). */
+/** Minimum width for a person next to the mail (ui.md, "What the first version taught"). */
 const WIDE = 'width >= 1280px'
 let wide: MediaQuery | null = null
 
-/** True if a person fits beside the mail; reactive. */
+/** True if a person fits next to the mail. Reactive. */
 export const hasRoomBeside = (): boolean => {
-  // Not before there is a window.
+  // Created lazily, as it needs a window.
   wide ??= new MediaQuery(WIDE)
   return wide.current
 }

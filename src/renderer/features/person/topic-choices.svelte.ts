@@ -22,10 +22,10 @@ interface DrawnChoice {
   readonly subscription: string
 }
 
-/** Reads the topics of a contact anew where they are on the screen. */
+/** Reloads a displayed contact's topics. */
 type ReadTopics = (contactId: string) => Promise<void>
 
-/** Undoable subscriptions to topics. Every view draws a choice until the engine's result is read. */
+/** Undoable topic subscriptions. All views show a choice until the engine's result is loaded. */
 export class TopicChoices {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
@@ -50,7 +50,7 @@ export class TopicChoices {
     })
   }
 
-  /** Subscribes somebody, or takes them off. Where it is refused, the person has been told. */
+  /** Returns false on failure, after showing the problem. */
   choose({ contactId, name }: TopicOwner, topic: TopicSubscription, isSubscribed: boolean): Promise<boolean> {
     const subscription = isSubscribed ? 'opt_in' : 'opt_out'
     const making: Making = {

@@ -4,10 +4,7 @@ import type { BlockedContent } from '../bodies/block-images.ts'
 const joined = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
 
-/**
- * What is kept out of an e-mail, in words: "3 pictures and 1 tracking pixel"; null where nothing is.
- * @param pictures how many of them are elsewhere and blocked
- */
+/** "3 pictures and 1 tracking pixel", or null. @param pictures number of blocked remote ones */
 export const blockedWords = (
   { trackingPixels, others }: Omit<BlockedContent, 'pictures'>,
   pictures: number,

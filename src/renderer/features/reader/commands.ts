@@ -6,27 +6,27 @@ import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
 
 const isReading = ({ navigator }: CommandContext): boolean => navigator.isReading
 
-/** Scrolls what is being read; at its end goes on to the next. */
+/** Scrolls, or opens the next thread at the end. */
 const readOn = ({ navigator, session }: CommandContext, direction: 1 | -1): void => {
   if (!session.reading.scroll(direction)) navigator.step(direction)
 }
 
-/** The e-mail of the account's own lists that is open; null where none is. */
+/** The open e-mail of Received or Sent, or null. */
 const openAccountEmail = ({ shell, session }: CommandContext) => {
   const route = shell.route.current
   const email = isEmailListRoute(route) && route.id !== null ? session[route.view].email : null
   return email !== null && isEmailListRoute(route) ? { list: route.view, email } : null
 }
 
-/** Opens the dialog "Share link" for the e-mail that is open, of a thread for the newest. */
+/** Opens the dialog for the open e-mail, or the newest of a thread. */
 export const shareNewest: Command = {
   id: 'reader.share',
   name: 'Share link',
-  words: 'publish send url e-mail',
+  words: 'publish send url email',
   group: 'Actions',
   icon: Share,
   keys: [],
-  // The platform makes no link to what it has deleted.
+  // The platform makes no links to deleted e-mails.
   when: (context) => {
     const email = openAccountEmail(context)?.email ?? context.session.conversation.conversation?.emails.at(-1)
     return email?.onServer === true
@@ -42,7 +42,6 @@ export const shareNewest: Command = {
   },
 }
 
-/** Shows what was blocked in the e-mails that are open. */
 const showPictures: Command = {
   id: 'reader.showPictures',
   name: 'Show pictures',
@@ -56,7 +55,7 @@ const showPictures: Command = {
   },
 }
 
-/** The thread, or the e-mail by itself, that is on the screen; null where none is. */
+/** ID of the open thread or single e-mail, or null. */
 const openMail = ({ shell, session }: CommandContext): string | null => {
   const { current } = shell.route
   if (isEmailListRoute(current)) return session[current.view].email === null ? null : current.id
@@ -68,7 +67,7 @@ export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.foldEmail',
     name: 'Expand or collapse message',
-    words: 'fold unfold e-mail',
+    words: 'fold unfold email',
     group: 'Reading',
     keys: ['Enter', 'o'],
     when: ({ session }) => session.reading.emailInFocus !== null,
@@ -77,7 +76,7 @@ export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.nextEmail',
     name: 'Next message',
-    words: 'newer e-mail down',
+    words: 'newer email down',
     group: 'Reading',
     keys: ['n'],
     when: ({ session }) => session.conversation.conversation !== null,
@@ -86,7 +85,7 @@ export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.previousEmail',
     name: 'Previous message',
-    words: 'older e-mail up',
+    words: 'older email up',
     group: 'Reading',
     keys: ['p'],
     when: ({ session }) => session.conversation.conversation !== null,
@@ -96,7 +95,7 @@ export const READER_COMMANDS: readonly Command[] = [
   {
     id: 'reader.find',
     name: 'Find in conversation',
-    words: 'search e-mail text words',
+    words: 'search email text words',
     group: 'Reading',
     icon: Search,
     keys: ['Mod+f'],

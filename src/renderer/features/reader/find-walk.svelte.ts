@@ -8,13 +8,13 @@ import { findRanges, highlightFound, MOST_FOUND, showRange } from '../bodies/fin
 import { workOnHtml } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 
-/** An e-mail in which something can be found, also while it is folded. */
+/** An e-mail that can be searched, even while folded. */
 export interface FindPlace {
   readonly id: string
   readonly bodies: Bodies
   readonly of: BodyOwner
   readonly unfold: () => void
-  /** Null while it is not even a line. */
+  /** Null while it isn't displayed at all. */
   readonly element: () => HTMLElement | null
 }
 
@@ -23,21 +23,18 @@ interface Position {
   readonly index: number
 }
 
-/** What is drawn of an e-mail, and what was found in it. */
+/** Displayed bodies of an e-mail, and their matches. */
 interface Drawn {
   readonly bodies: readonly FindableBody[]
   readonly ranges: readonly Range[]
-  /** How often it is in what is not drawn yet. */
+  /** Number of matches not drawn yet. */
   readonly rest: number
 }
 
-/** Milliseconds of work on e-mails that are folded until the window may draw. */
+/** Milliseconds of work on folded e-mails before yielding to the window. */
 const TURN = 8
 
-/**
- * Goes through what was found in the e-mails that are read. Those that are drawn are searched as they are on the screen;
- * of the folded ones the words are counted, and searched once they are unfolded.
- */
+/** Steps through matches. Displayed e-mails are searched on screen; in folded ones matches are just counted. */
 export class FindWalk {
   readonly #backend: Backend
   readonly #find: FindManager
@@ -45,11 +42,11 @@ export class FindWalk {
   readonly #scroller: () => HTMLElement | null
   readonly #ending = new AbortController()
   readonly #texts = new Map<string, { readonly bodies: Bodies; readonly text: Promise<string> }>()
-  /** How often it is in e-mails that are not drawn. */
+  /** Matches in e-mails that aren't displayed. */
   #counts = $state.raw<ReadonlyMap<string, number>>(new Map())
   #drawn = $state.raw<ReadonlyMap<string, Drawn>>(new Map())
   #at = $state.raw<Position | null>(null)
-  /** Where it goes as soon as that is drawn, and in which direction it came. */
+  /** Match to go to once drawn, and the direction it was reached from. */
   #wanted: (Position & { readonly delta: 1 | -1 }) | null = null
   #counting = 0
   typed = $state('')
@@ -71,12 +68,11 @@ export class FindWalk {
     return this.#sought !== null
   }
 
-  /** How often it was found. */
   get total(): number {
     return this.#places().reduce((sum, { id }) => sum + this.#countOf(id), 0)
   }
 
-  /** Which of them a person is at, counted from 1; null where at none. */
+  /** Position of the current match, from 1, or null. */
   get number(): number | null {
     const at = this.#at
     if (at === null) return null
@@ -88,7 +84,7 @@ export class FindWalk {
     return null
   }
 
-  /** Something else is looked for. */
+  /** Starts a new search. */
   begin(): void {
     this.#at = null
     this.#wanted = null
@@ -96,14 +92,14 @@ export class FindWalk {
     void this.recount()
   }
 
-  /** Of what is drawn, the first from where a person is. */
+  /** Goes to the first displayed match from the current position. */
   #goToFirst(): void {
     const order = this.#inOrderFrom(this.#firstInSight())
     const id = order.find((each) => (this.#drawn.get(each)?.ranges.length ?? 0) > 0)
     if (id !== undefined) this.#goTo({ id, index: 0 }, 1)
   }
 
-  /** Searches what is drawn by now, and goes on to where it was to go. */
+  /** Searches the displayed e-mails, and continues to `#wanted`. */
   search(): void {
     const sought = this.#sought
     const drawn = new Map<string, Drawn>()
@@ -122,12 +118,12 @@ export class FindWalk {
     const wanted = this.#wanted
     if (wanted === null || !drawn.has(wanted.id)) return
     this.#wanted = null
-    // What was counted may not be there: words that nobody sees, for one.
+    // The count may have been wrong, as with invisible words.
     if (this.#countOf(wanted.id) === 0) this.go(wanted.delta)
     else this.#goTo(wanted, wanted.delta)
   }
 
-  /** Counts in the e-mails that are not drawn, those that have come in since too. */
+  /** Counts matches in e-mails that aren't displayed, including new ones. */
   async #count(): Promise<void> {
     this.#counting += 1
     const counting = this.#counting
@@ -149,14 +145,14 @@ export class FindWalk {
     this.#counts = counts
   }
 
-  /** Other e-mails are there, or other ones are folded: what was typed before its mail was drawn is gone to by then. */
+  /** Call when e-mails arrive or folds change. A search typed before its mail was drawn then gets its first match. */
   async recount(): Promise<void> {
     this.search()
     if (this.#at === null) this.#goToFirst()
     await this.#count()
   }
 
-  /** Goes to the next or the previous place, around the ends. */
+  /** Goes to the next or previous match, wrapping around. */
   go(delta: 1 | -1): void {
     const { total } = this
     if (total === 0) return
@@ -222,7 +218,7 @@ export class FindWalk {
     return drawn === undefined ? (this.#counts.get(id) ?? 0) : drawn.ranges.length + drawn.rest
   }
 
-  /** The e-mails from one on, around the end. */
+  /** All e-mails in order from this one, wrapping around. */
   #inOrderFrom(id: string | null): readonly string[] {
     const ids = this.#places().map((place) => place.id)
     const from = Math.max(0, ids.indexOf(id ?? ''))
@@ -235,10 +231,10 @@ export class FindWalk {
     return first?.id ?? null
   }
 
-  /** The words of an e-mail that is not drawn; those of a formatted one are read on a thread of their own. */
+  /** Text of an e-mail that isn't displayed. HTML is converted in a worker. */
   #textOf({ id, bodies, of }: FindPlace): Promise<string> {
     const kept = this.#texts.get(id)
-    // What was read anew is what it was where its letters are, and those that are apart by their name.
+    // A reloaded e-mail is the same if its bodies are, or the version of separate bodies.
     const isSame =
       kept?.bodies.apart?.version === bodies.apart?.version &&
       kept?.bodies.html === bodies.html &&

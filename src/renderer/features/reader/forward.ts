@@ -1,4 +1,4 @@
 import { createContext } from 'svelte'
 
-/** Whether the e-mail that is drawn was sent for another one, which it carries: that is not folded away. */
+/** True if the displayed e-mail was sent to forward another one, which is then not folded. */
 export const [useIsForward, provideIsForward] = createContext<() => boolean>()

@@ -14,7 +14,7 @@ export const eventKind = (method: Invitation['method'], event: CalendarEvent): s
     case 'cancel':
       return 'Event cancelled'
     case 'reply':
-      return 'Answer to an invitation'
+      return 'Reply to an invitation'
     case 'counter':
       return 'New time proposed'
     case 'declinecounter':
@@ -33,42 +33,38 @@ const ANSWERS: Readonly<Record<Answer, string>> = {
   accepted: 'accepted',
   declined: 'declined',
   tentative: 'may come',
-  delegated: 'is sending somebody else',
+  delegated: 'is sending someone else',
 }
 export const answerWords = (answer: Answer): string => ANSWERS[answer]
 
-/**
- * Somebody as they are named, with the address beside. A name that is itself an address, and another one, is left out:
- * anybody can write it.
- * @returns `address` null where it is the name, or not said
- */
+/** Omits a name that is itself a different address, as anyone can write one. Null if the name is the address. */
 export const invitedWords = ({
   name,
   address,
 }: Pick<Invited, 'name' | 'address'>): { readonly name: string; readonly address: string | null } => {
   const [said, at] = [visibleText(name ?? ''), visibleText(address ?? '')]
-  if (said === '' || said === at || (said.includes('@') && at !== '')) return { name: at || 'Somebody', address: null }
+  if (said === '' || said === at || (said.includes('@') && at !== '')) return { name: at || 'Someone', address: null }
   return { name: said, address: at || null }
 }
 
-/** Remark on an organizer whose invitation came from another domain; empty for none. */
+/** Warning for an invitation from a domain other than the organizer's, or an empty string. */
 export const organizerRemark = (method: Invitation['method'], { address }: Invited, from: string): string => {
   const sender = domainOf(parseAddress(from).address)
   if (!['request', 'add', 'cancel'].includes(method) || address === null) return ''
   return haveOneOwner(domainOf(address), sender) ? '' : `Sent from ${sender}, not from the organizer’s domain.`
 }
 
-/** A clock's time as if it hung in Greenwich. */
+/** Local time taken as UTC. */
 const asUtc = (local: string): number => Date.parse(`${local}Z`)
 
 export interface EventTime {
-  /** In the reader's time zone, or on a clock of which it is not known where it hangs. */
+  /** In the user's time zone, or in an unknown one. */
   readonly own: string
-  /** As its organizer reads it, where that differs, or what is not known of it; null for nothing to add. */
+  /** In the organizer's zone if different, a remark if the zone is unknown, or null. */
   readonly theirs: string | null
 }
 
-/** @returns null where no time is said */
+/** @returns null without a time */
 export const eventTime = ({ start, end }: Pick<CalendarEvent, 'start' | 'end'>, style: DateStyle): EventTime | null => {
   if (start === null) return null
   if (start.kind === 'day') {
@@ -109,15 +105,15 @@ const dayOf = (time: CalendarTime, style: DateStyle): string => {
   return time.at === null ? formatDay(asUtc(time.local), { ...style, timeZone: 'UTC' }) : formatDay(time.at, style)
 }
 
-/** By how many days the reader's date of an event differs from the organizer's: -1, 0 or 1. */
+/** Days between the user's date of an event and the organizer's: -1, 0 or 1. */
 const dayShift = (start: CalendarTime | null, style: DateStyle): number => {
   if (start?.kind !== 'moment' || start.at === null) return 0
   return dayNumber(start.at, style) - dayNumber(asUtc(start.local), { ...style, timeZone: 'UTC' })
 }
 
 /**
- * How an event repeats: `Every 2 weeks on Monday and Friday, until 3 May 2026`. Weekdays are the reader's. Days of a month
- * cannot be moved to another zone, so the organizer's are said to be theirs.
+ * `Every 2 weeks on Monday and Friday, until 3 May 2026`. Weekdays are the user's. Days of a month can't be converted
+ * between zones, so they are labelled as the organizer's.
  * @param start of the event
  */
 export const recurrenceWords = (
@@ -126,7 +122,7 @@ export const recurrenceWords = (
   start: CalendarTime | null = null,
 ): string => {
   const pace = every === 1 ? `Every ${unit}` : `Every ${formatNumber(every)} ${unit}s`
-  // What is left out would make the days wrong.
+  // Omitted parts would make the days wrong.
   if (isPartial) return `${pace}, with exceptions`
   const shift = dayShift(start, style)
   const isTheirs = shift !== 0 && (monthDays.length > 0 || weekdays.some(({ nth }) => nth !== null))

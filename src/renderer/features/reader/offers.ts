@@ -4,7 +4,6 @@ import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { displayName } from '../../../shared/address.ts'
 import { subjectOf } from '../threads/correspondent.ts'
 
-/** The threads that were opened last. */
 export const recentThreadOffers: OfferSource = ({ session: { conversation } }) =>
   conversation.recent
     .filter(({ id }) => id !== conversation.threadId)

@@ -5,7 +5,7 @@ import { folderName } from '../mailboxes/folder-name.ts'
 import type { MovedElsewhere } from '../threads/conversation-manager.svelte.ts'
 import { whoAnswered } from '../writing/elsewhere-words.ts'
 
-/** What has come in below, in words: of one e-mail whom it is from, of several how many there are. */
+/** Notice of new e-mails below: the sender of one, or the number of several. */
 export const arrivedWords = (emails: readonly Email[]): string => {
   const [first, ...more] = emails
   if (first?.direction === 'outbound' && more.length === 0) return `${whoAnswered(first.from)}, below`
@@ -14,7 +14,6 @@ export const arrivedWords = (emails: readonly Email[]): string => {
     : `${formatNumber(emails.length)} new messages below`
 }
 
-/** What has become of the open thread, and what of it stays. */
 export const movedWords = (moved: MovedElsewhere): string =>
   moved.kind === 'gone'
     ? 'This thread is no longer on the platform. Your copy stays on this computer.'

@@ -10,7 +10,7 @@ import { whyNoThread } from '../threads/why-no-thread.ts'
 import { chooseRuleFile } from './choose-rule-file.ts'
 import { newRule } from './rule-from.ts'
 
-/** How often the heading is looked for, a frame each: the settings are a screen that comes when it is asked for. */
+/** Frames to wait for the heading, as the settings screen loads lazily. */
 const FRAMES = 60
 
 const focusHeading = (frames = FRAMES): void => {
@@ -23,10 +23,10 @@ const focusHeading = (frames = FRAMES): void => {
   heading.focus({ preventScroll: true })
 }
 
-/** Rules are an account's own. */
+/** Rules belong to one account. */
 const isOneAccount = ({ shell }: CommandContext): boolean => shell.across === null
 
-/** The thread that a rule is to be made of: several have several senders. */
+/** The thread for a new rule. Several threads would have several senders. */
 const threadOf = (context: CommandContext): Thread | null => {
   const chosen = chosenThreads(context)
   const [thread] = chosen?.threads ?? []
@@ -98,7 +98,7 @@ export const RULE_COMMANDS: readonly Command[] = [
   },
   {
     id: 'rules.log',
-    name: 'Show what rules did',
+    name: 'Show rule log',
     words: 'log history activity undo filter',
     group: 'Linnet',
     icon: ListFilter,

@@ -9,7 +9,7 @@ interface Sender {
   readonly address: string
 }
 
-/** Who sent the newest message of a conversation that came in; null where none did. @param emails oldest first */
+/** Sender of the newest inbound e-mail, or null. @param emails oldest first */
 export const senderOf = (emails: readonly Pick<Email, 'from' | 'direction'>[]): Sender | null => {
   const from = emails.findLast(({ direction }) => direction === 'inbound')?.from ?? null
   if (from === null) return null
@@ -17,7 +17,6 @@ export const senderOf = (emails: readonly Pick<Email, 'from' | 'direction'>[]): 
   return address === '' ? null : { name, address }
 }
 
-/** A rule that does nothing yet. */
 export const newRule = (inboxId: string): AskedRule => ({
   ...{
     id: null,
@@ -33,7 +32,6 @@ export const newRule = (inboxId: string): AskedRule => ({
   },
 })
 
-/** A new rule about the mail of somebody. */
 export const ruleFrom = ({ name, address }: Sender, inboxId: string): AskedRule => ({
   ...newRule(inboxId),
   name: (name ?? address).slice(0, RULE_LIMITS.name),

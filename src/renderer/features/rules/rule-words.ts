@@ -3,7 +3,7 @@ import { formatList } from '../../ui/format-list.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
 export const MOVE_LABELS: Readonly<Record<RuleMove | 'none', string>> = {
-  none: 'Leave it',
+  none: 'Don’t move',
   archive: 'Archive',
   spam: 'Spam',
   trash: 'Trash',
@@ -24,7 +24,7 @@ const MOVE: Readonly<Record<RuleMove, string>> = {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** What a rule does, as one sentence. @param labelOf the name of a label; undefined where it is gone */
+/** A rule's actions as a sentence. @param labelOf returns a label's name, or undefined if deleted */
 export const describeActions = (
   { addLabels, move, markRead, star, notify }: RuleActions,
   labelOf: (id: string) => string | undefined,
@@ -39,20 +39,18 @@ export const describeActions = (
   return capital(formatList(parts))
 }
 
-/** How often a rule has acted. */
 export const describeUse = ({ threads }: Pick<ListedRule, 'threads'>): string =>
   threads === 0 ? 'Not used yet' : `Changed ${countOf(threads, 'thread')}`
 
-/** What a rule did, as one sentence. */
 export const describeDeed = ({ did, leftIn, threads }: RuleLogEntry): string => {
-  if (leftIn !== null) return `Left alone, as it was in ${leftIn}`
+  if (leftIn !== null) return `Skipped, because it was in ${leftIn}`
   const parts = [
     ...did.labels.map((name) => `labelled “${name}”`),
     ...(did.folder === null ? [] : [MOVED[did.folder]]),
     ...(did.read ? ['marked as read'] : []),
     ...(did.star ? ['starred'] : []),
   ]
-  const held = 'left where it was, as another person’s mail in it may be unread'
+  const held = 'not moved, because it may have unread mail from someone else'
   if (did.isHeld === true) parts.push(held)
   if (parts.length === 0) return 'Nothing to change'
   return `${capital(formatList(parts))}${threads > 1 ? `, and ${countOf(threads - 1, 'other thread')}` : ''}`

@@ -15,18 +15,17 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A rule in the dialog; one without an ID is new. */
+/** A rule in the dialog. The ID is null for a new one. */
 export type AskedRule = Omit<Rule, 'id'> & { readonly id: string | null }
 
-/** The log that is shown: of one rule, or with null of all. */
 export interface ShownLog {
   readonly rule: Pick<Rule, 'id' | 'name'> | null
 }
 
 const PAGE = 50
-const NO_INBOUND = 'Nobody has written to you in this thread, so there is no sender.'
+const NO_INBOUND = 'No one has written to you in this thread, so there is no sender.'
 
-/** The rules of the account, what is asked about one in the dialog, and what they did. */
+/** The account's rules, their dialog, and their log. */
 export class RulesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -41,7 +40,7 @@ export class RulesManager {
   #entries = $state.raw<readonly RuleLogEntry[] | null>(null)
   #hasMore = $state(false)
   #logLimit = PAGE
-  /** The newest look of each kind: answers of those before it are late. */
+  /** Latest request of each kind. Earlier responses are late. */
   #looks = 0
   #logLooks = 0
   #previews = 0
@@ -60,12 +59,11 @@ export class RulesManager {
     return this.#all
   }
 
-  /** The rule in the dialog. */
   get asked(): AskedRule | null {
     return this.#asked
   }
 
-  /** Why it was not saved. */
+  /** Reason saving failed. */
   get problem(): Problem | null {
     return this.#problem
   }
@@ -74,7 +72,7 @@ export class RulesManager {
     return this.#isBusy
   }
 
-  /** How many threads that are here the search in the dialog matches; null while that is not known. */
+  /** Local threads that the search in the dialog matches, or null until known. */
   get matches(): number | null {
     return this.#matches
   }
@@ -83,7 +81,7 @@ export class RulesManager {
     return this.#log
   }
 
-  /** Newest first; null while they are read. */
+  /** Newest first. Null while loading. */
   get entries(): readonly RuleLogEntry[] | null {
     return this.#entries
   }
@@ -99,7 +97,7 @@ export class RulesManager {
     if (result.ok && look === this.#looks) this.#all = result.data
   }
 
-  /** Opens the dialog. One that was left to look at what it matches comes back. */
+  /** Opens the dialog, with a rule that was set aside if there is one. */
   ask(rule: AskedRule): void {
     this.#asked = rule.id === null && rule.text === '' ? (this.#setAside ?? rule) : rule
     this.#setAside = null
@@ -111,7 +109,7 @@ export class RulesManager {
     this.#asked = null
   }
 
-  /** Leaves the dialog for a moment, with what was typed. */
+  /** Closes the dialog, but keeps a new rule to continue later. */
   setAside(typed: AskedRule): void {
     this.#setAside = typed.id === null ? typed : null
     this.#asked = null
@@ -132,7 +130,7 @@ export class RulesManager {
     else this.#problem = result.error
   }
 
-  /** Counts what is here that a search matches. @param text null where it has a fault */
+  /** Counts local matches of a search. @param text null if it has a fault */
   async preview(inboxId: string, text: string | null): Promise<void> {
     this.#previews += 1
     const preview = this.#previews
@@ -172,7 +170,6 @@ export class RulesManager {
     })
   }
 
-  /** Runs a rule on the mail that is here. */
   async run(rule: Pick<Rule, 'id' | 'name'>): Promise<void> {
     const running = this.#toasts.say(`Running “${rule.name}” on existing mail…`, null, 600_000)
     const result = await this.#backend.call('rule.run', { id: rule.id })
@@ -180,7 +177,7 @@ export class RulesManager {
     if (!result.ok) return void this.#toasts.problem(result.error)
     const { changeId, threads } = result.data
     if (changeId === null) {
-      this.#toasts.say(`“${rule.name}” has nothing to change. A rule acts on a thread only once.`)
+      this.#toasts.say(`“${rule.name}” found nothing to change. Rules act once per thread.`)
       return
     }
     this.#actions.noteDone(`“${rule.name}” changed ${countOf(threads, 'thread')}`, () =>
@@ -188,7 +185,7 @@ export class RulesManager {
     )
   }
 
-  /** Has mail of whoever wrote last in a thread go to spam from now on, with the thread itself. */
+  /** Sends future mail from a thread's last sender to spam, and the thread too. */
   async block(thread: Thread): Promise<void> {
     const sender = await this.#senderOf(thread)
     if (sender === null) return
@@ -213,13 +210,13 @@ export class RulesManager {
     await this.#noteBlocked(thread, sender.address, null)
   }
 
-  /** What is offered when one thread goes to spam. */
+  /** Offers to block the sender when a single thread is moved to spam. */
   offerAfter([thread, ...others]: readonly Thread[], { folder }: ThreadChange): ToastOffer | null {
     if (folder !== 'spam' || thread === undefined || others.length > 0) return null
     return { name: 'Block sender', run: () => void this.block({ ...thread, folder }) }
   }
 
-  /** Opens the dialog with a rule about whoever wrote last in a thread. */
+  /** Opens the dialog with a rule for a thread's last sender. */
   async askFrom(thread: Thread): Promise<void> {
     const sender = await this.#senderOf(thread)
     if (sender !== null) this.ask(ruleFrom(sender, thread.inboxId))
@@ -245,7 +242,7 @@ export class RulesManager {
     if (changeId === null) return
     const result = await this.#backend.call('change.undo', { changeId })
     if (!result.ok) return void this.#toasts.problem(result.error)
-    this.#toasts.say(result.data.undone ? 'Undone.' : 'Nothing to undo: it has changed since.')
+    this.#toasts.say(result.data.undone ? 'Undone.' : 'Nothing to undo: the thread has changed since then.')
   }
 
   async export(): Promise<void> {
@@ -293,7 +290,7 @@ export class RulesManager {
       ? await this.#backend.call('thread.change', { inboxId, threadIds: [id], change: { folder: 'spam' } })
       : null
     if (moved?.ok === false) this.#toasts.problem(moved.error)
-    this.#actions.noteDone(`Blocked ${address}: mail from there goes to Spam`, async () => {
+    this.#actions.noteDone(`Blocked ${address}. New mail from them goes to Spam`, async () => {
       const back =
         moved?.ok === true ? await this.#backend.call('change.undo', { changeId: moved.data.changeId }) : null
       if (back?.ok === false || ruleId === null) return back ?? { ok: true, data: null }

@@ -1,18 +1,18 @@
 import { lexSearch, type SearchToken, type Span } from '../../../shared/search/lex-search.ts'
 import { operatorOf } from '../../../shared/search/operators.ts'
 
-/** What a person is typing, and the part of the text that a suggestion for it takes the place of. */
+/** Token at the caret, and the text that a suggestion replaces. */
 export type CaretToken =
-  /** A word, or the place of one. */
+  /** A word or an empty place for one. */
   | { readonly kind: 'word'; readonly span: Span; readonly typed: string; readonly isExcluded: boolean }
-  /** The name of an operator whose values follow; the span holds its colon. */
+  /** Name of an operator with values. The span includes its colon. */
   | { readonly kind: 'name'; readonly span: Span; readonly typed: string; readonly isExcluded: boolean }
   | {
       readonly kind: 'value'
       readonly span: Span
       readonly typed: string
       readonly operator: NonNullable<ReturnType<typeof operatorOf>>
-      /** Among others within brackets. */
+      /** True inside a bracketed list. */
       readonly isListed: boolean
     }
 
@@ -27,17 +27,13 @@ const valueAtCaret = (text: string, caret: number, { name, nameSpan, values }: O
     const typed = text.slice(value.span.start, caret).replace(/^"|"$/g, '')
     return { kind: 'value', span: value.span, typed, operator, isListed }
   }
-  // An empty place for a value follows a colon, a bracket or a comma.
+  // An empty value follows a colon, a bracket or a comma.
   const before = text.slice(nameSpan.end, caret).trimEnd().at(-1) ?? ''
   if (!':：(,'.includes(before) || text[caret] === '(') return null
   return { kind: 'value', span: { start: caret, end: caret }, typed: '', operator, isListed }
 }
 
-/**
- * What is being typed at a place of the text.
- * @param caret in UTF-16 units, as a text field tells it
- * @returns null where nothing can be suggested: within a phrase, behind a list, in the value of an unknown operator
- */
+/** Null inside a phrase, after a list, or in a value of an unknown operator. @param caret in UTF-16 units */
 export const tokenAtCaret = (text: string, caret: number): CaretToken | null => {
   const token = lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start < caret && caret <= span.end)
   if (token === undefined || token.kind === 'space') {

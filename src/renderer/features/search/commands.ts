@@ -10,10 +10,10 @@ import { isEmailListRoute } from '../../kernel/route.ts'
 import { inFolders, isAnywhere, widened } from './edit-search.ts'
 import type { NamedSearch } from './saved-searches-manager.svelte.ts'
 
-/** The search on the screen that can be saved; null where it is saved, or at fault and so not worth a name. */
+/** The displayed search if it can be saved. Null if already saved or faulty. */
 const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext): NamedSearch | null => {
   const { route, rows } = threads
-  // What is searched in one of the account's own lists belongs to no inbox, and cannot be saved in one.
+  // Received and Sent belong to no inbox.
   if (shell.route.current.view !== 'search' || route?.view !== 'search' || threads.isFaulty) return null
   if (rows?.problem?.code === 'query_invalid') return null
   // Nor does a search over all inboxes.
@@ -37,7 +37,6 @@ export const saveSearch: Command = {
   },
 }
 
-/** Whether a search of an inbox has found nothing, wherever it was asked. */
 const foundNoThread = ({ shell, session: { threads } }: CommandContext): boolean => {
   const { rows } = threads
   if (shell.route.current.view !== 'search' || threads.route?.view !== 'search') return false
@@ -45,7 +44,7 @@ const foundNoThread = ({ shell, session: { threads } }: CommandContext): boolean
   return rows.phase === 'ready' && rows.total === 0 && !rows.isRefused
 }
 
-/** Whether a search of the account's list that is shown has found nothing, and all of it was looked at. */
+/** True if a search of Received or Sent found nothing, and covered all of it. */
 const foundNoEmail = ({ shell, session }: CommandContext): boolean => {
   const { current } = shell.route
   if (!isEmailListRoute(current) || current.query === undefined) return false
@@ -54,7 +53,7 @@ const foundNoEmail = ({ shell, session }: CommandContext): boolean => {
   return searched !== null && searched.emails >= searched.of
 }
 
-/** Where a search has found nothing, and there are folders in which it did not look: all mail, then spam and trash as well. */
+/** After a search without results, searches further folders: all mail, then spam and trash. */
 export const widenSearch: Command = {
   id: 'search.widen',
   name: 'Search more folders',
@@ -78,7 +77,7 @@ export const widenSearch: Command = {
   },
 }
 
-/** The words of a search of an inbox, where they can be looked for in all that was received; null where they cannot. */
+/** Text of an inbox search that also works for Received, or null. */
 const wordsForReceived = ({ shell }: CommandContext): string | null => {
   const route = shell.route.current
   if (route.view !== 'search') return null
@@ -88,10 +87,10 @@ const wordsForReceived = ({ shell }: CommandContext): string | null => {
   return words === '' || faults.length > 0 ? null : words
 }
 
-/** Where no folder of an inbox has anything: what other programs received is in no inbox. */
+/** Searches Received: mail that other programs received is in no inbox. */
 export const searchReceived: Command = {
   id: 'search.received',
-  name: 'Look in All received',
+  name: 'Search All received',
   words: 'widen whole account other addresses',
   group: 'Search',
   icon: ArrowDownLeft,

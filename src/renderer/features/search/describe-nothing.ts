@@ -10,34 +10,32 @@ import {
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 import { isAllMail, isAnywhere, isNarrow, scopeTitle } from './edit-search.ts'
 
-/** A search that has found nothing so far. */
+/** A search without results so far. */
 interface Nothing {
   readonly query: ThreadFilter
-  /** Whether the platform was asked, and has answered. */
+  /** True once the platform has responded. */
   readonly isAsked: boolean
-  /** Whether the platform has more to look through. */
+  /** True if the platform has more to search. */
   readonly hasMore: boolean
-  /** What of this computer was searched; null where nothing is. */
+  /** Extent of the local search, or null without one. */
   readonly computer: LocalExtent | null
-  /** Threads in spam and trash that it would find; null where they were not counted. */
+  /** Matches in spam and trash, or null if not counted. */
   readonly putAway: number | null
 }
 
-/** What is said of it, and where to look next. */
 interface NothingFound {
   readonly title: string
   readonly detail: string
   readonly next: 'all mail' | 'spam and trash' | 'platform' | 'received' | null
 }
 
-/** What to change in a search that found nothing. */
 export const adviceOn = (query: EmailFilter): string => {
   const people = PEOPLE_FIELDS.flatMap((field) => query[field])
   const words = query.text.flatMap(({ text }) => wordsOf(text))
-  if (query.text.length > 0 && words.length === 0) return 'Signs and flags can’t be searched. Type a word.'
+  if (query.text.length > 0 && words.length === 0) return 'Symbols and emoji can’t be searched. Type a word.'
   if (words.length > 1) return 'All words must be in the same message. Try fewer words.'
   const several = people.find((person) => /\S\s+\S/u.test(person))
-  if (several !== undefined) return `“${several}” is one name: type a comma between two.`
+  if (several !== undefined) return `“${several}” is read as one name. Put a comma between two names.`
   return words.length + people.length > 0 ? 'Check the spelling, or type only the beginning.' : 'Try fewer conditions.'
 }
 
@@ -46,11 +44,10 @@ const titleOf = (folders: readonly Folder[]): string => {
   return isAnywhere(folders) ? 'Nothing matches in any folder' : `Nothing in ${scopeTitle(folders)} matches`
 }
 
-/** The same of this computer alone. */
 export const titleHereOf = (folders: readonly Folder[]): string =>
   isNarrow(folders) ? `Nothing in ${scopeTitle(folders)} on this computer matches` : 'Nothing on this computer matches'
 
-/** “Nothing on this computer matches” is said only where all of it was searched, in every folder but spam and trash. */
+/** Says “Nothing on this computer matches” only if all local folders except spam and trash were searched. */
 export const describeNothing = (nothing: Nothing): NothingFound => {
   const { query, hasMore, computer, putAway } = nothing
   const folders = scopeOf(query)

@@ -3,21 +3,19 @@ import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 import { platformSaid } from '../../ui/platform-said.ts'
 
-/** What the words depend on besides the search itself. */
 interface Present {
-  /** Null before anything is known of it. */
+  /** Null until known. */
   readonly connection: SyncStatus['connection'] | null
   /** Milliseconds since the epoch. */
   readonly now: number
   readonly style: DateStyle
 }
 
-/** After this time an answer is said to be of a while ago. */
+/** Minimum age before a response's time is shown. */
 const RECENT_MS = 60_000
 
 const MOST_SPELLINGS = 3
 
-/** What the platform has contributed, and what it has not. */
 const platformWords = (
   { platform, isCapped }: Searched,
   { connection, now, style }: Present,
@@ -49,7 +47,7 @@ const computerWords = ({ computer }: Searched): string | null => {
   return named.length === 0 ? searched : `${searched} (${named.join(', ')} too)`
 }
 
-/** What a search went through, in a few words: `This computer and the platform`. */
+/** For example `This computer and the platform`. */
 export const describeSearched = (searched: Searched, present: Present): string => {
   const { found, missing } = platformWords(searched, present)
   const gone = [computerWords(searched), found].filter((each) => each !== null).join(' and ')
@@ -58,7 +56,7 @@ export const describeSearched = (searched: Searched, present: Present): string =
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** What a search of one of the account's own lists went through: `This computer: 12,430 e-mails kept here; …`. */
+/** Like `This computer: 12,430 messages stored; the platform cannot search this list`. */
 export const describeSearchedEmails = ({ emails, of, isWhole }: SearchedEmails): string => {
   const kept = emails < of ? `${formatNumber(emails)} of ${countOf(of, 'message')}` : countOf(of, 'message')
   return `This computer: ${kept} stored${isWhole ? '' : ' so far'}; the platform cannot search this list`

@@ -1,4 +1,4 @@
-/** Changes of a typed search: each takes a text and gives the next one, in which all else means what it meant. */
+/** Edits of a search text. Each returns the next text and keeps the meaning of the rest. */
 import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
 import { typedAssignee } from '../../../shared/search/assigned.ts'
@@ -9,7 +9,7 @@ import type { ParsedSearch, Placed, SearchFault } from '../../../shared/search/p
 import { ALL_MAIL, NO_FILTER, scopeOf } from '../../../shared/thread-query.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 
-/** A text, and where the caret is in it (UTF-16 units). */
+/** Caret in UTF-16 units. */
 export interface EditedText {
   readonly text: string
   readonly caret: number
@@ -20,25 +20,24 @@ const replaceSpan = (text: string, { start, end }: Span, insert: string): Edited
   caret: start + insert.length,
 })
 
-/** Takes a part out of a text, and the space beside it that has become too much. */
+/** Removes a part and the extra space next to it. */
 export const withoutSpan = (text: string, { start, end }: Span): EditedText => {
   const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()]
   const gap = before !== '' && after !== '' ? ' ' : ''
   return { text: before + gap + after, caret: before.length + gap.length }
 }
 
-/** An operator of a search as a chip shows it. */
 export interface SearchChip {
   readonly span: Span
   /** `from`, as typed. */
   readonly name: string
   /** `ann, bob` */
   readonly value: string
-  /** Of the label that it names alone; null for any other part. */
+  /** Colour if it names a single label, otherwise null. */
   readonly color: string | null
 }
 
-/** A chip for every operator that was understood; where a search looks has one of its own (`scopeOf`). */
+/** Chips for all known operators except the scope, which has its own (`scopeOf`). */
 export const chipsOf = ({ text, parts }: ParsedSearch, labels: readonly Label[]): readonly SearchChip[] =>
   parts.flatMap((part) => {
     if (part.kind === 'text' || part.kind === 'folders') return []
@@ -60,7 +59,7 @@ export const chipsOf = ({ text, parts }: ParsedSearch, labels: readonly Label[])
 const isSame = (one: readonly Folder[], other: readonly Folder[]): boolean =>
   FOLDERS.every((folder) => one.includes(folder) === other.includes(folder))
 
-/** Where a search can look, as the menu of the scope offers it. */
+/** Scopes offered in the menu. */
 export const SCOPES: readonly (readonly Folder[])[] = [
   ALL_MAIL,
   ['inbox'],
@@ -73,49 +72,43 @@ export const SCOPES: readonly (readonly Folder[])[] = [
 
 export const isAllMail = (folders: readonly Folder[]): boolean => isSame(folders, ALL_MAIL)
 export const isAnywhere = (folders: readonly Folder[]): boolean => isSame(folders, FOLDERS)
-/** Whether a search looks in less than all mail. */
 export const isNarrow = (folders: readonly Folder[]): boolean => ALL_MAIL.some((folder) => !folders.includes(folder))
 
-/** Folders in a few words: `All mail`, `Archive and Sent`, `Everywhere`. */
+/** `All mail`, `Archive and Sent`, `Everywhere`. */
 export const scopeTitle = (folders: readonly Folder[]): string => {
   if (isAllMail(folders)) return 'All mail'
   return isAnywhere(folders) ? 'Everywhere' : new Intl.ListFormat('en-GB').format(folders.map(folderName))
 }
 
-/** A text that names these folders and no others; null names none. */
+/** Sets the folders in a search text. Null removes them. */
 export const inFolders = (text: string, folders: readonly Folder[] | null): string => {
   const typed = lexSearch(text).filter((token) => token.kind === 'operator' && operatorOf(token.name) === 'in')
   const rest = typed.reduceRight((left, { span }) => withoutSpan(left, span).text, text)
   const scope = folders === null ? '' : formatSearch({ ...NO_FILTER, folders }, [])
-  // In front: behind it could stand a quote that was not closed.
+  // In front, as an unclosed quote may follow.
   return [scope, rest].filter((each) => each !== '').join(' ')
 }
 
-/** Has a search look in more folders: in all mail, and then in spam and trash as well. */
+/** Widens a search to all mail, then to spam and trash. */
 export const widened = (text: string, folders: readonly Folder[]): string =>
   inFolders(text, isNarrow(folders) ? null : FOLDERS)
 
-/** Has a search look in other folders. Those in which it looks anyhow are not typed. */
+/** Sets the folders, and omits those that are searched by default. */
 export const withScope = ({ text, filter }: ParsedSearch, folders: readonly Folder[]): EditedText => {
   const isUsual = isSame(folders, scopeOf({ ...filter, folders: null }))
   const next = inFolders(text, isUsual ? null : folders)
   return { text: next, caret: next.length }
 }
 
-/** One press that mends a search. */
 export interface Repair {
   readonly label: string
   readonly edited: EditedText
 }
 
-/** The whole word or operator that a place is in. */
 const tokenAround = (text: string, { start, end }: Span) =>
   lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start <= start && end <= span.end)
 
-/**
- * Whether a person is still typing what is at fault: then nothing is said of it. What is too much gets no better by more.
- * @param caret in UTF-16 units
- */
+/** Faults still being typed aren't reported, except excess. @param caret in UTF-16 units */
 export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, caret: number): boolean => {
   if (code === 'too_many') return false
   const whole = tokenAround(text, span)?.span ?? span
@@ -124,11 +117,7 @@ export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, 
 
 const isWithin = (inner: Span, outer: Span): boolean => outer.start <= inner.start && inner.end <= outer.end
 
-/**
- * What is searched for while a person types: all but the operator that the caret is in and that says nothing yet. The beginning of
- * its name is no word that anybody looks for.
- * @param caret in UTF-16 units
- */
+/** Omits an incomplete operator at the caret: its start isn't meant as a word. @param caret in UTF-16 units */
 export const withoutHalfTyped = ({ text, faults }: ParsedSearch, caret: number, list: SearchedList): string => {
   const token = lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start < caret && caret <= span.end)
   if (token === undefined || token.kind === 'space') return text
@@ -144,12 +133,15 @@ const inQuotes = (text: string, span: Span): Repair | null => {
   return words.includes('"') ? null : { label: `Search for “${words}”`, edited: replaceSpan(text, span, `"${words}"`) }
 }
 
-const takenOut = (text: string, span: Span): Repair => ({ label: 'Remove it', edited: withoutSpan(text, span) })
+const takenOut = (text: string, span: Span): Repair => ({
+  label: 'Remove marked part',
+  edited: withoutSpan(text, span),
+})
 
 const quoteRead = (name: string, { text, isQuoted }: LexedValue): string =>
   `${name}:${isQuoted ? `"${text}"` : text.includes(' ') ? `(${text})` : quoteValue(text)}`
 
-/** An operator once for each of its values. */
+/** Repeats the operator for each of its values. */
 const repeated = (text: string, span: Span): Repair | null => {
   const token = lexSearch(text).find(({ kind, span: whole }) => kind === 'operator' && whole.start === span.start)
   if (token?.kind !== 'operator') return null
@@ -157,7 +149,7 @@ const repeated = (text: string, span: Span): Repair | null => {
   return { label: 'Require all of them', edited: replaceSpan(text, span, each.join(' ')) }
 }
 
-/** What mends a fault without more being said; null where only the person knows. */
+/** The repair of a fault, or null if only the user knows it. */
 export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | null => {
   const { span } = fault
   const whole = tokenAround(text, span)?.span ?? span

@@ -8,7 +8,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds without a letter before counting: rows come first. */
+/** Milliseconds without typing before counting: rows come first. */
 const PAUSE = 100
 
 const keyOf = (query: ThreadQuery): string => threadQueryKey({ ...query, folders: null })
@@ -23,7 +23,7 @@ export class FolderCountsManager {
     this.#backend = backend
   }
 
-  /** The latest counts: those of the previous letter until the next ones are known. */
+  /** Counts of the previous text until those of the current one arrive. */
   get latest(): ThreadsByFolder | null {
     return this.#counted?.counts ?? null
   }

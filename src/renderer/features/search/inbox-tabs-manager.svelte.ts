@@ -9,16 +9,15 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A tab as it stands over the inbox: the whole inbox is the first one, and has no text. */
+/** The first tab is the entire inbox, with a null text. */
 export interface ShownTab extends Pick<InboxTab, 'id' | 'name'> {
   readonly text: string | null
-  /** Null where the inbox itself is counted elsewhere. */
+  /** Null if the inbox itself is counted elsewhere. */
   readonly unread: number | null
 }
 
 const WHOLE: ShownTab = { id: 'all', name: 'All', text: null, unread: null }
 
-/** The address of an inbox, whole or a tab of it. */
 export const tabRoute = (inboxId: string, { text }: Pick<ShownTab, 'text'>): Route => ({
   ...{ view: 'folder', inboxId, folder: 'inbox', threadId: null },
   ...(text !== null && { tab: text }),
@@ -28,9 +27,8 @@ export class InboxTabsManager {
   readonly #backend: Backend
   readonly #preferences: PreferencesManager
   #loaded = $state.raw<{ readonly inboxId: string; readonly tabs: readonly InboxTab[] } | null>(null)
-  /** The inbox whose tabs are on the screen. */
   #inboxId: string | null = null
-  /** The newest look: answers of those before it are late. */
+  /** Latest request. Earlier responses are late. */
   #looks = 0
 
   constructor(backend: Backend, preferences: PreferencesManager) {
@@ -43,7 +41,7 @@ export class InboxTabsManager {
     return this.#preferences.values.splitInbox
   }
 
-  /** Those of a list; none where it is no inbox, or none is split. */
+  /** Tabs of a list. Empty for other lists, and without a split inbox. */
   over(list: ThreadListRoute | Route | null): readonly ShownTab[] {
     if (list?.view !== 'folder' || list.folder !== 'inbox' || !this.isSplit) return []
     const loaded = this.#loaded?.inboxId === list.inboxId ? this.#loaded.tabs : KIND_TABS
@@ -55,15 +53,14 @@ export class InboxTabsManager {
     return this.over(list).find((tab) => tab.text === text)
   }
 
-  /** The tab so many places further; undefined where there is none. */
   beside(list: Route, delta: 1 | -1): ShownTab | undefined {
     const tabs = this.over(list)
     const shown = this.shown(list)
-    // From a list that is no tab any more to the first one.
+    // From a removed tab to the first one.
     return shown === undefined ? tabs[0] : tabs[tabs.indexOf(shown) + delta]
   }
 
-  /** Counts the tabs of an inbox from now on. */
+  /** Loads the tabs of an inbox, and keeps their counts current. */
   show(inboxId: string): void {
     this.#inboxId = inboxId
     void this.#load()

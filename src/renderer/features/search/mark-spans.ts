@@ -5,7 +5,7 @@ interface TextPiece {
   readonly isMarked: boolean
 }
 
-/** Characters that are shown beside what is marked. */
+/** Characters shown around a mark. */
 const BESIDE = 48
 
 const shortenMiddle = (text: string): string =>
@@ -17,10 +17,7 @@ const shorten = (text: string, isFirst: boolean, isLast: boolean): string => {
   return shortenMiddle(text)
 }
 
-/**
- * A text in pieces, of some of which something is said; what is far from the edges of those is left out.
- * @param spans in the order of the text
- */
+/** Splits a text at its marks, and shortens what is far from them. @param spans in text order */
 export const markSpans = (text: string, spans: readonly Span[]): readonly TextPiece[] =>
   [...spans.map(({ start }) => start), text.length]
     .flatMap((start, index) => {

@@ -1,11 +1,11 @@
-/** What a search can be narrowed to where it was begun. It looks everywhere until a person puts that on. */
+/** Search terms for the list where a search starts. The search covers everything until the user adds them. */
 import type { Label } from '../../../shared/model.ts'
 import { assigneeName } from '../../../shared/assignees.ts'
 import { typedAssignee } from '../../../shared/search/assigned.ts'
 import { labelName, quoteValue } from '../../../shared/search/format-search.ts'
 import type { Route } from '../../kernel/route.ts'
 
-/** `in:archive` in a folder, `label:urgent` in a label, `assigned:mara` in the list of a person; null anywhere else. */
+/** `in:archive` in a folder, `label:urgent` in a label, `assigned:mara` in an assignee's list, otherwise null. */
 export const narrowingAt = (route: Route, labels: readonly Label[]): string | null => {
   if (route.view === 'folder') return [`in:${route.folder}`, ...(route.tab === undefined ? [] : [route.tab])].join(' ')
   if (route.view !== 'label') return null

@@ -21,7 +21,7 @@ export const savedSearchOffers: OfferSource = ({ session: { savedSearches, inbox
         go: (context) => searchFor(context, inboxId, text),
       }))
 
-/** The search for what was typed, which every palette ends with; none without an inbox to look in. */
+/** Last entry of the palette: a search for the typed text. None without an inbox. */
 export const searchOffers = ({ session: { inbox } }: CommandContext, typed: string): readonly Offer[] => {
   const inboxId = inbox.id
   const query = typed.trim()
@@ -48,7 +48,7 @@ const personOffer = (inboxId: string, { name, address, contactId }: Person): Off
   },
 })
 
-/** Whom a typed part of a name may mean: a contact is opened, the mail of anyone else is looked for. */
+/** People matching the typed text: opens contacts, and searches for anyone else's mail. */
 export const peopleOffers = async (
   { shell: { backend }, session: { inbox } }: CommandContext,
   typed: string,

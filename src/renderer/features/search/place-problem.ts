@@ -12,16 +12,16 @@ import type { Problem } from '../../../shared/result.ts'
 import { describeSearchFault } from '../../../shared/search/describe-search-fault.ts'
 import { repairOf, withoutSpan, type Repair } from './edit-search.ts'
 
-/** What is said of a search: why, at which words, and what mends it. */
+/** A problem with a search, its place, and its repair. */
 export interface PlacedComplaint {
   readonly message: string
-  /** The words that it speaks of, in the order of the text; none where they are not known. */
+  /** Words at fault in text order. Empty if unknown. */
   readonly spans: readonly Span[]
-  /** Null where only the person knows. */
+  /** Null if only the user knows. */
   readonly repair: Repair | null
 }
 
-/** Whether a parameter of the platform came of a part. */
+/** True if the part was sent as this platform parameter. */
 const isOfParameter = (part: SearchPart, parameter: string): boolean => {
   switch (part.kind) {
     case 'text':
@@ -46,7 +46,7 @@ const isOfParameter = (part: SearchPart, parameter: string): boolean => {
   }
 }
 
-/** What the platform counts, and which of our limits that is. */
+/** Our limit for each unit that the platform counts. */
 const LIMIT_OF: ReadonlyMap<unknown, keyof SearchLimits> = new Map([
   ['characters', 'characters'],
   ['words', 'words'],
@@ -54,17 +54,14 @@ const LIMIT_OF: ReadonlyMap<unknown, keyof SearchLimits> = new Map([
   ['label', 'labels'],
 ])
 
-/** Whether what is too much is of one of these parameters. */
+/** True if the excess concerns one of these parameters. */
 const isCountedFor = (fault: SearchFault, parameters: readonly string[]): boolean => {
   if (fault.code !== 'too_many') return false
   const { what } = fault
   return parameters.includes(what === 'characters' || what === 'words' ? 'query' : what)
 }
 
-/**
- * What is too much by a limit that the platform names and that is lower than ours (`details.most` of `details.counted`);
- * undefined where it names none.
- */
+/** Excess over a platform limit lower than ours (`details.most` of `details.counted`), or undefined. */
 const excessOf = (
   { parts }: ParsedSearch,
   { most, counted }: NonNullable<Problem['details']>,
@@ -75,10 +72,7 @@ const excessOf = (
   return limitFaults(parts, { ...SEARCH_LIMITS, [limit]: most }).find((fault) => isCountedFor(fault, parameters))
 }
 
-/**
- * A problem of the platform at the words that it speaks of: those of the parameters that it names (`details.parameter`),
- * of them only what is beyond a limit, or the label that it does not have any more (`details.labelId`).
- */
+/** Locates a problem by parameter (`details.parameter`), excess in it, or deleted label (`details.labelId`). */
 export const placeProblem = (parsed: ParsedSearch, { message, details = {} }: Problem): PlacedComplaint => {
   const { text, parts } = parsed
   const { parameter, labelId } = details
@@ -96,5 +90,5 @@ export const placeProblem = (parsed: ParsedSearch, { message, details = {} }: Pr
     .map(({ span }) => span)
   if (spans.length === 0) return { message, spans, repair: null }
   const rest = spans.reduceRight((left, span) => withoutSpan(left, span).text, text)
-  return { message, spans, repair: { label: 'Remove it', edited: { text: rest, caret: rest.length } } }
+  return { message, spans, repair: { label: 'Remove marked part', edited: { text: rest, caret: rest.length } } }
 }

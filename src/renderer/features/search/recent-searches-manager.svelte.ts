@@ -8,7 +8,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The last searches of the account, which its engine keeps. */
+/** The account's latest searches, stored by its engine. */
 export class RecentSearchesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
@@ -25,13 +25,12 @@ export class RecentSearchesManager {
     return this.#searches
   }
 
-  /** Call when an account has been opened. */
   async load(): Promise<void> {
     const result = await this.#backend.call('recentSearch.list', {})
     if (result.ok) this.#searches = result.data
   }
 
-  /** A search was made. One that cannot be kept is made all the same, so nobody is told. */
+  /** Failure doesn't matter to the search, so it isn't reported. */
   async add(text: string): Promise<void> {
     await this.#backend.call('recentSearch.add', { text })
   }

@@ -20,10 +20,10 @@ export const savedSearchActions = (
     { name: 'Move up', icon: ArrowUp, keys: 'Alt ↑', isDisabled: at <= 0, run: () => move(-1) },
     { name: 'Move down', icon: ArrowDown, keys: 'Alt ↓', isDisabled: at >= all.length - 1, run: () => move(1) },
     {
-      name: search.isTab === true ? 'Remove the tab' : 'Show as a tab',
+      name: search.isTab === true ? 'Remove tab' : 'Show as tab',
       icon: search.isTab === true ? SquareX : PanelTop,
       keys: '',
-      // Without tabs over the inbox nothing would be seen of it.
+      // No effect without tabs.
       isDisabled: !isSplit,
       run: () => void savedSearches.showAsTab(search, search.isTab !== true),
     },

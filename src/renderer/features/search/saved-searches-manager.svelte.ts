@@ -11,16 +11,16 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A search that is to be given a name: a new one, or another name for one that has one. */
+/** A search in the name dialog, new or renamed. */
 export interface NamedSearch {
-  /** Null for one that is not saved yet. */
+  /** Null if not saved yet. */
   readonly id: string | null
   readonly inboxId: string
   readonly text: string
   readonly name: string
 }
 
-/** How many unread threads a saved search finds, on the screen and in words; null where there is nothing to say. */
+/** Unread badge and its description, or null if there is nothing to show. */
 export const describeUnread = ({
   unread,
 }: Pick<SavedSearch, 'unread'>): { readonly count: string; readonly words: string } | null => {
@@ -32,7 +32,7 @@ export const describeUnread = ({
   return { count: formatNumber(unread), words: countOf(unread, 'unread thread') }
 }
 
-/** The saved searches of the account: its engine keeps them, in the person's order. */
+/** The account's saved searches in the user's order, stored by its engine. */
 export class SavedSearchesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -42,7 +42,7 @@ export class SavedSearchesManager {
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   #moved = $state('')
-  /** The newest look: answers of those before it are late. */
+  /** Latest request. Earlier responses are late. */
   #looks = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
@@ -56,7 +56,7 @@ export class SavedSearchesManager {
     return this.#searches.filter((search) => search.inboxId === inboxId)
   }
 
-  /** The saved search of a text; undefined where it is not saved. */
+  /** Undefined if not saved. */
   find(inboxId: string, text: string): SavedSearch | undefined {
     return this.of(inboxId).find((search) => search.text === text.trim())
   }
@@ -73,12 +73,11 @@ export class SavedSearchesManager {
     return this.#isBusy
   }
 
-  /** Where a search has been moved to, for those who listen. */
+  /** Announcement of a move for screen readers. */
   get moved(): string {
     return this.#moved
   }
 
-  /** Call when an account has been opened. */
   async load(): Promise<void> {
     this.#looks += 1
     const look = this.#looks
@@ -95,7 +94,6 @@ export class SavedSearchesManager {
     this.#asked = null
   }
 
-  /** Takes the name that was asked for. */
   async name(name: string): Promise<void> {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
@@ -112,7 +110,7 @@ export class SavedSearchesManager {
     else this.#problem = result.error
   }
 
-  /** Moves a search among those of its inbox: -1 is one up, 1 is one down. */
+  /** Moves a search within its inbox. -1 is up. */
   async move({ id, inboxId, name }: SavedSearch, delta: -1 | 1): Promise<void> {
     const all = this.of(inboxId)
     const from = all.findIndex((search) => search.id === id)
@@ -130,14 +128,13 @@ export class SavedSearchesManager {
     if (!result.ok) this.#tell(result.error)
   }
 
-  /** Makes a search a tab over its inbox, or takes the tab away. */
   async showAsTab({ id, name }: SavedSearch, isTab: boolean): Promise<void> {
     const result = await this.#backend.call('savedSearch.showAsTab', { id, isTab })
     if (!result.ok) {
       this.#tell(result.error)
       return
     }
-    this.#actions.noteDone(isTab ? `“${name}” is a tab of the inbox` : `“${name}” is no tab any more`, () =>
+    this.#actions.noteDone(isTab ? `“${name}” is now an inbox tab` : `“${name}” is no longer a tab`, () =>
       this.#backend.call('savedSearch.showAsTab', { id, isTab: !isTab }),
     )
   }

@@ -1,45 +1,42 @@
-/** What the search bar looks through, an inbox or one of the account's own lists: the bar itself is the same for both. */
+/** Adapters that let the search bar work on an inbox or on Received and Sent. */
 import { EMAIL_LISTS, type SearchedList } from '../../../shared/email-query.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Route } from '../../kernel/route.ts'
 import type { Session } from '../../kernel/session.ts'
 
-/** What is found, as it is on the screen. */
 interface SearchTargetResults {
-  /** What the rows were searched for; null where they are no results. */
+  /** Search of the rows, or null for a plain list. */
   readonly text: string | null
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly total: number
-  /** Whether what was asked for last is still to come. */
+  /** True while the latest search is loading. */
   readonly isArriving: boolean
-  /** Whether what is shown is being typed. */
+  /** True if the displayed search is still being typed. */
   readonly isTyped: boolean
-  /** Whether all who are to be asked were asked. */
+  /** True once all sources, including the platform, have been queried. */
   readonly isAsked: boolean
-  /** What the platform finds wrong with the search itself. */
+  /** The platform's objection to the search. */
   readonly refusal: Problem | null
 }
 
 export interface SearchTarget {
   readonly list: SearchedList
-  /** The address of a search; null where there is nothing to search. */
+  /** Route of a search, or null if there is nothing to search. */
   readonly addressOf: (query: string) => Route | null
-  /** Where a person is when nothing is searched for. */
+  /** Route without a search. */
   readonly home: Route | null
-  /** What an address searches for here; null where it is another's, or no search. */
+  /** Search text of a route, or null if it has none here. */
   readonly queryAt: (route: Route) => string | null
   readonly results: () => SearchTargetResults
-  /** A person types this search: it is shown as soon as it has been found. */
+  /** Searches while the user types. Results are shown once found. */
   readonly type: (text: string) => void
-  /** What was typed is meant to its end. */
+  /** Ends typing: the last word is complete. */
   readonly ask: () => void
-  /** The same is asked once more. */
   readonly refresh: () => void
 }
 
 type Searched = Pick<Session, 'threads' | 'mailboxes' | 'assignees' | 'received' | 'sent'>
 
-/** The threads of an inbox. @param inboxId null where there is none */
 const inboxTarget = ({ threads, mailboxes, assignees }: Searched, inboxId: string | null): SearchTarget => ({
   list: 'threads',
   addressOf: (query) => (inboxId === null ? null : { view: 'search', inboxId, query, threadId: null }),
@@ -65,7 +62,7 @@ const inboxTarget = ({ threads, mailboxes, assignees }: Searched, inboxId: strin
   refresh: () => threads.refresh(),
 })
 
-/** One of the account's own lists, which is searched on this computer alone. */
+/** Received or Sent, which are only searched locally. */
 const emailTarget = (emails: Searched['received' | 'sent'], list: (typeof EMAIL_LISTS)[number]): SearchTarget => ({
   list,
   addressOf: (query) => ({ view: list, id: null, query }),
@@ -85,9 +82,9 @@ const emailTarget = (emails: Searched['received' | 'sent'], list: (typeof EMAIL_
   refresh: () => emails.list.refresh(),
 })
 
-/** What is searched by name. @param inboxId of the inbox that the window is about */
+/** @param inboxId of the current inbox */
 export const targetOf = (session: Searched, list: SearchedList, inboxId: string | null): SearchTarget =>
   list === 'threads' ? inboxTarget(session, inboxId) : emailTarget(session[list], list)
 
-/** What the bar searches at an address: the account's list that is shown, else the inbox. */
+/** The displayed Received or Sent list, else threads. */
 export const listAt = ({ view }: Route): SearchedList => EMAIL_LISTS.find((list) => list === view) ?? 'threads'

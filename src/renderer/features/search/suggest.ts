@@ -1,4 +1,4 @@
-/** What the search bar suggests for the words at the caret, and what a text becomes when a suggestion is taken. */
+/** Suggestions for the text at the caret, and the result of accepting one. */
 import { assigneesAmong, isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
@@ -24,35 +24,31 @@ export interface SuggestedPerson {
 
 export interface Suggestable extends Clock {
   readonly labels: readonly Label[]
-  /** By which names the person goes here. */
+  /** The user's own names as an assignee. */
   readonly me: readonly string[]
-  /** Found for what is typed (`whomToFind`), the likeliest first. */
+  /** Results for `whomToFind`, likeliest first. */
   readonly people: readonly SuggestedPerson[]
   /** Newest first. */
   readonly recent: readonly string[]
   readonly list: SearchedList
-  /** What the search can be narrowed to, as it began there: `in:archive`, `label:urgent`. Null where that is nothing. */
+  /** Search terms for the list where the search started: `in:archive`, `label:urgent`. Or null. */
   readonly here: string | null
 }
 
 export interface Suggestion {
-  /** Tells it from the others of a list. */
   readonly id: string
   readonly kind: 'operator' | 'person' | 'label' | 'folder' | 'date' | 'value' | 'recent' | 'clear'
-  /** What is typed for it, as far as that is worth showing. */
+  /** Text to type for it, if worth showing. */
   readonly text: string
   readonly detail: string
   readonly color: string | null
   readonly span: Span
   readonly insert: string
-  /**
-   * What follows it: the first value of an operator, values that stand there already, another one of a list, the next
-   * word, or nothing, as it is the whole search.
-   */
+  /** Next: first value, existing values, another list value, next word, or nothing for a complete search. */
   readonly ending: 'open' | 'named' | 'listed' | 'whole' | 'search'
 }
 
-/** Rows of one kind where several kinds are suggested. */
+/** Rows per kind if there are several kinds. */
 const FEW = 4
 const MOST = 12
 
@@ -64,7 +60,7 @@ const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   subject: 'words in the subject line',
   in: 'one folder, or anywhere',
   label: 'a label of this inbox',
-  assigned: 'who has the thread: a name, me or nobody',
+  assigned: 'who the thread is assigned to: a name, me or nobody',
   is: 'unread, starred, snoozed, from people, …',
   has: 'an attachment',
   after: 'this day or later',
@@ -79,7 +75,7 @@ const FOLDER_WORDS: Readonly<Record<Folder | 'anywhere', string>> = {
   spam: 'junk',
   sent: 'sent by you',
   trash: 'deleted',
-  anywhere: 'every folder, with spam and trash',
+  anywhere: 'every folder, including spam and trash',
 }
 
 interface Choice {
@@ -93,8 +89,8 @@ const IS: readonly Choice[] = [
   { value: 'starred', words: 'with your star' },
   { value: 'snoozed', words: 'out of the inbox until later' },
   { value: 'muted', words: 'whose new mail is archived' },
-  { value: 'reminder', words: 'sent, and back if nobody answers' },
-  { value: 'back', words: 'came back by itself' },
+  { value: 'reminder', words: 'sent, and back if no one replies' },
+  { value: 'back', words: 'back from a snooze or reminder' },
   { value: 'person', words: 'written by people' },
   { value: 'newsletter', words: 'newsletters and lists' },
   { value: 'robot', words: 'sent by programs' },
@@ -111,7 +107,7 @@ const AGES: readonly Choice[] = [
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-/** Days and months as they are typed. @param isDay whether a length of time can stand there as well */
+/** Days and months as typed, plus lengths of time except for `on`. */
 const datesAt = ({ now, timeZone }: Clock, operator: string): readonly Choice[] => {
   const [year = '', month = ''] = toTimestamp(now, timeZone).split('-')
   const last = month === '01' ? `${String(Number(year) - 1)}-12` : `${year}-${two(Number(month) - 1)}`
@@ -132,7 +128,7 @@ const datesAt = ({ now, timeZone }: Clock, operator: string): readonly Choice[] 
 const begins = (text: string, typed: string): boolean => text.toLowerCase().startsWith(typed.toLowerCase())
 const holds = (text: string, typed: string): boolean => text.toLowerCase().includes(typed.toLowerCase())
 
-/** Nobody, the person and their colleagues, as far as threads can be theirs. A name that has to be in quotes for its meaning is typed by hand. */
+/** Nobody, the user and colleagues, if any threads are assigned. Excludes names that would need quotes. */
 const assignedChoices = (labels: readonly Label[], me: readonly string[], typed: string): readonly Choice[] => {
   const people = assigneesAmong(labels)
   if (people.length === 0) return []
@@ -154,7 +150,7 @@ interface Place {
   readonly ending: Suggestion['ending']
 }
 
-/** @param operator is typed as well; empty where it stands there already */
+/** @param operator typed with the value; empty if already there */
 const valueSuggestion = (
   place: Place,
   kind: Suggestion['kind'],
@@ -193,7 +189,7 @@ const labelSuggestion = (place: Place, operator: string, label: Label, labels: r
   ...place,
 })
 
-/** Those whom `from:` can name: no value holds a comma or a quote. */
+/** People that `from:` can name: values can't contain commas or quotes. */
 const nameable = (people: readonly SuggestedPerson[], typed: string): readonly SuggestedPerson[] =>
   people.filter(
     ({ name, address }) =>
@@ -245,7 +241,7 @@ const valuesFor = (
   }
 }
 
-/** What an empty bar offers: the others come with their first letter. */
+/** Offered in an empty bar. Others need their first letter. */
 const USUAL: ReadonlySet<Operator> = new Set([
   ...(['from', 'to', 'subject', 'in', 'label', 'assigned', 'is', 'has', 'after', 'before'] as const),
 ])
@@ -304,7 +300,6 @@ const wordsFor = (
   ]
 }
 
-/** In an empty bar: only where the person is. */
 const hereFor = ({ span, typed }: CaretToken, { here }: Suggestable): readonly Suggestion[] =>
   here === null || typed !== ''
     ? []
@@ -349,16 +344,13 @@ const CLEAR: Suggestion = {
   ending: 'search',
 }
 
-/**
- * What is suggested for the words at the caret, the likeliest first, recent searches before that.
- * @param caret in UTF-16 units
- */
+/** Suggestions at the caret, likeliest first, after recent searches. @param caret in UTF-16 units */
 export const suggestionsFor = (text: string, caret: number, suggestable: Suggestable): readonly Suggestion[] => {
   const token = tokenAtCaret(text, caret)
   if (token === null) return []
   if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MOST)
   if (token.kind === 'name') return suggestedOperators(token, suggestable.list)
-  // Between two words nothing is being typed: a list there would lie over what was found.
+  // Between words a list would only cover the results.
   if (token.typed === '' && text.trim() !== '') return []
   const recent = recentFor(text, suggestable.recent)
   return [
@@ -369,7 +361,7 @@ export const suggestionsFor = (text: string, caret: number, suggestable: Suggest
   ]
 }
 
-/** The part of a name or an address that people are to be found for; null where none is typed. */
+/** Text to find people for, or null. */
 export const whomToFind = (text: string, caret: number): string | null => {
   const token = tokenAtCaret(text, caret)
   if (token === null || token.kind === 'name') return null
@@ -378,7 +370,7 @@ export const whomToFind = (text: string, caret: number): string | null => {
   return typed === '' || typed.length > 256 ? null : typed
 }
 
-/** The text with a suggestion in the place of what was typed for it; all other words mean what they meant. */
+/** Replaces the typed text with a suggestion and keeps the rest. */
 export const acceptSuggestion = (text: string, { span, insert, ending }: Suggestion): EditedText => {
   const [before, after] = [text.slice(0, span.start) + insert, text.slice(span.end)]
   const [next = ''] = after
@@ -388,10 +380,10 @@ export const acceptSuggestion = (text: string, { span, insert, ending }: Suggest
     case 'named':
       return { text: before + after, caret: before.length }
     case 'open':
-      // A word behind the colon would become its value.
+      // A word after the colon would become its value.
       return { text: before + (next === '' || isSpace ? '' : ' ') + after, caret: before.length }
     case 'listed': {
-      // Values may touch each other where one is in quotes: a bare one in its place would swallow its neighbour.
+      // A bare value in place of a quoted one would merge with its neighbour.
       const isFirst = /[(,]\s*$/u.test(text.slice(0, span.start))
       const start = isFirst ? before : `${text.slice(0, span.start)}, ${insert}`
       const isEnd = /^\s*(?:[,)]|$)/u.test(after)

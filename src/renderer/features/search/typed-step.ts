@@ -1,7 +1,7 @@
 import { formatRoute, type Route } from '../../kernel/route.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 
-/** The history step of a typed search: each letter replaces the one before. */
+/** One history entry for a search while it is typed. */
 export class TypedStep {
   readonly #route: RouteManager
   #address: string | null = null
@@ -26,20 +26,19 @@ export class TypedStep {
     this.#route.type(next, isFirst)
   }
 
-  /** Shows what was there before the first letter: the typed words are no search. */
+  /** Restores the route before the first letter. */
   showBefore(): void {
     this.#address = formatRoute(this.#before)
     this.#route.replace(this.#before)
   }
 
-  /** Goes to the final address, in place of this step if it was made. */
+  /** Goes to the final route, replacing this entry if there is one. */
   settle(next: Route): void {
     if (this.#address !== null) this.#route.replace(next)
     else this.#route.go(next)
     this.#address = null
   }
 
-  /** Typing is over. */
   forget(): void {
     this.#address = null
     this.#route.write()

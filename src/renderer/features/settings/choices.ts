@@ -3,7 +3,7 @@ import type { ZoomStep } from '../../../shared/zoom-steps.ts'
 
 type Labels<Name extends PreferenceName> = Readonly<Record<Preferences[Name] & string, string>>
 
-/** Labels of the window's choices, the same as in the settings and in commands. */
+/** Shared by the settings and the commands. */
 export const THEME_LABELS: Labels<'theme'> = { system: 'System', light: 'Light', dark: 'Dark' }
 export const DENSITY_LABELS: Labels<'density'> = {
   compact: 'Compact',
@@ -60,7 +60,7 @@ export const KEPT_IN_LISTS_LABELS: Labels<'keptInLists'> = {
 }
 
 export const SNOOZED_THERE_LABELS: Labels<'snoozedThere'> = {
-  inbox: 'In the inbox, as others share it',
+  inbox: 'In the inbox, for others who share it',
   archive: 'In the archive until then',
 }
 
@@ -72,7 +72,6 @@ export const UNDO_SEND_LABELS: Labels<'undoSend'> = {
   '30': '30 seconds',
 }
 
-/** The options of a choice, in the order of their values. */
 export const optionsOf = <Value extends string>(
   values: readonly Value[],
   labels: Readonly<Record<Value, string>>,

@@ -22,7 +22,7 @@ import {
   ZOOM_LABELS,
 } from './choices.ts'
 
-/** The commands that choose one of the values of a preference each. */
+/** One command for each value of a preference. */
 const chooseCommands = <Name extends 'readingPane' | 'density' | 'textSize' | 'theme' | 'darkMail'>(
   name: Name,
   labels: Readonly<Record<Preferences[Name], string>>,
@@ -48,7 +48,7 @@ const zoomCommand = (step: ZoomStep, icon: Command['icon'], keys: readonly strin
   keys,
   inText: true,
   overDialogs: true,
-  // A browser has its own, by the same keys.
+  // Browsers have their own zoom on the same keys.
   when: ({ shell }) => {
     const { zoom } = shell.preferences.values
     return window.linnet !== undefined && stepZoom(zoom, step) !== zoom

@@ -1,12 +1,12 @@
 import { wordsOf } from '../../../shared/search/words.ts'
 
-/** True if each typed word begins a word of the text. */
+/** True if each typed word starts a word of the text. */
 const fits = (text: string, wanted: readonly string[]): boolean => {
   const words = wordsOf(text)
   return wanted.every((each) => words.some((word) => word.startsWith(each)))
 }
 
-/** Hides what does not fit; a section whose heading or `data-words` fit stays whole. Returns the IDs of headings left. */
+/** Hides what doesn't match, unless the heading or `data-words` match. Returns the IDs of visible headings. */
 export const filterSettings = (settings: HTMLElement, typed: string): readonly string[] => {
   const wanted = wordsOf(typed)
   return [...settings.querySelectorAll<HTMLElement>(':scope > section')].flatMap((section) => {

@@ -1,7 +1,6 @@
 import type { KeepingState } from '../../../shared/keeping.ts'
 import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
-/** `of` is the engine's value. */
 export const DEPTHS = [
   { value: '30', label: '30 days', of: 30 },
   { value: '90', label: '90 days', of: 90 },
@@ -16,7 +15,7 @@ export const ROOMS = [
   { value: 'all', label: 'No limit', of: null },
 ] as const
 
-/** @returns null for what is none of the options */
+/** @returns null if no option has this value */
 export const valueOf = <Value extends string>(
   options: readonly { readonly value: Value; readonly of: number | null }[],
   of: number | null,
@@ -30,7 +29,7 @@ export const meaningOf = (days: number | null): string =>
 export const keptSentence = ({ kept, bytes, onlyHere }: Pick<KeepingState, 'kept' | 'bytes' | 'onlyHere'>): string =>
   `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${onlyHere === 0 ? '' : `, ${formatNumber(onlyHere)} of them only here`}.`
 
-/** More about the kept mail, a sentence each. */
+/** Further sentences about the stored mail. */
 export const sentencesOf = ({
   days,
   mostBytes,

@@ -11,7 +11,7 @@ export const nameLanguage = (tag: string): string => {
   }
 }
 
-/** Who checks spelling, or what to do if nothing can. @param system name of the operating system */
+/** Names the spelling checker, or says what to do without one. @param system name of the operating system */
 export const describeSpelling = (
   { by, languages, active }: SpellingState,
   isOn: boolean,
@@ -19,14 +19,14 @@ export const describeSpelling = (
 ): string => {
   if (by === 'browser') return isOn ? 'Your browser checks spelling, in the languages you chose there.' : ''
   if (by === 'dictionaries' && languages.length === 0) {
-    return 'No dictionaries are installed on this computer, so nothing is marked. Install those of your languages and start Linnet again: on Debian and Ubuntu the packages are hunspell-en-us, hunspell-de-de and so on, on Fedora hunspell-en and hunspell-de. Linnet downloads none.'
+    return 'No dictionaries are installed on this computer, so spelling is not checked. Install the ones for your languages, then restart Linnet: on Debian and Ubuntu, the packages are hunspell-en-us, hunspell-de-de and so on; on Fedora, hunspell-en and hunspell-de. Linnet downloads none.'
   }
   if (!isOn) return ''
   if (by === 'dictionaries') {
-    return `With your system’s dictionaries: ${formatList(active.map(nameLanguage))}. Linnet downloads none.`
+    return `Uses your system’s dictionaries: ${formatList(active.map(nameLanguage))}. Linnet downloads none.`
   }
   if (system === 'macOS')
-    return 'macOS checks spelling, in the languages of its keyboard settings. Nothing is downloaded.'
+    return 'macOS checks spelling, in the languages of its keyboard settings. Linnet downloads no dictionaries.'
   return active.length === 0
     ? 'Windows has no spell check for your languages. Add them in Windows Settings, Time & language.'
     : `Windows checks spelling: ${formatList(active.map(nameLanguage))}. Linnet downloads no dictionaries.`

@@ -6,10 +6,7 @@ import { formatDuration } from '../../ui/format-quantity.ts'
 
 const MINUTE = 60_000
 
-/**
- * How long a link still works, in words, and whether it does; times in milliseconds since the epoch. After the clock was put
- * back it works no longer than it did when it was made.
- */
+/** Remaining lifetime; times in milliseconds since the epoch. A clock set back doesn't extend it. */
 export const describeTimeLeft = (
   { madeAt, expiresAt }: Pick<MadeShareLink, 'madeAt' | 'expiresAt'>,
   now: number,
@@ -22,7 +19,7 @@ export const describeTimeLeft = (
   return { works: true, words: `Works for ${time}, until ${moment}` }
 }
 
-/** Where the shared e-mail is opened: in its thread where it has one; null where it is not on this computer. */
+/** Route of the shared e-mail, in its thread if possible. Null if it isn't stored locally. */
 export const routeOfShared = ({ of, isHere, inThread }: MadeShareLink): Route | null => {
   if (inThread !== null && inThread !== 'unknown') return routeOfThread(inThread.thread, inThread.emailId)
   return isHere && of.list !== 'threads' ? { view: of.list, id: of.emailId } : null

@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What can be chosen without typing; the platform allows 48 hours at most (platform facts 4). */
+/** The platform allows 48 hours at most (platform facts 4). */
 export const SHARE_CHOICES = [
   { value: '10m', label: '10 minutes' },
   { value: '1h', label: '1 hour' },
@@ -26,16 +26,15 @@ interface Shared {
   readonly subject: string | null
 }
 
-/** A link that was made just now. */
 interface Made {
   readonly link: MadeShareLink
-  /** Whether it outlives the program. */
+  /** True if it is stored beyond this session. */
   readonly isKept: boolean
 }
 
-/** The dialog "Share link": for which e-mail and how long, and the link once there is one. */
+/** The Share link dialog: its e-mail, the lifetime, and the created link. */
 export class ShareLinkManager {
-  /** How long the link is to work: as it was chosen last. */
+  /** Last chosen lifetime. */
   choice = $state<ShareChoice>('48h')
   typed = $state('')
   readonly #backend: Backend
@@ -43,7 +42,7 @@ export class ShareLinkManager {
   #email = $state.raw<Shared | null>(null)
   #made = $state.raw<Made | null>(null)
   #problem = $state.raw<Problem | null>(null)
-  /** The newest request: where the dialog is opened anew, that of the one before is not waited for. */
+  /** Latest request. A reopened dialog doesn't wait for the previous one. */
   #asked = $state.raw<Shared | null>(null)
 
   constructor(backend: Backend, toasts: ToastManager) {
@@ -67,18 +66,17 @@ export class ShareLinkManager {
     return this.#asked !== null && this.#asked === this.#email
   }
 
-  /** As the platform is asked for it. */
+  /** In the platform's format. */
   get expiresIn(): string {
     return this.choice === 'typed' ? this.typed : this.choice
   }
 
-  /** Milliseconds; null where that is typed and cannot be read. */
+  /** Milliseconds, or null if invalid. */
   get duration(): number | null {
     const duration = readShareDuration(this.expiresIn)
     return 'fault' in duration ? null : duration.milliseconds
   }
 
-  /** What is wrong with what was typed; null where nothing is. */
   get fault(): string | null {
     const duration = readShareDuration(this.expiresIn)
     return 'fault' in duration ? SHARE_DURATION_FAULTS[duration.fault] : null
@@ -106,7 +104,7 @@ export class ShareLinkManager {
       this.#made = result.ok ? result.data : null
       this.#problem = result.ok ? null : result.error
     } else if (result.ok) {
-      // The dialog was closed while the platform answered: the link is there all the same.
+      // The dialog was closed before the response arrived. The link exists anyway.
       this.#toasts.say(`The link to “${subjectOf(email.subject)}” was created. Find it under Share links.`)
     }
   }

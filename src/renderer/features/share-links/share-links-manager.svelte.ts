@@ -14,7 +14,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The share links that were made on this computer: the engine keeps them, and every window shows the same. */
+/** Share links created on this computer. The engine stores them, so all windows show the same. */
 export class ShareLinksManager {
   readonly cursor = new ListCursor<MadeShareLink>()
   readonly rows: RowSource<MadeShareLink>
@@ -25,7 +25,7 @@ export class ShareLinksManager {
   #problem = $state.raw<Problem | null>(null)
   #typed = $state('')
   #isShown = false
-  /** The newest look: answers of those before it are late. */
+  /** Latest request. Earlier responses are late. */
   #looks = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
@@ -50,7 +50,7 @@ export class ShareLinksManager {
     })
   }
 
-  /** Newest first; null while they are read for the first time. */
+  /** Newest first. Null while first loading. */
   get links(): readonly MadeShareLink[] | null {
     return this.#links
   }
@@ -59,7 +59,7 @@ export class ShareLinksManager {
     return this.#problem
   }
 
-  /** The shared e-mail of the link under the cursor: what commands about threads act on. */
+  /** The e-mail of the link under the cursor, as the target of thread commands. */
   get mail(): RowMail | null {
     const link = this.cursor.row(this.rows)
     return link === undefined ? null : this.mailOf(link)
@@ -113,8 +113,9 @@ export class ShareLinksManager {
   async forget({ id, subject }: MadeShareLink): Promise<void> {
     const gone = await this.#ask('shareLink.forget', id)
     if (!gone.ok) return void this.#toasts.problem(gone.error)
-    this.#actions.noteDone(`Link to ${quotedSubject(subject)} forgotten. It still works until it expires.`, () =>
-      this.#ask('shareLink.restore', id),
+    this.#actions.noteDone(
+      `Removed the link to ${quotedSubject(subject)} from the list. It still works until it expires.`,
+      () => this.#ask('shareLink.restore', id),
     )
   }
 

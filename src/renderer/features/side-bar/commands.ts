@@ -30,7 +30,7 @@ const FOLDER_COMMANDS: readonly Command[] = FOLDERS.map((folder) => ({
   },
 }))
 
-/** Where mail lies that the platform has deleted. */
+/** Mail that the platform has deleted. */
 const goOnlyHere: Command = {
   id: 'go.onlyHere',
   name: 'Go to only here',
@@ -45,7 +45,7 @@ const goOnlyHere: Command = {
   },
 }
 
-/** The lists of what a person keeps of threads here: each is a search, by its query. */
+/** Lists of local thread states, each a search by its query. */
 const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query, icon, keys, words }) => ({
   ...{ id, words, icon, keys },
   name: `Go to ${name.toLowerCase()}`,
@@ -57,5 +57,5 @@ const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query
   },
 }))
 
-/** The lists of the inbox that the window is about. */
+/** Lists of the current inbox. */
 export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LIST_COMMANDS, goOnlyHere]

@@ -8,7 +8,7 @@ import type { Action } from '../../ui/action.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 
-/** Marks every thread as read that a folder holds now, also what was never read here; undone as one. */
+/** Marks all threads in a folder as read, including those not stored locally. Undone as one step. */
 const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, folder: Folder): Promise<void> => {
   const { backend, toasts } = shell
   const query = folderQuery(inboxId, folder)
@@ -37,7 +37,7 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
   void session.actions.change([], { read: true }, said, { query, upTo: listTimeOf(top), except: [] })
 }
 
-/** What can be done with a folder. Emptying one is not among it: the platform deletes no thread on demand (contract, Threads). */
+/** No "Empty": the platform deletes no threads on demand (contract, Threads). */
 export const folderActions = (context: CommandContext, inboxId: string, folder: Folder): readonly Action[] => [
   {
     name: 'Open',

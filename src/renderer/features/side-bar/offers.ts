@@ -8,10 +8,10 @@ import { showInbox } from '../accounts/numbered-inboxes.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import { inboxName } from '../mailboxes/inbox-name.ts'
 
-/** Under which the use of a label's entry is kept. */
+/** ID that counts the use of a label's entry. */
 export const labelOfferId = (labelId: string): string => `label ${labelId}`
 
-/** The folders of the account's other inboxes, the inboxes of the other accounts, and the labels of the one that the window is about. */
+/** Folders of the account's other inboxes, inboxes of other accounts, and labels of the current inbox. */
 export const mailboxOffers: OfferSource = ({
   shell: { account: accounts },
   session: { mailboxes, inbox: current },

@@ -6,22 +6,21 @@ import { MOVE_COMMANDS } from '../threads/commands.ts'
 import { namedThreads } from '../threads/named-threads.ts'
 import { labelsSaid } from '../labels/label-choices.ts'
 
-/** What becomes of threads that are dragged onto an entry of the side bar. */
+/** Effect of dropping threads on a side bar entry. */
 export interface ThreadDrop {
-  /** Whether it would change any of them. */
+  /** False if no thread would change. */
   readonly isPossible: boolean
-  /** As the pointer shows it. */
+  /** Pointer shape. */
   readonly effect: 'move' | 'copy'
   readonly run: () => void
 }
 
-/** The commands as they act on what is dragged; null while nothing is. */
 const aboutDragged = (commands: Commands): Commands | null => {
   const { dragged } = commands.context.session.drag
   return dragged === null ? null : commands.about(dragged)
 }
 
-/** Null while nothing is dragged. Into `sent` nobody moves anything: it is the platform's own (contract, Thread folders). */
+/** Null while nothing is dragged. Only the platform puts mail into `sent` (contract, Thread folders). */
 export const dropOnFolder = (commands: Commands, folder: Folder): ThreadDrop | null => {
   const about = aboutDragged(commands)
   if (about === null) return null
@@ -35,13 +34,12 @@ const lacks =
   ({ labels }: Thread): boolean =>
     !labels.some((label) => label.id === id)
 
-/** Whether any of the threads that commands act on may be without a label of its inbox. */
+/** True if some of the threads may lack the label. */
 const canAddLabel = (context: CommandContext, label: Label): boolean => {
   const chosen = chosenThreads(context)
   return chosen !== null && (chosen.hasOthers || chosen.threads.some(lacks(label)))
 }
 
-/** Puts a label on the threads that commands act on, beside those that they carry. */
 const addLabel = (context: CommandContext, label: Label): void => {
   const chosen = chosenThreads(context)
   if (chosen === null) return
@@ -53,7 +51,7 @@ const addLabel = (context: CommandContext, label: Label): void => {
   void context.session.actions.change(threads, { addLabels: [label.id] }, said, chosen.matching)
 }
 
-/** Null while nothing is dragged. The label comes to those that the threads carry. */
+/** Null while nothing is dragged. */
 export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null => {
   const about = aboutDragged(commands)
   if (about === null) return null
@@ -61,7 +59,7 @@ export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null
   return { isPossible: canAddLabel(context, label), effect: 'copy', run: () => addLabel(context, label) }
 }
 
-/** Null while nothing is dragged. Whoever had the threads has them no more. @param name null for nobody */
+/** Null while nothing is dragged. Replaces the assignee. @param name null for nobody */
 export const dropOnAssignee = (commands: Commands, name: string | null): ThreadDrop | null => {
   const about = aboutDragged(commands)
   if (about === null) return null

@@ -4,7 +4,7 @@ import type { Bodies, Email } from '../../../shared/model.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 
-/** What of an e-mail is printed. */
+/** Printed parts of an e-mail. */
 export interface Letter extends Bodies {
   readonly from: string
   readonly to: readonly string[]
@@ -14,21 +14,19 @@ export interface Letter extends Bodies {
   readonly at: number
 }
 
-/** An e-mail as far as something can be done with it as a whole. */
 export interface AboutEmail {
   readonly of: BodyOwner
   readonly id: string
   readonly subject: string | null
-  /** As the platform tells of them apart from the original; left out where it does not. */
+  /** Sent by the platform apart from the original, if at all. */
   readonly headers?: Readonly<Record<string, string>>
   readonly letter: Letter
 }
 
-/** By which the e-mail of an article is found again. */
 const ID_ATTRIBUTE = 'data-email-id'
 export const markArticle = (id: string): Readonly<Record<typeof ID_ATTRIBUTE, string>> => ({ [ID_ATTRIBUTE]: id })
 
-/** The ID of the e-mail in which the focus is; null where it is in none. */
+/** ID of the e-mail containing the focus, or null. */
 export const emailIdInFocus = (): string | null =>
   document.activeElement?.closest(`[${ID_ATTRIBUTE}]`)?.getAttribute(ID_ATTRIBUTE) ?? null
 
@@ -39,7 +37,7 @@ export const aboutThreaded = (inboxId: string, email: Email): AboutEmail => ({
   letter: { ...email, at: email.receivedAt },
 })
 
-/** An e-mail of one of the account's own lists. */
+/** An e-mail of Received or Sent. */
 export const aboutListed = (
   list: EmailList,
   {
@@ -57,13 +55,13 @@ export const aboutListed = (
   letter: { ...letter, at: createdAt },
 })
 
-/** The e-mails of the conversation that is open, oldest first; none where none is. */
+/** E-mails of the open conversation, oldest first. Empty without one. */
 export const conversationBeingRead = ({ session }: Pick<CommandContext, 'session'>): readonly AboutEmail[] => {
   const { conversation } = session.conversation
   return conversation?.emails.map((email) => aboutThreaded(conversation.thread.inboxId, email)) ?? []
 }
 
-/** The e-mail that a person reads: of a conversation the one with the focus, else the newest; null where none is open. */
+/** The open e-mail: in a conversation the focused one, else the newest. Null if none is open. */
 export const emailBeingRead = ({ shell, session }: CommandContext): AboutEmail | null => {
   const { current: route } = shell.route
   if (route.view === 'received' && session.received.email !== null) {

@@ -13,10 +13,10 @@ import { type AboutEmail, conversationBeingRead, emailBeingRead } from './about-
 import { hasPrinter, printEmails } from './printing.ts'
 import { saveOriginal } from './save-original.ts'
 
-/** What can be done with one e-mail: a command for the one that is being read, an entry of the menu of each. */
+/** A command for the e-mail being read, and an entry in each e-mail's menu. */
 export interface EmailCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
-  /** What it is called where it does something else now; its own name where it is left out. */
+  /** Name for the current state, by default the command's name. */
   readonly nameFor?: (context: CommandContext, email: AboutEmail) => string
   readonly isFor: (email: AboutEmail, context: CommandContext) => boolean
   readonly runFor: (context: CommandContext, email: AboutEmail) => void
@@ -38,7 +38,7 @@ const emailCommand = (
   },
 })
 
-/** The platform keeps no original of what was sent by its list of sent e-mails (platform facts 6). */
+/** The platform has no originals of sent e-mails (platform facts 6). */
 const mayHaveOriginal = ({ of }: AboutEmail): boolean => of.list !== 'sent'
 
 const officeOf = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
@@ -49,7 +49,7 @@ const officeOf = ({ shell, session }: CommandContext): Parameters<typeof printEm
 const isFormatted = ({ letter: { html, apart } }: AboutEmail): boolean =>
   (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
 
-/** In the order of the menu. */
+/** In menu order. */
 export const EMAIL_COMMANDS: readonly EmailCommand[] = [
   emailCommand({
     id: 'email.asText',
@@ -81,7 +81,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
       const policy = session.darkMail.drawn(of)?.policy
       return `${policy?.isDark === true ? 'Stop always showing' : 'Always show'} dark from ${policy?.sender ?? 'this sender'}`
     },
-    // Where all mail is dark there is nothing to remember, but a choice of before to take back.
+    // With "always dark", only earlier choices can be revoked.
     isFor: ({ of }, { session, shell }) => {
       const policy = session.darkMail.drawn(of)?.policy
       if (typeof policy?.sender !== 'string') return false

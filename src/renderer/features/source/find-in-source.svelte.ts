@@ -1,25 +1,25 @@
-/** More of them are no help to anybody, and each has a place to be kept. */
+/** More matches help nobody, and each takes memory. */
 export const MOST_MATCHES = 10_000
-/** Milliseconds that are looked through at a time: the window draws in between. */
+/** Milliseconds of searching before yielding to the window. */
 const TURN = 8
 
-/** What is looked through: pieces that come in one after the other. */
+/** Text to search, which arrives in pieces. */
 export interface FoundIn {
   readonly pieces: readonly string[]
-  /** Whether there are no more to come. */
+  /** True once all pieces have arrived. */
   readonly isWhole: boolean
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 
-/** Words as they are typed, whatever their case. */
+/** Case-insensitive literal match. */
 const patternOf = (query: string): RegExp => new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu')
 
-/** Looks for what is typed in a source, and goes from one place to the next. */
+/** Searches a source and steps through the matches. */
 export class FindInSource {
   readonly #source: () => FoundIn
   #query = $state.raw('')
-  /** Where each match begins in the whole, in order. */
+  /** Start of each match in the entire source, in order. */
   #matches = $state.raw<readonly number[]>([])
   #index = $state(-1)
   #searched = 0
@@ -39,12 +39,12 @@ export class FindInSource {
     return this.#matches
   }
 
-  /** UTF-16 units of each match. */
+  /** UTF-16 units per match. */
   get length(): number {
     return this.#query.length
   }
 
-  /** Of the match that a person is at; -1 where there is none. */
+  /** Index of the current match, or -1. */
   get index(): number {
     return this.#index
   }
@@ -57,7 +57,6 @@ export class FindInSource {
     return this.#matches.length >= MOST_MATCHES
   }
 
-  /** Another text is looked for, from the beginning. */
   search(query: string): void {
     if (query === this.#query) return
     this.#query = query
@@ -68,13 +67,13 @@ export class FindInSource {
     this.goOn()
   }
 
-  /** There is more of the source than before. */
+  /** Call when more of the source has arrived. */
   goOn(): void {
     this.#run += 1
     void this.#searchOn(this.#run)
   }
 
-  /** Goes to the next match or the one before; from either end to the other. */
+  /** Wraps around. */
   step(delta: 1 | -1): void {
     const count = this.#matches.length
     if (count === 0) return
@@ -88,7 +87,7 @@ export class FindInSource {
     }
     this.#isSearching = true
     const pattern = patternOf(this.#query)
-    // What is typed further within the same turn is not looked for twice.
+    // Coalesce keystrokes within one turn.
     await pause()
     for (let began = performance.now(); run === this.#run && this.#hasMore;) {
       this.#searchPiece(pattern)
@@ -106,7 +105,7 @@ export class FindInSource {
   #searchPiece(pattern: RegExp): void {
     const { pieces } = this.#source()
     const piece = pieces[this.#searched] ?? ''
-    // A match may begin in the piece before.
+    // A match may start in the previous piece.
     const before = this.#query.length < 2 ? '' : (pieces[this.#searched - 1] ?? '').slice(1 - this.#query.length)
     const offset = this.#searchedLength - before.length
     const last = this.#matches.at(-1) ?? -1
@@ -124,7 +123,7 @@ export class FindInSource {
   }
 }
 
-/** The index of the first of some numbers in order that is not below another one. */
+/** Index of the first number not below `value`. @param numbers in ascending order */
 export const firstFrom = (numbers: readonly number[], value: number): number => {
   let [low, high] = [0, numbers.length]
   while (low < high) {

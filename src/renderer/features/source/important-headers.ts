@@ -1,7 +1,7 @@
 import type { SourceHeader } from '../../../shared/attachments.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 
-/** Headers that say who, when, by what way and with what proof, in the order in which they are shown. */
+/** Headers about people, time, route and authentication, in display order. */
 const IMPORTANT: readonly RegExp[] = [
   /^from$/i,
   /^(?:to|cc)$/i,
@@ -16,13 +16,12 @@ const IMPORTANT: readonly RegExp[] = [
   /^list-/i,
 ]
 
-/** Those of a message's headers that most people look for; each kind in the order of the message. */
 export const importantHeaders = (headers: readonly SourceHeader[]): readonly SourceHeader[] => {
   const important = IMPORTANT.flatMap((pattern) => headers.filter(({ name }) => pattern.test(name)))
   return important.length === 0 ? headers : important
 }
 
-/** Headers that the platform tells of apart from the original: each once, and its name in small letters. */
+/** Headers the platform sends apart from the original, without duplicates, in lower case. */
 export const toldHeaders = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
   Object.entries(headers).map(([name, value]) => ({
     name: visibleText(name),

@@ -9,10 +9,7 @@ export const clearSourceMarks = (): void => {
   CSS.highlights.delete(CURRENT)
 }
 
-/**
- * Marks what was found in the blocks that are drawn (CSS Custom Highlight API): nothing is laid out anew. A match that
- * goes over the end of a block is marked in both.
- */
+/** Highlights matches without new layout (CSS Custom Highlight API). One across two blocks is marked in both. */
 export const markSource = (
   drawn: HTMLElement,
   blocks: readonly SourceBlock[],

@@ -12,16 +12,16 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The text of an original, which comes in piece by piece: its beginning is there to be read while the rest follows. */
+/** Text of an original that arrives in pieces and can be read in the meantime. */
 class SourceText {
-  /** As they came, one after the other. */
+  /** In order of arrival. */
   readonly pieces: string[] = []
   #blocks = $state.raw<readonly SourceBlock[]>([])
   #length = 0
   #isWhole = $state(false)
   #problem = $state.raw<Problem | null>(null)
 
-  /** What is drawn by itself, as far as it has come. */
+  /** The blocks loaded so far, drawn separately. */
   get blocks(): readonly SourceBlock[] {
     return this.#blocks
   }
@@ -30,12 +30,11 @@ class SourceText {
     return this.#isWhole
   }
 
-  /** Why there is no more of it; null while there is. */
+  /** Reason loading stopped, or null. */
   get problem(): Problem | null {
     return this.#problem
   }
 
-  /** @param signal ends it: what nobody looks at any more is not read */
   async read(
     backend: Pick<Backend, 'call'>,
     of: BodyOwner,
@@ -58,7 +57,7 @@ class SourceText {
   }
 }
 
-/** The dialog "Message source": of which e-mail, and its original as far as it is here. */
+/** The Message source dialog: its e-mail, and the original as far as loaded. */
 export class MessageSourceManager {
   readonly #backend: Backend
   #email = $state.raw<AboutEmail | null>(null)
@@ -76,7 +75,7 @@ export class MessageSourceManager {
     return this.#email
   }
 
-  /** Null until it has been found. */
+  /** Null until found. */
   get source(): OriginalSource | null {
     return this.#source
   }

@@ -1,22 +1,21 @@
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import { MAIL_POLICY, mailStyle } from '../bodies/frame-document.ts'
 
-/** An e-mail as it is printed. All of its texts are what anybody may have written, but for `markup`. */
+/** An e-mail for printing. All text except `markup` is untrusted. */
 export interface PrintedEmail {
-  /** Name and text of each line of its head. */
+  /** Name and text of each header line. */
   readonly head: readonly (readonly [name: string, text: string])[]
-  /** What `sanitiseHtml` made, with nothing folded; null where it is a text. */
+  /** Output of `sanitiseHtml` with all folds open, or null for plain text. */
   readonly markup: string | null
-  /** Custom properties that its styles refer to, as a declaration; empty where there are none. */
+  /** Declarations of custom properties that the styles refer to. May be empty. */
   readonly properties: string
   readonly text: string
 }
 
-/** Pixels of a page's width between its margins, for what is measured before it is printed. */
+/** Page width between the margins in pixels, for measuring before printing. */
 export const PAGE_WIDTH = 670
 const TEXT_SIZE = 13
 
-/** The element in which an e-mail is drawn. */
 export const PRINTED_MAIL = 'printed-mail'
 
 const STYLE = `
@@ -33,7 +32,7 @@ const STYLE = `
   .around { contain: layout paint }
 `
 
-/** Within the shadow of its element: what a mail says of its looks is of no use to anything around it. */
+/** Inside a shadow root, so that a mail's styles don't affect anything outside. */
 const MAIL_STYLE = `
   ${mailStyle(':host', 'light', TEXT_SIZE)}
   :host { display: block; background: none }
@@ -57,10 +56,7 @@ const sectionOf = (email: PrintedEmail, zoom: number): string => {
   return `<section><header><dl>${lines.join('')}</dl></header>${bodyOf(email, zoom)}</section>`
 }
 
-/**
- * A document of e-mails for paper: light, whole, and with nothing that is loaded from elsewhere or that runs.
- * @param zooms by which each e-mail is drawn smaller, as it is wider than a page; 1 for those that are not
- */
+/** Light print document without remote content or scripts. @param zooms factor per e-mail, 1 if it fits */
 export const printDocument = (title: string, emails: readonly PrintedEmail[], zooms: readonly number[] = []): string =>
   `<!doctype html><html lang=""><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${MAIL_POLICY}">` +

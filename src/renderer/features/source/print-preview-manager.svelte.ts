@@ -6,11 +6,10 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Which e-mails are shown as they would be on paper. */
 export class PrintPreviewManager {
   #emails = $state.raw<readonly AboutEmail[] | null>(null)
 
-  /** Oldest first; null where none are shown. */
+  /** Oldest first. Null without a preview. */
   get emails(): readonly AboutEmail[] | null {
     return this.#emails
   }

@@ -15,14 +15,14 @@ import { subjectOf } from '../threads/correspondent.ts'
 import type { AboutEmail } from './about-email.ts'
 import { PAGE_WIDTH, PRINTED_MAIL, printDocument, type PrintedEmail } from './print-document.ts'
 
-/** Smaller than this nobody reads it: what is wider still is cut off at the margin. */
+/** Smaller text is unreadable. Wider mail is cut off at the margin. */
 const SMALLEST = 0.4
-/** The page stays until the next one: no browser says reliably that its dialog is closed. */
+/** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'
 
 type PrintShell = Pick<Shell, 'backend' | 'toasts' | 'clock'> & Pick<Session, 'pictures'>
 
-/** Paper has nothing to press: what is folded in the window is open on it, with the pictures that the window shows. */
+/** Opens all folds and adds the displayed pictures: nothing can be clicked on paper. */
 const forPaper = (
   markup: string,
   pictures: readonly (string | null)[],
@@ -33,7 +33,7 @@ const forPaper = (
   return { markup: paper.body.innerHTML, properties: paper.documentElement.style.cssText }
 }
 
-/** The pictures of an e-mail that the window shows, as parts of a document that loads nothing. */
+/** The displayed pictures, inlined, as the document can't load any. */
 const picturesOf = async (
   { of }: AboutEmail,
   addresses: readonly string[],
@@ -68,7 +68,7 @@ const headOf = ({ subject, letter }: AboutEmail, { clock }: Pick<PrintShell, 'cl
   return lines.filter(([, text]) => text !== '')
 }
 
-/** What cannot be read is told in its place. */
+/** An unreadable e-mail is replaced by the error message. */
 const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortSignal): Promise<PrintedEmail> => {
   const head = headOf(email, shell)
   const { letter, of, subject } = email
@@ -87,14 +87,14 @@ const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortS
   return { head, ...forPaper(safe.markup, await picturesOf(email, safe.pictures, shell)), text: words }
 }
 
-/** Draws a document where nobody sees it, as wide as a page. */
+/** Draws a document off screen at page width. */
 const draw = (html: string): Promise<HTMLIFrameElement> => {
   for (const before of document.querySelectorAll(`iframe[title="${FRAME_NAME}"]`)) before.remove()
   const frame = document.createElement('iframe')
   frame.title = FRAME_NAME
-  // No key and no screen reader comes into it.
+  // Unreachable for keyboards and screen readers.
   frame.inert = true
-  // Never allow-scripts. Its own dialog to print is the only one that it may open.
+  // Never allow-scripts. `allow-modals` is for the print dialog.
   frame.setAttribute('sandbox', 'allow-same-origin allow-modals')
   frame.referrerPolicy = 'no-referrer'
   frame.style.cssText = `position: fixed; left: -9999px; top: 0; width: ${PAGE_WIDTH}px; height: 800px; border: 0`
@@ -105,7 +105,7 @@ const draw = (html: string): Promise<HTMLIFrameElement> => {
   })
 }
 
-/** By how much each e-mail has to be drawn smaller to be as wide as a page. */
+/** Zoom factors that fit each e-mail to the page width. */
 const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): readonly number[] => {
   const drawn = [...(frame.contentDocument?.querySelectorAll<HTMLElement>(`.${PRINTED_MAIL}`) ?? [])]
   return emails.map(({ markup }) => {
@@ -115,7 +115,7 @@ const zoomsOf = (frame: HTMLIFrameElement, emails: readonly PrintedEmail[]): rea
   })
 }
 
-/** Whether the host prints, and saves what is printed as a file: a browser does by itself. */
+/** True if the host process prints and saves PDFs. Browsers do it themselves. */
 export const hasPrinter = (): boolean => window.linnet !== undefined
 
 interface SentDocument {
@@ -123,7 +123,7 @@ interface SentDocument {
   readonly pieces: number
 }
 
-/** Hands a document over to the host. @returns why not, where it did not take it */
+/** Transfers a document to the host process. @returns the problem on failure */
 const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result<SentDocument>> => {
   const job = crypto.randomUUID()
   const pieces = Math.ceil(html.length / BODY_PIECE)
@@ -140,7 +140,7 @@ const sendToHost = async ({ backend }: PrintShell, html: string): Promise<Result
 
 const titleOf = (emails: readonly AboutEmail[]): string => visibleText(subjectOf(emails.at(-1)?.subject ?? null))
 
-/** E-mails as one document, oldest first, with the subject of the newest as its title; each as wide as a page at most. */
+/** Combines e-mails into one document, oldest first, each fitted to the page. The title is the newest subject. */
 const documentOf = async (emails: readonly AboutEmail[], shell: PrintShell): Promise<string> => {
   const { signal } = new AbortController()
   const title = titleOf(emails)
@@ -152,7 +152,7 @@ const documentOf = async (emails: readonly AboutEmail[], shell: PrintShell): Pro
   return html
 }
 
-/** E-mails as they would be on paper: a PDF, in base64. Where the host prints. */
+/** PDF preview in base64. Needs the host process. */
 export const previewEmails = async (emails: readonly AboutEmail[], shell: PrintShell): Promise<Result<string>> => {
   const sent = await sendToHost(shell, await documentOf(emails, shell))
   if (!sent.ok) return sent
@@ -160,7 +160,6 @@ export const previewEmails = async (emails: readonly AboutEmail[], shell: PrintS
   return result.ok ? { ok: true, data: result.data.base64 } : result
 }
 
-/** Prints e-mails as one document, or saves them as one PDF. */
 export const printEmails = async (
   emails: readonly AboutEmail[],
   as: 'paper' | 'pdf',

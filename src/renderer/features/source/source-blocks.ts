@@ -1,15 +1,15 @@
-/** Part of a source that is drawn by itself. */
+/** Part of a source, rendered as one element. */
 export interface SourceBlock {
-  /** Where it begins in the whole, in UTF-16 units. */
+  /** Offset in the complete source, in UTF-16 units. */
   readonly start: number
   readonly text: string
 }
 
-/** Few enough to be laid out in no time, and enough that there are not too many of them. */
+/** Small enough to lay out at once, large enough to keep the number of blocks low. */
 const LINES = 16
 const LONGEST = 2_000
 
-/** Where a block ends that begins at `start`: behind some lines, or within one that is very long. */
+/** End of the block that starts at `start`: after `LINES` lines, or inside a very long line. */
 const endOf = (text: string, start: number): number => {
   let end = start
   for (let lines = 0; lines < LINES && end < text.length; lines += 1) {
@@ -18,7 +18,7 @@ const endOf = (text: string, start: number): number => {
     if (next - start > LONGEST) {
       if (end > start) return end
       const cut = start + LONGEST
-      // Never between the halves of a character.
+      // Never split a surrogate pair.
       return /[\ud800-\udbff]/.test(text.charAt(cut - 1)) ? cut + 1 : cut
     }
     end = next
@@ -26,7 +26,7 @@ const endOf = (text: string, start: number): number => {
   return end
 }
 
-/** A piece of a source in blocks. @param offset where the piece begins in the whole */
+/** Splits a piece of a source into blocks. @param offset offset of the piece in the complete source */
 export const blocksOf = (piece: string, offset: number): readonly SourceBlock[] => {
   const blocks: SourceBlock[] = []
   for (let start = 0; start < piece.length;) {

@@ -1,14 +1,14 @@
 import { MOST_ADDRESSES, type SuppressionOfAddress } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
-/** Suppressions of a message's recipients: from this computer at once, then from the platform. */
+/** Suppressions of a message's recipients: the local ones at once, then those from the platform. */
 export class RecipientSuppressions {
   readonly #backend: Pick<Backend, 'call'>
   #found = $state.raw<readonly SuppressionOfAddress[]>([])
   #inboxId = ''
   #addresses: readonly string[] = []
 
-  /** @param backend its events are heard for as long as it lasts */
+  /** @param backend the subscriptions last as long as the backend */
   constructor(backend: Pick<Backend, 'call' | 'on'>) {
     this.#backend = backend
     backend.on('suppressions.changed', () => void this.#read(true))
@@ -19,7 +19,6 @@ export class RecipientSuppressions {
     return this.#found.filter(({ suppression }) => suppression !== null)
   }
 
-  /** The message goes to these, from an inbox. */
   async show(inboxId: string, addresses: readonly string[]): Promise<void> {
     const isOther = inboxId !== this.#inboxId || addresses.some((address) => !this.#addresses.includes(address))
     this.#inboxId = inboxId
@@ -30,7 +29,7 @@ export class RecipientSuppressions {
     await this.#read(false)
   }
 
-  /** @param isAsKnown the platform is not asked */
+  /** @param isAsKnown read local data only, without a request to the platform */
   async #read(isAsKnown: boolean): Promise<void> {
     const [inboxId, addresses] = [this.#inboxId, this.#addresses]
     if (addresses.length === 0) return
@@ -38,7 +37,7 @@ export class RecipientSuppressions {
     const found = await (isAsKnown
       ? this.#backend.call('suppression.ofAddresses', asked)
       : this.#backend.call('suppression.refresh', asked))
-    // Other recipients have been asked about meanwhile. What cannot be known keeps nobody from writing.
+    // The recipients may have changed in the meantime. A failed check must not stop the user from writing.
     if (found.ok && inboxId === this.#inboxId && addresses === this.#addresses) this.#found = found.data
   }
 }

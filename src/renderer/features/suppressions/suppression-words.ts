@@ -2,7 +2,7 @@ import type { ReturnedMail, SuppressionOfAddress } from '../../../shared/suppres
 import { visibleText } from '../../../shared/visible-text.ts'
 import { formatDay, type DateStyle } from '../../ui/format-date.ts'
 
-/** Outcomes, by the platform's origin of a suppression or last event of an e-mail. */
+/** Outcomes, keyed by the platform's origin of a suppression or by an e-mail's last event. */
 const HAPPENED: ReadonlyMap<string, string> = new Map([
   ['bounce', 'was returned'],
   ['complaint', 'was marked as spam'],
@@ -18,7 +18,7 @@ const onDay = (at: number | null, style: DateStyle): string => (at === null ? ''
 const returnedWords = ({ event, at }: ReturnedMail, address: string, style: DateStyle): string =>
   `The last message to ${address} ${HAPPENED.get(event) ?? 'did not arrive'}${onDay(at, style)}.`
 
-/** Why nothing is sent to an address; null if it is sent, or that is unknown. */
+/** Explains why an address receives no mail; null if it does, or if that is unknown. */
 export const suppressedWords = (
   { address: given, suppression }: Pick<SuppressionOfAddress, 'address' | 'suppression'>,
   style: DateStyle,
@@ -32,15 +32,14 @@ export const suppressedWords = (
   return `${address} has been on the suppression list since ${formatDay(since, style)}: ${NEVER_SENT}.`
 }
 
-/** Warning about mail to an address, or null. */
 export const suppressionWords = (known: SuppressionOfAddress, style: DateStyle): string | null => {
   const { suppression, freshness, isWaiting, returned } = known
   const address = visibleText(known.address)
   const words = suppressedWords(known, style)
-  if (words !== null) return isWaiting ? `${words} Linnet has yet to tell the platform.` : words
-  if (isWaiting) return `${address} was taken off the suppression list. Linnet has yet to tell the platform.`
+  if (words !== null) return isWaiting ? `${words} This is waiting to sync.` : words
+  if (isWaiting) return `${address} was removed from the suppression list (waiting to sync).`
   if (returned === null || suppression !== null) return null
   const isKnown = freshness.state !== 'never'
-  const now = isKnown ? 'The platform sends to it.' : 'Whether the platform still sends to it is not known.'
+  const now = isKnown ? 'The platform sends to it.' : 'It is unknown whether the platform sends to it again.'
   return `${returnedWords(returned, address, style)} ${now}`
 }

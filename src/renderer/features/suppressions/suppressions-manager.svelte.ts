@@ -10,15 +10,14 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** An address that a person may take off the suppression list. */
 interface Suppressed {
   readonly address: string
   readonly suppression: Suppression
-  /** The sending account's; undefined for the open account. */
+  /** ID of the sending account's inbox; undefined for the open account. */
   readonly inboxId: string | undefined
 }
 
-/** Takes addresses off the platform's suppression list, after a question. */
+/** Removes addresses from the platform's suppression list, after a confirmation. */
 export class SuppressionsManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
@@ -41,7 +40,7 @@ export class SuppressionsManager {
     this.#asked = null
   }
 
-  /** Takes what was asked about off the list: a step of what a person goes back through. */
+  /** Removes the address in question, as an undoable step. */
   async remove(): Promise<void> {
     const asked = this.#asked
     if (asked === null) return
@@ -53,7 +52,7 @@ export class SuppressionsManager {
       make: async () => madeOnce(await this.#backend.call('suppression.remove', { address, inboxId })),
     }
     await this.#actions.make(making, {
-      done: `Took ${address} off the suppression list`,
+      done: `Removed ${address} from the suppression list`,
       undone: `Put ${address} back on the suppression list`,
     })
   }

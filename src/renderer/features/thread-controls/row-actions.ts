@@ -9,7 +9,7 @@ import { snooze, STAR_COMMANDS } from '../threads/mark-commands.ts'
 import { openConversation } from '../threads/open-conversation.ts'
 
 interface Place {
-  /** The first that can be done has the place: where archiving makes no sense, or moving to trash, the way back does. */
+  /** The first available command takes this position: where archive or trash makes no sense, its reverse appears. */
   readonly of: readonly Command[]
   readonly room?: Action['room']
 }
@@ -26,7 +26,7 @@ const PLACES: readonly Place[] = [
 ]
 
 const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[] => {
-  // An e-mail without a thread has its buttons all the same: they say why.
+  // Keep the buttons of an e-mail without a thread: they explain why they don't work.
   const isWithout = chosenThreads(about.context) === null
   return places.flatMap(({ of, room }) => {
     const command = of.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
@@ -46,10 +46,10 @@ const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[]
   })
 }
 
-/** What can be done with a thread by the buttons of its row, which has the rest in its menu. */
+/** Buttons of a thread's row; the row's menu has the other actions. */
 export const threadRowActions = (commands: Commands, thread: Pick<Thread, 'id'>): readonly Action[] =>
   actionsOf(commands.about({ pointedId: thread.id }), PLACES)
 
-/** The same for mail that is no row of a list of threads, whose thread is opened elsewhere. @param about told of the mail */
+/** Buttons of a mail row outside thread lists, plus one to open the thread. @param about commands for that mail */
 export const mailRowActions = (about: Commands): readonly Action[] =>
   actionsOf(about, [{ of: [openConversation], room: 'some' }, ...PLACES])

@@ -4,15 +4,13 @@ import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 import type { ThreadSelection } from '../threads/thread-selection.svelte.ts'
 
 interface SelectedList {
-  /** The list's name: `Inbox`; null where it is a search. */
   readonly name: string | null
-  /** Whether older threads than those that are known may follow. */
   readonly hasMore: boolean
-  /** Whether all rows that were read are selected, and there are others. */
+  /** True if all loaded rows are selected and the list has more. */
   readonly isPage: boolean
 }
 
-/** What is selected, and what of the list is not, in a sentence without its full stop. */
+/** Describes what is selected, and what in the list is not, without a full stop. */
 export const describeSelection = (
   { size, left }: Pick<ThreadSelection, 'size' | 'left'>,
   { name, hasMore, isPage }: SelectedList,

@@ -6,7 +6,7 @@ import type { Command } from '../../kernel/commands.ts'
 import type { Offer, OfferSource } from '../../kernel/offers.ts'
 import { tabRoute } from '../search/inbox-tabs-manager.svelte.ts'
 
-/** Beyond the last tab the key is the window's again, so that it leads out of the list. */
+/** Inactive beyond the last tab, so the Tab key can leave the list. */
 const besideCommand = (
   delta: 1 | -1,
   about: Pick<Command, 'id' | 'name' | 'keys'> & Required<Pick<Command, 'icon'>>,
@@ -28,7 +28,7 @@ export const INBOX_TAB_COMMANDS: readonly Command[] = [
   besideCommand(-1, { id: 'inboxTab.previous', name: 'Previous inbox tab', keys: ['Shift+Tab'], icon: ChevronLeft }),
   {
     id: 'inbox.split',
-    name: 'Split the inbox, or not',
+    name: 'Split inbox: on or off',
     words: 'tabs people newsletters robots focused important other',
     group: 'View',
     icon: SplitSquare,

@@ -10,7 +10,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Changes of many threads that are not over, whoever asked for them and when. */
+/** Large changes that are still running, no matter who started them or when. */
 export class LargeChangesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -35,7 +35,7 @@ export class LargeChangesManager {
     if (result.ok) this.#underWay = result.data.filter(({ isCancelling }) => !isCancelling)
   }
 
-  /** Takes back what was not sent, and says what is left. */
+  /** Undoes what has not been sent and reports the rest. */
   async cancel(changeId: string): Promise<void> {
     const kind = this.#underWay.find((change) => change.changeId === changeId)?.kind ?? 'thread'
     const result = await this.#backend.call('change.cancel', { changeId })
@@ -43,10 +43,10 @@ export class LargeChangesManager {
       const { threads } = result.data
       this.#toasts.say(
         kind === 'contactImport'
-          ? `Cancelled. ${threads === 0 ? 'No contact was imported.' : 'Some contacts had been imported already.'}`
+          ? `Cancelled. ${threads === 0 ? 'No contact was imported.' : 'Some contacts had already been imported.'}`
           : threads === 0
             ? `Cancelled. No ${kind} was changed.`
-            : `Cancelled. ${countOf(threads, kind)} had been changed already.`,
+            : `Cancelled. ${countOf(threads, kind)} had already been changed.`,
       )
     } else this.#toasts.problem(result.error)
     await this.load()

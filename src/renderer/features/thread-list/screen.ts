@@ -7,7 +7,7 @@ type Needs = Pick<CommandContext, 'shell' | 'session'>
 
 const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
   const { mailboxes: known } = session
-  // A link or a step back may name a label by an ID that it had.
+  // A link or a history entry may use a label's previous ID.
   const labelId = asked.view === 'label' ? known.labelIdNow(asked.labelId) : null
   const route = asked.view === 'label' && labelId !== null ? { ...asked, labelId } : asked
   if (asked.view === 'label' && labelId !== asked.labelId) shell.route.replace(route)
@@ -25,13 +25,11 @@ const show = ({ session, shell }: Needs, asked: ThreadRoute): void => {
 
 const inboxOf = (inboxId: string): Route => ({ view: 'folder', inboxId, folder: 'inbox', threadId: null })
 
-/** The same list with another thread open, or none. */
 const opening = ({ emailId: _emailId, ...list }: ThreadRoute, threadId: string | null): ThreadRoute => ({
   ...list,
   threadId,
 })
 
-/** Every list of threads: of a folder, of a label, of what a search found. */
 export const threadsScreen = (needs: Needs): Screen => {
   const { mailboxes, threads, conversation } = needs.session
   return {

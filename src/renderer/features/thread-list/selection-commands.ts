@@ -8,7 +8,7 @@ import { isThreadRoute } from '../../kernel/route.ts'
 const hasThreads = ({ shell, session }: CommandContext): boolean =>
   isThreadRoute(shell.route.current) && (session.threads.rows?.total ?? 0) > 0
 
-/** Moves the cursor and selects what lies between it and where a person began. */
+/** Moves the cursor and selects everything between it and the start of the selection. */
 const extend = ({ session: { threads }, navigator }: CommandContext, delta: 1 | -1): void => {
   const { cursor, selection, rows } = threads
   if (rows === null) return
@@ -18,7 +18,7 @@ const extend = ({ session: { threads }, navigator }: CommandContext, delta: 1 | 
   navigator.step(delta)
 }
 
-/** Selects all that the list holds, also what was never read. */
+/** Selects the entire list, including rows never loaded. */
 export const selectWholeList: Command = {
   id: 'selection.whole',
   name: 'Select all that match',
@@ -33,10 +33,10 @@ export const selectWholeList: Command = {
   run: ({ session }) => session.threads.selection.addWholeList(),
 }
 
-/** Also what Escape means while something is selected: so it comes before the way back. */
+/** Claims Escape while something is selected, so it must come before Back. */
 export const clearSelection: Command = {
   id: 'selection.none',
-  name: 'Select nothing',
+  name: 'Clear selection',
   words: 'clear unselect deselect none',
   group: 'Selection',
   icon: ListX,
@@ -48,7 +48,6 @@ export const clearSelection: Command = {
   },
 }
 
-/** Which threads the others act on. */
 export const SELECTION_COMMANDS: readonly Command[] = [
   {
     id: 'selection.toggle',

@@ -6,45 +6,42 @@ import type { MailPlace, RowMail } from '../../kernel/screen.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
-    /**
-     * The row of a thread that a person points at, by its ID, as with the menu that opens there: it is what commands act on,
-     * and whatever is selected or open besides stays as it is.
-     */
+    /** ID of the thread row pointed at, as by a context menu; commands then ignore selection and open thread. */
     readonly pointedId?: string | null
-    /** Mail that a person points at and that is no row of the list that is shown, as in somebody's card. */
+    /** Mail that is pointed at outside the displayed list, as in a contact card. */
     readonly pointedMail?: RowMail | null
   }
 }
 
-/** The mail that commands act on, where it is no row of a list of threads; null where there is none. */
+/** Mail that commands act on if it isn't a row of a thread list, or null. */
 export const mailAtHand = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
   pointedMail ?? navigator.mail(pointedId)
 
-/** The thread of that mail, and the e-mail of it that the row is about; null where there is none, or none is known. */
+/** Thread of that mail and the row's e-mail in it; null if there is none or it is unknown. */
 export const threadAtHand = (context: CommandContext): MailPlace | null => {
   const found = mailAtHand(context)?.inThread ?? null
   return typeof found === 'string' ? null : found
 }
 
-/** All threads of a list but some, most of which the window has never read. */
+/** All threads of a list with some exceptions; most have never been loaded into the window. */
 export interface MatchingThreads {
   readonly query: ThreadQuery
-  /** What came in after the person chose is not among them: latest activity, milliseconds since the epoch. */
+  /** Latest activity, milliseconds since the epoch: leaves out mail that arrives after the choice. */
   readonly upTo: number
   readonly except: readonly string[]
 }
 
-/** Threads that a command acts on: one, those that are selected, or all that a list holds. */
+/** Threads that a command acts on: one, the selection, or an entire list. */
 export interface ChosenThreads {
   readonly inboxId: string
-  /** As they are drawn now. Where `matching` names them, those of them that are at hand, which may be none. */
+  /** As displayed now. With `matching`, only the loaded ones, which may be none. */
   readonly threads: readonly Thread[]
   readonly count: number
-  /** Null where `threads` are all of them. */
+  /** Null if `threads` is complete. */
   readonly matching: MatchingThreads | null
-  /** Whether there may be more of them than `threads`: what those are can only be told from the list's query. */
+  /** True if there may be more than `threads`; only the list's query can describe those. */
   readonly hasOthers: boolean
-  /** Whether a person selected them one by one or all at once, rather than by opening or by going there. */
+  /** True if the user selected them, one by one or all at once; false for the open thread or the cursor's. */
   readonly areSelected: boolean
 }
 
@@ -58,9 +55,9 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
 })
 
 /**
- * The threads that commands act on, in this one place for all of them: the one that is pointed at; else the selected ones;
- * where none is, the open one; else the one under the cursor. In a list of something else the thread that the mail in the row
- * belongs to. Cheap: asked at each key and for each button.
+ * The only place that decides which threads commands act on: the pointed one, else the selection, else the open thread,
+ * else the cursor's. In a list of other mail, the thread of the row's mail. Must be cheap: runs for every key and every
+ * button.
  */
 export const chosenThreads = (context: CommandContext): ChosenThreads | null => {
   const { shell, session, pointedId = null, pointedMail = null } = context
@@ -78,7 +75,7 @@ export const chosenThreads = (context: CommandContext): ChosenThreads | null => 
   const { chosen } = threads.selection
   if (chosen !== null) return chosen
   const underCursor = threads.cursor.row(threads.rows) ?? null
-  // Where the cursor stands on the open thread, no list has to be gone through for it.
+  // Skip the search through the list if the cursor is on the open thread.
   const thread =
     route.threadId === null || underCursor?.id === route.threadId
       ? underCursor

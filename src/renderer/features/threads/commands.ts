@@ -18,7 +18,7 @@ import { namedThreads } from './named-threads.ts'
 import type { CountedSentence } from './thread-actions-manager.svelte.ts'
 import { whyNoThread, whyNotTo } from './why-no-thread.ts'
 
-/** Sentences about threads, which are named in them: `“Berth four”`, `3 threads`. */
+/** Sentences that name threads: `“Berth four”`, `3 threads`. */
 export interface Sentences {
   readonly done: (threads: string) => string
   readonly undone: (threads: string) => string
@@ -35,19 +35,13 @@ export const sayOf = (
   },
 })
 
-/**
- * Those of them for which the change makes sense. Of those that are not at hand the engine leaves alone what it makes none
- * for, and says how many there were.
- */
+/** Keeps threads that the change makes sense for. For those not loaded, the engine decides and reports how many. */
 export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
   return { ...chosen, threads, count: chosen.hasOthers ? chosen.count : threads.length }
 }
 
-/**
- * Whether it makes sense for any of them.
- * @param mayFit whether it may for those that were never read, by what they were found by
- */
+/** True if the change makes sense for any of them. @param mayFit decides by query for threads never loaded */
 export const fitsAny = (
   chosen: ChosenThreads | null,
   fits: (thread: Thread) => boolean,
@@ -64,8 +58,9 @@ const canAnyMoveTo = (chosen: ChosenThreads | null, folder: MoveTarget): boolean
   )
 
 /**
- * Threads are about to leave their list.
- * @returns puts in their place what a person has chosen for that: a row of the list, open where one of them was, or the list
+ * Call before threads leave their list.
+ * @returns a function that moves on as the user prefers: to a nearby row, opened if an open thread leaves, or to the
+ * list
  */
 export const beforeLeaving = (
   { session: { threads }, shell, navigator }: CommandContext,
@@ -80,13 +75,13 @@ export const beforeLeaving = (
   return () => {
     if (next !== null && next !== threads.cursor.id) threads.goTo(next)
     if (!isOpenLeaving) return
-    // Who came from another list, such as All received, is done here.
+    // The user came from another list, such as All received, and is done here.
     if (navigator.isVisiting) navigator.back()
     else navigator.openInstead(afterMoving === 'list' ? null : next)
   }
 }
 
-/** Moves threads. What takes their place is there before the engine answers. */
+/** Moves threads and shows what replaces them before the engine responds. */
 const move = (context: CommandContext, folder: MoveTarget, said: Sentences): void => {
   const found = chosenThreads(context)
   if (found === null) return
@@ -100,11 +95,10 @@ const move = (context: CommandContext, folder: MoveTarget, said: Sentences): voi
 }
 
 type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
-  /** What becomes of the thread: `archived`. */
+  /** Past participle for sentences: `archived`. */
   readonly done: string
 }
 
-/** A command that moves threads to a folder, with the sentences about that. */
 type MoveCommand = Command & { readonly folder: MoveTarget; readonly said: Sentences }
 
 const moveCommand = (folder: MoveTarget, said: Sentences, { done, ...entry }: MoveEntry): MoveCommand => ({
@@ -118,7 +112,7 @@ const moveCommand = (folder: MoveTarget, said: Sentences, { done, ...entry }: Mo
   run: (context) => move(context, folder, said),
 })
 
-/** The folders that a person can choose, in the order of the toolbar; `sent` is the platform's own (contract, Thread folders). */
+/** Folders the user can choose, in toolbar order. Only the platform files mail in `sent` (contract, Thread folders). */
 export const MOVE_COMMANDS: readonly MoveCommand[] = [
   moveCommand(
     'inbox',
@@ -148,16 +142,12 @@ export const MOVE_COMMANDS: readonly MoveCommand[] = [
   ),
 ]
 
-/**
- * The folders that a toolbar or a menu offers: where there is nothing to move, those that mail usually goes to, which then say
- * why.
- */
+/** Folders for a toolbar or menu. If no move is possible, the usual ones, which then explain why. */
 export const offeredMoves = (commands: Commands): typeof MOVE_COMMANDS => {
   const possible = MOVE_COMMANDS.filter((command) => commands.can(command))
   return possible.length > 0 ? possible : MOVE_COMMANDS.filter(({ folder }) => folder !== 'inbox')
 }
 
-/** Opens the picker of folders: whatever the commands of the folders act on is moved. */
 export const moveTo: Command = {
   id: 'thread.move',
   name: 'Move to…',
@@ -189,7 +179,6 @@ const canAnyBecome = (chosen: ChosenThreads | null, read: boolean): boolean =>
     (query) => query.read !== read,
   )
 
-/** Whichever makes a difference to the thread. */
 export const READ_COMMANDS: readonly Command[] = [
   {
     id: 'thread.read',
@@ -215,7 +204,7 @@ export const READ_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** Those of them that the platform has dropped go for good, once a person has read what that means. */
+/** Permanently deletes threads that the platform has dropped, after a dialog that explains it. */
 export const deleteKept: Command = {
   id: 'thread.deleteKept',
   name: 'Delete from this computer…',

@@ -1,21 +1,17 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- these sets are values that are replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: these sets are replaced, never mutated */
 import { SvelteSet } from 'svelte/reactivity'
 import { BODY_PIECE, type Email } from '../../../shared/model.ts'
 
-/** Conversations up to this long are shown whole. */
+/** Conversations up to this length are fully expanded. */
 const SHORT = 2
 
-/** What is unfolded at once: a person reads one after the other, and each costs a document of its own. */
+/** Limits for expanding at the start: the user reads one at a time, and each costs a document. */
 const MOST = { emails: 8, characters: 600_000 } as const
 
 const sizeOf = ({ html, text, apart }: Email): number =>
   apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
 
-/**
- * The e-mail that a conversation opens at: the one for which a search found it, else the first that was not read yet, else
- * the newest.
- * @returns its index; -1 where there is none
- */
+/** E-mail to open a conversation at: search match, else first unread, else newest. @returns its index, or -1 */
 export const firstShown = (emails: readonly Email[], matchedId: string | null): number => {
   const matched = emails.findIndex(({ id }) => id === matchedId)
   if (matched !== -1) return matched
@@ -24,9 +20,9 @@ export const firstShown = (emails: readonly Email[], matchedId: string | null): 
 }
 
 /**
- * The e-mails that are unfolded when a conversation opens: the one that it opens at before all others, then the newest,
- * and what was not read yet, the newest of those first as far as there is room.
- * @param matchedId the e-mail for which a search found it
+ * E-mails expanded at the start: first the one it opens at, then the newest and the unread ones, newest first, within
+ * `MOST`.
+ * @param matchedId the search match
  */
 export const firstExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
   const newestFirst = emails
@@ -43,24 +39,23 @@ export const firstExpanded = (emails: readonly Email[], matchedId: string | null
   return new Set(emails.flatMap(({ id }) => (ids.has(id) ? [id] : [])))
 }
 
-/** What of a long conversation is a line at first, and how many come with each press of the button that stands for the rest. */
+/** Initial lines of a long conversation, and how many more each press of a fold button reveals. */
 export const LONG = {
-  /** Conversations up to this long have a line for each e-mail. */
+  /** Conversations up to this length show a line for every e-mail. */
   emails: 30,
   newest: 10,
-  /** From the e-mail on at which it opens. */
+  /** Counted from the e-mail it opens at. */
   fromStart: 15,
-  /** Fewer than these are no shorter as a button. */
+  /** Folding a shorter run saves no space. */
   run: 3,
   step: 40,
 } as const
 
-/** A part of a conversation as it is drawn: an e-mail, or the button that stands for several. */
 type ConversationPart =
   | { readonly kind: 'email'; readonly email: Email }
   | { readonly kind: 'folded'; readonly emails: readonly Email[] }
 
-/** A conversation as it is drawn, oldest first. @param folded the e-mails that are no line */
+/** Parts to render, oldest first. @param folded e-mails without a line */
 export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): readonly ConversationPart[] => {
   const parts: (
     | { readonly kind: 'email'; readonly email: Email }
@@ -76,10 +71,9 @@ export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): 
 }
 
 /**
- * The e-mails of a long conversation that are not even a line when it opens, so that it opens as quickly as a short one
- * whatever its length.
- * @param start index of the e-mail at which it opens
- * @param expanded the e-mails that are unfolded
+ * E-mails without a line at the start, so a conversation of any length opens fast.
+ * @param start index of the e-mail it opens at
+ * @param expanded expanded e-mails
  */
 export const firstFolded = (
   emails: readonly Email[],
@@ -97,19 +91,18 @@ export const firstFolded = (
   return ids
 }
 
-/** Those of a run that are unfolded next. @param from 1 where a person comes from above it, -1 from below */
+/** The part of a run to reveal next. @param from 1 when coming from above, -1 from below */
 export const nextOfRun = (run: readonly Email[], from: 1 | -1): readonly Email[] =>
   run.length <= LONG.step + LONG.run ? run : from === 1 ? run.slice(0, LONG.step) : run.slice(-LONG.step)
 
-/** What of an open conversation is unfolded: from its opening on a person decides. */
+/** Fold state of the open conversation; the user changes it after it opens. */
 export class ConversationFolds {
-  /** Index of the e-mail at which it opened; -1 where there was none. */
+  /** Index of the e-mail it opened at, or -1. */
   readonly start: number
   readonly #expanded: SvelteSet<string>
-  /** Those that are not even a line. An e-mail that arrives later is none of them. */
+  /** E-mails without a line; new arrivals are never added. */
   readonly #folded: SvelteSet<string>
 
-  /** @param matchedId the e-mail for which a search found the conversation */
   constructor(emails: readonly Email[], matchedId: string | null) {
     const expanded = firstExpanded(emails, matchedId)
     this.start = firstShown(emails, matchedId)
@@ -134,15 +127,14 @@ export class ConversationFolds {
     }
   }
 
-  /** Makes a line of an e-mail, where it is none yet. */
   showLine(id: string): void {
     this.#folded.delete(id)
   }
 
   /**
-   * Makes lines of some e-mails of a run that a button stands for.
-   * @param run what the button stands for, oldest first
-   * @param from 1 where a person comes from above it, -1 from below
+   * Reveals the next lines of a folded run.
+   * @param run the e-mails behind the button, oldest first
+   * @param from 1 when coming from above, -1 from below
    */
   unfold(run: readonly Email[], from: 1 | -1): void {
     for (const { id } of nextOfRun(run, from)) this.#folded.delete(id)

@@ -15,17 +15,17 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds until what is in front of a person counts as read: what is only passed over on the way does not. */
+/** Milliseconds on the screen until mail counts as read, so that mail merely passed over does not. */
 const GLANCE: Readonly<Record<Exclude<MarkRead, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
-/** Threads that can be gone back to by their subjects. */
+/** Limit for recently opened threads. */
 const REMEMBERED = 20
-/** Milliseconds: a thread is opened without knowing which of its e-mails was found rather than after a wait. */
+/** Milliseconds to wait for the search match before the thread opens without it. */
 const MATCH_PATIENCE = 700
 
-/** What has become of the open thread while a person reads it, not by their own doing. */
+/** Change to the open thread that the user did not make. */
 export type MovedElsewhere =
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
-  /** The platform no longer has it. */
+  /** The platform no longer has the thread. */
   | { readonly kind: 'gone' }
 
 const movedSince = (before: Thread, now: Thread): MovedElsewhere | null => {
@@ -40,9 +40,8 @@ export class ConversationManager {
   readonly #until: AbortSignal
   readonly #pending = new PendingChanges()
   #inboxId = ''
-  /** The search in whose results it was opened. */
+  /** Search that the thread was opened from. */
   #query: ThreadQuery | null = null
-  /** The e-mail at which it is opened. */
   #wantedId: string | null = null
   #threadId = $state.raw<string | null>(null)
   #conversation = $state.raw<Conversation | null>(null)
@@ -56,19 +55,19 @@ export class ConversationManager {
   #problem = $state.raw<Problem | null>(null)
   #arrivedIds = $state.raw<readonly string[]>([])
   #moved = $state.raw<MovedElsewhere | null>(null)
-  /** In this window's memory alone: what was read is nobody's business after it. */
+  /** Memory only: the reading history must not outlive the window. */
   #recent: readonly Thread[] = $state.raw([])
-  /** Counts readings, so that an answer that comes late is known as such. */
+  /** Number of reads, to detect stale responses. */
   #reading = 0
-  /** Whether the thread has been asked for and was not shown since. */
+  /** True from the request for the thread until it is displayed. */
   #isOpening = false
-  /** A person has moved it, in whatever window, or a move of theirs was taken back: what is read next says so. */
+  /** The user moved it, in any window, or undid a move; the next read will show that. */
   #isOwnMove = false
 
   /**
-   * @param onUnreadOpened hears of each unread thread that a person opens, and of unread mail that arrives while they
-   *   look at its thread: both mark as read
-   * @param markRead when they do; with `never` nothing is heard
+   * @param onUnreadOpened called for each unread thread the user opens, and for unread mail that arrives in the open
+   * one: both are marked read
+   * @param markRead when to do so; `never` disables it
    */
   constructor(
     backend: Backend,
@@ -89,7 +88,7 @@ export class ConversationManager {
       refreshIfShown(change)
     })
     backend.on('emails.changed', refreshIfShown)
-    // Its labels may have other names by now, or be gone.
+    // Labels may have been renamed or deleted.
     backend.on('labels.changed', ({ inboxId }) => {
       if (this.#threadId !== null && inboxId === this.#inboxId) refresh()
     })
@@ -99,17 +98,16 @@ export class ConversationManager {
     return this.#threadId
   }
 
-  /** Null while it is being read. */
+  /** Null while loading. */
   get conversation(): Conversation | null {
     return this.#drawn
   }
 
-  /** The threads that were opened last, newest first, as they were then. */
+  /** Recently opened threads, newest first, as they were then. */
   get recent(): readonly Thread[] {
     return this.#recent
   }
 
-  /** Whether a thread is to be open and is not there yet. */
   get isOpening(): boolean {
     return this.#threadId !== null && this.#conversation === null && this.#problem === null
   }
@@ -118,40 +116,35 @@ export class ConversationManager {
     return this.#problem
   }
 
-  /** The e-mail for which a search found the thread; null outside of a search, and where that is not known. */
+  /** E-mail that the search matched; null outside a search or if unknown. */
   get matchedId(): string | null {
     return this.#query === null ? null : this.#matchedId
   }
 
-  /** The e-mails that have come in since it was opened, and have not been seen yet. */
+  /** E-mails that arrived after opening and have not been seen. */
   get arrived(): readonly Email[] {
     return this.#conversation?.emails.filter(({ id }) => this.#arrivedIds.includes(id)) ?? []
   }
 
-  /** What has come in was seen. */
   seeArrived(): void {
     this.#arrivedIds = []
   }
 
-  /** Null where it is where it was, or a person knows. */
+  /** Null if it has not moved, or once the user has seen the notice. */
   get moved(): MovedElsewhere | null {
     return this.#moved
   }
 
-  /** A person knows what has become of it. */
+  /** Dismisses the notice about a move. */
   seeMoved(): void {
     this.#moved = null
   }
 
-  /** What of it is unfolded; null while it is being read. */
   get folds(): ConversationFolds | null {
     return this.#folds
   }
 
-  /**
-   * @param query the search in whose results it is opened; null elsewhere
-   * @param emailId the e-mail at which it is opened; null where that is not said
-   */
+  /** @param query the search it is opened from, or null @param emailId the e-mail to open at; null for the default */
   show(inboxId: string, threadId: string, query: ThreadQuery | null = null, emailId: string | null = null): void {
     const isSame = this.#inboxId === inboxId && this.#threadId === threadId
     if (isSame && (emailId === null || emailId === this.#wantedId)) return
@@ -181,7 +174,7 @@ export class ConversationManager {
     if (this.#threadId !== null) void this.#read()
   }
 
-  /** Draws a change over the open thread before the engine has answered. */
+  /** Shows a change to the open thread before the engine responds. */
   draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
     if (change.folder !== undefined && this.#moved?.kind === 'moved') this.#moved = null
     return this.#pending.draw(threads, change, labels)
@@ -189,7 +182,7 @@ export class ConversationManager {
 
   #knowOwnMove(): void {
     this.#isOwnMove = true
-    // It may have been read before that was told.
+    // The moved thread may have been read before this notification.
     if (this.#moved?.kind === 'moved') this.#moved = null
   }
 
@@ -200,10 +193,10 @@ export class ConversationManager {
     const endReading = this.#pending.beginReading()
     const isAfterOwnMove = this.#isOwnMove
     const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
-    // A newer reading is under way, which shows the thread in its place and does whatever opening it is to do.
+    // A newer read is running; it displays the thread and finishes opening it.
     if (reading !== this.#reading) return
     if (!result.ok) {
-      // What is on the screen is still the mail, even where it could not be read again.
+      // Keep the displayed mail if rereading fails.
       if (this.#conversation === null) this.#problem = result.error
       return
     }
@@ -214,7 +207,7 @@ export class ConversationManager {
     }
     const isOpening = this.#isOpening
     this.#isOpening = false
-    // What could not be read before its e-mails were here opens with the first of them.
+    // A conversation first read without e-mails opens when the first ones load.
     if (isOpening || this.#conversation?.emails.length === 0) {
       this.#folds = new ConversationFolds(result.data.emails, this.#matchedId)
     }
@@ -245,7 +238,7 @@ export class ConversationManager {
     this.#recent = [thread, ...this.#recent.filter(({ id }) => id !== thread.id)].slice(0, REMEMBERED)
   }
 
-  /** The e-mail at which a result is opened. Where the platform has to be asked for it, it is not waited for long. */
+  /** E-mail to open a search result at. Doesn't wait long if the platform has to be asked. */
   async #findMatched({ thread, emails }: Conversation): Promise<string | null> {
     if (this.#wantedId !== null) return emails.some(({ id }) => id === this.#wantedId) ? this.#wantedId : null
     if (this.#query === null || emails.length < 2) return null
@@ -256,12 +249,11 @@ export class ConversationManager {
     return emails.some((email) => email.id === id) ? id : null
   }
 
-  /** Unread mail is in front of a person, or will be as soon as the window is. */
+  /** Marks unread mail as read after a glance, or once the window becomes visible. */
   #look(thread: Thread): void {
     const when = this.#markRead()
     if (thread.read || when === 'never') return
     const opening = this.#folds
-    // A person may have said meanwhile that nothing is to be marked.
     const isShown = (): boolean =>
       this.#threadId === thread.id && this.#folds === opening && this.#markRead() !== 'never' && !this.#until.aborted
     setTimeout(() => {

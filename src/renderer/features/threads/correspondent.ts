@@ -8,7 +8,7 @@ import { asLatin } from '../../ui/look-alike.ts'
 
 const NO_SUBJECT = '(no subject)'
 
-/** A subject for the screen: none is said in words, not left blank. */
+/** Subject for display, with a placeholder if empty. */
 export const subjectOf = (subject: string | null): string => {
   const text = visibleText(subject ?? '')
   return text === '' ? NO_SUBJECT : text
@@ -18,51 +18,46 @@ export const markSubject = (shown: string, marks: SearchMarks | null): readonly 
   marks === null || shown === NO_SUBJECT ? [] : markWords(shown, [...marks.terms, ...marks.inSubject])
 
 export interface Correspondent {
-  /** As a row shows it: the first name alone where there are several. */
+  /** As displayed in a row: with several people, first names only. */
   readonly name: string
   readonly isUnread: boolean
 }
 
-/** The people of a thread, as a row names them. */
 export interface Correspondents {
-  /** Where they stand in its e-mails: those who wrote, or those to whom the person alone wrote. */
+  /** `from` for those who wrote; `to` for recipients if only the user wrote. */
   readonly field: PeopleField
   readonly named: readonly Correspondent[]
-  /** How many more there are. */
   readonly others: number
-  /** Whether the person wrote as well. */
   readonly hasMe: boolean
-  /** All of them by their full names, for a tooltip; null where the row says as much. */
+  /** Everyone's full name, for a tooltip; null if the row already says as much. */
   readonly full: string | null
 }
 
-/** So many are named; with more of them, one less. */
+/** Names in a row; one fewer if others follow. */
 const MOST = 3
-/** People that the tooltip names at most. */
 const MOST_IN_FULL = 12
 
 const PARTS = /[,،、，;؛&]|\band\b/u
 const isMe = (part: string): boolean => asLatin(part).replace(/[^\p{L}\p{N}]/gu, '') === 'me'
 
-/** Whether a name reads as the person themselves, alone or in a list, or as the word before recipients. */
+/** True if a name could pass for "me", alone or in a list, or for the "To:" before recipients. */
 const passesForOurs = (name: string): boolean => {
   const parts = name.split(PARTS)
   return parts.some(isMe) || /^to\s*[:：∶꞉]/.test(asLatin(name))
 }
 
-/** A name that could pass for Linnet's own words stands in quotes, with its address. */
+/** Quotes a name that could pass for Linnet's own text, and adds its address. */
 const safeName = (header: string | null): string => {
   const shown = displayName(header)
   return passesForOurs(shown) ? `“${shown}” ${parseAddress(header ?? '').address}` : shown
 }
 
-/** Words of names that are no person's: of what they name, the first word says little. */
+/** Words found in the names of organisations, whose first word says little. */
 const NO_PERSON =
   /^(?:an?|the|la|le|les|el|los|las|der|die|das|il|lo|dr|mrs?|ms|prof|jr|sr|inc|ltd|llc|gmbh|co|team|group|support|service|services|system|delivery|news|newsletter|notifications?|alerts?|billing|sales|help|desk|hosting|status|uptime|mail|app|via|[&+])[.:]?$/iu
-/** A word that may be a first name: of two letters and more. */
 const GIVEN_NAME = /^\p{L}{2}[\p{L}\p{M}'’-]*$/u
 
-/** The first name; all of it where nobody can tell which one that is, and for an address what stands before its domain. */
+/** First name, or the full name if unclear; for a bare address, the part before its domain. */
 const shortName = (header: string): string => {
   const name = safeName(header)
   if (name.startsWith('“')) return name
@@ -77,7 +72,7 @@ const shortName = (header: string): string => {
   return isName ? first : written
 }
 
-/** Short names, and the whole ones of those who share a short one. */
+/** Short names, or full ones for people who share a short name. */
 const namesOf = (headers: readonly string[], isShort: boolean): readonly string[] => {
   if (!isShort) return headers.map(safeName)
   const short = headers.map(shortName)
@@ -88,9 +83,9 @@ const namesOf = (headers: readonly string[], isShort: boolean): readonly string[
 }
 
 /**
- * Whom a thread is with: the others who wrote in it, who wrote last first; where only the person did, those to whom. A thread
- * without any e-mail that is known has an unknown sender.
- * @param isShort whether somebody who stands beside the person goes by their first name, too
+ * The others who wrote in a thread, latest first; its recipients if only the user wrote. The sender is unknown if no
+ * e-mail is known.
+ * @param isShort also use the first name of one person next to the user
  */
 export const correspondents = (
   { writers, from, to, folder, read }: Pick<Thread, 'writers' | 'from' | 'to' | 'folder' | 'read'>,
@@ -110,7 +105,7 @@ export const correspondents = (
   if (people.length === 0 && !hasMe) {
     return { field: 'from', named: [{ name: displayName(null), isUnread: false }], others: 0, hasMe, full: null }
   }
-  // Marked as unread after all of it was read.
+  // Marked unread after everything had been read.
   const isByHand = !people.some(({ isUnread }) => isUnread)
   const shown = people.slice(0, people.length > MOST ? MOST - 1 : MOST)
   const names = namesOf(

@@ -1,11 +1,11 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- what the search before had is a value that does not change */
+/* eslint-disable svelte/prefer-svelte-reactivity -- the previous excerpts are immutable */
 import { SvelteMap } from 'svelte/reactivity'
 import { MOST_EXCERPTS, type FoundHere, type ListedThread, type ThreadExcerpt } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 
 type AskForExcerpts = (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
 
-/** The row that the text was read for: a changed row may have another text. */
+/** Excerpt with its row: if the row changes, the excerpt may too. */
 interface Known {
   readonly row: ListedThread
   readonly text: string | null
@@ -13,11 +13,11 @@ interface Known {
 
 const emailOf = ({ match }: ListedThread): string | null => (match?.by === 'computer' ? match.emailId : null)
 
-/** Excerpts of the visible rows of a search: they come with the rows or after them. */
+/** Excerpts of the visible search results; they arrive with the rows or later. */
 export class Excerpts {
   readonly #ask: AskForExcerpts
   readonly #known = new SvelteMap<string, Known>()
-  /** Excerpts of the previous search, shown until the new ones come: most letters do not change them. */
+  /** Excerpts of the previous search, shown until new ones arrive: most keystrokes don't change them. */
   readonly #before: ReadonlyMap<string, Known>
   #wanted: readonly ListedThread[] = []
   #isAsking = false
@@ -34,7 +34,7 @@ export class Excerpts {
     return known === undefined || emailId === null || emailOf(known.row) !== emailId ? null : known.text
   }
 
-  /** Excerpts that came with their rows. @param rowOf the row of a thread, as it is in the list */
+  /** Stores excerpts that came with their rows. @param rowOf returns a thread's current row */
   take(excerpts: readonly ThreadExcerpt[], rowOf: (threadId: string) => ListedThread | undefined): void {
     for (const { threadId, emailId, text } of excerpts) {
       const row = rowOf(threadId)
@@ -72,7 +72,7 @@ export class Excerpts {
       if (missing.size === 0) break
       const found = [...missing].map(([threadId, row]) => ({ threadId, emailId: emailOf(row) ?? '' }))
       const answer = await this.#ask(found)
-      // The next read of rows asks again.
+      // The next read of rows retries.
       if (!answer.ok || answer.data.length === 0) break
       this.take(answer.data, (threadId) => missing.get(threadId))
     }

@@ -11,14 +11,14 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What is to be deleted from this computer for good, once a person has read what that means. */
+/** Mail to delete permanently from this computer, after confirmation. */
 type Doomed =
   | {
       readonly what: 'threads'
       readonly chosen: ChosenThreads
-      /** Null until it is known. */
+      /** Null while counting. */
       readonly count: KeptMailCount | null
-      /** What a window shows is left before the mail is gone. */
+      /** Navigates away from the mail that is deleted. */
       readonly leave: () => void
     }
   | { readonly what: 'received' | 'sent'; readonly id: string; readonly leave: () => void }
@@ -28,7 +28,7 @@ const inputOf = ({ inboxId, threads, matching }: ChosenThreads) =>
     ? { inboxId, threadIds: threads.map(({ id }) => id) }
     : { inboxId, matching: { query: matching.query, upTo: matching.upTo, except: [...matching.except] } }
 
-/** Deletes mail that the platform has dropped, and asks before: nobody else has it, and nothing brings it back. */
+/** Deletes mail that the platform has dropped, after confirmation: no other copy exists, and it cannot be undone. */
 export class KeptDeletionManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -41,7 +41,6 @@ export class KeptDeletionManager {
     this.#toasts = toasts
   }
 
-  /** What the question is about; null where none is asked. */
   get doomed(): Doomed | null {
     return this.#doomed
   }
@@ -54,13 +53,13 @@ export class KeptDeletionManager {
     return this.#isBusy
   }
 
-  /** Whether there is something to delete: known, and counted for threads. */
+  /** True if there is something to delete; threads have to be counted first. */
   get isReady(): boolean {
     const doomed = this.#doomed
     return doomed !== null && (doomed.what !== 'threads' || (doomed.count?.threads ?? 0) > 0)
   }
 
-  /** @param leave goes on from what is deleted to what stays */
+  /** @param leave navigates away from the deleted threads */
   askAboutThreads(chosen: ChosenThreads, leave: () => void): void {
     const doomed: Doomed = { what: 'threads', chosen, count: null, leave }
     this.#ask(doomed)
@@ -80,7 +79,7 @@ export class KeptDeletionManager {
     this.#problem = null
   }
 
-  /** Deletes what was asked about. The question stays, with the reason, where that cannot be. */
+  /** Deletes the mail in question. On failure the dialog stays and shows the reason. */
   async confirm(): Promise<void> {
     const doomed = this.#doomed
     if (doomed === null || this.#isBusy || !this.isReady) return
@@ -108,7 +107,6 @@ export class KeptDeletionManager {
   }
 }
 
-/** What a person is told before it is done. */
 export const describeDeletion = (count: KeptMailCount | null): string => {
   if (count === null) return 'Counting what is only on this computer…'
   const { threads, emails, others } = count
@@ -118,5 +116,5 @@ export const describeDeletion = (count: KeptMailCount | null): string => {
       : ` ${countOf(others, 'other thread')} that you selected ${others === 1 ? 'is' : 'are'} on the platform and ${others === 1 ? 'stays' : 'stay'}.`
   if (threads === 0) return `Nothing you selected is only on this computer.${stay}`
   const what = `${countOf(emails, 'message')} of ${countOf(threads, 'thread')}, with all files`
-  return `${what}. The platform has deleted ${emails === 1 ? 'it' : 'them'}: nobody else has ${emails === 1 ? 'it' : 'them'}. You cannot undo this.${stay}`
+  return `${what}. The platform has deleted ${emails === 1 ? 'it' : 'them'}: no one else has ${emails === 1 ? 'it' : 'them'}. You cannot undo this.${stay}`
 }

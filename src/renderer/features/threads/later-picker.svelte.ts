@@ -6,10 +6,8 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What a time is chosen for. */
 export type LaterPurpose = 'snooze' | 'remind'
 
-/** Whether a person is choosing a time, and what becomes of it. */
 export class LaterPickerManager {
   isOpen = $state(false)
   #purpose = $state<LaterPurpose>('snooze')
@@ -17,8 +15,8 @@ export class LaterPickerManager {
   #choose: (at: number | null) => void = () => undefined
 
   /**
-   * @param about the threads that it is for, or whether there is a time already
-   * @param choose called with the time, milliseconds since the epoch; null to end what there is
+   * @param about the threads, or whether a time is already set
+   * @param choose receives the time in milliseconds since the epoch; null clears the current one
    */
   open(
     purpose: LaterPurpose,
@@ -40,7 +38,6 @@ export class LaterPickerManager {
     return this.#purpose
   }
 
-  /** Whether there is something to end. */
   get hasTime(): boolean {
     return this.#hasTime
   }

@@ -3,7 +3,7 @@ import type { RowMail } from '../../kernel/screen.ts'
 
 const rows = new WeakMap<Element, RowMail>()
 
-/** A row of mail beside the list that is shown, as in somebody's card: keys act on it while the focus is in it. */
+/** Registers a mail row outside the displayed list, as in a contact card: keys act on it while it has focus. */
 export const holdsMail =
   (mail: RowMail): Attachment =>
   (element) => {
@@ -11,7 +11,6 @@ export const holdsMail =
     return () => void rows.delete(element)
   }
 
-/** The mail of such a row that has the focus; null where none has. */
 export const mailInFocus = (): RowMail | null => {
   for (let element = document.activeElement; element !== null; element = element.parentElement) {
     const mail = rows.get(element)

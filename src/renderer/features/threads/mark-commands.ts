@@ -13,7 +13,7 @@ import { beforeLeaving, fitsAny, narrowed, sayOf, type Sentences } from './comma
 import type { LaterPurpose } from './later-picker.svelte.ts'
 import { whyNoThread } from './why-no-thread.ts'
 
-/** Changes what a person keeps of threads here. What leaves the list gives its place to the next, as when it is moved. */
+/** Changes local marks. When threads leave the list, moves on as after a move. */
 const mark = (
   context: CommandContext,
   fits: (thread: Thread) => boolean,
@@ -33,7 +33,7 @@ const mark = (
 
 const always = (): boolean => true
 
-/** A command and the one that takes it back have one key: the one that makes a difference is run. */
+/** A command and its reverse share a key: the one with an effect runs. */
 const markCommand = (
   entry: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
   done: string,
@@ -51,21 +51,20 @@ const markCommand = (
 const isStarred = ({ marks }: Thread): boolean => marks?.isStarred === true
 const isMuted = ({ marks }: Thread): boolean => marks?.isMuted === true
 
-/** Whichever makes a difference. */
 export const STAR_COMMANDS: readonly Command[] = [
   markCommand(
     { id: 'thread.star', name: 'Star', words: 'flag favourite favorite mark important', icon: Star, keys: ['s'] },
     'starred',
     (thread) => !isStarred(thread),
     { star: true },
-    { done: (threads) => `Starred ${threads}`, undone: (threads) => `Took the star off ${threads}` },
+    { done: (threads) => `Starred ${threads}`, undone: (threads) => `Removed the star from ${threads}` },
   ),
   markCommand(
     { id: 'thread.unstar', name: 'Remove star', words: 'unstar unflag', icon: StarOff, keys: ['s'] },
     'unstarred',
     isStarred,
     { star: false },
-    { done: (threads) => `Took the star off ${threads}`, undone: (threads) => `Starred ${threads} again` },
+    { done: (threads) => `Removed the star from ${threads}`, undone: (threads) => `Starred ${threads} again` },
   ),
 ]
 
@@ -89,7 +88,7 @@ export const MUTE_COMMANDS: readonly Command[] = [
   ),
 ]
 
-/** What lies in spam or trash is dealt with. */
+/** Mail in spam or trash is done. */
 const canWait = ({ folder }: Thread): boolean => !isPutAway(folder)
 
 interface Later {
@@ -109,10 +108,10 @@ const LATER: Readonly<Record<LaterPurpose, Later>> = {
     }),
     said: (at, context) =>
       at === null
-        ? { done: (threads) => `${threads} back in the inbox`, undone: (threads) => `Snoozed ${threads} again` }
+        ? { done: (threads) => `Moved ${threads} back to the inbox`, undone: (threads) => `Snoozed ${threads} again` }
         : {
             done: (threads) => `Snoozed ${threads} until ${dated(at, context)}`,
-            undone: (threads) => `${threads} back where it was`,
+            undone: (threads) => `Moved ${threads} back`,
           },
   },
   remind: {
@@ -122,7 +121,7 @@ const LATER: Readonly<Record<LaterPurpose, Later>> = {
       at === null
         ? { done: (threads) => `No reminder for ${threads}`, undone: (threads) => `Reminder for ${threads} set again` }
         : {
-            done: (threads) => `${threads} comes back ${dated(at, context)} if nobody answers`,
+            done: (threads) => `${threads} will come back ${dated(at, context)} if no one replies`,
             undone: (threads) => `No reminder for ${threads}`,
           },
   },
@@ -138,7 +137,11 @@ const laterCommand = (
     ...entry,
     group: 'Actions',
     when: (context) => fitsAny(chosenThreads(context), fits, always),
-    otherwise: (context) => whyNoThread(context, done) ?? 'Mail in spam or trash cannot come back by itself.',
+    otherwise: (context) =>
+      whyNoThread(context, done) ??
+      (purpose === 'snooze'
+        ? 'You can’t snooze mail in Spam or Trash.'
+        : 'You can’t set a reminder for mail in Spam or Trash.'),
     run: (context) => {
       const chosen = chosenThreads(context)
       if (chosen === null) return
@@ -149,7 +152,6 @@ const laterCommand = (
   }
 }
 
-/** Out of the inbox until a time that is chosen. */
 export const snooze = laterCommand(
   'snooze',
   {
@@ -162,12 +164,11 @@ export const snooze = laterCommand(
   'snoozed',
 )
 
-/** Back at a time that is chosen, unless somebody answers. */
 export const remind = laterCommand(
   'remind',
   {
     id: 'thread.remind',
-    name: 'Remind me if nobody answers…',
+    name: 'Remind me if no one replies…',
     words: 'reminder follow up nudge answer boomerang',
     icon: BellRing,
     keys: ['H'],

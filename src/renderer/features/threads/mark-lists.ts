@@ -6,11 +6,10 @@ import type { Command } from '../../kernel/commands.ts'
 interface MarkList extends Pick<Command, 'id' | 'name' | 'words' | 'keys'> {
   readonly icon: Component
   readonly mark: 'starred' | 'snoozed'
-  /** As a person types it. */
   readonly query: string
 }
 
-/** Lists that the side bar has where there is something in them. */
+/** Lists that appear in the side bar if they have entries. */
 export const MARK_LISTS: readonly MarkList[] = [
   {
     id: 'go.starred',
@@ -32,6 +31,5 @@ export const MARK_LISTS: readonly MarkList[] = [
   },
 ]
 
-/** Which of them a search is; undefined for any other. */
 export const markListAt = (query: string): MarkList | undefined =>
   MARK_LISTS.find((list) => list.query === query.trim())

@@ -8,17 +8,13 @@ import type { Component } from 'svelte'
 import type { Mark, ThreadMarks } from '../../../shared/thread-marks.ts'
 import { formatMoment, type DateStyle } from '../../ui/format-date.ts'
 
-/** What a person keeps of a thread here, as a sign and in words. */
 export interface MarkWords {
   readonly mark: Mark
   readonly icon: Component
-  /** As a row says it. */
   readonly short: string
-  /** As the open thread says it. */
   readonly long: string
 }
 
-/** What there is to say of a thread's marks; nothing for a thread without. */
 export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): readonly MarkWords[] => {
   if (marks === undefined) return []
   const { isStarred, isMuted, snoozedUntil, remindAt, back } = marks
@@ -30,9 +26,9 @@ export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): rea
           {
             mark: 'back',
             icon: isUnanswered ? MessageCircleOff : AlarmClockCheck,
-            short: isUnanswered ? 'nobody answered' : 'back from snooze',
+            short: isUnanswered ? 'no reply' : 'back from snooze',
             long: isUnanswered
-              ? `Nobody answered by ${formatMoment(back.at, style)}`
+              ? `No reply by ${formatMoment(back.at, style)}`
               : `Back since ${formatMoment(back.at, style)}`,
           } as const,
         ]),
@@ -52,8 +48,8 @@ export const markWords = (marks: ThreadMarks | undefined, style: DateStyle): rea
           {
             mark: 'reminder',
             icon: BellRing,
-            short: `comes back ${formatMoment(remindAt, style)} if nobody answers`,
-            long: `Comes back ${formatMoment(remindAt, style)} if nobody answers`,
+            short: `comes back ${formatMoment(remindAt, style)} if no one replies`,
+            long: `Comes back ${formatMoment(remindAt, style)} if no one replies`,
           } as const,
         ]),
     ...(isMuted

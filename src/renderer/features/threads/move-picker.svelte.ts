@@ -8,12 +8,11 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Whether a person is choosing a folder, and for which threads. */
 export class MovePickerManager {
   isOpen = $state(false)
   #pointed = $state.raw<Pointed>({})
 
-  /** @param pointed what is pointed at; empty where it is for what commands act on */
+  /** @param pointed the pointed mail; empty for the threads that commands act on */
   open(pointed: Pointed): void {
     this.#pointed = pointed
     this.isOpen = true

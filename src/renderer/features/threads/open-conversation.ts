@@ -6,7 +6,7 @@ import type { Route } from '../../kernel/route.ts'
 import { mailAtHand, threadAtHand } from './chosen-threads.ts'
 import { whyNoThread } from './why-no-thread.ts'
 
-/** The address of a thread in its own list, at one of its e-mails. */
+/** Route to a thread in its own list, optionally at one of its e-mails. */
 export const routeOfThread = (
   { id, inboxId, folder }: Pick<Thread, 'id' | 'inboxId' | 'folder'>,
   emailId: string | null = null,
@@ -18,7 +18,7 @@ export const routeOfThread = (
   ...(emailId === null ? {} : { emailId }),
 })
 
-/** From an e-mail of any list to the thread that it belongs to, in that one's folder; "back" returns to the list. */
+/** Opens the thread of an e-mail in the thread's folder; "back" returns to the list. */
 export const openConversation: Command & { readonly icon: NonNullable<Command['icon']> } = {
   id: 'thread.openConversation',
   name: 'Open conversation',
@@ -34,7 +34,7 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
   },
 }
 
-/** Where an e-mail belongs to no thread, or to one that is not here yet: the e-mail by itself, in its own list. */
+/** For an e-mail without a loaded thread: opens it alone, in its own list. */
 export const openEmail: Command = {
   id: 'email.open',
   name: 'Open message',

@@ -1,36 +1,33 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its sets are values that are replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its sets are replaced, never mutated */
 import type { Label, Thread } from '../../../shared/model.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
 import { canMoveTo } from '../../../shared/thread-moves.ts'
 import { isInScope } from '../../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../../shared/thread-state.ts'
 
-/** The threads over which a change is drawn: by their IDs, or all of a list but some. */
+/** Threads that a change is shown on: IDs, or an entire list with exceptions. */
 export type DrawnThreads = readonly string[] | MatchingThreads
 
 interface PendingChange {
   readonly id: number
-  /** Null where all of a list are meant. */
+  /** Null for an entire list. */
   readonly threadIds: ReadonlySet<string> | null
-  /** Whether it is one of the threads that are meant. */
   readonly means: (thread: Thread) => boolean
-  /** Whether the change makes sense for it: where all of a list are meant, the engine leaves the others as they are. */
+  /** False if the change makes no sense for the thread: in a change to an entire list, the engine skips those. */
   readonly fits: (thread: Thread) => boolean
   readonly change: StateChange
-  /** The inbox's: an added label is drawn with its name and colour. */
   readonly labels: readonly Label[]
-  /** Whether the engine holds the change: what is read of it from then on has the change in it. */
+  /** True once the engine has accepted the change: later reads include it. */
   readonly isAccepted: boolean
 }
 
 export interface DrawnChange {
-  /** The engine has taken it. */
   readonly accept: () => void
-  /** The engine has refused it, or it is taken back: what was there before is drawn again. */
+  /** Call on rejection or undo: shows the previous state again. */
   readonly revert: () => void
 }
 
-/** Of what is seen by another way. */
+/** For changes that are shown in some other way. */
 export const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
 
 export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
@@ -38,7 +35,6 @@ export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
   revert: () => drawn.forEach(({ revert }) => revert()),
 })
 
-/** What of a thread a person can change. */
 export const stateOf = ({ folder, read, labels, marks }: Thread): ThreadState => ({
   folder,
   read,
@@ -66,7 +62,6 @@ const meantBy = (
   }
 }
 
-/** The thread after a change. `labels` are the inbox's. */
 export const withChange = <Row extends Thread>(
   thread: Row,
   { change, labels }: { readonly change: StateChange; readonly labels: readonly Label[] },
@@ -82,15 +77,12 @@ export const withChange = <Row extends Thread>(
   }
 }
 
-/**
- * Changes that are drawn over what was read before them, so that nobody waits for an answer to see what they did. One
- * is forgotten when a reading that began after the engine had taken it is in its place.
- */
+/** Optimistic changes, each dropped once a read that started after the engine accepted it is displayed. */
 export class PendingChanges {
   #pending = $state.raw<readonly PendingChange[]>([])
   #lastId = 0
 
-  /** The threads over which a change is drawn; null where that may be any. */
+  /** Threads with pending changes; null if it could be any. */
   get threadIds(): readonly string[] | null {
     const sets = this.#pending.map(({ threadIds }) => threadIds)
     return sets.includes(null) ? null : [...new Set(sets.flatMap((ids) => [...(ids ?? [])]))]
@@ -108,7 +100,7 @@ export class PendingChanges {
     }
   }
 
-  /** A reading begins. @returns what to call when its rows are in their place */
+  /** Call when a read starts. @returns a function to call when its rows are displayed */
   beginReading(): () => void {
     const inIt = new Set(this.#pending.filter(({ isAccepted }) => isAccepted).map(({ id }) => id))
     return () => {
@@ -116,14 +108,13 @@ export class PendingChanges {
     }
   }
 
-  /** The thread with every change that is drawn over it. */
   drawnOver<Row extends Thread>(thread: Row): Row {
     return this.#pending
       .filter(({ means, fits }) => means(thread) && fits(thread))
       .reduce((drawn, pending) => withChange(drawn, pending), thread)
   }
 
-  /** Whether all of a list are meant by a change, and this thread with them. */
+  /** True if a change to the entire list includes this thread. */
   isMeantWithAll(thread: Thread): boolean {
     return this.#pending.some(({ threadIds, means }) => threadIds === null && means(thread))
   }

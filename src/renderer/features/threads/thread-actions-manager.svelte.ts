@@ -16,59 +16,50 @@ declare module '../../kernel/session.ts' {
 
 type DrawChange = (threads: DrawnThreads, change: StateChange) => DrawnChange
 
-/** What the engine has made of a change. */
 export interface Made {
-  /** The IDs that undo it, oldest first. */
+  /** IDs for undoing it, oldest first. */
   readonly changeIds: readonly string[]
-  /** How many threads it has changed; null where it is of something else. */
+  /** Number of threads changed; null for other kinds of change. */
   readonly threads: number | null
-  /** What else the person should know of it. */
   readonly note?: string
-  /**
-   * Takes back what has no such IDs, as what is written has none; null where it cannot be taken back any more.
-   * @returns what takes that back in turn
-   */
+  /** Undo for changes without such IDs, like drafts; null if too late. @returns the result that reverts the undo */
   readonly takeBack?: () => Promise<Result<Made | null>>
 }
 
-/** The sentences about a change, as it was made and as it was taken back. Where one will do for both: "Archived". */
+/** Toast text for a change and for its undo. A plain string works for both: "Archived". */
 export type Said = string | { readonly done: string; readonly undone: string }
 
-/** Sentences about a number of threads: as many as are known when it is asked for, until the engine has counted them. */
+/** Text that includes a number of threads: an estimate first, then the engine's count. */
 export interface CountedSentence {
   readonly count: number
   readonly of: (count: number) => Said
 }
 
-/** How a change is made, whatever kind it is of. */
 export interface Making {
-  /** What it is a change of: named where it cannot be undone, as somebody else has changed that since. */
+  /** Named in the message when the change cannot be undone because someone else changed the object since. */
   readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'agent' | 'draft'
-  /** Shows it, or what takes it back, before the engine has answered. */
+  /** Shows the change, or its undo, before the engine responds. */
   readonly draw: (side: Side) => DrawnChange
   readonly make: () => Promise<Result<Made>>
-  /** Said where it is too late to take it back, in place of that something has been changed since. */
+  /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
-  /** Taken back it is over: what follows is the person's next step, as with a message that is open again. */
+  /** No redo after an undo: the user continues from there, as with a message that is open again. */
   readonly isOneWay?: true
-  /** Milliseconds that its toast stays; as long as others where it is left out. */
+  /** Toast duration in milliseconds; the default if omitted. */
   readonly stay?: number
-  /** What its toast offers beside the way back. */
   readonly offer?: ToastOffer
-  /** Hears why it was refused, in place of the person. */
+  /** Handles the rejection instead of a toast. */
   readonly onRefused?: (problem: Problem) => void
 }
 
-/** A change that a person asks for. */
 interface Asked extends Making {
-  /** The sentences that say what it did, as far as that is known. */
   readonly said: () => Said
 }
 
 interface ChangeStep extends Step {
   readonly making: Making
   readonly asked: Asked
-  /** What the engine has made of this step; null where it came to nothing. A person may turn it before that is known. */
+  /** Null if the change failed. The user may undo before this settles. */
   readonly made: Promise<Made | null>
   readonly drawn: DrawnChange
   readonly toastId: number
@@ -77,37 +68,33 @@ interface ChangeStep extends Step {
 
 const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 
-/** Said where the platform may hold more threads of a list than are known here. */
+/** Added when the platform may hold more threads of the list than are synced. */
 const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
 
-/** Said where the engine has found nothing to change. */
-const NOTHING_CHANGED = 'Nothing to change: all of them already are.'
+const NOTHING_CHANGED = 'Nothing to change.'
 
 const isCounted = (said: Said | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
 
 const doneWords = (said: Said): string => (typeof said === 'string' ? said : said.done)
 
-/** "Archived “Berth four”" as it is told when it was undone, or done again. */
+/** "Archived “Berth four”", reworded for an undo or redo. */
 const turnedWords = (said: Said, side: Side): string => {
   if (side === 'done') return `${doneWords(said)} again`
   return typeof said === 'string' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.undone
 }
 
 const tooLateWords = ({ of, tooLate }: Making, side: Side): string =>
-  tooLate ?? `This cannot be ${side === 'undone' ? 'undone' : 'done again'}: the ${of} has changed since.`
+  tooLate ?? `Can’t ${side === 'undone' ? 'undo' : 'redo'}: the ${of} has changed since then.`
 
-/**
- * Goes to where a person was: the list, its cursor, what was selected and open.
- * @param settled ends when the engine has brought back what was there
- */
+/** Restores list, cursor, selection and open thread. @param settled resolves when the engine has restored the mail */
 export type GoBack = (settled: Promise<unknown>) => void
 
 const NOWHERE = (): GoBack => () => undefined
 
-/** What else can be done after a change of these threads, which are as the change made them; null for nothing. */
+/** Further action after a change, or null. The threads are in their changed state. */
 export type OfferAfter = (threads: readonly Thread[], change: ThreadChange) => ToastOffer | null
 
-/** What brings each of the threads back to the state that it is in now: threads of the same reverse in one. */
+/** Changes that restore each thread's current state; threads with the same reverse share one. */
 const reversesOf = (
   threads: readonly Thread[],
   change: StateChange,
@@ -119,8 +106,8 @@ const reversesOf = (
 }
 
 /**
- * Changes threads, and goes back and forward through what was changed, sent and thrown away in this window, in the order in
- * which the person did it. All of that is seen before the engine has answered, and brings them back to where they were.
+ * Changes threads, and undoes and redoes everything changed, sent or discarded in this window, in the user's order.
+ * Everything shows before the engine responds, and undo or redo restores the user's place.
  */
 export class ThreadActionsManager {
   readonly #backend: Backend
@@ -131,13 +118,13 @@ export class ThreadActionsManager {
   #history = $state.raw<ChangeHistory<ChangeStep>>(NO_HISTORY)
   readonly #over = new WeakSet<Making>()
   #lastNo = 0
-  /** Ends when nothing waits to be undone or done again; null where nothing does. */
+  /** Resolves when no undo or redo is waiting, or null. */
   #turn: Promise<void> | null = null
 
   /**
-   * @param draw draws a change, or its reverse, wherever its threads are on the screen
-   * @param keepPlace keeps where the person is. @returns goes back there
-   * @param offerAfter asked for threads that are named one by one
+   * @param draw shows a change, or its reverse, wherever its threads are on the screen
+   * @param keepPlace records the user's place and returns a function that restores it
+   * @param offerAfter called for threads named individually
    */
   constructor(
     backend: Backend,
@@ -167,11 +154,9 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Applies a change to threads of one inbox. It is drawn before this returns, and taken off the screen again where it is
-   * refused.
-   * @param said the sentence of the toast with "Undo"; null for a change that a person did not ask for, which is no part of
-   *   what they go back through
-   * @returns whether it was accepted; where not, the person has been told
+   * Changes threads of one inbox. The change shows before this returns; a rejection reverts it.
+   * @param said text of the toast with "Undo"; null for a change the user did not request, which can't be undone
+   * @returns true if accepted; otherwise the user has been notified
    */
   change(
     threads: readonly Thread[],
@@ -182,7 +167,7 @@ export class ThreadActionsManager {
     return this.make(this.making(threads, change, matching), said)
   }
 
-  /** How a change of threads of one inbox is made, for one that is a part of another. */
+  /** A thread change in one inbox, for use as part of another change. */
   making(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): Making {
     const inboxId = matching?.query.inboxIds[0] ?? threads[0]?.inboxId
     const threadIds = threads.map(({ id }) => id)
@@ -224,9 +209,9 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Makes a change of whatever kind, which is a step of its own in what a person goes back through.
-   * @param said as of `change`; one that counts is said anew where the engine has counted otherwise
-   * @returns whether it was accepted; where not, the person has been told
+   * Makes a change of any kind, as one undoable step.
+   * @param said as in `change`; a counted sentence is updated with the engine's count
+   * @returns true if accepted; otherwise the user has been notified
    */
   async make(making: Making, said: Said | CountedSentence | null): Promise<boolean> {
     const goBack = this.#keepPlace()
@@ -270,8 +255,8 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Notes what was done already and goes back by a way of its own: a step that is over once it is taken back.
-   * @param takeBack answers as `change.undo` does, or with anything else
+   * Records something done that has its own undo and no redo. @param takeBack resolves like `change.undo`, or to
+   * anything
    */
   noteDone(said: string, takeBack: () => Promise<Result<unknown>>): void {
     const made: Made = {
@@ -285,39 +270,37 @@ export class ThreadActionsManager {
       },
     }
     const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: made })
-    const tooLate = 'This cannot be undone any more.'
+    const tooLate = 'This can no longer be undone.'
     void this.make({ of: 'draft', draw: () => NOTHING_DRAWN, make, isOneWay: true, tooLate }, said)
   }
 
-  /** What was made cannot be taken back any more: its toast says so, and the key that would take it back does. */
+  /** Call when it is too late to undo: the toast says so, and so does the undo key. */
   conclude(making: Making, said: string): void {
     const step = this.#history.done.find((each) => each.making === making)
     if (step === undefined) return
     this.#over.add(making)
-    // Another toast is not taken from the person for it.
+    // Don't replace another toast for this.
     if (this.#toasts.shown === null) this.#toasts.say(said)
     else this.#toasts.reword(step.toastId, said, null)
   }
 
-  /** What was made is no step any more: it was taken back in another way. */
+  /** Drops the step of a change that was undone by other means. */
   forget(making: Making): void {
     const step = this.#history.done.find((each) => each.making === making)
     if (step !== undefined) this.#drop(step)
   }
 
-  /** Takes back what was made, whatever came after it. @returns whether it is a step still */
+  /** Undoes a change regardless of later ones. @returns true if the step still existed */
   takeBack(making: Making): boolean {
     const step = this.#history.done.find((each) => each.making === making)
     if (step !== undefined) void this.#turnStep(step, 'done')
     return step !== undefined
   }
 
-  /** Takes back the newest change that is in effect. */
   undo(): void {
     this.#turnLast('done')
   }
 
-  /** Makes the change again that was taken back last. */
   redo(): void {
     this.#turnLast('undone')
   }
@@ -327,7 +310,7 @@ export class ThreadActionsManager {
     if (step !== undefined) void this.#turnStep(step, side)
   }
 
-  /** Takes a step from the side on which it is to the other one. */
+  /** Undoes or redoes a step, moving it to the other side. */
   async #turnStep(step: ChangeStep, from: Side): Promise<void> {
     const side = otherSide(from)
     const { asked } = step
@@ -363,19 +346,19 @@ export class ThreadActionsManager {
     drawn.revert()
     if (turned !== null) this.#drop(turned)
     const result = await answer
-    // What was to be turned came to nothing itself, and the person has been told that.
+    // The change itself had failed, and the user has been notified.
     if (result === null) return
     goBack(answer)
     if (result.ok) {
       this.#toasts.say(tooLateWords(asked, side))
       return
     }
-    // What the engine does not know any more cannot be turned later, either.
+    // The engine no longer knows the change, so it can't be undone later either.
     if (result.error.code !== 'not_found') this.#history = withPutBack(this.#history, step, from)
     this.#toasts.problem(result.error)
   }
 
-  /** @returns what takes it back in turn; null where all of it has been changed since */
+  /** @returns the result that reverts this; null if all of it has changed since */
   async #takeBack({ changeIds, takeBack }: Made): Promise<Result<Made | null>> {
     if (takeBack !== undefined) return takeBack()
     const result = await this.#undoAll(changeIds)
@@ -384,8 +367,8 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Undoes changes, the newest first. What was changed since is left as it is.
-   * @returns what undoes the undoing, oldest first; the problem where none of them could be undone
+   * Undoes changes, newest first. Leaves alone anything changed since.
+   * @returns IDs that revert the undo, oldest first; the problem if none could be undone
    */
   async #undoAll(changeIds: readonly string[]): Promise<Result<readonly string[]>> {
     const inverses: string[] = []
@@ -401,15 +384,12 @@ export class ThreadActionsManager {
     return { ok: true, data: inverses }
   }
 
-  /**
-   * Asks the engine at once, but after everything that waits to be undone or done again: a change of the same thread that came
-   * later by the keys must come later there.
-   */
+  /** Calls the engine, but after any waiting undo or redo, to keep the user's order of changes to the same thread. */
   #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     return this.#turn === null ? ask() : this.#turn.then(ask)
   }
 
-  /** The newest step, and the toast that says it and offers the other direction. */
+  /** Creates the newest step, with a toast that offers the opposite direction. */
   #step(side: Side, parts: Omit<ChangeStep, 'no' | 'toastId'>, said: string): ChangeStep {
     this.#lastNo += 1
     const no = this.#lastNo

@@ -4,16 +4,15 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What is dragged: the row that a person has taken hold of, by its ID; null for all that is selected. */
+/** ID of the dragged row; null for the selection. */
 export interface DraggedThreads {
   readonly pointedId: string | null
 }
 
-/** Threads on their way to a folder or a label of the side bar, while a person holds them. */
+/** Threads being dragged to a folder or label in the side bar. */
 export class ThreadDrag {
   #dragged = $state.raw<DraggedThreads | null>(null)
 
-  /** Null while nothing is dragged. */
   get dragged(): DraggedThreads | null {
     return this.#dragged
   }
@@ -22,7 +21,7 @@ export class ThreadDrag {
     this.#dragged = dragged
   }
 
-  /** Dropped, let go of elsewhere, or taken back by Escape. */
+  /** Called on a drop, a cancelled drag or Escape. */
   end(): void {
     this.#dragged = null
   }

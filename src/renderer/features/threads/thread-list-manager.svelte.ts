@@ -32,10 +32,9 @@ const NOTHING: Result<ThreadPage> = {
   data: { items: [], offset: 0, total: 0, hasMore: false, freshness: { state: 'live', at: null }, searched: null },
 }
 
-/** The query of a route, or the fault of its search. */
 type ReadRoute = { readonly query: ThreadQuery } | { readonly fault: Placed<SearchFault>; readonly text: string }
 
-/** Names that a search may use: labels of the inbox, and the names of `me`. */
+/** Names that a search may use: the inbox's labels, and names for `me`. */
 export interface Nameable {
   readonly labels: readonly Label[]
   readonly me?: readonly string[]
@@ -43,7 +42,7 @@ export interface Nameable {
 
 const NOTHING_NAMEABLE: Nameable = { labels: [] }
 
-/** The query of a search as it was typed, or its first fault. @param known what of the inbox it may name */
+/** Parses a typed search into a query or its first error. @param known the names it may use */
 export const readSearch = (inboxId: string, text: string, known: Nameable): ReadRoute => {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const { filter, faults } = parseSearch(text, { ...known, now: Date.now(), timeZone })
@@ -51,7 +50,6 @@ export const readSearch = (inboxId: string, text: string, known: Nameable): Read
   return fault === undefined ? { query: { ...withOpenWord(filter), inboxIds: [inboxId] } } : { fault, text }
 }
 
-/** The thread list on the screen. */
 export class ThreadListManager {
   readonly cursor = new ListCursor<ListedThread>()
   readonly selection = new ThreadSelection(() => this.#rows)
@@ -70,7 +68,7 @@ export class ThreadListManager {
   /** Replaces `rows` once it is loaded. */
   #next = $state.raw<ThreadRows | null>(null)
   #key = ''
-  /** The search being typed: only this computer is asked. */
+  /** The search being typed: only local mail is searched. */
   #typed: string | null = null
   #isForTyping = false
   #nameable = NOTHING_NAMEABLE
@@ -78,9 +76,9 @@ export class ThreadListManager {
   #returned: { readonly threadId: string | null; readonly cursorId: string | null } | null = null
 
   /**
-   * @param labelIdNow the ID of a label today, by one that it had
-   * @param leavesOutDropped whether folders and labels leave out what the platform has dropped
-   * @param tell is given why a search could not be made anew
+   * @param labelIdNow returns the current ID for a label's previous one
+   * @param leavesOutDropped true if folders and labels hide mail that the platform has dropped
+   * @param tell receives the problem if repeating a search fails
    */
   constructor(
     backend: Backend,
@@ -116,10 +114,10 @@ export class ThreadListManager {
     return this.#rows
   }
 
-  /** Shows this list; the one that is shown already stays as it is. @param known what of the inbox a search may name */
+  /** Shows this list, unless it is displayed already. @param known names that a search may use */
   show(route: ThreadListRoute | ThreadRoute, known: Nameable = NOTHING_NAMEABLE): void {
     const openId = 'threadId' in route ? route.threadId : null
-    // A person reads on: what they had selected is not what they look at any more.
+    // Opening another thread clears the selection: the user has moved on from it.
     if (openId !== null && openId !== this.#openId) this.selection.clear()
     this.#openId = openId
     const wasTyped = this.#isForTyping
@@ -151,8 +149,7 @@ export class ThreadListManager {
       return
     }
     const rows = this.#rowsOf(route, read, isTyped)
-    // The same list, of which a label has another ID by now, or of nobody's threads where there is one more person: nobody sees
-    // that anything has changed.
+    // The same list with a new label ID or another assignee: replace the rows without a visible change.
     const isFollowed =
       !isTyped && !wasTyped && 'query' in read && (this.#isShownAs(read.query) || (isSameText && !this.#isFaulty))
     if (this.#rows !== null && (isTyped || isFollowed || (wasTyped && route.view === 'search'))) {
@@ -167,15 +164,15 @@ export class ThreadListManager {
   }
 
   /**
-   * A person types this search: until `ask`, what this computer finds takes the place of the rows when it is found. It is
-   * asked for at once: the engine looks for it while the window draws the letter.
+   * Shows a search as it is typed: until `ask`, local results replace the rows as they arrive. Starts at once, so the
+   * engine searches while the window paints the letter.
    */
   type(route: ThreadListRoute & { readonly view: 'search' }, known: Nameable): void {
     this.#typed = route.query
     this.show(route, known)
   }
 
-  /** True until the rows asked for last are shown. */
+  /** True until the last requested rows are displayed. */
   get isArriving(): boolean {
     return this.#next !== null
   }
@@ -197,7 +194,7 @@ export class ThreadListManager {
 
   hide(): void {
     this.#typed = null
-    // What was on its way is asked for again when the list comes back.
+    // Load pending rows again when the list returns.
     if (this.#next !== null) this.#key = ''
     this.#next = null
     this.selection.clear()
@@ -210,8 +207,8 @@ export class ThreadListManager {
   }
 
   /**
-   * The thread that takes the place of one when these leave: itself where it stays, else the next older, or newer, else the
-   * next in the other direction, of those at hand; null where none is left.
+   * The thread that takes this one's place when some leave: itself if it stays, else the next older (or newer), else
+   * the next in the other direction. Considers loaded rows only; null if none is left.
    */
   inPlaceOf(
     threadId: string | null,
@@ -229,20 +226,17 @@ export class ThreadListManager {
     return (towards === 'older' ? (older ?? newer) : (newer ?? older))?.id ?? null
   }
 
-  /** Puts the cursor on a thread of the list. @param settled until then the thread may leave the list and come back */
+  /** Moves the cursor to a thread. @param settled until it resolves, the thread may leave the list and return */
   goTo(threadId: string, settled: Promise<unknown> | null = null): void {
     if (this.#rows !== null) this.cursor.follow(this.#rows, threadId, settled)
   }
 
-  /**
-   * Keeps the place of a person: the list, its cursor, and what is selected.
-   * @returns goes back there, with this thread open
-   */
+  /** Records list, cursor and selection. @returns a function that restores them, with this thread open */
   keepPlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
     const [known, cursorId, select] = [this.#nameable, this.cursor.id, this.selection.keep()]
     const { index } = this.cursor
     return (route, settled) => {
-      // The list is shown at once, with the cursor and the selection of then: those of before a search are older.
+      // Show the list at once, with the restored cursor and selection; the list saved before a search is older.
       this.#before = null
       this.show(route, known)
       if (cursorId !== null)
@@ -251,7 +245,7 @@ export class ThreadListManager {
           settled.then(() => this.#readFor(cursorId, index)),
         )
       select(settled)
-      // The frame follows the address a moment later: with several selected, the cursor is not on the thread that is open.
+      // The frame follows the address a moment later. With a selection, the cursor is not on the open thread.
       this.#returned = { threadId: route.threadId, cursorId }
       void tick().then(() => (this.#returned = null))
     }
@@ -280,7 +274,7 @@ export class ThreadListManager {
     this.#rows?.release(this.#openId)
   }
 
-  /** The answer that brings a thread back may be here before its row is. @param index where that was */
+  /** The response that restores a thread may arrive before its row. @param index its former row */
   async #readFor(threadId: string, index: number): Promise<void> {
     const rows = this.#rows
     if (rows?.indexOf(threadId) !== -1) return

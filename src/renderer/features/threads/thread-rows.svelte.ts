@@ -20,12 +20,12 @@ import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { Excerpts } from './excerpts.svelte.ts'
 import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
 
-/** Rows wait this long for excerpts that come later, so that both are drawn at once. */
+/** Time to wait for late excerpts, so that rows and excerpts paint together. */
 const A_FRAME_MS = 16
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export interface ThreadReader {
-  /** `held`: threads that stay in a list of unread ones although they were read. `excerpts`: how many come with the rows. */
+  /** `held`: threads that stay in an unread-only list although read. `excerpts`: how many to return with the rows. */
   readonly read: (window: {
     readonly offset: number
     readonly limit: number
@@ -33,19 +33,18 @@ export interface ThreadReader {
     readonly excerpts?: number
   }) => Promise<Result<ThreadPage>>
   readonly askAgain: () => Promise<unknown>
-  /** Excerpts, of the first of these at least. */
+  /** Search excerpts for at least the first of these rows. */
   readonly excerpts: (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
 }
 
 interface ComingUp {
-  /** The list that it replaces. */
   readonly before?: ThreadRows | null
-  /** True while a search is typed: another one comes soon. */
+  /** True during typing: another search will follow soon. */
   readonly isTyped?: boolean
   readonly onRead?: () => void
 }
 
-/** The rows of any thread list, with pending changes drawn over them. */
+/** The rows of any thread list, with pending changes applied. */
 export class ThreadRows implements RowSource<ListedThread> {
   readonly query: ThreadQuery
   /** Words to mark in the rows, or null. */
@@ -53,22 +52,22 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly #reader: ThreadReader
   readonly #pending = new PendingChanges()
   /**
-   * Rows kept in an unread-only list although they were read meanwhile, and the reverse: they stay until the person leaves
-   * the list or asks for it anew, so that no row disappears under the pointer.
+   * Rows kept in an unread-only list after they were read, or the reverse. They stay until the user leaves or refreshes
+   * the list, so no row disappears under the pointer.
    */
   #held = $state.raw<readonly string[]>([])
   /**
-   * Changes that the engine has not taken in to their end, of several threads or back into the list: what is read meanwhile has
-   * a part of them, of which nothing follows, or lacks a row that was just put back. The rows stay as they were, with the changes
-   * drawn over them, so that what is undone at once is back at once, in its order, and the cursor where it was.
+   * Changes the engine is still applying, to several threads or back into the list. Reads in the meantime would be
+   * partial or lack a restored row, and no event would follow. So the rows stay as they were with the changes shown on
+   * top, and an undo restores rows, order and cursor at once.
    */
-  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- bookkeeping that nothing draws
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
   readonly #underWay = new Set<DrawnChange>()
   readonly #rereadSoon = soon(() => this.reread())
   readonly #catchUpSoon = soon(() => this.#rows.catchUp())
   readonly #rows: WindowedList<ListedThread, ThreadPage>
   readonly #excerpts: Excerpts
-  /** Indexes, in what was read, of the rows that are leaving; ascending. */
+  /** Indexes of leaving rows in the last read, ascending. */
   readonly #leaving: readonly number[] = $derived.by(() =>
     (this.#pending.threadIds ?? this.#rows.atHand().map(({ id }) => id))
       .flatMap((id) => {
@@ -100,7 +99,7 @@ export class ThreadRows implements RowSource<ListedThread> {
         reader.read({
           ...window,
           held: [...this.#held],
-          // In one answer: a second question would take as long as the first.
+          // In the same response: a second request would take as long as the first.
           ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MOST_EXCERPTS, this.#rows.span + 1) }),
         }),
       {
@@ -125,7 +124,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   get total(): number {
-    // If all known rows leave, so do the unread ones; if some stay, nothing is known of the rest.
+    // If all loaded rows leave, so do the others; if some stay, nothing is known about the others.
     const mayAllLeave = this.#leaving.length > 0 && this.#pending.threadIds === null
     if (mayAllLeave && !this.#atHand.some((thread) => this.#pending.isMeantWithAll(thread))) return this.#atHand.length
     return Math.max(0, this.#rows.total - this.#leaving.length)
@@ -136,7 +135,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.page?.searched ?? null
   }
 
-  /** Whether older threads than `total` may follow. */
+  /** True if there may be threads older than `total` counts. */
   get hasMore(): boolean {
     return this.#rows.page?.hasMore === true
   }
@@ -238,7 +237,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.holds(ids)
   }
 
-  /** Loaded rows, as drawn. */
+  /** Loaded rows, as displayed. */
   atHand(): readonly ListedThread[] {
     return this.#atHand
   }
@@ -254,12 +253,12 @@ export class ThreadRows implements RowSource<ListedThread> {
       this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
     }
     const drawn = this.#pending.draw(threads, change, labels)
-    // Of one thread that changes or leaves the engine's events tell everything.
+    // For a single thread that changes or leaves, the engine's events suffice.
     const isOfOne = !('query' in threads) && threads.length === 1
     return isOfOne && !this.#staysBy(threads, change) ? drawn : this.#drawOverRows(threads, drawn)
   }
 
-  /** Whether threads are in the list by what a change makes of them, as they are when it takes a move back. */
+  /** True if the change puts or keeps threads in the list, as when it undoes a move. */
   #staysBy(threadIds: readonly string[], change: StateChange): boolean {
     if (change.folder === undefined && change.addLabels === undefined) return false
     return threadIds.some((id) => {
@@ -269,13 +268,13 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   #drawOverRows(threads: DrawnThreads, drawn: DrawnChange): DrawnChange {
-    // Where none of them is here, as when all have left the list, they are seen to come one part after the other.
+    // If no thread is in the list, as when all have left it, let them appear part by part.
     if ('query' in threads || this.holds(threads)) this.#underWay.add(drawn)
     return {
       accept: () => {
         drawn.accept()
         this.#underWay.delete(drawn)
-        // The engine may have left some as they were, of which it tells nothing.
+        // The engine may have left some unchanged, without an event.
         this.#rereadSoon()
       },
       revert: () => {

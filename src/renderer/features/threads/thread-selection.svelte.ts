@@ -1,21 +1,20 @@
-/* eslint-disable svelte/prefer-svelte-reactivity -- its maps and sets are values that are replaced, never changed */
+/* eslint-disable svelte/prefer-svelte-reactivity -- immutable: its maps and sets are replaced, never mutated */
 import { listTimeOf } from '../../../shared/thread-state.ts'
 import type { ListedThread } from '../../../shared/model.ts'
 import type { ChosenThreads } from './chosen-threads.ts'
 import type { ThreadRows } from './thread-rows.svelte.ts'
 
-/** Every thread of the list that was there when it was selected, but some. */
+/** Every thread that was in the list at the time of selection, with exceptions. */
 interface WholeList {
-  /** When that was: milliseconds since the epoch. */
+  /** Time of the selection, milliseconds since the epoch. */
   readonly at: number
-  /** Latest activity of the newest thread then: what has come in since is no part of it. */
+  /** Latest activity of the newest thread then; later arrivals are not included. */
   readonly upTo: number
-  /** How many there were. */
   readonly total: number
   readonly except: ReadonlySet<string>
 }
 
-/** All of a list with threads put into it or taken out. @param newer what came in above it */
+/** A whole-list selection with threads added or removed. @param newer rows that arrived above it */
 const withPut = (
   { at, upTo, total, except }: WholeList,
   threads: readonly ListedThread[],
@@ -25,7 +24,7 @@ const withPut = (
   const ids = new Set(threads.map(({ id }) => id))
   const others = [...except].filter((id) => !ids.has(id))
   if (!isSelected) return { at, upTo, total, except: new Set([...others, ...ids]) }
-  // One that came in since takes along what lies between, which nobody has asked for.
+  // Including a later arrival would include the rows between, which the user did not select.
   const wanted = newer.filter(({ id }) => ids.has(id))
   const now = Math.max(upTo, ...wanted.map(({ receivedAt }) => receivedAt))
   const taken = newer.filter(({ receivedAt }) => receivedAt <= now)
@@ -37,26 +36,22 @@ type Picked = ReadonlyMap<string, ListedThread>
 
 const NONE: Picked = new Map()
 
-/**
- * The threads of a list that a person has selected, which commands then act on: some of them by name, or all that the list
- * holds, also those that were never read.
- */
+/** Selected threads that commands act on: individual ones, or an entire list including rows never loaded. */
 export class ThreadSelection {
   readonly #rows: () => ThreadRows | null
   #picked = $state.raw<Picked>(NONE)
   #whole = $state.raw<WholeList | null>(null)
-  /** From which row on a person extends, and what was selected besides. */
+  /** Row that a range starts from, and what else was selected then. */
   #anchor: { readonly id: string; readonly besides: Picked } | null = null
-  /** What brings the rows back that are selected again; null where they are here. */
+  /** Pending restore of selected rows, or null. */
   #awaited: Promise<unknown> | null = null
-  /** Those of them that have changed since. */
+  /** Selected threads that changed since. */
   readonly #changed = new Set<string>()
-  /** Rows that came in above all that was selected; null where that is not known. */
+  /** Rows that arrived above a whole-list selection; null if unknown. */
   readonly #newer = $derived.by((): readonly ListedThread[] | null => {
     if (this.#whole === null) return []
     return this.#rows()?.newerThan(this.#whole.upTo) ?? null
   })
-  /** As they are drawn now. */
   readonly #threads = $derived.by((): readonly ListedThread[] => {
     const rows = this.#rows()
     if (rows === null) return []
@@ -79,12 +74,10 @@ export class ThreadSelection {
     }
   })
 
-  /** @param rows of the list that is shown */
   constructor(rows: () => ThreadRows | null) {
     this.#rows = rows
   }
 
-  /** What commands act on; null where nothing is selected. */
   get chosen(): ChosenThreads | null {
     return this.#chosen
   }
@@ -93,28 +86,28 @@ export class ThreadSelection {
     return this.#whole === null && this.#picked.size === 0
   }
 
-  /** How many threads are selected; of a list that is not read to its end, those that are known. */
+  /** Number of selected threads; for a list not fully loaded, of those known. */
   get size(): number {
     const whole = this.#whole
     if (whole === null) return this.#picked.size
     const rows = this.#rows()
     const total = rows?.total ?? 0
-    // Where the top of the list was not read again, nobody knows how many of its rows have come in since.
+    // If the top of the list was not reread, the number of new rows is unknown.
     const isKnown = this.#newer !== null && rows?.isKnownTo(whole.upTo) === true
     const meant = isKnown ? total - this.#newer.length : Math.min(whole.total, total)
     return Math.max(0, meant - whole.except.size)
   }
 
-  /** Whether all that the list holds is selected, and not only what was picked of it. */
+  /** True if the entire list is selected rather than individual threads. */
   get isWhole(): boolean {
     return this.#whole !== null
   }
 
-  /** Of all that the list holds, what is not selected; null where what is selected was picked. */
+  /** Unselected part of an entire list; null if threads were picked individually. */
   get left(): {
-    /** When all of it was selected: milliseconds since the epoch. */
+    /** Time of the selection, milliseconds since the epoch. */
     readonly at: number
-    /** Threads that were taken out since, and those that came in since. */
+    /** Threads removed since, and threads that arrived since. */
     readonly out: number
     readonly newer: number
   } | null {
@@ -127,16 +120,15 @@ export class ThreadSelection {
     return receivedAt <= this.#whole.upTo && !this.#whole.except.has(id)
   }
 
-  /** Selects a thread, or takes it out; from it a person extends. */
+  /** Toggles a thread and starts a range from it. */
   toggle(thread: ListedThread): void {
     this.#put([thread], !this.has(thread))
     this.#anchor = { id: thread.id, besides: this.#picked }
   }
 
   /**
-   * Selects from where a person began to the row at an index, and takes out what reached further before. Rows that were
-   * not read yet are not among them.
-   * @param from the index to begin at, where nothing was begun
+   * Selects the range from its start to a row and deselects what reached further. Skips rows not loaded.
+   * @param from start of the range if there is none yet
    */
   extend(from: number, to: number): void {
     const rows = this.#rows()
@@ -155,12 +147,10 @@ export class ThreadSelection {
     else this.#picked = new Map([...besides, ...range.map((thread) => [thread.id, thread] as const)])
   }
 
-  /** Selects every thread that is at hand. */
   addAtHand(): void {
     this.#put(this.#rows()?.atHand() ?? [], true)
   }
 
-  /** Selects everything that the list holds. */
   addWholeList(): void {
     const rows = this.#rows()
     const newest = rows?.at(0)
@@ -178,8 +168,8 @@ export class ThreadSelection {
   }
 
   /**
-   * Keeps what is selected.
-   * @returns selects it again, in whichever list is shown by then; until what it is given ends, rows may still be on their way
+   * Records the selection.
+   * @returns a function that restores it in the list displayed then; rows may be missing until its argument resolves
    */
   keep(): (settled: Promise<unknown>) => void {
     const [picked, whole, anchor] = [this.#picked, this.#whole, this.#anchor]
@@ -195,15 +185,15 @@ export class ThreadSelection {
     }
   }
 
-  /** Threads are others than before; whether they are in the list still is known when it has been read again. */
+  /** Notes changed threads; the next reread shows whether they are still in the list. */
   noteChanged(threadIds: readonly string[]): void {
     if (this.#awaited !== null) return
     for (const id of threadIds) if (this.#picked.has(id)) this.#changed.add(id)
   }
 
   /**
-   * Rows were read again: of what has changed, that which has left the list is not selected any more. What may only be where
-   * the list was not read again stays: a thread's latest activity grows, so it can be no further down than it was.
+   * Deselects changed threads that a reread no longer shows. Keeps any that may be in the part not reread: latest
+   * activity only grows, so a thread never moves further down.
    */
   dropLost(): void {
     const rows = this.#rows()

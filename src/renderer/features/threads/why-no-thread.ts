@@ -4,13 +4,10 @@ import { isThreadRoute } from '../../kernel/route.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import { chosenThreads, mailAtHand } from './chosen-threads.ts'
 
-/** What an action about threads would do: `archived`, `replied to`. */
+/** Past participle of the action: `archived`, `replied to`. */
 type Done = string
 
-/**
- * Why an action has no thread to act on, in a sentence; null where it has one, and where no mail is shown.
- * @param done what would be done with the mail
- */
+/** Reason why an action has no thread, or null; also null without mail. @param done past participle of the action */
 export const whyNoThread = (context: CommandContext, done: Done): string | null => {
   if (chosenThreads(context) !== null) return null
   const mail = mailAtHand(context)

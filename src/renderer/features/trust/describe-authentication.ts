@@ -1,19 +1,17 @@
 import type { Authentication, AuthenticationResult } from '../../../shared/authentication.ts'
 
-/** The badge: what the checks of the sender come to. */
 export interface CheckedSender {
   readonly tone: 'good' | 'bad' | 'plain'
   readonly words: string
-  /** What it means, in a sentence. */
   readonly meaning: string
 }
 
 /**
- * What the platform's checks come to. DMARC is the one that is about the address that a person sees (RFC 7489, 3.1): SPF
- * and DKIM pass for any domain that somebody owns. Without it only a server that was not to send is told of: whoever
- * forwards an e-mail is such a one, and then its signature vouches for it; a list that adds a line breaks the signature,
- * which then counts as none (RFC 6376, 6.1).
- * @returns null where nothing is known, of which nothing is said
+ * Sums up the platform's checks. Only DMARC covers the address the user sees (RFC 7489, 3.1): SPF and DKIM pass for any
+ * domain someone owns. Without DMARC, only report a server that was not allowed to send. A forwarder is such a server,
+ * but then the signature vouches for the mail; a mailing list that adds a line breaks the signature, which then counts
+ * as none (RFC 6376, 6.1).
+ * @returns null if nothing is known; then no badge
  */
 export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): CheckedSender | null => {
   if (dmarc === 'pass') {
@@ -48,7 +46,7 @@ export const RESULT_WORDS: Readonly<Record<AuthenticationResult, string>> = {
   fail: 'Failed',
   gray: 'Neutral',
   processing_failed: 'Could not be checked',
-  unknown: 'Not known',
+  unknown: 'Unknown',
 }
 
 export const METHODS = [

@@ -3,46 +3,45 @@ import { domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.t
 import { looksLike } from '../../ui/look-alike.ts'
 import { namedHosts } from '../links/named-hosts.ts'
 
-/** What of an e-mail's own words about its sender could mislead. */
+/** Ways an e-mail's own headers could mislead about its sender. */
 export type SenderWarning =
-  /** The name holds another address, or is the name of somebody else's site. */
+  /** The name contains another address or a different owner's site. */
   | { readonly kind: 'otherName'; readonly named: string; readonly address: string }
-  /** The address is in a domain that looks like one of a person's own. */
+  /** The domain looks like one of the user's own. */
   | { readonly kind: 'looksLikeOwn'; readonly domain: string; readonly own: string }
-  /** An answer goes to somebody else. */
+  /** Replies go to another domain. */
   | { readonly kind: 'answersElsewhere'; readonly to: string }
-  /** An answer goes to another address of the same domain. */
+  /** Replies go to another address at the same domain. */
   | { readonly kind: 'answersBeside'; readonly to: string }
-  /** An answer goes to those to whom the e-mail was sent, as lists have it. */
+  /** Replies go to one of the e-mail's recipients, as with mailing lists. */
   | { readonly kind: 'answersList'; readonly to: string }
 
-/** One provider's mail under two names. */
+/** Domains of the same provider. */
 const SAME = new Map([['googlemail.com', 'gmail.com']])
 
-/** The domain of whose provider an address is. */
 const providerOf = (address: string): string => SAME.get(domainOf(address)) ?? domainOf(address)
 
-/** An address without what its owner may add to it: `ann+news@` is Ann's (RFC 5233), and dots mean nothing at Gmail. */
+/** Address without the owner's additions: `ann+news@` is Ann's (RFC 5233), and Gmail ignores dots. */
 const personOf = (address: string): string => {
   const domain = providerOf(address)
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/\+.*$/, '')
   return `${domain === 'gmail.com' ? local.replaceAll('.', '') : local}@${domain}`
 }
 
-/** Addresses that take no answers, so that another one is to be expected. */
+/** Addresses that accept no replies, where a different Reply-To is normal. */
 const TAKES_NO_ANSWERS =
   /^(?:no|do[-_.]?not|ne)[-_.]?(?:reply|repondre|respond|answer)|^(?:notifications?|mailer-daemon|bounces?)(?:[-_.+@])/i
 
-/** UTF-16 units of a name that are looked through. */
+/** Maximum number of UTF-16 units of a name to check. */
 const LONGEST = 1_000
-/** Addresses for answers that are looked at. */
+/** Maximum number of reply addresses to check. */
 const MOST = 50
 
-/** What stands beside the name of a site that somebody claims to be. */
+/** Words that surround a site's name when someone claims to be that site. */
 const OFFICES =
   /(?<![\p{L}\p{N}])(?:the|your|team|support|security|service|services|customer|care|help|desk|account|accounts|billing|payments?|alerts?|info|notice|notifications?|admin|kundenservice|kundendienst|sicherheit|konto|servicio|atención|cliente|assistance|servizio|clienti)(?![\p{L}\p{N}])/giu
 
-/** An address in the ways in which it is written for people: with blanks, with "at". */
+/** Normalises the ways people write an address: with spaces, with "at". */
 const asWritten = (name: string): string =>
   name
     .replace(/\s*[@\uff20\ufe6b]\s*/g, '@')
@@ -74,9 +73,9 @@ const resembling = (address: string, own: readonly string[]): readonly SenderWar
 }
 
 /**
- * What a person should know of a sender before they believe or answer them (docs/trust.md, "Senders").
- * @param email its headers as they came
- * @param own addresses of the person's own inboxes
+ * Warnings to show before the user trusts or replies to a sender (docs/trust.md, "Senders").
+ * @param email raw headers
+ * @param own addresses of the user's inboxes
  */
 export const judgeSender = (
   {
@@ -86,13 +85,12 @@ export const judgeSender = (
   }: {
     readonly from: string
     readonly replyTo: readonly string[]
-    /** All to whom it was sent. */
     readonly to: readonly string[]
   },
   own: readonly string[],
 ): readonly SenderWarning[] => {
   const { address, isUnclear } = parseAddress(from)
-  // What is unclear is shown whole, as such.
+  // Unclear addresses are displayed in full and marked as such.
   if (isUnclear || !address.includes('@')) return []
   const others = replyTo
     .slice(0, MOST)

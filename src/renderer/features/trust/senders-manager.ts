@@ -8,10 +8,9 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** E-mails of which it is remembered what the platform found. */
 const REMEMBERED = 500
 
-/** What is known of those who sent the e-mails on the screen, beside what the e-mails say of them. */
+/** Facts about the senders of displayed e-mails beyond what the e-mails say. */
 export class SendersManager {
   readonly #backend: Backend
   readonly #found = new Map<string, Authentication>()
@@ -20,12 +19,12 @@ export class SendersManager {
     this.#backend = backend
   }
 
-  /** What was found before, without asking anybody; null where that is nothing. */
+  /** Cached result or null; makes no request. */
   known(of: BodyOwner): Authentication | null {
     return this.#found.get(JSON.stringify(of)) ?? null
   }
 
-  /** Null where it is not known: no reason to trust, and none not to. */
+  /** Null if unknown, which is neither good nor bad. */
   async authentication(of: BodyOwner): Promise<Authentication | null> {
     const before = this.known(of)
     if (before !== null) return before
@@ -36,7 +35,7 @@ export class SendersManager {
     return result.data
   }
 
-  /** Whether this is the first mail from somebody, as far as can be told. */
+  /** True for the first mail from a sender, as far as known. */
   async isNew(of: BodyOwner): Promise<boolean> {
     const result = await this.#backend.call('sender.isNew', { of })
     return result.ok && result.data === true

@@ -14,7 +14,6 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The list that a person is asked about. */
 export interface UnsubscribeQuestion {
   readonly of: BodyOwner
   readonly offer: UnsubscribeOffer
@@ -22,16 +21,15 @@ export interface UnsubscribeQuestion {
 
 interface Office {
   readonly toasts: ToastManager
-  /** Begins a message to an address, from the inbox that has another one. @returns its draft; null where it was not begun */
+  /** Starts a message to a mailto address, from a given address's inbox. @returns its draft ID, or null on failure */
   readonly write: (mailto: string, from: string | null) => Promise<string | null>
-  /** Open a page in the browser, after the usual question. */
   readonly links: Pick<LinksManager, 'followButton'>
   readonly clock: Pick<Clock, 'style'>
 }
 
 type WayOf<Kind extends UnsubscribeWay['kind']> = Extract<UnsubscribeWay, { readonly kind: Kind }>
 
-/** Where the list asks for no words: a message without any is asked about before it is sent. */
+/** Stands in for an empty subject or text: an empty message would need a confirmation before sending. */
 const USUAL = 'Unsubscribe'
 
 const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
@@ -39,16 +37,15 @@ const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
   return `mailto:${encodeURIComponent(to)}?subject=${about ?? ''}&body=${words ?? ''}`
 }
 
-/** The mailing lists of the e-mails on the screen, and the dialog "Unsubscribe". */
+/** Unsubscribe offers of the displayed e-mails, and the "Unsubscribe" dialog. */
 export class UnsubscribeManager {
   readonly #backend: Backend
   readonly #office: Office
-  /** What each e-mail on the screen offers, by the e-mail; null where that is nothing. */
+  /** Offers of the displayed e-mails, keyed by JSON; null for none. */
   readonly #offers = new SvelteMap<string, UnsubscribeOffer | null>()
   #question = $state.raw<UnsubscribeQuestion | null>(null)
   #asked = $state.raw<Unsubscribed | null>(null)
   #problem = $state.raw<Problem | null>(null)
-  /** Whose server is being asked. */
   #busy = $state.raw<UnsubscribeQuestion | null>(null)
 
   constructor(backend: Backend, office: Office) {
@@ -59,12 +56,11 @@ export class UnsubscribeManager {
     })
   }
 
-  /** What an e-mail on the screen offers; null where that is nothing, or not known. */
   offerOf(of: BodyOwner): UnsubscribeOffer | null {
     return this.#offers.get(JSON.stringify(of)) ?? null
   }
 
-  /** An e-mail is on the screen. @returns what is called when it is not any more */
+  /** Call when an e-mail is displayed. @returns a function to call when it no longer is */
   show(of: BodyOwner): () => void {
     const key = JSON.stringify(of)
     this.#offers.set(key, null)
@@ -72,7 +68,7 @@ export class UnsubscribeManager {
     return () => void this.#offers.delete(key)
   }
 
-  /** The platform was asked about its sender: its headers may have come along. */
+  /** Call after a sender check: it may have fetched the headers too. */
   look(of: BodyOwner): void {
     void this.#read(JSON.stringify(of))
   }
@@ -86,7 +82,7 @@ export class UnsubscribeManager {
     return this.#question
   }
 
-  /** What the server made of it, where that is not what was wanted. */
+  /** The server's response if it did not accept. */
   get asked(): Unsubscribed | null {
     return this.#asked
   }
@@ -111,7 +107,6 @@ export class UnsubscribeManager {
     this.#question = null
   }
 
-  /** Goes the way that a person has chosen. */
   go(way: UnsubscribeWay): void {
     const question = this.#question
     if (question === null || this.isBusy) return
@@ -138,7 +133,7 @@ export class UnsubscribeManager {
     const { toasts, clock } = this.#office
     const words = (asked: Unsubscribed): string => unsubscribedWords(asked, Date.now(), clock.style)
     if (this.#question !== question) {
-      // The dialog was closed while the server was asked: it was asked all the same.
+      // Closing the dialog doesn't cancel the request, so report the result in a toast.
       if (answer.ok) toasts.say(words(answer.data))
       else toasts.problem(answer.error)
     } else if (!answer.ok) this.#problem = answer.error

@@ -4,13 +4,13 @@ import { formatClock, formatDay, formatMoment, type DateStyle } from '../../ui/f
 
 const A_DAY = 24 * 60 * 60_000
 
-/** `at 14:02` of today, `on Sun, 3 May, 14:02` of a time before, the year of one long ago. */
+/** `at 14:02` today, `on Sun, 3 May, 14:02` earlier, with the year if long ago. */
 const momentOf = (at: number, now: number, style: DateStyle): string => {
   if (formatDay(at, style) === formatDay(now, style)) return `at ${formatClock(at, style)}`
   return Math.abs(now - at) < 300 * A_DAY ? `on ${formatMoment(at, style)}` : `on ${formatDay(at, style)}`
 }
 
-/** What came of a request to a list, in a sentence. Hosts stand as the network knows them: none can look like another. */
+/** Result of a request to a list. Hosts appear in ASCII, so none can imitate another. */
 export const unsubscribedWords = (asked: Unsubscribed, now: number, style: DateStyle): string => {
   const to = visibleText(asked.to)
   const when = momentOf(asked.at, now, style)
@@ -24,31 +24,30 @@ export const unsubscribedWords = (asked: Unsubscribed, now: number, style: DateS
     case 'declined': {
       const why =
         asked.leadsTo === null
-          ? `It answered with error ${asked.status ?? ''}.`
-          : `It pointed to ${visibleText(asked.leadsTo)}, which Linnet did not follow.`
+          ? `It returned error ${asked.status ?? ''}.`
+          : `It redirected to ${visibleText(asked.leadsTo)}, which Linnet did not follow.`
       return `${to} did not accept your unsubscribe request ${when}. ${why}`
     }
     case 'unanswered':
-      return `${to} did not answer your unsubscribe request ${when}. It may have worked.`
+      return `${to} did not respond to your unsubscribe request ${when}. It may have worked.`
   }
 }
 
-/** What can be done where a request came to nothing. */
 export const nextStep = (others: readonly UnsubscribeWay[]): string => {
   const kinds = others.map(({ kind }) => kind)
-  if (kinds.includes('mail')) return 'Try by e-mail instead.'
+  if (kinds.includes('mail')) return 'Try sending a message instead.'
   if (kinds.includes('page')) return 'Try on the list’s page instead.'
   return 'If mail keeps coming, mark it as spam.'
 }
 
-/** What a person should know of the sender before anything is sent; null where the sender is verified. */
+/** Warning about the sender before anything is sent; null if verified. */
 export const senderWarning = ({ sender }: Pick<UnsubscribeOffer, 'sender'>): string | null => {
   switch (sender) {
     case 'verified':
       return null
     case 'unverified':
-      return 'The sender is not verified. If you do not know this list, mark it as spam instead: an answer tells the sender that someone reads your mail.'
+      return 'The sender is not verified. If you do not know this list, mark it as spam instead: unsubscribing tells the sender that someone reads your mail.'
     case 'forged':
-      return 'The sender failed verification, so this may not come from who it says. Mark it as spam instead: an answer tells the sender that someone reads your mail.'
+      return 'The sender failed verification, so this may not come from who it says. Mark it as spam instead: unsubscribing tells the sender that someone reads your mail.'
   }
 }

@@ -21,10 +21,9 @@ export const UPDATE_COMMANDS: readonly Command[] = [
     group: 'Help',
     icon: Download,
     keys: [],
-    // In a browser, Linnet is as new as what serves it.
+    // In a browser, the server determines the version.
     when: () => window.linnet !== undefined,
     run: ({ shell }) => {
-      // The settings show the result, and ask for consent if it is missing.
       shell.route.go({ view: 'settings' })
       if (shell.preferences.values.looksForUpdates) void shell.updates.check()
     },

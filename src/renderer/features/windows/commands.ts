@@ -4,20 +4,16 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatAddress, isThreadRoute } from '../../kernel/route.ts'
 import type { Shell } from '../../kernel/session.ts'
 
-/**
- * @param address behind `#`, as `window.open` of the contract takes it
- * @param features how a browser opens it: a tab where nothing is said
- */
+/** @param address after `#`, as in `window.open` of the contract @param features for the browser; a tab if empty */
 export const openWindow = async ({ backend, toasts }: Shell, address: string, features = ''): Promise<void> => {
   if (window.linnet !== undefined) {
     const opened = await backend.call('window.open', { address })
     if (!opened.ok) toasts.problem(opened.error)
   }
-  // A browser's window is a tab, which knows nothing of the one that it was opened from.
+  // A browser opens a tab, without access to its opener.
   else window.open(`${location.pathname}${address === '' ? '' : `#${address}`}`, '_blank', `noopener${features}`)
 }
 
-/** The address of the thread that is open; null where none is. */
 const threadAddress = ({ shell: { route } }: CommandContext): string | null => {
   const { current, accountId } = route
   const isOpen = isThreadRoute(current) && current.threadId !== null

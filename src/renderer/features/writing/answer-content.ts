@@ -4,13 +4,12 @@ import type { DraftContent, WritingKind } from '../../../shared/writing.ts'
 import { emptyContent } from './draft-content.ts'
 import { quoteEmail } from './quote-email.ts'
 
-/** The e-mail that is answered or forwarded. */
 type Answered = Parameters<typeof answerRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
 
 /**
- * What an answer says before anything is written: to whom, about what, and the e-mail below it.
- * @param own the person's own addresses
- * @param to where it is not for those whom `kind` says
+ * Initial recipients, subject and quoted text of a reply.
+ * @param own the user's addresses
+ * @param to recipients that replace those of `kind`
  */
 export const answerContent = (
   kind: Exclude<WritingKind, 'new'>,

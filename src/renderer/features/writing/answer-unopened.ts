@@ -6,18 +6,18 @@ import { routeOfThread } from '../threads/open-conversation.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnswerWay } from './writing-manager.svelte.ts'
 
-/** What is answered although it is not open: an e-mail of a thread, or one that belongs to none. */
+/** Mail to reply to without opening it: an e-mail of a thread, or one without a thread. */
 export type Unopened =
   | { readonly inboxId: string; readonly threadId: string; readonly folder: string; readonly emailId: string | null }
   | { readonly list: EmailList; readonly emailId: string }
 
-/** The mail at hand, where it can be answered; null where there is none, and where nothing can be written. */
+/** The mail commands act on, if it can be answered; else null. */
 export const unopened = (context: CommandContext): Unopened | null => {
   const chosen = chosenThreads(context)
   const mail = mailAtHand(context)
   const thread = chosen?.count === 1 ? chosen.threads[0] : undefined
   if (thread !== undefined) {
-    // The platform answers no e-mail that it has deleted.
+    // The platform can't reply to an e-mail that it has deleted.
     if (!thread.onServer) return null
     const emailId = threadAtHand(context)?.emailId ?? null
     return { inboxId: thread.inboxId, threadId: thread.id, folder: thread.folder, emailId }
@@ -27,19 +27,19 @@ export const unopened = (context: CommandContext): Unopened | null => {
   return { list: email.list, emailId: email.id }
 }
 
-/** Why the mail at hand cannot be answered, in a sentence; null where no mail is shown. */
+/** Explains why the mail can't be answered; null if no mail is displayed. */
 export const whyNotAnswered = (context: CommandContext): string | null => {
   const mail = mailAtHand(context)
   const chosen = chosenThreads(context)
   if (chosen === null && mail === null) {
     return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
   }
-  if (chosen !== null && chosen.count > 1) return 'Open one of the selected threads to answer it.'
-  if (chosen !== null) return 'The platform has deleted this thread, so it cannot be answered.'
+  if (chosen !== null && chosen.count > 1) return 'Open one of the selected threads to reply to it.'
+  if (chosen !== null) return 'The platform has deleted this thread, so you can’t reply to it.'
   if (mail?.inThread === 'unknown') {
-    return 'Linnet is still syncing your inboxes. You can answer this message once its conversation is here.'
+    return 'Linnet is still syncing your inboxes. You can reply to this message once its conversation is here.'
   }
-  if (mail?.inThread === 'unsent') return 'This message is not sent yet, so it cannot be answered.'
+  if (mail?.inThread === 'unsent') return 'This message is not sent yet, so you can’t reply to it.'
   return 'This account has no inbox to write from.'
 }
 
@@ -61,10 +61,10 @@ const open = async (way: AnswerWay, context: CommandContext, what: Unopened): Pr
   const { emails } = opened.data
   const email = emails.find(({ id }) => id === emailId) ?? emails.at(-1)
   if (email?.onServer !== true) {
-    shell.toasts.say('The platform has deleted this message, so it cannot be answered.')
+    shell.toasts.say('The platform has deleted this message, so you can’t reply to it.')
     return
   }
-  // Somebody who went elsewhere meanwhile stays there.
+  // The user has navigated elsewhere in the meantime.
   if (shell.route.current !== route) return
   const isOfList = isThreadRoute(route) && (context.pointedMail ?? null) === null
   if (isOfList) navigator.open(threadId)
@@ -72,6 +72,6 @@ const open = async (way: AnswerWay, context: CommandContext, what: Unopened): Pr
   await writing.answer(way, { inboxId, threadId, email })
 }
 
-/** Opens the mail where it belongs and begins an answer there; what belongs to no thread is answered by a new message. */
+/** Opens the mail in its own list and starts a reply; mail without a thread is answered with a new message. */
 export const answerUnopened = (way: AnswerWay, context: CommandContext, what: Unopened): Promise<void> =>
   context.session.writing.opening(() => open(way, context, what))

@@ -1,15 +1,15 @@
-/** As many as anybody looks through; more are found by more letters. */
+/** Nobody looks through more; typing narrows the list. */
 const MOST = 20
 
-/** After the start of a line, a space or an opening bracket or quote; a name begins with no space. */
+/** After a line start, a space, or an opening bracket or quote. A name never starts with a space. */
 const TYPED = /(?:^|[\s([{<"'“‘«])[;；]([^\s;][^;\n]{0,60}|)$/u
 
-/** What of a canned reply's name is typed behind a `;` that begins a word; null where there is none. */
+/** Partial name typed after a `;` at the start of a word, or null. */
 export const typedName = (before: string): string | null => TYPED.exec(before)?.[1] ?? null
 
 const folded = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The canned replies and templates whose names have all words that are typed, first those that begin with them. */
+/** Replies and templates whose names contain all typed words; names that start with the text come first. */
 export const findCannedReplies = <Reply extends { readonly name: string }>(
   replies: readonly Reply[],
   typed: string,

@@ -1,14 +1,13 @@
 import type { Editor } from '@tiptap/core'
 
-/** A field of words, as something that completes what is typed in it needs it. */
+/** A text field as autocompletion sees it. */
 export interface CaretField {
-  /** What has the focus and the keys. */
   readonly element: HTMLElement
-  /** The words between the start of the line and the caret; null where something is selected, or the words are code. */
+  /** Text from the line start to the caret; null with a selection or in code. */
   readonly before: () => string | null
-  /** Where the character so many before the caret stands in the window. */
+  /** Position in the window of the character this many before the caret. */
   readonly placeOf: (back: number) => { readonly left: number; readonly top: number; readonly bottom: number }
-  /** Selects as many characters before the caret: what is put in next comes in their place. */
+  /** Selects this many characters before the caret, so the next insertion replaces them. */
   readonly selectBefore: (count: number) => void
 }
 
@@ -17,7 +16,7 @@ export const richCaret = (editor: Editor): CaretField => ({
   before: () => {
     const { empty, $from } = editor.state.selection
     if (!empty || !$from.parent.isTextblock || $from.parent.type.spec.code === true) return null
-    // A picture is one character, as it is one position; after a break begins another line.
+    // An image counts as one character, as in ProseMirror positions; a break starts a new line.
     const words = $from.parent.textBetween(0, $from.parentOffset, '\n', (leaf) =>
       leaf.type.name === 'hardBreak' ? '\n' : '\uFFFC',
     )
@@ -30,7 +29,7 @@ export const richCaret = (editor: Editor): CaretField => ({
   },
 })
 
-/** What decides where a text area breaks its lines. */
+/** Styles that decide where a text area wraps. */
 const LAID_OUT_BY = [
   'boxSizing',
   'width',
@@ -54,7 +53,7 @@ export const plainCaret = (element: HTMLTextAreaElement): CaretField => ({
     if (selectionStart !== selectionEnd) return null
     return value.slice(value.lastIndexOf('\n', selectionStart - 1) + 1, selectionStart)
   },
-  // A text area does not tell where its characters are: the same words are laid out beside it, and taken away.
+  // A text area doesn't report character positions, so measure a temporary copy of its text.
   placeOf: (back) => {
     const copy = document.createElement('div')
     const style = getComputedStyle(element)

@@ -2,7 +2,6 @@ import { chooseFile } from '../../ui/choose-file.ts'
 import { cleanSnippet } from './fill-snippet.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
-/** Lets the person choose a file of signatures and canned replies, and takes it over. */
 export const chooseSnippetFile = async (snippets: SnippetsManager): Promise<void> => {
   const file = await chooseFile('.json,application/json')
   if (file !== null) await snippets.import(file, cleanSnippet)

@@ -4,7 +4,7 @@ import { keepBlanks } from './keep-blanks.ts'
 import { outgoingHtml, type Carries } from './outgoing-html.ts'
 import { removeUnseen } from './unseen.ts'
 
-/** What a paste may be made of, before its styles are read for what they mean. */
+/** DOMPurify options for pasted HTML, before its styles are interpreted. */
 const READ = {
   USE_PROFILES: { html: true },
   FORBID_TAGS: ['form', 'input', 'button', 'select', 'textarea', 'audio', 'video', 'picture', 'template', 'noscript'],
@@ -18,26 +18,26 @@ const READ = {
     'svg',
     'math',
     'button',
-    // What stands in them is for who cannot see the thing itself.
+    // Their content is fallback text.
     ...['audio', 'video', 'canvas', 'iframe', 'object', 'noembed', 'noframes'],
     ...DATA_ELEMENTS,
   ],
   ALLOW_DATA_ATTR: false,
-  // The page around what was copied, too: its style sheets may hide words, and say so by where they stand.
+  // Include the page: its style sheets may hide text, depending on their position.
   WHOLE_DOCUMENT: true,
   RETURN_DOM: true as const,
 }
 
 const styleOf = (element: Element): string => (element.getAttribute('style') ?? '').toLowerCase()
 
-/** What a style says of the words in an element, where the element itself does not. */
+/** Inline styles with a meaning that an element can express. */
 const MEANINGS: readonly (readonly [tag: string, RegExp])[] = [
   ['strong', /(?:^|[;\s])font-weight\s*:\s*(?:bold|[6-9]00)/],
   ['em', /(?:^|[;\s])font-style\s*:\s*(?:italic|oblique)/],
   ['s', /(?:^|[;\s])text-decoration[^:;]*:[^;]*line-through/],
 ]
 
-/** Google Docs wraps everything in an element that is bold and says that it is not. */
+/** Google Docs wraps everything in a bold element styled as not bold. */
 const isPretence = (element: Element): boolean =>
   /^(?:b|strong)$/.test(element.localName) && /(?:^|[;\s])font-weight\s*:\s*(?:normal|[1-5]00)/.test(styleOf(element))
 
@@ -60,10 +60,10 @@ const readStyles = (fragment: DocumentFragment): void => {
 }
 
 const WORD_LEVEL = /mso-list\s*:\s*\S+\s+level(\d+)/
-/** How Word marks a numbered item in words, before the item's own. */
+/** Word's text marker for numbered items. */
 const NUMBERED = /^\s*(?:\d+|[a-z]{1,3})[.)]/i
 
-/** Word writes a list as paragraphs that say which list they would be in; they are put into lists. */
+/** Word writes lists as paragraphs with list styles; turns them into real lists. */
 const readWordLists = (fragment: DocumentFragment): void => {
   let open: Element[] = []
   let last: Node | null = null
@@ -94,7 +94,7 @@ const readWordLists = (fragment: DocumentFragment): void => {
 
 const WHITE_SPACE = /(?:^|[;\s])white-space(?:-collapse)?\s*:\s*([a-z-]+)/
 
-/** Whether the blanks of a text are seen where it was copied: so editors of code write it. */
+/** True if the source displayed the text's whitespace, as code editors do. */
 const hasBlanks = (text: Text): boolean => {
   for (let around = text.parentElement; around !== null; around = around.parentElement) {
     const said = WHITE_SPACE.exec(styleOf(around))?.[1]
@@ -103,14 +103,13 @@ const hasBlanks = (text: Text): boolean => {
   return false
 }
 
-/** What stands in a line of its own, or holds such. */
 const BLOCKS =
   'address,article,aside,blockquote,center,dd,details,div,dl,dt,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,main,nav,ol,p,pre,section,table,ul'
 
 const isLine = (node: Node | null): node is Element =>
   node?.nodeType === 1 && (node as Element).localName === 'div' && (node as Element).querySelector(BLOCKS) === null
 
-/** Lines that stand below each other without a gap become lines of one paragraph: the editor's paragraphs have gaps. */
+/** Merges adjacent lines without a gap into one paragraph: the editor's paragraphs have gaps. */
 const joinLines = (fragment: DocumentFragment): void => {
   for (const first of [...fragment.querySelectorAll('div')]) {
     if (!isLine(first)) continue
@@ -122,7 +121,6 @@ const joinLines = (fragment: DocumentFragment): void => {
     if (lines.length === 1) continue
     let paragraph: Element | null = null
     for (const line of lines) {
-      // An empty line ends a paragraph.
       if (line.textContent.trim() === '' && line.querySelector('img') === null) paragraph = null
       else if (paragraph === null) {
         paragraph = line.ownerDocument.createElement('p')
@@ -134,13 +132,13 @@ const joinLines = (fragment: DocumentFragment): void => {
   }
 }
 
-/** Deeper headings than an e-mail has. */
+/** Headings too deep for an e-mail. */
 const HEADINGS = 'h4, h5, h6'
 
 /**
- * What is taken of a paste: the words, their structure and their links. Fonts, sizes, colours, layouts and whatever runs, is
- * hidden or would be fetched stay behind. Pictures that are pasted come as files.
- * @param carries pictures of the message itself, which may be cut and pasted
+ * Keeps text, structure and links of a paste. Drops fonts, sizes, colours, layout, and anything that runs, is hidden or
+ * would be fetched. Pasted images arrive as files.
+ * @param carries images of the message itself, which can be cut and pasted
  */
 export const cleanPaste = (html: string, carries?: Carries): string => {
   const page = DOMPurify.sanitize(html, READ) as HTMLElement
@@ -149,7 +147,7 @@ export const cleanPaste = (html: string, carries?: Carries): string => {
   }
   removeUnseen(page)
   const fragment = page.ownerDocument.createDocumentFragment()
-  // There is none where the markup leaves no body.
+  // The markup may leave no body.
   fragment.append(...(page.querySelector('body')?.childNodes ?? []))
   keepBlanks(fragment, hasBlanks)
   joinLines(fragment)

@@ -20,7 +20,7 @@ import { answerUnopened, unopened, whyNotAnswered } from './answer-unopened.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnsweredIn, AnswerWay } from './writing-manager.svelte.ts'
 
-/** The conversation that is open, where commands are about it. */
+/** The open conversation, if commands apply to it. */
 const openOne = ({ shell, session, pointedId = null, pointedMail = null }: CommandContext): Conversation | null => {
   const { conversation } = session.conversation
   const { current: route } = shell.route
@@ -29,7 +29,7 @@ const openOne = ({ shell, session, pointedId = null, pointedMail = null }: Comma
   return pointedId === null || pointedId === conversation.thread.id ? conversation : null
 }
 
-/** The e-mail of the open thread that an answer is about: the one in which the focus is, else the newest. */
+/** E-mail of the open thread to reply to: the focused one, else the newest. */
 const answered = (context: CommandContext): AnsweredIn | null => {
   const conversation = openOne(context)
   if (conversation === null) return null
@@ -37,16 +37,14 @@ const answered = (context: CommandContext): AnsweredIn | null => {
   const focusedId = emailIdInFocus()
   const focused = emails.find(({ id }) => id === focusedId)
   const email = focused ?? emails.at(-1)
-  // The platform answers no e-mail that it has deleted.
+  // The platform can't reply to an e-mail that it has deleted.
   if (email?.onServer !== true || !thread.onServer) return null
   return { inboxId: thread.inboxId, threadId: thread.id, email }
 }
 
-/** A way to answer: a command for the e-mail that is read, a button and an entry of the menu of each. */
 export interface AnswerCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
   readonly way: AnswerWay
-  /** Whether an e-mail can be answered in this way. */
   readonly fits: (email: Email, context: CommandContext) => boolean
 }
 
@@ -54,7 +52,7 @@ const answering = (
   way: AnswerWay,
   about: Omit<AnswerCommand, 'group' | 'when' | 'run' | 'way' | 'fits'>,
   fits: AnswerCommand['fits'] = () => true,
-  /** Whether that is so for every e-mail, so that one need not be open. */
+  /** True if it fits every e-mail, even one that is not open. */
   fitsUnopened = true,
 ): AnswerCommand => ({
   ...{ ...about, way, fits },
@@ -89,7 +87,7 @@ export const replyAll = answering('replyAll', {
   keys: ['a'],
 })
 
-/** Where Reply goes to a mailing list, or to others whom Reply-To names: an answer to who wrote, and nobody else. */
+/** Replies only to the author, if Reply-To names a mailing list or someone else. */
 const replyToAuthor = answering(
   'replyToAuthor',
   {
@@ -111,10 +109,9 @@ export const forward = answering('forward', {
   keys: ['f'],
 })
 
-/** In the order in which they are offered. */
 export const ANSWER_COMMANDS: readonly AnswerCommand[] = [reply, replyAll, replyToAuthor, forward]
 
-/** The ways to answer one e-mail of a conversation, whatever has the focus; none for what the platform has deleted. */
+/** Ways to answer one e-mail, regardless of focus; empty if the platform has deleted it. */
 export const answerActions = ({ context, keymap }: Commands, inboxId: string, email: Email): readonly Action[] => {
   const { conversation, writing } = context.session
   if (!email.onServer || conversation.conversation?.thread.onServer !== true) return []
@@ -134,20 +131,18 @@ export const newMessage: Command = {
   when: ({ session }) => inboxToWriteFrom(session) !== null,
   run: ({ shell, session }) => {
     const inboxId = inboxToWriteFrom(session)
-    // Among contacts it is to the one that a person is at.
+    // From the contact list, write to the current contact.
     const to = shell.route.current.view === 'contacts' ? session.contacts.atHand(shell.route.current.id) : null
     if (inboxId !== null) void session.writing.begin(inboxId, to === null ? {} : { to: [to] })
   },
 }
 
-/** The draft under the cursor of the list of drafts that is shown. */
 const draftInList = ({ shell, session: { writing } }: CommandContext): DraftSummary | undefined => {
   const { view } = shell.route.current
   if (view === 'waiting') return writing.waiting.cursor.row(writing.waiting.rows)
   return view === 'drafts' ? writing.cursor.row(writing.rows) : undefined
 }
 
-/** Throws away the draft under the cursor of their list. */
 export const discardDraft: Command = {
   id: 'writing.discard',
   name: 'Discard selected draft',
@@ -162,7 +157,7 @@ export const discardDraft: Command = {
   },
 }
 
-/** Sends the reply of somebody else that is read, as it is. */
+/** Sends someone else's draft reply unchanged. */
 export const approveDraft: Command = {
   id: 'writing.approve',
   name: 'Approve and send draft',

@@ -16,7 +16,7 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isOverlayOpen } from '../../kernel/listen-for-keys.ts'
 import type { ComposerForm } from './composer-form.ts'
 
-/** The composer that a command is for. Its keys are for who writes in it: elsewhere they would send by accident. */
+/** Composer a command applies to. It must have focus: elsewhere its keys would send by accident. */
 const formOf = ({ session }: CommandContext): ComposerForm | null => {
   const form = session.writing.composers.active?.editing.form ?? null
   return form !== null && (form.hasFocus || isOverlayOpen()) ? form : null
@@ -63,7 +63,7 @@ export const schedule = inForm(
 
 export const remindOfAnswer = inForm(
   {
-    ...{ id: 'writing.remind', name: 'Remind me if nobody answers', words: 'reminder follow up nudge answer' },
+    ...{ id: 'writing.remind', name: 'Remind me if no one replies', words: 'reminder follow up nudge answer' },
     ...{ icon: BellRing, keys: ['Mod+Shift+h'] },
   },
   (form) => form.remind(),
@@ -127,8 +127,8 @@ const showQuote = inForm(
 const widen = inForm(
   {
     id: 'writing.widen',
-    name: 'Larger or smaller',
-    words: 'widen expand full screen composer',
+    name: 'Expand or shrink',
+    words: 'widen larger smaller full screen composer',
     icon: Maximize,
     keys: [],
   },
@@ -153,7 +153,6 @@ export const discardDraft = inForm(
   (form) => form.discard(),
 )
 
-/** What can be done with the message that is being written. */
 export const COMPOSER_COMMANDS: readonly Command[] = [
   send,
   sendAndArchive,

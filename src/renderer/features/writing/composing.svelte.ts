@@ -4,15 +4,14 @@ import type { Backend } from '../../kernel/backend.ts'
 import { DraftEditing, type MovedDraft } from './draft-editing.svelte.ts'
 import { Elsewhere } from './elsewhere.svelte.ts'
 
-/** Milliseconds without a change after which what is written is kept. */
+/** Milliseconds without an edit before saving. */
 const PAUSE_MS = 400
-/** Milliseconds between two tries to keep what the disk did not take. */
+/** Milliseconds between retries after the disk failed. */
 const AGAIN_MS = 5_000
 
-/** A composer that is open: one draft, kept on the disk as it is written. */
+/** An open composer: one draft, saved as the user types. */
 export class Composing {
   readonly editing: DraftEditing
-  /** What others answer meanwhile. */
   readonly elsewhere: Elsewhere
   readonly #backend: Pick<Backend, 'call'>
   readonly #isOurs: boolean
@@ -23,20 +22,19 @@ export class Composing {
   #problem: Problem | null = $state.raw(null)
   #theirs: DraftContent | null = $state.raw(null)
 
-  /** It was opened elsewhere than below the e-mail that it answers: where that is not shown, it has a pane of its own. */
+  /** Opened away from the e-mail being answered; if that isn't visible, it gets a pane of its own. */
   isApart = $state(false)
-  /** As a tab alone; what is written in it stays. */
+  /** Shown only as a tab; its text stays. */
   isMinimised = $state(false)
-  /** It has most of the window, wherever it was before. */
+  /** Shown over most of the window. */
   isLarge = $state(false)
-  /** It is open as it was when the window was closed: nobody has asked for it, so it does not take the focus. */
+  /** Restored with the window rather than opened by the user, so it doesn't take focus. */
   isReopened = false
-  /** It is handed over: nothing is sent twice. */
+  /** True during the hand-over, to prevent sending twice. */
   isSending = $state(false)
-  /** It is being copied to another account. */
+  /** True while it is copied to another account. */
   isMoving = $state(false)
 
-  /** @param own addresses of the person's own inboxes */
   constructor(
     backend: Pick<Backend, 'call'>,
     draft: Draft,
@@ -65,32 +63,32 @@ export class Composing {
     return this.#revision
   }
 
-  /** Why what is written is not kept; null where it is. */
+  /** Reason why the draft isn't saved, or null. */
   get problem(): Problem | null {
     return this.#problem
   }
 
-  /** Whether nothing is written in it that is to be kept; of a colleague's draft everything is. */
+  /** True if it contains nothing worth keeping; never true for a colleague's draft. */
   get isBlank(): boolean {
     return this.#isOurs && this.#theirs === null && this.editing.isBlank
   }
 
-  /** What was written elsewhere meanwhile; null where nothing was. */
+  /** Version written elsewhere in the meantime, or null. */
   get theirs(): DraftContent | null {
     return this.#theirs
   }
 
-  /** The person has changed something: it is kept at the next pause. */
+  /** Schedules a save after the next pause. */
   changed(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
     if (!this.#isEnded) this.#timer = setTimeout(() => void this.keep(), PAUSE_MS)
   }
 
-  /** Keeps all that is written until now. @returns whether it is on the disk */
+  /** Saves everything written so far. @returns true once it is on the disk */
   async keep(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    // One after the other: each names the revision that the one before it made.
+    // Serialise saves: each names the revision created by the previous one.
     while (this.#saving !== null) await this.#saving
     if (!this.editing.isDirty) return this.#problem === null
     this.#saving = this.#save()
@@ -101,7 +99,7 @@ export class Composing {
     }
   }
 
-  /** Has the thread come back at a time unless somebody answers what is sent; null for never. */
+  /** Sets when the thread returns if no one replies; null for never. */
   async remind(at: number | null): Promise<void> {
     const before = this.editing.remindAt
     this.editing.remindAt = at
@@ -112,7 +110,7 @@ export class Composing {
     this.#problem = kept.error
   }
 
-  /** Goes on as another draft, of which nothing is kept yet but its place. */
+  /** Continues as the draft it was moved to; its content is not saved there yet. */
   moveTo(moved: MovedDraft, revision: number): void {
     this.#revision = revision
     this.#theirs = null
@@ -120,7 +118,7 @@ export class Composing {
     this.editing.moveTo(moved)
   }
 
-  /** Takes what was decided or is known elsewhere in the place of what is shown. */
+  /** Replaces the content with a newer version, or the one chosen in a conflict. */
   take({ content, revision, theirs }: Draft): void {
     this.#revision = revision
     this.#theirs = theirs
@@ -129,7 +127,7 @@ export class Composing {
     this.editing.markSaved(this.editing.version)
   }
 
-  /** Shows what was changed elsewhere beside what is written here, which stays as it is. */
+  /** Shows a version changed elsewhere next to this one, which stays unchanged. */
   noteTheirs({ theirs }: Draft): void {
     this.#theirs = theirs
   }
@@ -138,7 +136,6 @@ export class Composing {
     this.editing.refusal = reason
   }
 
-  /** Lets go of the composer; what was kept stays. */
   end(): void {
     this.#isEnded = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -155,7 +152,7 @@ export class Composing {
       return true
     }
     this.#problem = kept.error
-    // What another window has made of it is for the person to look at; a full disk may have room again.
+    // A conflict with another window needs the user; a full disk may free up, so retry.
     if (kept.error.code !== 'conflict' && !this.#isEnded) this.#timer = setTimeout(() => void this.keep(), AGAIN_MS)
     return false
   }

@@ -4,10 +4,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { DraftEditing } from './draft-editing.svelte.ts'
 import { readDraftFile, uploadFile } from './read-file.ts'
 
-/**
- * Copies a file of a draft to another draft, which may be another account's.
- * @param toId the other draft
- */
+/** @param toId target draft; may be in another account */
 const copyDraftFile = async (
   backend: Pick<Backend, 'call'>,
   fromId: string,
@@ -17,7 +14,7 @@ const copyDraftFile = async (
   const { filename, contentType, contentId } = file
   const missing = fail('not_found', `“${filename}” is not on this computer, so it cannot be attached.`)
   const blob = await readDraftFile(backend, fromId, file)
-  // Of a colleague's draft the platform gives no bytes out.
+  // The platform doesn't return file content of a colleague's draft.
   if (blob?.size !== file.size) return missing
   const copy = new File([blob], filename, { type: contentType })
   const isInline = contentId !== null
@@ -32,8 +29,8 @@ const copyDraftFile = async (
 }
 
 /**
- * Copies all files of a draft that is open to another draft; more of them may come in while others are copied.
- * @returns the copies by the files that they are of; null where `ending` came first
+ * Copies all files of an open draft to another draft, including any added in the meantime.
+ * @returns the copies by the original IDs; null if `ending` fired first
  */
 export const copyDraftFiles = async (
   backend: Pick<Backend, 'call'>,

@@ -14,13 +14,11 @@ export const emptyContent = (): DraftContent => ({
   files: [],
 })
 
-/** Types of pictures that every mail program shows within a text. */
+/** Image types that every mail program shows inline. */
 export const PICTURES = /^image\/(?:png|jpeg|gif|webp)$/
 
-/** Whether a file can stand in the text. */
 export const isPicture = ({ type }: Pick<File, 'type'>): boolean => PICTURES.test(type)
 
-/** Rich words as they are sent: the HTML and the text of it. */
 export const bodyOf = (markup: string, carries: Carries): Pick<DraftContent, 'html' | 'text'> => {
   const html = outgoingHtml(markup, carries)
   return { html, text: outgoingText(html) }
@@ -31,7 +29,7 @@ export const carriedBy =
   (named) =>
     files.some(({ contentId }) => contentId === named)
 
-/** Drafts of colleagues come as their programs wrote them: what is edited and sent from here is what could be written here. */
+/** Cleans a draft for editing and sending: a colleague's program may have written anything. */
 export const cleaned = (content: DraftContent): DraftContent => ({
   ...content,
   ...(content.format === 'rich' ? bodyOf(content.html, carriedBy(content.files)) : { html: '' }),

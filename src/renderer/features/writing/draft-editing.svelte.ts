@@ -31,37 +31,32 @@ export interface EditingStart {
   readonly kind: WritingKind
   readonly target: WritingTarget | null
   readonly content: DraftContent
-  /** Why it was not taken, where it was sent before. */
   readonly refusal?: SendRefusal | null
-  /** What the e-mail that is answered or forwarded says of people. */
+  /** Address headers of the e-mail being answered or forwarded. */
   readonly original?: OriginalHeaders | null
-  /** Addresses of the person's own inboxes. */
   readonly own?: readonly string[]
-  /** The signature of an inbox as it is put in, clean HTML; '' for none. */
+  /** Signature of an inbox as clean HTML, or ''. */
   readonly signatureOf?: (inboxId: string) => string
-  /** Nobody has written in it yet: what it holds is what Linnet has put there. */
+  /** True if it contains only what Linnet put there. */
   readonly isBegun?: boolean
 }
 
-/** Another draft in the place of one that is written. */
+/** Target of a draft's move to another account. */
 export interface MovedDraft {
   readonly draftId: string
   readonly inboxId: string
   readonly copies: ReadonlyMap<string, DraftFile>
 }
 
-/** What shows the person's words and lets them be changed. */
 export interface BodyEditor {
-  /** The words as the editor has them. */
   readonly read: () => string
   readonly insert: (html: string) => void
-  /** @param caret where the caret is to be; where it was last if it is left out */
+  /** @param caret caret position; the last one if omitted */
   readonly focus: (caret?: number) => void
-  /** Where the caret is, as `focus` takes it. */
   readonly caret: () => number
 }
 
-/** What one draft holds while it is written: the fields, the words, the files, and what is wrong with them. */
+/** State of a draft being written: fields, text, files and errors. */
 export class DraftEditing {
   readonly kind: WritingKind
   readonly target: WritingTarget | null
@@ -72,8 +67,8 @@ export class DraftEditing {
   readonly pictures: DraftPictures
 
   /**
-   * What it holds. It is no state itself: a composer that leaves the screen keeps it once more, and there Svelte would read the
-   * state of before, without the words that were read from the editor in the same moment.
+   * Deliberately not reactive: a composer saves once more while it is destroyed, when Svelte would return the previous
+   * state, without the text just read from the editor.
    */
   #held: DraftContent = emptyContent()
   #changes = $state(0)
@@ -81,35 +76,33 @@ export class DraftEditing {
   #inboxId = $state('')
   #version = $state(0)
   #savedVersion = $state(0)
-  /** Grows where the words are replaced from outside: the editor then takes them anew. */
+  /** Incremented when the text is replaced from outside, so the editor reloads it. */
   #generation = $state(0)
-  /** Warnings that the person has agreed to. */
   #agreed: readonly string[] = $state.raw([])
   #editor: BodyEditor | null = null
-  /** The caret is to be in the words, whose editor is still on its way. */
+  /** Focus the text once its editor has loaded. */
   #isFocusWanted = false
-  /** Where it is to be then, as the words may be drawn elsewhere; undefined for where the editor begins. */
+  /** Caret position to restore then, also when the text moves to another view; undefined for the default. */
   #caretWanted: number | undefined
-  /** What was in it before anybody wrote in it; null where that is not known. */
+  /** Initial content, before any typing; null if unknown. */
   readonly #began: DraftContent | null
-  /** The signature was put in and is not kept yet. */
+  /** The signature was inserted but is not saved. */
   #hasOwnSignature = false
-  /** The words in the editor are newer than those in the content. */
+  /** The editor has newer text than the content. */
   #isBodyStale = false
-  /** The rich words that a plain text was made of, while it is still that text. */
+  /** Rich text that the plain text was converted from, valid while the plain text is unchanged. */
   #before: { readonly html: string; readonly text: string } | null = null
 
-  /** When the composer had the focus last, by the clock of the window; 0 for never. */
+  /** Last focus by `performance.now()`; 0 for never. */
   focusedAt = 0
-  /** Where it is on the screen; null where it is not. */
   form: ComposerForm | null = $state.raw(null)
-  /** When the thread comes back unless somebody answers what is sent; null for never. */
+  /** When the thread returns if no one replies; null for never. */
   remindAt: number | null = $state(null)
-  /** What is typed in a field of recipients and is none yet. */
+  /** Input in the recipient fields that is not a recipient yet. */
   readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
-  /** What is known of recipients to whom the platform sends nothing, in sentences. */
+  /** Sentences about recipients that the platform sends nothing to. */
   suppressed: readonly string[] = $state.raw([])
-  /** Why the message cannot be sent, at the field that it is about. */
+  /** Why the message can't be sent, shown at its field. */
   refusal: SendRefusal | null = $state.raw(null)
 
   constructor(
@@ -139,15 +132,12 @@ export class DraftEditing {
     this.#content = cleaned(content)
     this.#began = isBegun ? this.#content : null
     this.refusal = refusal
-    // What was begun is gone on with: at its end, where that is not below a signature.
+    // Continue an existing draft at its end, unless that is below a signature.
     if (!isBegun && this.#content.text !== '' && signatureOf(inboxId) === '')
       this.#caretWanted = Number.MAX_SAFE_INTEGER
   }
 
-  /**
-   * Whether a person has written nothing in it: people, a subject, a quote, files and a signature that Linnet has put there are
-   * not theirs.
-   */
+  /** True if the user has written nothing. Recipients, subject, quote, files and signature from Linnet don't count. */
   get isBlank(): boolean {
     const { text, files, subject, ...people } = this.content
     const signature = outgoingText(this.#signatureOf(this.#inboxId))
@@ -159,13 +149,13 @@ export class DraftEditing {
     if (began !== null) {
       return subject === began.subject && RECIPIENT_FIELDS.every((field) => areSame(people[field], began[field]))
     }
-    // An answer is to somebody, about something, before a word of it is written.
+    // A reply has recipients and a subject before anything is typed.
     const isAnswer = this.kind === 'reply' || this.kind === 'replyAll'
     return isAnswer || (subject === '' && RECIPIENT_FIELDS.every((field) => people[field].length === 0))
   }
 
   get #content(): DraftContent {
-    // Whoever draws it is told of its changes.
+    // Reading `#changes` subscribes the caller.
     return this.#changes >= 0 ? this.#held : emptyContent()
   }
 
@@ -174,17 +164,16 @@ export class DraftEditing {
     this.#changes = untrack(() => this.#changes) + 1
   }
 
-  /** Where the caret is in the words, or was last; null where that is not known. */
   get caret(): number | null {
     return this.#editor?.caret() ?? this.#caretWanted ?? null
   }
 
-  /** Where the caret is to be once somebody writes on. @param at as `caret` has given it */
+  /** Sets the caret position for the next time the user writes. @param at a value of `caret` */
   rememberCaret(at: number): void {
     this.#caretWanted = at
   }
 
-  /** Puts the caret there as soon as the editor is there. @param at as `caret` has given it */
+  /** Places the caret once the editor has loaded. @param at a value of `caret` */
   placeCaret(at: number): void {
     this.#caretWanted = at
     this.#isFocusWanted = true
@@ -207,21 +196,20 @@ export class DraftEditing {
     this.#change('from')
   }
 
-  /** What is to be kept and sent now. */
   get content(): DraftContent {
-    // The editor has no runes: its changes are told by the version.
+    // The editor isn't reactive; the version signals its changes.
     if (this.#version >= 0) this.#readBody()
     const { files } = this.#content
     const kept = files.filter((file) => this.#isPartOf(file))
     return kept.length === files.length ? this.#content : { ...this.#content, files: kept }
   }
 
-  /** The fields as they stand, without reading the editor: for what is drawn at each change of them. */
+  /** Current fields without reading the editor, for rendering on every change. */
   get fields(): Omit<DraftContent, 'html' | 'text'> {
     return this.#content
   }
 
-  /** Grows with each change by the person. */
+  /** Incremented on every change by the user. */
   get version(): number {
     return this.#version
   }
@@ -234,12 +222,11 @@ export class DraftEditing {
     return this.#version !== this.#savedVersion
   }
 
-  /** Says that the content read at a version is kept. */
   markSaved(version: number): void {
     this.#savedVersion = Math.max(this.#savedVersion, version)
   }
 
-  /** Puts another content in the place of this one: what was decided or changed elsewhere, no change of the person. */
+  /** Replaces the content without counting as a user change, for content decided or changed elsewhere. */
   replace(content: DraftContent): void {
     this.#content = cleaned(content)
     this.#isBodyStale = false
@@ -254,7 +241,7 @@ export class DraftEditing {
     this.#change(field === 'cc' || field === 'bcc' ? 'to' : (field as SendRefusal['field']))
   }
 
-  /** Adds people to a field, each address once in the whole message: one that is there already is where it was. */
+  /** Adds people to a field. Every address occurs once in the message; duplicates keep their place. */
   addRecipients(field: RecipientField, people: readonly Recipient[]): void {
     const taken = RECIPIENT_FIELDS.flatMap((each) => this.#content[each]).map(({ address }) => address)
     const added = withoutRepeats(people, taken)
@@ -265,7 +252,7 @@ export class DraftEditing {
     this.set({ [field]: this.#content[field].filter((_, at) => at !== index) })
   }
 
-  /** Makes recipients of what is typed in a field: what is not an address stands there marked, nothing typed is lost. */
+  /** Turns input into recipients. Invalid addresses stay, marked, so no input is lost. */
   commit(field: RecipientField): void {
     const typed = this.typed[field].trim()
     this.typed[field] = ''
@@ -277,7 +264,7 @@ export class DraftEditing {
     ])
   }
 
-  /** The editor that shows the words now; null where it is taken away, its words kept. */
+  /** Sets the editor; null removes it and keeps the text. */
   attach(editor: BodyEditor | null): void {
     this.#readBody()
     if (this.#editor !== null) this.#caretWanted = this.#editor.caret()
@@ -285,56 +272,51 @@ export class DraftEditing {
     if (editor !== null && this.#isFocusWanted) this.focusBody()
   }
 
-  /** An editor is taken away, its words kept. One whose place another has taken already takes nothing from that. */
+  /** Removes an editor and keeps its text; ignored if it was already replaced. */
   detach(editor: BodyEditor): void {
     if (editor === this.#editor) this.attach(null)
   }
 
-  /**
-   * Puts the signature below the words of a message that was just begun. It is no change of the person: a message that nobody
-   * has written in is kept without it.
-   */
+  /** Adds the signature to a new message without counting as a user change: untouched, it is saved without it. */
   sign(): void {
     this.#hasOwnSignature = this.#replaceSignature('')
   }
 
-  /** Counts the signature as the person's own: it is sent with a message that they wrote nothing else in. */
+  /** Counts the signature as the user's own, so a message with nothing else is sent with it. */
   keepSignature(): void {
     if (this.#hasOwnSignature && !this.isDirty) this.#change('body')
     this.#hasOwnSignature = false
   }
 
-  /** The person has changed the words in the editor. */
   bodyChanged(): void {
     this.#isBodyStale = true
     this.#change('body')
   }
 
-  /** Puts the caret into the words, as soon as the editor is there. */
+  /** Focuses the text, once the editor has loaded. */
   focusBody(): void {
     this.#isFocusWanted = this.#editor === null
     this.#editor?.focus(this.#caretWanted)
     if (this.#editor !== null) this.#caretWanted = undefined
   }
 
-  /** Puts words where the caret is: a signature, a canned reply. @param html in any state: it is cleaned */
+  /** Inserts a signature or canned reply at the caret. @param html unsafe HTML; gets cleaned */
   insert(html: string): void {
     const clean = cleanPaste(html, this.carries)
     this.#editor?.insert(this.#content.format === 'plain' ? outgoingText(clean) : clean)
   }
 
-  /** Puts a picture that came in where the caret is. */
   insertPicture(contentId: string, filename: string): void {
     this.#editor?.insert(`<img src="cid:${contentId}" alt="${filename.replace(/["<>&]/g, '')}">`)
   }
 
-  /** Turns rich text into plain, or plain into rich. What was not changed in between comes back as it was. */
+  /** Converts between rich and plain text. An unchanged text converts back exactly. */
   setFormat(format: DraftContent['format']): void {
     const { html, text, format: before } = this.content
     if (format === before) return
     if (format === 'plain') {
       const own = withoutSignature(text, outgoingText(this.#signatureOf(this.#inboxId)))
-      // The line above the signature, where the person writes, is no words of the rich text.
+      // The empty line above the signature is not part of the rich text.
       const plain = own === '' && text !== '' ? `\n\n${text}` : text
       this.#before = { html, text: plain }
       this.#content = { ...this.#content, format, html: '', text: plain }
@@ -357,10 +339,7 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /**
-   * Goes on as another draft, which has the same words and is another account's. @param copies the files as that one has them, by
-   * their IDs here: each file that is fully here
-   */
+  /** Continues as another account's draft. @param copies its files by the IDs here; every fully uploaded file */
   moveTo({ draftId, inboxId, copies }: MovedDraft): void {
     this.#readBody()
     const { files, html, quote, ...rest } = this.#content
@@ -379,7 +358,7 @@ export class DraftEditing {
     this.#before = null
     if (this.#content.html !== html || this.#content.quote?.html !== quote?.html) this.#generation += 1
     this.pictures.forget()
-    // The signature of the other inbox, and a version to keep.
+    // Also switches the signature and starts a new version to save.
     this.inboxId = inboxId
   }
 
@@ -394,7 +373,6 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /** Puts a file back that was taken out. @param place among the files, from 0 */
   putFileBack(file: DraftFile, place: number): void {
     const { files } = this.#content
     if (files.some(({ id }) => id === file.id)) return
@@ -402,10 +380,9 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /** Whether the draft has the picture that its text names so. */
   readonly carries: Carries = (contentId) => carriedBy(this.#content.files)(contentId)
 
-  /** Looks the message over before it is sent; what is typed in the fields is taken as recipients first. */
+  /** Validates the message before sending; first turns typed input into recipients. */
   check(): SendCheck {
     for (const field of RECIPIENT_FIELDS) this.commit(field)
     const { kind, warnings } = this
@@ -416,7 +393,7 @@ export class DraftEditing {
     return checkBeforeSending(this.content, { kind, known, isUploading, leftOut, signature, warnings })
   }
 
-  /** What the person should know of the recipients and has not agreed to: sentences; reactive. */
+  /** Reactive recipient warnings that the user has not accepted. */
   get warnings(): readonly string[] {
     const { to, cc, bcc } = this.#content
     const about = { kind: this.kind, original: this.original, own: this.#own }
@@ -424,24 +401,22 @@ export class DraftEditing {
     return all.filter((sentence) => !this.#agreed.includes(sentence))
   }
 
-  /** The person knows what the warnings say, and means these recipients. */
   agree(): void {
     this.#agreed = [...this.#agreed, ...this.warnings]
   }
 
-  /** Lets go of what it holds; called where its editing ends. */
   end(): void {
     this.uploads.end()
     this.pictures.forget()
   }
 
-  /** Puts the signature of the inbox in the place of another one. @returns whether there is another one now */
+  /** Replaces one signature with the inbox's. @returns true if it changed */
   #replaceSignature(before: string): boolean {
     const after = this.#signatureOf(this.#inboxId)
     if (before === after) return false
     const { html, text, format } = this.#content
     const signed = format === 'plain' ? signText(text, before, after) : signHtml(html, before, after)
-    // What the person has made of it is theirs.
+    // The user has edited the signature.
     if (signed === null) return false
     this.#content = {
       ...this.#content,
@@ -461,15 +436,12 @@ export class DraftEditing {
     if (!this.#isBodyStale || this.#editor === null) return
     this.#isBodyStale = false
     const read = this.#editor.read()
-    // The version has told of it.
+    // Not through the setter: the version has already notified.
     if (this.#held.format === 'plain') this.#held = { ...this.#held, html: '', text: read }
     else this.#held = { ...this.#held, ...bodyOf(read, this.carries) }
   }
 
-  /**
-   * Whether a file is sent: a picture that was taken out of the text is not, and the editor may still bring it back. In plain
-   * text pictures go along as other files do.
-   */
+  /** True if the file is sent: not for an image removed from rich text, although undo may restore it. */
   #isPartOf({ contentId }: DraftFile): boolean {
     const { format, html, quote } = this.#content
     if (contentId === null || format === 'plain') return true

@@ -8,7 +8,7 @@ interface PicturedDraft {
   readonly fields: { readonly files: readonly DraftFile[] }
 }
 
-/** The pictures within a draft's text, as they are shown while it is written. */
+/** Inline images of a draft, for display in the editor. */
 export class DraftPictures {
   readonly #backend: Pick<Backend, 'call'>
   readonly #draft: PicturedDraft
@@ -19,7 +19,6 @@ export class DraftPictures {
     this.#draft = draft
   }
 
-  /** Where a picture of the text can be shown from; null where it is not to be had. */
   addressOf(contentId: string): Promise<string | null> {
     const known = this.#shown.get(contentId)
     if (known !== undefined) return known

@@ -2,15 +2,15 @@ import type { DraftSummary } from '../../../shared/writing.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { RowSource } from '../../ui/row-source.ts'
 
-/** What the drafts are read from: all of them are at hand, and told anew whenever one changes. */
+/** All drafts, reloaded on every change. */
 interface DraftSource {
-  /** Null while they are read for the first time. */
+  /** Null during the first load. */
   readonly drafts: readonly DraftSummary[] | null
   readonly problem: Problem | null
   readonly load: () => Promise<void>
 }
 
-/** Drafts as the rows of a list: those that are written on, or those that are on their way. */
+/** List rows for drafts being written, or for those being sent. */
 export class DraftRows implements RowSource<DraftSummary> {
   readonly freshness = null
   readonly #source: DraftSource
@@ -44,7 +44,7 @@ export class DraftRows implements RowSource<DraftSummary> {
   }
 
   show(): void {
-    // All of them are at hand.
+    // All rows are loaded.
   }
 
   refresh(): void {

@@ -9,16 +9,15 @@ import type { Made, Making, ThreadActionsManager } from '../threads/thread-actio
 import type { Composing } from './composing.svelte.ts'
 import type { OpenComposers, Place } from './open-composers.svelte.ts'
 
-/** How a message leaves. */
 interface SendWish {
   readonly archive: boolean
-  /** Milliseconds since the epoch; null for as soon as the time to take it back has passed. */
+  /** Milliseconds since the epoch; null to send after the undo period. */
   readonly scheduledAt: number | null
-  /** Shows that its thread leaves with it, or comes back. */
+  /** Displays the thread leaving the list with the message, or returning on undo. */
   readonly draw?: (side: Side) => DrawnChange
 }
 
-/** Milliseconds that a toast says that a message is being sent, beyond the time to take it back. */
+/** Extra milliseconds for the "sending" toast, beyond the undo period. */
 const SENDING_SAID_MS = 20_000
 
 const ALREADY_SENT = 'This message is already sent.'
@@ -36,23 +35,23 @@ interface SendingParts {
   readonly toasts: ToastManager
   readonly actions: ThreadActionsManager
   readonly composers: OpenComposers
-  /** What was listed last; null while it is read for the first time. */
+  /** Last known list; null during the first load. */
   readonly drafts: () => readonly DraftSummary[] | null
-  /** How long a message can be taken back after it was sent. */
+  /** Undo period after sending. */
   readonly holdSeconds: () => number
 }
 
-/** Sends messages, now or later, and takes them back: each is a step that a person goes back through. */
+/** Sends messages, now or later, and takes them back; every action is an undoable step. */
 export class DraftSending {
   readonly #parts: SendingParts
-  /** The steps of messages that were sent and are not over, by their drafts. */
+  /** Steps of messages still being sent, by draft ID. */
   readonly #sending = new Map<string, Making>()
 
   constructor(parts: SendingParts) {
     this.#parts = parts
   }
 
-  /** Sends what is written: a step that a person goes back through. @returns whether it is on its way */
+  /** Sends a message as an undoable step. @returns true if it is being sent */
   async send(composing: Composing, { archive, scheduledAt, draw = () => NOTHING_DRAWN }: SendWish): Promise<boolean> {
     if (composing.isSending || composing.isMoving) return false
     composing.isSending = true
@@ -95,7 +94,7 @@ export class DraftSending {
     }
   }
 
-  /** Takes back what was sent and has not left yet, or is scheduled, and opens it. */
+  /** Cancels a message that is pending or scheduled, and opens it. */
   async takeBack(draftId: string, isApart = true): Promise<void> {
     const place: Place = { isApart, caret: null }
     const listed = this.#listed(draftId)
@@ -107,7 +106,7 @@ export class DraftSending {
     else if (back.data === null) this.#parts.toasts.say(ALREADY_SENT)
   }
 
-  /** Sends what the line broke off again, as it is. */
+  /** Retries a message unchanged after a broken connection. */
   async sendAgain(draftId: string): Promise<void> {
     const composing = this.#parts.composers.find(draftId)
     if (composing !== null && !(await composing.keep())) return
@@ -116,7 +115,7 @@ export class DraftSending {
     else if (composing !== null) this.#parts.composers.remove(composing)
   }
 
-  /** Opens what is scheduled: a step that a person goes back through, as it may have been scheduled long ago. */
+  /** Cancels a scheduled message and opens it. A separate undoable step, as the scheduling may be long past. */
   async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
     this.forget(id)
     const named = quotedSubject(subject)
@@ -135,7 +134,7 @@ export class DraftSending {
     return { ok: true, data: { ...back.data, takeBack: () => this.#scheduleAgain(draftId, revision, at, place) } }
   }
 
-  /** @returns null where the draft has changed since, or another window has sent it */
+  /** @returns null if the draft has changed or another window sent it */
   async #scheduleAgain(draftId: string, revision: number, at: number, place: Place): Promise<Result<Made | null>> {
     const composing = this.#parts.composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
@@ -148,7 +147,7 @@ export class DraftSending {
     return { ok: true, data: { changeIds: [], threads: null, takeBack } }
   }
 
-  /** @returns null where the platform has it */
+  /** @returns null if the platform already has the message */
   async #cancel(draftId: string, place: Place): Promise<Result<Made | null>> {
     const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
     if (!back.ok) {
@@ -162,14 +161,14 @@ export class DraftSending {
     return { ok: true, data: { changeIds: [], threads: null } }
   }
 
-  /** A message is no step any more: it is with the person again. */
+  /** Drops a message's step, because the user has it back. */
   forget(draftId: string): void {
     const making = this.#sending.get(draftId)
     if (making !== undefined) this.#parts.actions.forget(making)
     this.#sending.delete(draftId)
   }
 
-  /** Another time for what is scheduled, which stays with the platform: a step that a person goes back through. */
+  /** Changes the time of a scheduled message, which stays on the platform; undoable. */
   async reschedule({ id, subject, state }: DraftSummary, at: number): Promise<void> {
     if (state.kind !== 'scheduled') return
     const moveTo = async (time: number, before: number): Promise<Result<Made>> => {
@@ -184,7 +183,7 @@ export class DraftSending {
     )
   }
 
-  /** A message has left. */
+  /** Call once a message is sent. */
   conclude(draftId: string): void {
     const making = this.#sending.get(draftId)
     if (making !== undefined) this.#parts.actions.conclude(making, 'Message sent')

@@ -7,18 +7,15 @@ import { formatBytes } from '../../ui/format-quantity.ts'
 import { isPicture } from './draft-content.ts'
 import { uploadFile } from './read-file.ts'
 
-/** A file on its way into the draft, or one that did not get there. */
 export interface UploadShown {
   readonly id: string
   readonly filename: string
   readonly size: number
-  /** Bytes that are there. */
+  /** Bytes uploaded. */
   readonly done: number
-  /** Why it is not added; null while it is on its way. */
   readonly problem: string | null
 }
 
-/** The draft into which files go. */
 interface UploadingDraft {
   readonly draftId: string
   readonly fields: Pick<DraftContent, 'files' | 'format'>
@@ -26,16 +23,15 @@ interface UploadingDraft {
   readonly insertPicture: (contentId: string, filename: string) => void
 }
 
-/** The files on their way into a draft. */
 export class DraftUploads {
   readonly #backend: Pick<Backend, 'call'>
   readonly #draft: UploadingDraft
   #shown: readonly UploadShown[] = $state.raw([])
-  // Nothing is drawn from them.
+  // Not rendered.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #sending = new Map<string, AbortController>()
   readonly #arriving = new Set<Promise<void>>()
-  /** Files that came with what is forwarded, by their IDs. */
+  /** IDs of files from the forwarded e-mail. */
   readonly #forwarded = new Set<string>()
   /* eslint-enable svelte/prefer-svelte-reactivity */
 
@@ -52,12 +48,11 @@ export class DraftUploads {
     return this.#shown.some(({ problem }) => problem === null)
   }
 
-  /** Whether bytes of a file that the person chose are being brought over. */
+  /** True while files chosen by the user are uploading. */
   get isSending(): boolean {
     return this.#sending.size > 0
   }
 
-  /** The names of those that did not get there. */
   get leftOut(): readonly string[] {
     return this.#shown.filter(({ problem }) => problem !== null).map(({ filename }) => filename)
   }
@@ -66,29 +61,26 @@ export class DraftUploads {
     return this.#forwarded.has(fileId)
   }
 
-  /**
-   * Adds files that were chosen, dropped or pasted. What cannot be sent is said at once, and not brought over.
-   * @param isInline whether pictures among them stand in the text
-   */
+  /** Adds files. Ones that can't be sent are rejected before the upload. @param isInline insert images into the text */
   add(files: readonly File[], isInline = false): Promise<void> {
     return this.#follow(async () => {
-      // One after the other: together they would only share the way, and their order would be by chance.
+      // One by one: in parallel they would share the bandwidth and arrive in random order.
       for (const file of files)
         await this.#addFile(file, isInline && isPicture(file) && this.#draft.fields.format === 'rich')
     })
   }
 
-  /** Adds the attachments of an e-mail; those that cannot go along stand there with the reason. */
+  /** Adds the attachments of an e-mail; the ones that can't be included show the reason. */
   addFrom(of: BodyOwner): Promise<void> {
     return this.#follow(() => this.#addFrom(of))
   }
 
-  /** Resolves when no file is on its way into the draft. */
+  /** Resolves when no upload is in flight. */
   async arrived(): Promise<void> {
     while (this.#arriving.size > 0) await Promise.allSettled(this.#arriving)
   }
 
-  /** Ends an upload, or takes the words about one that failed away. */
+  /** Aborts an upload, or removes a failed one from the list. */
   drop(id: string): void {
     this.#sending.get(id)?.abort()
     this.#shown = this.#shown.filter((upload) => upload.id !== id)
@@ -98,7 +90,6 @@ export class DraftUploads {
     for (const upload of this.#sending.values()) upload.abort()
   }
 
-  /** Why a file cannot go along. */
   #refuse(file: File): string | null {
     const { files } = this.#draft.fields
     const onTheWay = this.#shown.filter(({ problem }) => problem === null)
@@ -108,12 +99,11 @@ export class DraftUploads {
       return `A message can have at most ${WRITING_LIMITS.files} files.`
     if (bytes + file.size > WRITING_LIMITS.bytes) {
       const left = Math.max(0, WRITING_LIMITS.bytes - bytes)
-      return `It has ${formatBytes(file.size)}, and ${formatBytes(left)} of ${formatBytes(WRITING_LIMITS.bytes)} are left.`
+      return `It is ${formatBytes(file.size)}, but only ${formatBytes(left)} of ${formatBytes(WRITING_LIMITS.bytes)} is left.`
     }
     return null
   }
 
-  /** Knows of what is under way until it is over. */
   #follow(work: () => Promise<void>): Promise<void> {
     const arriving = work().finally(() => this.#arriving.delete(arriving))
     this.#arriving.add(arriving)
@@ -121,7 +111,13 @@ export class DraftUploads {
   }
 
   async #addFrom(of: BodyOwner): Promise<void> {
-    const shown: UploadShown = { id: crypto.randomUUID(), filename: 'Its attachments', size: 0, done: 0, problem: null }
+    const shown: UploadShown = {
+      id: crypto.randomUUID(),
+      filename: 'Original attachments',
+      size: 0,
+      done: 0,
+      problem: null,
+    }
     this.#shown = [...this.#shown, shown]
     const added = await this.#backend.call('draft.addFrom', { draftId: this.#draft.draftId, of })
     const leftOut = added.ok ? added.data.leftOut : [{ filename: shown.filename, message: added.error.message }]
@@ -152,7 +148,7 @@ export class DraftUploads {
     ).catch(() => undefined)
     this.#sending.delete(id)
     if (added === null) return
-    // A file that was moved or changed since it was chosen cannot be read.
+    // Unreadable: moved or changed since it was chosen.
     if (added === undefined) return patch({ problem: 'It could not be read. Choose it again.' })
     if (!added.ok) return patch({ problem: added.error.message })
     this.#shown = this.#shown.filter((each) => each.id !== id)

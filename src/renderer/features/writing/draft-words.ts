@@ -5,34 +5,33 @@ import { quotedSubject } from '../threads/named-threads.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
 
-/** Whom a draft goes to, in a few words. */
 export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
   const [first, ...others] = to
   if (first === undefined) return 'No recipient yet'
   return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`}`
 }
 
-/** That the platform does not keep a draft, in words; null where it does, or is to. */
+/** Text for a draft that the platform has rejected; else null. */
 export const notKeptWords = ({ notKept }: Pick<DraftSummary, 'notKept'>): string | null =>
   notKept === null ? null : `On this computer only. ${notKept.message}`
 
 type Upload = NonNullable<DraftSummary['upload']>
 
-/** What has left Linnet may still lie in the system's buffers: it is whole once the platform says so. */
+/** At most 99 %: sent bytes may still be in system buffers until the platform confirms. */
 const farWords = ({ done, total }: Upload): string =>
   `${Math.min(99, Math.floor((100 * done) / total))}% of ${formatBytes(total)}`
 
-/** Of a message on its way; of a draft that is only kept on the platform nobody waits for it. */
+/** Upload progress of a message being sent; nobody waits for a draft's. */
 const leavingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): Upload | null =>
   state.kind === 'waiting' || state.kind === 'sending' ? upload : null
 
-/** How far a large message is: `42% of 26 MB`; null where it is not on its way, or not for long. */
+/** Progress of a large message: `42% of 26 MB`; null if none. */
 export const uploadWords = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
   const upload = leavingUpload(draft)
   return upload === null ? null : farWords(upload)
 }
 
-/** The same of all that are on their way, for the status line; null where none is. */
+/** Total progress for the status line; null if none. */
 export const sendingWords = (drafts: readonly Pick<DraftSummary, 'state' | 'upload'>[]): string | null => {
   const uploads = drafts.flatMap((draft) => leavingUpload(draft) ?? [])
   if (uploads.length === 0) return null
@@ -40,15 +39,14 @@ export const sendingWords = (drafts: readonly Pick<DraftSummary, 'state' | 'uplo
   return `Sending ${farWords(all)}`
 }
 
-/** Whether a message is on its way, and can be stopped there. */
+/** True if the message is being sent and can still be stopped. */
 export const canStop = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): boolean =>
   state.kind === 'sending' && upload !== null && upload.done < upload.total
 
-/** Whether the line broke it off, so that it can be sent again as it is. */
+/** True if the connection broke, so the message can be resent unchanged. */
 export const canSendAgain = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'refused' && state.reason.isLineBroken === true
 
-/** Where a draft stands, in words. @param isOnline whether the platform can be reached */
 export const stateWords = (
   draft: Pick<DraftSummary, 'state' | 'upload'>,
   isOnline: boolean,
@@ -65,7 +63,7 @@ export const stateWords = (
     case 'waiting':
       return isOnline ? 'Sending…' : 'Waiting for the connection'
     case 'sending':
-      return isOnline ? 'Sending…' : 'Connection lost while sending. Linnet checks when it is back.'
+      return isOnline ? 'Sending…' : 'Connection lost while sending. Linnet will check when you are back online.'
     case 'scheduled':
       return `Scheduled for ${formatFullDate(state.at, style)}`
     case 'refused':
@@ -73,7 +71,7 @@ export const stateWords = (
   }
 }
 
-/** Whether it is with the person: not on its way, and not scheduled. */
+/** True for drafts the user still has: neither being sent nor scheduled. */
 export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'open' || state.kind === 'refused'
 

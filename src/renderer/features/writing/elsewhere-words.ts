@@ -5,26 +5,26 @@ import { countOf } from '../../ui/format-quantity.ts'
 
 const DAY = 24 * 60 * 60_000
 
-/** When it was, and by the clock where that is today: `20 seconds ago (14:05)`. */
+/** Relative time, plus the clock time if today: `20 seconds ago (14:05)`. */
 const when = (at: number, now: number, style: DateStyle): string => {
   const age = now - at
   const clock = age < DAY ? ` (${formatClock(at, style)})` : ''
   return `${formatRecent(at, now, style)}${clock}`
 }
 
-/** Who has answered, as far as From says it: an inbox without a name is nobody's. */
+/** Names who replied, from the From header; an inbox without a name belongs to nobody in particular. */
 export const whoAnswered = (from: string): string => {
   const { name, address, isUnclear } = parseAddress(from)
   return name === null && !isUnclear && address !== ''
-    ? `Someone answered from ${address}`
-    : `${displayName(from)} answered`
+    ? `Someone replied from ${address}`
+    : `${displayName(from)} replied`
 }
 
-/** That somebody has answered: `Mara Lind answered 20 seconds ago (14:05).` */
+/** For example `Mara Lind replied 20 seconds ago (14:05).` */
 export const answeredWords = ({ from, at }: AnswerElsewhere, now: number, style: DateStyle): string =>
   `${whoAnswered(from)} ${when(at, now, style)}.`
 
-/** That somebody has begun to; the platform does not say who. */
+/** The platform doesn't say who is drafting. */
 export const draftingWords = (
   { changedAt }: Pick<DraftElsewhere, 'changedAt'>,
   now: number,
@@ -34,7 +34,6 @@ export const draftingWords = (
     ? 'Someone is drafting a reply elsewhere.'
     : `Someone is drafting a reply elsewhere. Last changed ${formatAgo(changedAt, now, style)}.`
 
-/** All of it in a line, for whoever is still writing; null where there is nothing. */
 export const whileWritingWords = ({ answers, drafts }: AnsweredElsewhere): string | null => {
   const names = [...new Set(answers.map(({ from }) => whoAnswered(from)))]
   const [name] = names

@@ -4,23 +4,22 @@ import type { DraftEditing } from './draft-editing.svelte.ts'
 
 export const NOTHING_ELSEWHERE: AnsweredElsewhere = { answers: [], drafts: [] }
 
-/** How a message was to leave when a person was asked about it. */
+/** How the message would have been sent when the question came up. */
 export interface HeldSending {
   readonly archive: boolean
-  /** Milliseconds since the epoch; null for at once. */
+  /** Milliseconds since the epoch; null for now. */
   readonly scheduledAt: number | null
 }
 
-/** What others answer in the thread of a reply while that is written, and what the person knows of it. */
+/** Replies by others in the thread of a reply being written, and which of them the user has seen. */
 export class Elsewhere {
   readonly #backend: Pick<Backend, 'call'>
   readonly #editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>
   #found: AnsweredElsewhere = $state.raw(NOTHING_ELSEWHERE)
-  /** What the person has looked at, or sends in spite of. */
+  /** E-mails the user has looked at, or sends in spite of. */
   #agreed: readonly string[] = $state.raw([])
-  /** That somebody drafts is one thing to know, however often they change what they have. */
+  /** Someone else's draft counts once, however often it changes. */
   #isDraftingAgreed = $state(false)
-  /** The person is asked before it leaves; null where they are not. */
   held: HeldSending | null = $state.raw(null)
 
   constructor(backend: Pick<Backend, 'call'>, editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>) {
@@ -28,12 +27,11 @@ export class Elsewhere {
     this.#editing = editing
   }
 
-  /** All that is known; reactive. */
   get found(): AnsweredElsewhere {
     return this.#found
   }
 
-  /** What of it the person has not agreed to; reactive. */
+  /** The part not yet accepted; reactive. */
   get news(): AnsweredElsewhere {
     const { answers, drafts } = this.#found
     return {
@@ -47,7 +45,6 @@ export class Elsewhere {
     return answers.length + drafts.length > 0
   }
 
-  /** The person knows, and means to answer all the same. */
   agree(): void {
     const { answers, drafts } = this.#found
     this.#agreed = [...this.#agreed, ...answers.map(({ emailId }) => emailId)]
@@ -55,18 +52,18 @@ export class Elsewhere {
     this.held = null
   }
 
-  /** Whether the person is to be asked before it is sent. What they do not know yet is asked about without a look. */
+  /** True if the user must confirm before sending. Checks again only if nothing new is known. */
   async isToAsk(): Promise<boolean> {
     if (!this.hasNews) await this.look(false)
     return this.hasNews
   }
 
-  /** Reads what is known, and has the platform asked before unless `isAsKnown`. */
+  /** Loads known replies; asks the platform first unless `isAsKnown`. */
   async look(isAsKnown: boolean): Promise<void> {
     const { draftId, kind, target } = this.#editing
     if (target === null || (kind !== 'reply' && kind !== 'replyAll')) return
     const found = await this.#backend.call('draft.answeredElsewhere', { draftId, isAsKnown })
-    // What cannot be known keeps nobody from sending.
+    // A failed check must not block sending.
     if (found.ok && JSON.stringify(found.data) !== JSON.stringify(this.#found)) this.#found = found.data
   }
 }

@@ -6,18 +6,18 @@ import { outgoingHtml } from './outgoing-html.ts'
 
 const EMPTY_PARAGRAPH = /^(?:<p[^>]*>(?:<br>)?<\/p>)+|(?:<p[^>]*>(?:<br>)?<\/p>)+$/g
 
-/** What the editor of a signature or a canned reply holds, as it is kept: without pictures, and without lines around it. */
+/** Cleans a signature or canned reply for storage: no images, no blank lines around it. */
 export const cleanSnippet = (markup: string): string => {
   const body = new DOMParser().parseFromString(
     outgoingHtml(markup, () => true),
     'text/html',
   ).body
-  // A message carries its pictures itself; a snippet has none to give.
+  // A message contains its images; a snippet can't.
   for (const picture of body.querySelectorAll('img')) picture.remove()
   return outgoingHtml(body.innerHTML.replace(EMPTY_PARAGRAPH, ''))
 }
 
-/** Fills the placeholders in the words of a snippet: what a value has of markup is words. */
+/** Fills placeholders in a snippet; markup in values stays text. */
 export const fillSnippet = (html: string, values: PlaceholderValues): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const walker = document.createTreeWalker(body, NodeFilter.SHOW_TEXT)
@@ -28,14 +28,13 @@ export const fillSnippet = (html: string, values: PlaceholderValues): string => 
   return body.innerHTML
 }
 
-/** One paragraph as what is in it: it is put into the line where the caret is, and makes no line of its own. */
+/** Unwraps a single paragraph, so it is inserted into the current line. */
 export const asInline = (html: string): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const [only, ...others] = body.childNodes
   return others.length === 0 && only instanceof HTMLParagraphElement ? only.innerHTML : html
 }
 
-/** The name and the address that a message goes out under. */
 export interface Sender {
   readonly name: string | null
   readonly address: string
@@ -43,7 +42,7 @@ export interface Sender {
 
 const NOBODY = { first_name: null, last_name: null, name: null, email: null } as const
 
-/** What a signature is filled with: it is the same whomever the message goes to. */
+/** Values for a signature, independent of the recipient. */
 export const senderValues = ({ name, address }: Sender): PlaceholderValues => ({
   ...NOBODY,
   subject: null,
@@ -52,7 +51,7 @@ export const senderValues = ({ name, address }: Sender): PlaceholderValues => ({
   properties: {},
 })
 
-/** What a canned reply is filled with. @param contact of whom the message goes to; null where they are none, or unknown */
+/** Values for a canned reply. @param contact the recipient's contact, or null */
 export const messageValues = (
   sender: Sender,
   { subject, to }: { readonly subject: string; readonly to: Recipient | null },
@@ -64,7 +63,7 @@ export const messageValues = (
   const whole = [first, last].filter((part) => part !== '').join(' ')
   return {
     ...senderValues(sender),
-    // Who has a first name and no last one is not given the last one of another source.
+    // Never mix a first name and a last name from different sources.
     first_name: whole === '' ? split.first : first,
     last_name: whole === '' ? split.last : last,
     name: whole === '' ? (split.first === null ? null : (to?.name ?? null)) : whole,

@@ -2,7 +2,7 @@ import type { ModKey } from '../../kernel/name-key.ts'
 
 type Pressed = Pick<KeyboardEvent, 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey'>
 
-/** Whether a key formats text in the editor: those of `FormatBar`. */
+/** True for the formatting keys of `FormatBar`. */
 export const isFormatKey = ({ code, shiftKey, ctrlKey, altKey, metaKey }: Pressed, modKey: ModKey): boolean => {
   if (!(modKey === 'Meta' ? metaKey : ctrlKey)) return false
   if (altKey) return !shiftKey && code === 'KeyC'

@@ -4,8 +4,7 @@ import { inboxIdAcross, placeOfThread } from '../../kernel/across/across-ids.ts'
 import type { Session } from '../../kernel/session.ts'
 
 /**
- * The inbox that a new message is from unless another one is chosen: the one on the screen; where several are shown as one, that
- * of the conversation that is open. Null where there is none.
+ * Default inbox for new messages: the displayed one or, if several are combined, the open conversation's; else null.
  */
 export const inboxToWriteFrom = ({
   inbox,
@@ -18,7 +17,7 @@ export const inboxToWriteFrom = ({
   return (shown ?? ofOpen ?? mailboxes.senders[0])?.id ?? null
 }
 
-/** The first of a person's inboxes whose address is among those of an e-mail. @param headers its addresses, as they came */
+/** The user's first inbox among the addresses of an e-mail. @param headers raw address headers */
 export const inboxAmong = <Inbox extends { readonly address: string }>(
   inboxes: readonly Inbox[],
   headers: readonly string[],

@@ -6,10 +6,9 @@ import type { DraftEditing } from './draft-editing.svelte.ts'
 import { fillVariables, findVariables, type PlaceholderValues } from '../../../shared/placeholders.ts'
 import { asInline, fillSnippet, messageValues, type Sender } from './fill-snippet.ts'
 
-/** The name and the address of the inbox that a message is sent from. */
 export const senderOf = (mailboxes: Pick<Session['mailboxes'], 'sender'>, inboxId: string): Sender => {
   const { name, address } = mailboxes.sender(inboxId) ?? { name: null, address: '' }
-  // An inbox without a name goes by its address (platform facts 3.1), which is nobody's name.
+  // An inbox without a name goes by its address (platform facts 3.1), which must not be used as a person's name.
   return { name: name === address ? null : name, address }
 }
 
@@ -18,7 +17,6 @@ interface Inserting {
   readonly mailboxes: Session['mailboxes']
 }
 
-/** What is filled in for the first of those whom a message goes to. */
 const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditing): Promise<PlaceholderValues> => {
   const { to: everyone, subject } = editing.fields
   const to = everyone[0] ?? null
@@ -27,10 +25,7 @@ const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditin
   return messageValues(senderOf(mailboxes, editing.inboxId), { subject, to }, contact)
 }
 
-/**
- * Puts a canned reply where the caret is, filled for the first of those whom the message goes to.
- * @param before called right before it is put in: what is known of the person is asked for first
- */
+/** Inserts a canned reply at the caret, filled for the first recipient. @param before called right before inserting */
 export const insertCannedReply = async (
   inserting: Inserting,
   editing: DraftEditing,
@@ -44,22 +39,19 @@ export const insertCannedReply = async (
 
 type Filled = Pick<Template, 'html' | 'subject' | 'variables'>
 
-/**
- * Fills the variables of a template: what a value has of markup is words. It comes out as hostile as it came in: whoever puts it into
- * a message cleans it as what is pasted is cleaned.
- */
+/** Fills a template's variables; markup in values stays text. The result is as unsafe as the template: clean it. */
 export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderValues): string => {
   const page = new DOMParser().parseFromString(html, 'text/html')
   const { body } = page
   const fill = (text: string): string => fillVariables(text, values, variables)
-  // The value of an address: as a whole an address, within one a part of it.
+  // A value at the start may be a complete URL; further in, it is encoded as a part.
   const fillAddress = (address: string): string =>
     fillVariables(address.trim(), values, variables, (value, at) => (at === 0 ? value : encodeURIComponent(value)))
   for (const link of [...body.querySelectorAll('a[href*="{{{"]')]) {
     const address = fillAddress(link.getAttribute('href') ?? '')
     const missing = findVariables(address)
     if (missing.length === 0) link.setAttribute('href', address)
-    // A link that leads nowhere says what it lacks, where the person sees it.
+    // A link with missing values becomes text that shows what is missing.
     else link.replaceWith(...link.childNodes, ` ${missing.join(' ')}`)
   }
   for (const picture of body.querySelectorAll('img[alt*="{{{"]')) {
@@ -70,15 +62,14 @@ export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderVal
     const { currentNode } = walker
     currentNode.nodeValue = fill(currentNode.nodeValue ?? '')
   }
-  // With its style sheets: they may hide words, which are nobody's to send.
+  // Includes the style sheets: they may hide text that must not be sent.
   return page.documentElement.outerHTML
 }
 
-/** The subject of a template, filled; '' where it has none. */
 export const templateSubject = ({ subject, variables }: Filled, values: PlaceholderValues): string =>
   fillVariables(subject ?? '', values, variables)
 
-/** The same with a template of the platform, whose subject fills an empty one. */
+/** Inserts a template of the platform; its subject replaces an empty one. */
 export const insertTemplate = async (
   inserting: Inserting & { readonly templates: Session['templates'] },
   editing: DraftEditing,

@@ -1,13 +1,11 @@
-/** Elements that begin a line. */
 const LINES = 'address,article,blockquote,br,dd,div,dt,h1,h2,h3,h4,h5,h6,hr,li,ol,p,section,table,td,th,tr,ul'
 
-/** Blanks that stand for a tab: HTML has none outside of `pre`. */
+/** Non-breaking spaces that replace a tab: HTML has no tabs outside `pre`. */
 const TAB = '\u00a0'.repeat(4)
 
 /**
- * Has blanks seen that HTML would make one of: at the beginning of a line, and all but the last of those beside each other.
- * What is in `pre` has them as they are.
- * @param isMeant whether the blanks of a text are to be seen, and its line breaks are lines
+ * Preserves whitespace that HTML would collapse: leading spaces, and all but the last in a run. `pre` stays as it is.
+ * @param isMeant true if a text's spaces and line breaks matter
  */
 export const keepBlanks = (root: Element | DocumentFragment, isMeant: (text: Text) => boolean): void => {
   const walker = root.ownerDocument.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)

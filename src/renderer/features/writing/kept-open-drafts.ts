@@ -1,10 +1,10 @@
 import type { OpenDraft } from '../../../shared/preferences.ts'
 import type { PreferencesManager } from '../../kernel/preferences-manager.svelte.ts'
 
-/** Milliseconds that a page which is loaded anew may wait for itself to be gone. */
+/** Milliseconds a reloading page may wait for its predecessor to close. */
 const SOON_MS = 1_000
 
-/** Keeps over a restart which composers of an account are open: in the preferences. */
+/** Stores an account's open composers in the preferences, across restarts. */
 export class KeptOpenDrafts {
   readonly #preferences: PreferencesManager
   readonly #account: string
@@ -26,8 +26,8 @@ export class KeptOpenDrafts {
   }
 
   /**
-   * Resolves when this window is the one that keeps them, until `ending`: of several windows that is one at a time.
-   * @returns whether it opens them again: one that has waited for another window's end does not
+   * Resolves when this window becomes the one that stores them, until `ending`; one window at a time.
+   * @returns true if it should reopen them; false after waiting for another window to close
    */
   claim(ending: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
@@ -38,7 +38,7 @@ export class KeptOpenDrafts {
           ending.addEventListener('abort', () => release(), { once: true })
         })
       }
-      // It rejects where the account is left before it was this window's turn.
+      // Rejects if the user leaves the account before this window's turn.
       navigator.locks.request(`open drafts of ${this.#account}`, { signal: ending }, hold).catch(() => undefined)
     })
   }

@@ -3,7 +3,7 @@ import type { CommandContext } from '../../kernel/commands.ts'
 import type { Action } from '../../ui/action.ts'
 import { openConversation, routeOfThread } from '../threads/open-conversation.ts'
 
-/** From a message that is not sent to the conversation that it answers; none where it answers nothing. */
+/** Action that opens the conversation an unsent message replies to; empty for a new message. */
 export const openAnswered = (
   { shell, navigator }: CommandContext,
   { inboxId, target }: Pick<DraftSummary, 'inboxId' | 'target'>,
@@ -14,7 +14,7 @@ export const openAnswered = (
     const { current: route } = shell.route
     const opened = await shell.backend.call('thread.open', { inboxId, threadId })
     if (!opened.ok) shell.toasts.problem(opened.error)
-    // Somebody who went elsewhere meanwhile stays there.
+    // The user has navigated elsewhere in the meantime.
     else if (shell.route.current === route) navigator.visit(routeOfThread(opened.data.thread, emailId))
   }
   const { name, icon } = openConversation

@@ -11,7 +11,6 @@ import { senderOf } from './insert-canned-reply.ts'
 import type { KeptOpenDrafts } from './kept-open-drafts.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
-/** How a composer was on the screen. */
 export type Place = Pick<Composing, 'isApart'> & { readonly caret: number | null }
 
 interface ComposerParts {
@@ -25,13 +24,13 @@ interface ComposerParts {
 export class OpenComposers {
   readonly #parts: ComposerParts
   #all: readonly Composing[] = $state.raw([])
-  /** Where the caret was in drafts that were closed. */
-  // Nothing is drawn from it.
+  /** Caret positions of closed drafts. */
+  // Not rendered.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #carets = new Map<string, number>()
 
-  /** Composers of replies beside which something may have been answered. */
-  // Nothing is drawn from it.
+  /** Composers of replies whose threads may have new replies from others. */
+  // Not rendered.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #changed = new Set<Composing>()
   readonly #readChanged = soon(() => {
@@ -40,7 +39,7 @@ export class OpenComposers {
   })
 
   #isReopening = false
-  /** What was open is open again, or another window has it: from here on it is kept what is. */
+  /** True once reopening is done or left to another window; from then on, changes are saved. */
   #keepsOpen = $state(false)
 
   constructor(parts: ComposerParts) {
@@ -65,13 +64,13 @@ export class OpenComposers {
     return this.#all
   }
 
-  /** The composer in which the person writes, or wrote last; null where none is on the screen. */
+  /** The composer in use, or used last; null if none is visible. */
   get active(): Composing | null {
     const shown = this.#all.filter(({ isMinimised }) => !isMinimised)
     return shown.toSorted((a, b) => a.editing.focusedAt - b.editing.focusedAt).at(-1) ?? null
   }
 
-  /** The composer in which an e-mail of a thread is answered, where it stands below it. */
+  /** Composer answering an e-mail of the thread inline. */
   inThread(threadId: string): Composing | null {
     return (
       this.#all.findLast(
@@ -89,7 +88,7 @@ export class OpenComposers {
       this.#parts.backend,
       draft,
       this.#parts.mailboxes.addresses,
-      // The editor gives words back as they are sent: so they are compared.
+      // Cleaned like the editor's output, so the two compare equal.
       (inboxId) =>
         cleanSnippet(
           fillSnippet(
@@ -100,7 +99,7 @@ export class OpenComposers {
     )
     const caret = this.#carets.get(draft.id)
     if (caret !== undefined) composing.editing.rememberCaret(caret)
-    // Nobody has written in it yet.
+    // New and untouched.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
     void composing.elsewhere.look(true)
@@ -114,7 +113,7 @@ export class OpenComposers {
     composing.end()
   }
 
-  /** The same for one that was put away, which the person may have on the screen again by now. */
+  /** Removes a minimised composer, unless the user has restored it in the meantime. */
   removeUnlessShown(composing: Composing): void {
     if (composing.isMinimised) this.remove(composing)
   }
@@ -128,7 +127,7 @@ export class OpenComposers {
     if (caret !== null) composing.editing.placeCaret(caret)
   }
 
-  /** Keeps which composers are open, and how. Whoever draws them calls it again whenever that has changed; reactive. */
+  /** Saves which composers are open, and how. Reactive; the renderer calls it on every change. */
   keepOpen(): void {
     if (!this.#keepsOpen || this.#parts.ending.aborted) return
     const open = this.all.slice(-OPEN_DRAFTS).map(({ draftId, isApart, isMinimised }): OpenDraft => {
@@ -139,7 +138,7 @@ export class OpenComposers {
     })
   }
 
-  /** What was open when the window was closed is open again, as it was. */
+  /** Restores the composers open when the window last closed. */
   async reopen(): Promise<void> {
     if (this.#isReopening) return
     this.#isReopening = true
@@ -156,7 +155,7 @@ export class OpenComposers {
 
   async #openAgain({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {
     const opened = await this.#parts.backend.call('draft.open', { draftId })
-    // It may have been sent or thrown away elsewhere meanwhile; or the person was faster.
+    // It may have been sent or discarded elsewhere, or already opened by the user.
     if (this.#parts.ending.aborted || !opened.ok || !isWritten(opened.data) || this.find(draftId) !== null) return
     const composing = this.add(opened.data)
     composing.isApart = isApart

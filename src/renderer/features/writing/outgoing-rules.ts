@@ -1,7 +1,7 @@
 /**
- * What may stand in the HTML that is sent: the table of docs/writing.md ("The HTML that is sent"), as the code has it. It
- * is what Gmail, Outlook (also the one that draws with Word), Apple Mail, Thunderbird and their likes all show. The tests
- * hold what is made against the table of the document.
+ * Allowed elements and attributes in outgoing HTML, from the table in docs/writing.md ("The HTML that is sent"):
+ * everything that Gmail, Outlook (including its Word renderer), Apple Mail, Thunderbird and similar programs display.
+ * Tests compare it with the document.
  */
 export const OUTGOING_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = {
   a: ['href'],
@@ -35,7 +35,7 @@ export const OUTGOING_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = 
   ul: ['style'],
 }
 
-/** What each element of the person's own words is sent with, so that it looks the same where no style sheet is. */
+/** Inline styles for each element, so text looks the same without a style sheet. */
 export const OUTGOING_STYLES: Readonly<Record<string, string>> = {
   p: 'margin:0 0 1em',
   h1: 'margin:0 0 0.5em;font-size:1.5em',

@@ -1,11 +1,10 @@
 import { escapeHtml } from '../../../shared/escape-html.ts'
 import { isLine } from './paragraph-lines.ts'
 
-/** Elements that stand in lines of their own. */
 const BLOCKS = new Set(
   'address article blockquote div dl dt dd h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(' '),
 )
-/** Those with an empty line around them; a paragraph may be a line. */
+/** Blocks with an empty line around them, except a paragraph that is one line. */
 const SPACED = new Set('blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul'.split(' '))
 
 const isElement = (node: Node): node is Element => node.nodeType === 1
@@ -22,7 +21,6 @@ const linkWords = (link: Element): string => {
   return words.trim() === '' || bare(words) === bare(address) ? words || address : `${words} <${address}>`
 }
 
-/** The words within a line. */
 function inline(parent: Node): string {
   return [...parent.childNodes]
     .map((node) => {
@@ -44,11 +42,11 @@ interface Block {
 }
 
 const linesOf = (text: string): readonly string[] =>
-  // A line break at the end of a paragraph opens no line.
+  // A line break at the end of a paragraph starts no new line.
   text
     .replace(/\n$/, '')
     .split('\n')
-    // Blanks that were put there to be seen stay before the words, as those of code.
+    // Keep deliberate leading spaces, such as in code.
     .map((line) =>
       line
         .replace(/^[ \t]+/, '')
@@ -76,10 +74,10 @@ const listLines = (list: Element): readonly string[] => {
 
 const wordsOfCell = (cell: Element): string => joined(blocksOf(cell)).join(' ').trim()
 
-/** Whether a row is of a table with lines around its cells, which are something beside each other: others lay out a page. */
+/** True for a row of a table with borders, whose cells belong side by side; other tables are page layout. */
 const isDrawn = (row: Element): boolean => /^[1-9]/.test(row.closest('table')?.getAttribute('border') ?? '')
 
-/** With a tab between two cells, as spreadsheets write and read them; a cell that covers others leaves their places empty. */
+/** Separates cells with tabs, as spreadsheets do; a spanning cell leaves empty places. */
 const drawnRow = (row: Element): string =>
   [...row.children]
     .flatMap((cell) => [
@@ -109,7 +107,7 @@ const blockOf = (element: Element): Block => {
   return { lines, isSpaced }
 }
 
-/** Parts what is in an element into its blocks; words between them are blocks of their own. */
+/** Splits content into blocks; text between blocks forms its own. */
 function blocksOf(parent: Node): readonly Block[] {
   const blocks: Block[] = []
   let words: Node[] = []
@@ -138,9 +136,8 @@ function blocksOf(parent: Node): readonly Block[] {
 }
 
 /**
- * The plain text beside the HTML that is sent, or alone: lists with their marks, quotes with `>`, links with their
- * addresses, pictures by their words.
- * @param html what `outgoingHtml` made, or the like
+ * Plain text for outgoing HTML: lists with bullets, quotes with `>`, links with URLs, images as alt text.
+ * @param html result of `outgoingHtml`, or similar
  */
 export const outgoingText = (html: string): string =>
   joined(blocksOf(new DOMParser().parseFromString(html, 'text/html').body))
@@ -149,15 +146,12 @@ export const outgoingText = (html: string): string =>
     .replace(/^\n+/, '')
     .trimEnd()
 
-/** Blanks at the beginning of a line and beside each other stay, as they were typed to be seen. */
+/** Preserves leading and repeated spaces. */
 const escapedLine = (line: string): string => escapeHtml(line).replace(/^ | (?= )/g, '\u00a0')
 
 const isQuoted = (line: string): boolean => line.startsWith('>')
 
-/**
- * Plain text as HTML that says the same: an empty line begins a paragraph, `>` begins a quote.
- * @param depth how many quotes it stands in
- */
+/** Converts plain text to HTML: an empty line starts a paragraph, `>` a quote. @param depth current quote depth */
 export const textToHtml = (text: string, depth = 0): string => {
   const html: string[] = []
   let lines: string[] = []
@@ -171,7 +165,7 @@ export const textToHtml = (text: string, depth = 0): string => {
     quoted = []
   }
   for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
-    // Deeper than this nobody quotes, and a browser's layout falls over.
+    // Nobody quotes deeper, and browser layout breaks down.
     if (isQuoted(line) && depth < 20) {
       endLines()
       quoted.push(line.replace(/^> ?/, ''))

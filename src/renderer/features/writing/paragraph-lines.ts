@@ -1,12 +1,9 @@
-/** How a paragraph without room below it is sent: a line, as Enter makes it. */
+/** Style of a paragraph without bottom margin, as Enter creates it. */
 export const LINE_STYLE = 'margin:0'
 
 const isNothing = (length: string | undefined): boolean => /^[-+]?0*\.?0+(?:[a-z]+|%)?$/i.test(length ?? '')
 
-/**
- * Whether a paragraph stands close to the next one, by what its style attribute says. Paragraphs of pages and of other programs
- * have room below them unless they say otherwise.
- */
+/** True if the paragraph's style has no bottom margin. Paragraphs from pages and other programs have one by default. */
 export const isLine = (paragraph: Element): boolean => {
   let below: string | undefined
   for (const declaration of (paragraph.getAttribute('style') ?? '').split(';')) {
@@ -18,7 +15,7 @@ export const isLine = (paragraph: Element): boolean => {
   return isNothing(below)
 }
 
-/** Paragraphs with room between them as lines with an empty one between: what Enter goes on from in the editor. */
+/** Turns spaced paragraphs into lines with blank lines between, which is how Enter continues in the editor. */
 export const spacesAsLines = (html: string): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const paragraph of body.querySelectorAll('p:not(li > p, td > p, th > p)')) {

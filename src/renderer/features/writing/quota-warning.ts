@@ -3,25 +3,22 @@ import type { Backend } from '../../kernel/backend.ts'
 import { formatAgo, localDateStyle } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 
-/** An older answer is asked for again before a message leaves. */
+/** Older usage data is refreshed before a message is sent. */
 const MOST_AGE_MS = 10 * 60_000
-/** Nobody waits longer for their message to leave. */
+/** Longest delay of a send. */
 const PATIENCE_MS = 1_000
 
-/** What a message to so many recipients goes over, as a sentence; null where it fits, or that is not known. */
+/** Warning that a message exceeds the quota; null if it fits or the quota is unknown. */
 export const quotaSentence = (usage: Usage | null, recipients: number, now: number): string | null => {
   const over = periodOver(usage, recipients, now)
   if (over === null) return null
-  const left = over.left === 0 ? 'none is' : `${formatNumber(over.left)} ${over.left === 1 ? 'is' : 'are'}`
+  const left = over.left === 0 ? 'none' : formatNumber(over.left)
   const when = over.period === 'day' ? 'today' : 'this month'
   const age = formatAgo(over.at, now, localDateStyle())
-  return `This message counts as ${countOf(recipients, 'e-mail')}, and ${left} left of your quota ${when} (as of ${age}). The platform may not send it.`
+  return `This message counts as ${countOf(recipients, 'message')}, but your quota ${when} has ${left} left (as of ${age}). The platform may not send it.`
 }
 
-/**
- * Whether a message goes over what its account may send, before it leaves. Asks the platform only where what is known is old,
- * and never holds a message up: what is not known soon is not said.
- */
+/** Checks the quota before sending. Asks the platform only if known usage is old; never delays a message for long. */
 export const quotaWarning = async (
   backend: Pick<Backend, 'call'>,
   inboxId: string,

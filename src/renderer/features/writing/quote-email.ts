@@ -4,11 +4,10 @@ import { outgoingHtml } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { removeUnseen } from './unseen.ts'
 
-/** An e-mail that is answered or forwarded. */
 export interface QuotedEmail {
   readonly html: string | null
   readonly text: string | null
-  /** Headers as they came: `Ada Lovelace <ada@example.com>`. */
+  /** Raw headers: `Ada Lovelace <ada@example.com>`. */
   readonly from: string | null
   readonly to: readonly string[]
   readonly cc: readonly string[]
@@ -17,7 +16,6 @@ export interface QuotedEmail {
   readonly date: number
 }
 
-/** What was written before, as it is sent below the person's words. */
 export interface Quote {
   readonly html: string
   readonly text: string
@@ -25,7 +23,7 @@ export interface Quote {
 
 const escaped = (text: string): string => textToHtml(text.replace(/\s+/g, ' ').trim()).replace(/^<p>|<\/p>$/g, '')
 
-/** Day and time in words that are the same in every country: no number can be taken for another. */
+/** A date that reads the same in every country: day and month can't be confused. */
 const dateWords = (date: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
@@ -37,7 +35,7 @@ const dateWords = (date: number): string =>
     timeZoneName: 'short',
   }).format(date)
 
-/** A name without the signs that nobody sees, which could turn the words around it. */
+/** Strips invisible characters, which could reorder the surrounding text. */
 const shown = (header: string): string =>
   header
     .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
@@ -45,26 +43,26 @@ const shown = (header: string): string =>
     .trim()
 
 /**
- * What a reader shows of an e-mail, as HTML that is sent: the reader's own sanitiser decides, hidden words, trackers and
- * remote pictures stay out, and pictures are named by their words.
+ * E-mail content as displayed, for sending: uses the reader's sanitiser; drops hidden text, trackers and remote images,
+ * and replaces images with alt text.
  */
 const shownHtml = (html: string): string => {
   const page = new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
   const root = page.body
-  // What the reader folds is part of the e-mail; its buttons are not.
+  // Folded text is part of the e-mail; the reader's buttons are not.
   for (const fold of [...root.querySelectorAll('details.linnet-quote')]) {
     fold.querySelector(':scope > summary')?.remove()
     fold.replaceWith(...fold.childNodes)
   }
   for (const sheet of page.head.querySelectorAll('style')) root.prepend(sheet)
   removeUnseen(root)
-  // Where a picture would be the reader writes its words; what waits for it is not seen.
+  // The reader shows alt text where an image would be; the hidden placeholder is not content.
   for (const picture of root.querySelectorAll('img[data-linnet-picture]')) picture.remove()
   for (const place of [...root.querySelectorAll('.linnet-image')]) {
     const words = place.textContent.trim()
     place.replaceWith(words === '' ? '' : `[${words}]`)
   }
-  // A cell that only holds another is a page's layout, and costs a level of depth in every answer.
+  // A table of one cell is page layout and adds a level of nesting to every reply.
   for (const table of [...root.querySelectorAll('table')].reverse()) {
     const isLayout = table.querySelectorAll('td, th').length <= 1
     if (!isLayout) continue
@@ -81,7 +79,7 @@ const quotedText = (text: string): string =>
     .map((line) => (line === '' ? '>' : line.startsWith('>') ? `>${line}` : `> ${line}`))
     .join('\n')
 
-/** Characters of an address line; nobody reads further. */
+/** Maximum characters of an address line. */
 const LONGEST = 2_000
 
 const headerLines = ({ from, to, cc, subject, date }: QuotedEmail): readonly (readonly [string, string])[] =>
@@ -99,9 +97,7 @@ const headerLines = ({ from, to, cc, subject, date }: QuotedEmail): readonly (re
 
 const BANNER = '---------- Forwarded message ----------'
 
-/**
- * What is sent of an e-mail below its answer, or when it is forwarded. Nothing goes out that the reader would not show.
- */
+/** Quoted text for a reply or a forward. Contains nothing that the reader would not display. */
 export const quoteEmail = (kind: Exclude<WritingKind, 'new'>, email: QuotedEmail): Quote => {
   const html = email.html === null || email.html.trim() === '' ? textToHtml(email.text ?? '') : shownHtml(email.html)
   const clean = outgoingHtml(html)
@@ -116,7 +112,7 @@ export const quoteEmail = (kind: Exclude<WritingKind, 'new'>, email: QuotedEmail
       text: `${head.join('\n')}\n\n${text}`.trim(),
     }
   }
-  const line = `On ${dateWords(email.date)}, ${shown(email.from ?? '').slice(0, LONGEST) || 'somebody'} wrote:`
+  const line = `On ${dateWords(email.date)}, ${shown(email.from ?? '').slice(0, LONGEST) || 'someone'} wrote:`
   return {
     html: outgoingHtml(`<p>${escaped(line)}</p><blockquote type="cite">${clean}</blockquote>`),
     text: `${line}\n${quotedText(text)}`,

@@ -2,7 +2,7 @@ import type { Editor } from '@tiptap/core'
 import { keepBlanks } from './keep-blanks.ts'
 import { LINE_STYLE } from './paragraph-lines.ts'
 
-/** The editor's words as HTML that shows their blanks as the editor does. */
+/** Editor content as HTML that preserves its whitespace. */
 export const readEditor = (editor: Editor): string => {
   const { body } = new DOMParser().parseFromString(editor.getHTML(), 'text/html')
   for (const paragraph of body.querySelectorAll('p')) {

@@ -6,10 +6,10 @@ import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 import { base64Of } from '../../ui/base64-of.ts'
 
 /**
- * Brings a file to the engine piece by piece, so that none is whole in memory twice.
- * @param isEnded whether nobody wants it any more
- * @param onProgress told after each piece how many bytes are there
- * @returns null where it was ended
+ * Uploads a file in chunks, so none is in memory twice as a whole.
+ * @param isEnded true once it is no longer wanted
+ * @param onProgress called after each chunk with the bytes uploaded
+ * @returns null if it was aborted
  */
 export const uploadFile = async (
   backend: Pick<Backend, 'call'>,
@@ -38,7 +38,7 @@ export const uploadFile = async (
   }
 }
 
-/** Reads a file of a draft whole; null where it is not to be had. */
+/** Reads a complete file of a draft; null if unavailable. */
 export const readDraftFile = async (
   backend: Pick<Backend, 'call'>,
   draftId: string,

@@ -3,20 +3,19 @@ import { withoutRepeats } from '../../../shared/recipients.ts'
 import type { DraftContent } from '../../../shared/writing.ts'
 import { givenPeople, givenSubject, givenText } from './given-content.ts'
 
-/** Nobody asks for more by a link; a stranger's link is not to fill the window. */
+/** Ample for a link, and a stranger's link must not flood the composer. */
 const LONGEST_BODY = 20_000
 
-/** What a `mailto:` link begins a message with. */
 export type BegunByLink = Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
 
 /**
- * Reads a `mailto:` link (RFC 6068): whom it writes to, the subject and the words. Anything else that a link may ask for, as
- * files of the computer and headers, is left out; what is not an address stands in its field as it is, to be seen.
- * @param target an address whose scheme is `mailto:`
+ * Reads recipients, subject and body of a `mailto:` link (RFC 6068). Ignores everything else, such as local files and
+ * headers; invalid addresses stay in their field, visible.
+ * @param target a URL with the scheme `mailto:`
  */
 export const readMailto = (target: string): BegunByLink => {
   const { pathname, search } = new URL(target)
-  // Not a form's fields: a plus sign is a plus sign here.
+  // Not form encoding: a plus sign stays a plus sign.
   const fields = search
     .slice(1)
     .split('&')

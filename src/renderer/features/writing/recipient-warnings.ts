@@ -6,12 +6,12 @@ import { describeSender, judgeSender } from '../trust/judge-sender.ts'
 
 type People = Omit<OriginalHeaders, 'receivedAt'>
 
-/** An at sign, also as it is written in full width, small, or in words. */
+/** An at sign: also full-width, small or spelled out. */
 const AT = /[@\uff20\ufe6b]|[([{<]\s*at\s*[)\]}>]/i
 
 /**
- * Whether the address of a recipient stands beside their name. It does unless the name is that of a person at the domain of
- * whom is answered: a name is chosen by whoever wrote it, the address is where the message goes.
+ * True if a recipient's address is displayed with the name. Omitted only for a name at the domain being answered:
+ * anyone can choose a name, but the address decides where the message goes.
  */
 export const isAddressShown = ({ name, address }: Recipient, original: People | null): boolean =>
   name === null ||
@@ -20,10 +20,9 @@ export const isAddressShown = ({ name, address }: Recipient, original: People | 
   !haveOneOwner(domainOf(address), domainOf(parseAddress(original.from).address))
 
 /**
- * What a person should know of those whom a message goes to: names that say another address, and answers that go to another
- * domain than the one that wrote (docs/trust.md, "Senders").
- * @param own addresses of the person's own inboxes
- * @returns sentences
+ * Recipient warnings: names that contain a different address, and replies to a domain other than the sender's
+ * (docs/trust.md, "Senders").
+ * @param own addresses of the user's inboxes
  */
 export const recipientWarnings = (
   people: readonly Recipient[],

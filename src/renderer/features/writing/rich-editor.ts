@@ -27,18 +27,15 @@ export interface RichEditorOptions {
   readonly element: HTMLElement
   readonly html: string
   readonly attributes: Readonly<Record<string, string>>
-  /** The person changed the words. */
   readonly onChange: () => void
-  /** The caret went elsewhere, or the words around it changed. */
   readonly onMove: () => void
   readonly onFiles: (files: readonly File[]) => void
-  /** Where a picture of the text can be shown from. */
   readonly pictureOf: (contentId: string) => Promise<string | null>
-  /** Whether the message has a picture: pasted ones of others are named by their words. */
+  /** True if the message contains the image; other pasted images become alt text. */
   readonly carries: Carries
 }
 
-/** A picture in the text, named as the message names it; what is drawn is only the editor's. */
+/** Inline image, named by its content ID; its source URL exists only in the editor. */
 const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
   NodeType.create({
     name: 'picture',
@@ -65,14 +62,14 @@ const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
       },
   })
 
-/** A paragraph that Enter makes is a line; one with room below it was written elsewhere, and stays as it is seen. */
+/** Enter creates a line without margin. Spaced paragraphs come from elsewhere and keep their look. */
 const Line = Paragraph.extend({
   addAttributes: () => ({
     isSpaced: {
       default: false,
       keepOnSplit: false,
       parseHTML: (element) => !isLine(element),
-      // Not by a style: the window's policy draws none.
+      // Not a style: the window's policy blocks inline styles.
       renderHTML: ({ isSpaced }) => (isSpaced === true ? { 'data-spaced': '' } : {}),
     },
   }),
@@ -87,7 +84,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Strike,
   Code,
   CodeBlock,
-  // As Gmail has it; the editor's own is that of Bcc here.
+  // Gmail's shortcut; the editor's default is Bcc here.
   Blockquote.extend({
     addKeyboardShortcuts() {
       return { 'Mod-Shift-9': () => this.editor.commands.toggleBlockquote() }
@@ -106,7 +103,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
     openOnClick: false,
     defaultProtocol: 'https',
     HTMLAttributes: { target: null, rel: null },
-    // An address without a scheme is given one before it is looked at again.
+    // Links without a scheme get one before the next check.
     isAllowedUri: (address) =>
       safeLinkTarget(/^[a-z][\w+.-]*:/i.test(address) ? address : `https://${address}`) !== null,
   }),
@@ -115,7 +112,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   UncheckedWords,
 ]
 
-/** Plain text that is pasted: its lines stay lines, empty ones too. */
+/** Pasted plain text keeps its lines, including empty ones. */
 const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorState): Slice => {
   const marks = context.marks()
   const paragraphOf = (lines: string): Node =>
@@ -129,7 +126,7 @@ const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorSt
           ...(line === '' ? [] : [schema.text(line, marks)]),
         ]),
     )
-  // Between two paragraphs stand the line breaks that part them: one ends the first.
+  // Of the line breaks between two paragraphs, one ends the first paragraph.
   const parts = text.replace(/\r\n?/g, '\n').split(/(\n{2,})/)
   const paragraphs = parts.flatMap((part, index) =>
     index % 2 === 0 ? [paragraphOf(part)] : Array.from({ length: part.length - 1 }, () => paragraphOf('')),
@@ -139,7 +136,7 @@ const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorSt
 
 const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
 
-/** Makes the editor of rich text: loaded when somebody writes, as nobody else needs it. */
+/** Loaded only when someone writes. */
 export const createRichEditor = (options: RichEditorOptions): Editor => {
   const takeFiles = (event: Event, data: DataTransfer | null): boolean => {
     const files = filesOf(data)
@@ -152,18 +149,18 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
     element: options.element,
     content: options.html,
     extensions: extensionsFor(options),
-    // Its style sheet is the composer's own: one that is put in at run time has no place in the window's.
+    // The composer has its own style sheet; the window's policy blocks injected ones.
     injectCSS: false,
     editorProps: {
       attributes: { ...options.attributes },
       clipboardTextParser: (text, context, _isPlain, view) => readPastedText(text, context, view.state),
       transformPastedHTML: (html) => spacesAsLines(cleanPaste(html, options.carries)),
-      // What follows the caret's line is in sight as well.
+      // Keep the line after the caret visible too.
       scrollMargin: 16,
       scrollThreshold: 16,
       handlePaste: (_view, event) => {
         const data = event.clipboardData
-        // Word puts a picture of the words beside the words.
+        // Microsoft Word also copies the text as an image.
         const hasWords = (data?.getData('text/plain') ?? '') !== ''
         return !hasWords && takeFiles(event, data)
       },

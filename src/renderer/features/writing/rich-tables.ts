@@ -2,7 +2,7 @@ import { Extension, Node, type Extensions } from '@tiptap/core'
 import type { EditorState } from '@tiptap/pm/state'
 import { CellSelection, deleteTable, tableEditing } from '@tiptap/pm/tables'
 
-/** What a table of the person's own is sent with: lines around its cells, also in programs that know no style. */
+/** Attributes that draw borders in the user's tables, even without CSS. */
 const LINES = { border: '1', cellpadding: '4', cellspacing: '0' }
 
 const MOST_COVERED = 200
@@ -25,7 +25,7 @@ const cellOf = (name: string, tag: 'td' | 'th') =>
     addAttributes: () => ({
       colspan: covered('colspan'),
       rowspan: covered('rowspan'),
-      // The widths of columns, which a message does not have.
+      // A message has no column widths.
       colwidth: { default: null, rendered: false, parseHTML: () => null },
     }),
     parseHTML: () => [{ tag }],
@@ -34,13 +34,13 @@ const cellOf = (name: string, tag: 'td' | 'th') =>
       extension.name === name ? { tableRole: tag === 'td' ? 'cell' : 'header_cell' } : {},
   })
 
-/** Whether all cells are chosen: emptied alone, the table would stay. */
+/** If all cells are selected, delete the table rather than emptying it. */
 const isWholeTable = ({ selection }: EditorState): boolean => {
   if (!(selection instanceof CellSelection)) return false
   return selection.isColSelection() && selection.isRowSelection()
 }
 
-/** Tables as they are pasted from a spreadsheet or a page. Tab leaves the words, as everywhere in them. */
+/** Tables, pasted from a spreadsheet or page. Tab leaves the editor, as elsewhere in it. */
 export const TABLES: Extensions = [
   Node.create({
     name: 'table',

@@ -5,10 +5,9 @@ import OutboxView from './OutboxView.svelte'
 import WaitingView from './WaitingView.svelte'
 import WritingWindow from './WritingWindow.svelte'
 
-/** What the rows of both lists are: nothing is done with a message before it is mail. */
+/** Rows of both draft lists: mail commands don't apply to unsent messages. */
 const UNSENT: RowMail = { inThread: 'unsent', email: null }
 
-/** A list of drafts: a row is opened in a composer. */
 const draftList = (
   { writing }: Session,
   view: 'drafts' | 'waiting',
@@ -34,15 +33,14 @@ const draftList = (
   refresh: () => void writing.load(),
 })
 
-/** What is written and not sent. */
 export const draftsScreen = (session: Session): Screen =>
   draftList(session, 'drafts', DraftsView, () => ({ rows: session.writing.rows, cursor: session.writing.cursor }))
 
-/** Replies that others have begun: one is read beside the list, and opened in a composer to be changed. */
+/** Replies drafted by others: read next to the list, edited in a composer. */
 export const waitingScreen = (session: Session): Screen =>
   draftList(session, 'waiting', WaitingView, () => session.writing.waiting)
 
-/** What was sent and has not arrived at the platform, or is to be sent by it later. */
+/** Messages not yet on the platform, and scheduled ones. */
 export const outboxScreen = ({ writing }: Session): Screen => ({
   View: OutboxView,
   get list() {
@@ -57,7 +55,6 @@ export const outboxScreen = ({ writing }: Session): Screen => ({
   refresh: () => void writing.load(),
 })
 
-/** One draft in a window of its own. */
 export const writeScreen: Screen = {
   View: WritingWindow,
   list: null,

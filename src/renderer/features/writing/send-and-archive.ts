@@ -2,7 +2,7 @@ import type { CommandContext } from '../../kernel/commands.ts'
 import { beforeLeaving } from '../threads/commands.ts'
 import type { Composing } from './composing.svelte.ts'
 
-/** Sends an answer and archives its thread, which leaves the list with it; the next one takes its place, as after archiving. */
+/** Sends a reply and archives its thread; then moves on as after archiving. */
 export const sendAndArchive = async (context: CommandContext, composing: Composing): Promise<boolean> => {
   const { writing, threads, conversation, actions } = context.session
   const threadId = composing.editing.target?.threadId ?? ''

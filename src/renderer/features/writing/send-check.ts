@@ -8,18 +8,17 @@ import { looksLike } from '../../ui/look-alike.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { withoutSignature } from './signature.ts'
 
-/** What stands between a message and its sending. */
 export interface SendCheck {
-  /** What has to be mended first, each at its field. */
+  /** Errors to fix first, each at its field. */
   readonly blocked: readonly SendRefusal[]
-  /** What the person may have overlooked: they are asked, and may send all the same. */
+  /** Likely oversights; the user may send anyway. */
   readonly questions: readonly string[]
 }
 
-/** More than so many people get an answer to all seldom on purpose. */
+/** Replying to all of more people than this is rarely intended. */
 const MANY = 10
 
-/** Domains that many people have an address at, so that a slip of a finger is told also where the name is short. */
+/** Common domains, where even a typo in a short name is detected. */
 const COMMON =
   'gmail.com outlook.com hotmail.com yahoo.com icloud.com proton.me protonmail.com googlemail.com ymail.com email.com'.split(
     ' ',
@@ -27,8 +26,8 @@ const COMMON =
 const SHORT = 5
 
 /**
- * Words that say that a file goes along, in the languages that most support mail is written in: English, German, French,
- * Spanish, Portuguese, Italian, Dutch, Polish, Swedish.
+ * Words that announce an attachment, in the main languages of support mail: English, German, French, Spanish,
+ * Portuguese, Italian, Dutch, Polish, Swedish.
  */
 const ATTACHED =
   /(?<!\p{L})(?:attach(?:ed|ment|ments|ing)?|enclosed|anhang|anhänge|angehängt|beigefügt|anbei|anlagen?|beiliegend|ci-joint(?:e|s|es)?|pi[èe]ces? jointes?|en annexe|adjunt(?:o|a|os|as|amos|ar)|anexos?|anexad[oa]s?|em anexo|allegat[oaie]|in allegato|bijlagen?|bijgevoegd|za[łl][ąa]czni(?:k|ki|ku)|w za[łl][ąa]czeniu|bifogar|bifogad(?:e|a)?|bilagor)(?!\p{L})/iu
@@ -39,10 +38,10 @@ const withoutQuotes = (text: string): string =>
     .filter((line) => !line.startsWith('>'))
     .join('\n')
 
-/** Whether the person's own words say that a file goes along. @param text without quoted text */
+/** True if the user's own text mentions an attachment. @param text without quoted text */
 export const saysAttached = (text: string): boolean => ATTACHED.test(withoutQuotes(text))
 
-/** The known domain that a recipient's looks like, where it is another one. */
+/** Known domain that a recipient's domain imitates, or null. */
 const doubleOf = (address: string, known: readonly string[]): string | null => {
   const domain = ownerOf(domainOf(address))
   if (known.includes(domain) || COMMON.includes(domain)) return null
@@ -51,10 +50,7 @@ const doubleOf = (address: string, known: readonly string[]): string | null => {
 
 const named = (people: readonly Recipient[]): string => people.map(({ address }) => `“${address}”`).join(', ')
 
-/**
- * Looks a message over before it is sent.
- * @param known addresses of people that the person has to do with: of the e-mail that is answered, and their own
- */
+/** Checks a message before sending. @param known addresses from the e-mail being answered, and the user's own */
 export const checkBeforeSending = (
   { to, cc, bcc, subject, text, files, quote }: DraftContent,
   {
@@ -68,11 +64,8 @@ export const checkBeforeSending = (
     readonly kind: WritingKind
     readonly known: readonly string[]
     readonly isUploading: boolean
-    /** Names of files that could not be added. */
     readonly leftOut: readonly string[]
-    /** What stands below the words by itself, as text. */
     readonly signature?: string
-    /** What the person should know of the recipients and has not agreed to. */
     readonly warnings?: readonly string[]
   },
 ): SendCheck => {
@@ -115,12 +108,12 @@ export const checkBeforeSending = (
   if (unfilled.length > 0) {
     const names = unfilled.map((placeholder) => `“${placeholder}”`).join(', ')
     questions.push(
-      `${names} ${unfilled.length === 1 ? 'looks like a placeholder that was' : 'look like placeholders that were'} not filled.`,
+      `${names} ${unfilled.length === 1 ? 'looks like a placeholder that was' : 'look like placeholders that were'} not filled in.`,
     )
   }
   if (leftOut.length > 0) {
     const names = leftOut.map((filename) => `“${visibleText(filename)}”`).join(', ')
-    questions.push(`${names} ${leftOut.length === 1 ? 'is' : 'are'} not sent with it.`)
+    questions.push(`${names} will not be sent.`)
   }
   if (kind === 'replyAll' && all.length > MANY)
     questions.push(`Your reply goes to ${countOf(all.length, 'person', 'people')}.`)

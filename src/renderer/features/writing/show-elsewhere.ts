@@ -5,7 +5,7 @@ import { routeOfThread } from '../threads/open-conversation.ts'
 import { openWindow } from '../windows/commands.ts'
 import type { Composing } from './composing.svelte.ts'
 
-/** What was found a moment ago may be read for the screen only now. */
+/** A new reply may not be on the screen yet. */
 const LOOKS = 30
 const BETWEEN_MS = 100
 
@@ -14,14 +14,14 @@ const elementOf = (emailId: string | null): HTMLElement | null =>
     emailId === null ? '[data-drafted-elsewhere]' : `article[data-email-id="${CSS.escape(emailId)}"]`,
   )
 
-/** The composer goes on in its conversation, where it takes neither the focus nor the place that is read. */
+/** Moves the composer into its conversation without taking focus or scrolling. */
 const moveBelow = (composing: Composing): void => {
   composing.isReopened = true
   composing.isLarge = false
   composing.isApart = false
 }
 
-/** Brings what others have answered into sight, with the draft left as it is. */
+/** Scrolls to the other person's reply and leaves the draft as it is. */
 export const showElsewhere = async (
   { shell, session, navigator }: CommandContext,
   composing: Composing,
@@ -38,7 +38,7 @@ export const showElsewhere = async (
     if (!opened.ok) return void shell.toasts.problem(opened.error)
     const there = routeOfThread(opened.data.thread, emailId)
     if (place === 'window') return openWindow(shell, formatAddress(there, accountId).slice(1))
-    // Somebody who went elsewhere meanwhile stays there.
+    // The user has navigated elsewhere in the meantime.
     if (shell.route.current !== route) return
     moveBelow(composing)
     navigator.visit(there)
@@ -54,7 +54,7 @@ export const showElsewhere = async (
       element.scrollIntoView({ block: 'start', behavior: 'instant' })
     }
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
-    // What is drawn anew as it opens, or as the question beside it goes, loses the focus to nothing.
+    // Retry: rendering during opening, or removing the question, can drop focus to the body.
     if (element !== null && document.activeElement !== document.body) return
     if (session.conversation.threadId !== threadId) return
   }

@@ -1,16 +1,16 @@
 import { outgoingText } from './outgoing-text.ts'
 import { LINE_STYLE } from './paragraph-lines.ts'
 
-/** The line above a signature, where the person writes, and an empty one: as `outgoingHtml` has them. */
+/** The user's line above a signature, and a blank one, as `outgoingHtml` produces them. */
 const LINE = `<p style="${LINE_STYLE}"><br></p>`.repeat(2)
 
 const without = (words: string, ending: string): string | null =>
   ending === '' ? words : words.endsWith(ending) ? words.slice(0, -ending.length) : null
 
 /**
- * Rich words with another signature below them.
- * @param before the signature that they have, '' for none; all are clean HTML
- * @returns null where the person has changed it: then it is theirs
+ * Replaces the signature of rich text.
+ * @param before current signature, or ''; all arguments are clean HTML
+ * @returns null if the user has edited the signature
  */
 export const signHtml = (words: string, before: string, after: string): string | null => {
   const own = without(words, before)
@@ -19,7 +19,7 @@ export const signHtml = (words: string, before: string, after: string): string |
   return before === '' || own === '' ? `${own}${LINE}${after}` : `${own}${after}`
 }
 
-/** The same of plain text. @param before as HTML, as of `signHtml` */
+/** Like `signHtml`, for plain text. @param before as HTML */
 export const signText = (words: string, before: string, after: string): string | null => {
   const own = without(words, outgoingText(before))
   if (own === null) return null
@@ -28,5 +28,5 @@ export const signText = (words: string, before: string, after: string): string |
   return before === '' || own === '' ? `${own}\n\n${ending}` : `${own}${ending}`
 }
 
-/** What the person has written themselves, above the signature. @param signature as text */
+/** The user's own text above the signature. @param signature as text */
 export const withoutSignature = (text: string, signature: string): string => without(text.trimEnd(), signature) ?? text

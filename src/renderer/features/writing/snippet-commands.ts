@@ -10,7 +10,7 @@ import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import { insertCannedReply, insertTemplate } from './insert-canned-reply.ts'
 
-/** The inbox whose signature is meant: that of the message that is being written, else the one that is shown. */
+/** Inbox whose signature to edit: that of the message being written, else the displayed one. */
 const inboxMeant = ({ session }: CommandContext): SenderInbox | null => {
   const id = session.writing.composers.active?.editing.inboxId ?? inboxToWriteFrom(session)
   return (id === null ? undefined : session.mailboxes.sender(id)) ?? null
@@ -62,7 +62,6 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
   },
 ]
 
-/** Canned replies and templates, each to be put into the message that is being written; none while nobody writes. */
 export const cannedReplyOffers: OfferSource = ({ session: { snippets, templates, writing } }) =>
   writing.composers.active === null
     ? []

@@ -13,12 +13,12 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** What the dialog is open for: the signature of an inbox, or a canned reply, whose ID is null while it is new. */
+/** Snippet in the dialog; the ID of a new canned reply is null. */
 export type AskedSnippet =
   | { readonly kind: 'signature'; readonly inboxId: string; readonly address: string; readonly html: string }
   | { readonly kind: 'reply'; readonly id: string | null; readonly name: string; readonly html: string }
 
-/** The signatures and canned replies of the account: its engine keeps them. */
+/** The account's signatures and canned replies, stored by its engine. */
 export class SnippetsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
@@ -29,7 +29,7 @@ export class SnippetsManager {
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   #isLoaded = false
-  /** The newest look: answers of those before it are late. */
+  /** Number of the latest load, to ignore stale responses. */
   #looks = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
@@ -39,22 +39,20 @@ export class SnippetsManager {
     backend.on('snippets.changed', () => void this.load())
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   get cannedReplies(): readonly CannedReply[] {
     return this.#cannedReplies
   }
 
-  /** The signature of an inbox, its placeholders not filled; '' where it has none. */
+  /** Signature of an inbox with unfilled placeholders; '' for none. */
   signatureOf(inboxId: string): string {
     return this.#signatures.find((signature) => signature.inboxId === inboxId)?.html ?? ''
   }
 
-  /** What the dialog is open for. */
   get asked(): AskedSnippet | null {
     return this.#asked
   }
 
-  /** Why it was not kept. */
   get problem(): Problem | null {
     return this.#problem
   }
@@ -73,7 +71,6 @@ export class SnippetsManager {
     this.#cannedReplies = result.data.cannedReplies
   }
 
-  /** Resolves when they have been read once. */
   async loaded(): Promise<void> {
     if (!this.#isLoaded) await this.load()
   }
@@ -87,7 +84,7 @@ export class SnippetsManager {
     this.#asked = null
   }
 
-  /** Keeps what the dialog holds. @param name of a canned reply */
+  /** Saves the dialog's content. @param name only for canned replies */
   async keep(name: string, html: string): Promise<void> {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
@@ -126,10 +123,7 @@ export class SnippetsManager {
       this.#toasts.say(`Signatures and canned replies saved to ${result.data.path}.`)
   }
 
-  /**
-   * Takes over a file that was exported.
-   * @param clean makes what is kept of HTML that somebody else may have written
-   */
+  /** Imports an exported file. @param clean cleans the HTML, which may come from anyone */
   async import(file: File, clean: (html: string) => string): Promise<void> {
     const text = file.size > SNIPPET_LIMITS.file ? '' : await file.text().catch(() => '')
     const read = readSnippets(text)

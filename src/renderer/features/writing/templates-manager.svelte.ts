@@ -8,12 +8,12 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** The published templates of the platform, to be put into messages. */
+/** Published templates of the platform, for use in messages. */
 export class TemplatesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
   #all = $state.raw<readonly TemplateSummary[]>([])
-  /** The newest look: answers of those before it are late. */
+  /** Number of the latest load, to ignore stale responses. */
   #looks = 0
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
@@ -22,7 +22,7 @@ export class TemplatesManager {
     backend.on('templates.changed', () => void this.load())
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   get all(): readonly TemplateSummary[] {
     return this.#all
   }
@@ -34,12 +34,12 @@ export class TemplatesManager {
     if (result.ok && look === this.#looks) this.#all = result.data
   }
 
-  /** Call where somebody is about to choose one: the platform is asked unless that was lately. */
+  /** Call before a choice: refreshes the list from the platform unless that was recent. */
   look(): void {
     void this.#backend.call('template.refresh', {})
   }
 
-  /** What a template says. @returns null where it cannot be had, which is said */
+  /** @returns null on failure, after notifying the user */
   async get(id: string): Promise<Template | null> {
     const result = await this.#backend.call('template.get', { id })
     if (result.ok) return result.data

@@ -3,9 +3,9 @@ import { isPlain } from '../../kernel/name-key.ts'
 import { typeInto } from '../../kernel/type-into.ts'
 
 /**
- * Holds what a person types between asking for a composer and its caret: it is meant for the message, and as commands its
- * letters would archive and move mail. The first text field that has the focus gets it. Esc and the pointer drop it, and so
- * does the function that is given back, for a composer that does not come.
+ * Buffers typing between the request for a composer and its caret: the text is for the message, and as shortcuts its
+ * letters would archive and move mail. The first text field that gets focus receives it. Esc, the pointer or the
+ * returned function discards it; call that if no composer opens.
  */
 export const typeAhead = (signal: AbortSignal): (() => void) => {
   const ending = new AbortController()
@@ -24,7 +24,7 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
       if (event.key.length === 1) held += event.key
       else if (event.key === 'Enter') held += '\n'
       else if (event.key === 'Backspace') held = held.slice(0, -1)
-      // It would go on from what had the focus before, to a field that the words are not for.
+      // Tab would move focus from the old element to an unrelated field.
       else if (event.key !== 'Tab') return
       event.preventDefault()
       event.stopImmediatePropagation()
@@ -37,7 +37,7 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
     ({ target }) => {
       if (!isTyping(target)) return
       end()
-      // The editor puts its selection where it belongs once it has the focus.
+      // The editor sets its selection only after it has focus.
       queueMicrotask(() => typeInto(held))
     },
     until,

@@ -4,8 +4,8 @@ import { Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet } from '@tiptap/pm/view'
 
 /**
- * Addresses of pages and of people: whoever checks the spelling sees their parts as words. What stands before an `@` is
- * bounded (RFC 5321), as it is looked for at every letter.
+ * URLs and e-mail addresses, whose parts a spell checker takes for words. The part before `@` is bounded (RFC 5321),
+ * because this runs on every keystroke.
  */
 const ADDRESS = /\b(?:https?:\/\/|www\.|mailto:)\S+|[^\s<>(),;:"]{1,64}@[^\s<>(),;:"]+/giu
 
@@ -26,7 +26,7 @@ const uncheckedIn = (doc: Node): DecorationSet => {
     if (node.isText && node.marks.some(({ type }) => type.spec.code === true)) {
       found.push(Decoration.inline(at, at + node.nodeSize, UNCHECKED))
     } else if (node.isTextblock) {
-      // What stands in the line and is no text takes one place there.
+      // Inline nodes without text take one position.
       found.push(...addressesIn(node.textBetween(0, node.content.size, undefined, '\uFFFC'), at + 1))
     }
     return true
@@ -34,7 +34,7 @@ const uncheckedIn = (doc: Node): DecorationSet => {
   return DecorationSet.create(doc, found)
 }
 
-/** Keeps the spell check from code and from addresses, in the editor alone: the message itself says nothing of it. */
+/** Excludes code and addresses from the spell check, in the editor only; the message is unaffected. */
 export const UncheckedWords = Extension.create({
   name: 'uncheckedWords',
   addProseMirrorPlugins: () => {

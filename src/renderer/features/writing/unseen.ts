@@ -7,16 +7,17 @@ import {
   specificityOfList,
 } from '../../../shared/css/style-rules.ts'
 
-/** Where it cannot be told, what would be hidden is: rather words too few than words that nobody saw. */
+/** Assumes that unknown conditions hold, so text counts as hidden: better to drop text than to send what nobody saw. */
 const holds = (name: string, query: string): boolean =>
   name !== 'media' || typeof matchMedia === 'undefined' || matchMedia(query).matches
 
-/** Declarations that style sheets may put on all elements together: many times those of any page, and few for a computer. */
+/** Limit on declarations applied by style sheets to all elements: far above any real page, yet quick to process. */
 const MOST = 2_000_000
 
 /**
- * Reads what style sheets and style attributes say of each element.
- * @returns what reads an element, which says null where its style cannot be read; null where there is too much to read
+ * Reads style sheets and style attributes.
+ * @returns a function for an element's declarations, which returns null if they can't be read; null if there is too
+ * much CSS
  */
 const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared | null) | null => {
   const bySheets = new Map<Element, HoldingRule[]>()
@@ -35,7 +36,7 @@ const readStyles = (root: Element | DocumentFragment): ((element: Element) => De
           count += declarations.length
         }
       } catch {
-        // A browser passes over a selector that it does not know, with its rule.
+        // Browsers skip a rule with an unknown selector.
       }
       if (count > MOST) return null
     }
@@ -44,9 +45,9 @@ const readStyles = (root: Element | DocumentFragment): ((element: Element) => De
 }
 
 /**
- * Takes the words and pictures away that mail and web pages have in the text and show nobody: they would be seen, or sent
- * in the person's name, where the style is gone. What a browser makes of the styles is computed as far as that can be done
- * without a layout; where it cannot be told, words go rather than stay. Style sheets go as well.
+ * Removes text and images that mail and web pages contain but hide. Without the styles they would show, or be sent in
+ * the user's name. Computes the styles as far as possible without layout; in doubt, content is removed. Also removes
+ * the style sheets.
  */
 export const removeUnseen = (root: Element | DocumentFragment): void => {
   const styleOf = readStyles(root)

@@ -8,14 +8,14 @@ import { DraftRows } from './draft-rows.ts'
 import type { DraftSending } from './draft-sending.ts'
 import type { OpenComposers } from './open-composers.svelte.ts'
 
-/** Milliseconds after which a person rests on a row: what keys only pass by is not fetched. */
+/** Milliseconds on a row before it is fetched, so that keys can pass over rows. */
 const REST = 150
 
 export interface ReadDraft {
   readonly draft: Draft
-  /** The e-mail that it answers; null where that is not on this computer. */
+  /** Null if the e-mail being answered is not stored locally. */
   readonly answered: Email | null
-  /** Whether the conversation has gone on since that e-mail. */
+  /** True if the conversation has continued since that e-mail. */
   readonly isBehind: boolean
 }
 
@@ -24,7 +24,6 @@ interface WaitingParts {
   readonly toasts: Pick<ToastManager, 'problem' | 'say'>
   readonly composers: OpenComposers
   readonly sending: DraftSending
-  /** What there is of drafts. */
   readonly source: {
     readonly drafts: readonly DraftSummary[] | null
     readonly problem: Problem | null
@@ -33,13 +32,13 @@ interface WaitingParts {
 }
 
 /**
- * Whether a draft waits for somebody to send it: a reply that was not begun on this computer. It is the agent's or a colleague's;
- * the platform does not say which (platform facts 3.7 has no author).
+ * True for a draft that waits for approval: a reply started elsewhere, by the agent or a colleague. The platform
+ * doesn't report the author (platform facts 3.7).
  */
 export const isWaiting = ({ isOurs, kind, state }: Pick<DraftSummary, 'isOurs' | 'kind' | 'state'>): boolean =>
   !isOurs && (kind === 'reply' || kind === 'replyAll') && state.kind === 'open'
 
-/** The replies that somebody else has begun, as a list over which a person goes: read, approve, edit, discard. */
+/** Replies drafted by others, as a list to read, approve, edit or discard. */
 export class WaitingDrafts {
   readonly rows: DraftRows
   readonly cursor = new ListCursor<DraftSummary>()
@@ -59,23 +58,21 @@ export class WaitingDrafts {
     return this.#parts.source.drafts?.filter(isWaiting) ?? []
   }
 
-  /** The draft that is read; null while none is. */
   get read(): ReadDraft | null {
     return this.#read
   }
 
-  /** Why the draft under the cursor cannot be read. */
   get problem(): Problem | null {
     return this.#problem
   }
 
-  /** Whether the draft under the cursor is there to be approved: nobody sends what they have not seen. */
+  /** True if the draft under the cursor is displayed: nobody sends what they have not seen. */
   get canApprove(): boolean {
     const row = this.cursor.row(this.rows)
     return row !== undefined && this.#read?.draft.id === row.id && !this.#isApproving
   }
 
-  /** Reads the draft under the cursor once a person rests on it. @param summary as it is listed; undefined for none */
+  /** Reads the draft under the cursor after a short rest. @param summary its row; undefined for none */
   show(summary: DraftSummary | undefined): void {
     if (this.#resting !== null) clearTimeout(this.#resting)
     this.#resting = null
@@ -86,8 +83,7 @@ export class WaitingDrafts {
   }
 
   /**
-   * Sends the draft that is read, as it is read; it can be taken back as every message. Where something is to be seen to first, it
-   * is opened instead, and the reason is said.
+   * Sends the displayed draft unchanged, with the usual undo. If something needs attention, opens it with the reason.
    */
   async approve(): Promise<void> {
     const shown = this.#read
@@ -111,7 +107,7 @@ export class WaitingDrafts {
       return
     }
     const composing = composers.add(now.draft)
-    // Taken back it opens over the list, as every message opens where it was.
+    // After an undo it opens over the list.
     composing.isApart = true
     composing.isMinimised = true
     const why = await this.#whyNot(now, composing.editing.check())
@@ -120,10 +116,10 @@ export class WaitingDrafts {
       if (composing.editing.refusal === null) return
     }
     composing.isMinimised = false
-    toasts.say(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Somebody else has answered.'}`)
+    toasts.say(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Someone has already replied.'}`)
   }
 
-  /** What a person has to see to, or to know, before it is sent; null where there is nothing. */
+  /** What the user has to fix or confirm before sending, or null. */
   async #whyNot(
     { draft, isBehind }: ReadDraft,
     {
@@ -133,7 +129,7 @@ export class WaitingDrafts {
   ): Promise<string | null> {
     const fault = blocked[0]?.message ?? questions[0]
     if (fault !== undefined) return fault
-    if (isBehind) return 'The conversation has gone on since the message that this draft answers.'
+    if (isBehind) return 'There are newer messages than the one this draft replies to.'
     const { to, cc, bcc } = draft.content
     const addresses = [...to, ...cc, ...bcc].map(({ address }) => address)
     const known = await this.#parts.backend.call('suppression.ofAddresses', { inboxId: draft.inboxId, addresses })

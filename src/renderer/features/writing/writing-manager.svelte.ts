@@ -35,24 +35,21 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** An e-mail of a thread that is answered or forwarded. */
 export interface AnsweredIn {
   readonly inboxId: string
   readonly threadId: string
   readonly email: Email
 }
 
-/** The ways to answer: `replyToAuthor` is a reply that goes to nobody but the author. */
+/** `replyToAuthor` replies only to the author. */
 export type AnswerWay = Exclude<WritingKind, 'new'> | 'replyToAuthor'
 
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
-/** Everything that is being written: the drafts that there are, and the composers that are open. */
+/** All drafts, and the open composers. */
 export class WritingManager {
-  /** The drafts that are not sent, as the rows of their list. */
   readonly rows = new DraftRows(this, () => this.unsent)
   readonly cursor = new ListCursor<DraftSummary>()
-  /** The same of the outbox. */
   readonly leavingRows = new DraftRows(this, () => this.leaving)
   readonly leavingCursor = new ListCursor<DraftSummary>()
   readonly composers: OpenComposers
@@ -68,7 +65,7 @@ export class WritingManager {
   #problem: Problem | null = $state.raw(null)
   #newest: Promise<void> = Promise.resolve()
 
-  /** @param holdSeconds how long a message can be taken back after it was sent */
+  /** @param holdSeconds the undo period after sending */
   constructor(
     backend: Backend,
     parts: {
@@ -104,7 +101,7 @@ export class WritingManager {
     })
   }
 
-  /** Last changed first; null while they are read for the first time. */
+  /** Most recently changed first; null during the first load. */
   get drafts(): readonly DraftSummary[] | null {
     return this.#drafts
   }
@@ -113,7 +110,6 @@ export class WritingManager {
     return this.#problem
   }
 
-  /** What is written on and not sent yet, and what was sent and is not over. */
   get unsent(): readonly DraftSummary[] {
     return this.#drafts?.filter(({ state }) => state.kind === 'open') ?? []
   }
@@ -122,26 +118,26 @@ export class WritingManager {
     return this.#drafts?.filter(({ state }) => state.kind !== 'open') ?? []
   }
 
-  /** Whether all that was begun in a thread is on its way: what the platform calls its draft is that message. */
+  /** True if every draft of a thread is being sent: then the platform's "draft" is that message. */
   isAnswerLeaving(threadId: string): boolean {
     const drafts = this.#drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
     return drafts.length > 0 && drafts.every(({ state }) => state.kind !== 'open' && state.kind !== 'refused')
   }
 
-  /** What was begun in a thread and is in no composer: written on, or on its way. */
+  /** Drafts of a thread that are in no composer, including those being sent. */
   draftsOf(threadId: string): readonly DraftSummary[] {
     return (
       this.#drafts?.filter(({ id, target }) => target?.threadId === threadId && this.composers.find(id) === null) ?? []
     )
   }
 
-  /** All words of a draft; null where they cannot be read now. */
+  /** Full text of a draft; null if it can't be read now. */
   async textOf(draftId: string): Promise<string | null> {
     const opened = await this.#backend.call('draft.open', { draftId })
     return opened.ok ? opened.data.content.text : null
   }
 
-  /** Reads what there is, and has the platform asked what else it has. */
+  /** Loads the known drafts and has the platform checked for more. */
   load(): Promise<void> {
     return this.#list(false)
   }
@@ -155,7 +151,7 @@ export class WritingManager {
   async #read(isAsKnown: boolean, isNewest: () => boolean): Promise<void> {
     const before = this.#drafts
     const listed = await this.#backend.call('draft.list', { isAsKnown })
-    // Whoever waits for what there is waits for the newest look.
+    // Callers wait for the latest load.
     if (!isNewest()) return this.#newest
     if (this.#ending.aborted) return
     this.#problem = listed.ok ? null : listed.error
@@ -171,7 +167,7 @@ export class WritingManager {
     }
   }
 
-  /** Does what brings a composer up: what a person types until it has its caret is for it. */
+  /** Runs something that opens a composer; typing until it has its caret goes into it. */
   async opening(open: () => Promise<unknown>): Promise<void> {
     const before = this.composers.all
     const drop = typeAhead(this.#ending)
@@ -180,9 +176,7 @@ export class WritingManager {
   }
 
   /**
-   * Begins a message of one's own.
-   * @param given whom it goes to and what it says, by a link for example
-   * @returns its draft; null where it could not be begun
+   * Starts a new message. @param given recipients and content, as from a link @returns its draft ID, or null on failure
    */
   async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
     let begun: Composing | null = null
@@ -192,7 +186,7 @@ export class WritingManager {
     return (begun as Composing | null)?.draftId ?? null
   }
 
-  /** Begins an answer, or goes on with the one that there is. */
+  /** Starts a reply, or continues an existing one. */
   answer(way: AnswerWay, about: AnsweredIn): Promise<void> {
     return this.opening(() => this.#answer(way, about))
   }
@@ -202,7 +196,7 @@ export class WritingManager {
     const own = this.#mailboxes.addresses
     const alone = way === 'replyToAuthor' ? authorAlone(email, own) : null
     if (way === 'replyToAuthor' && alone === null) return
-    // What is meant for the author alone never goes on in an answer to others.
+    // A reply to the author alone must never continue as a reply to others.
     const isIt = (each: Pick<DraftSummary, 'kind' | 'target'>, to: readonly Recipient[]): boolean =>
       each.target?.emailId === email.id &&
       (each.kind === 'forward') === (kind === 'forward') &&
@@ -216,7 +210,7 @@ export class WritingManager {
     const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
     if (begun !== undefined) {
       const problem = await this.#reopenDraft(begun.id)
-      // It may have been sent or thrown away a moment ago.
+      // It may just have been sent or discarded.
       if (problem?.code !== 'not_found') return problem === null ? undefined : void this.#toasts.problem(problem)
     }
 
@@ -230,8 +224,8 @@ export class WritingManager {
   }
 
   /**
-   * Begins an answer to an e-mail that belongs to no thread, or passes it on: a new message, with the e-mail below it.
-   * @param inboxId from which it is where none of the person's inboxes got the e-mail
+   * Answers or forwards an e-mail without a thread, as a new message that quotes it.
+   * @param inboxId sender if none of the user's inboxes received the e-mail
    */
   async answerAlone(
     way: AnswerWay,
@@ -246,7 +240,7 @@ export class WritingManager {
     if (bodies === null) return
     const kind = way === 'replyToAuthor' ? 'reply' : way
     const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
-    // What it came in at is the person's own, whether an inbox has that address or not.
+    // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
     const own = inboxAmong(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
     const content = answerContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
@@ -255,7 +249,7 @@ export class WritingManager {
     if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.uploads.addFrom(of)
   }
 
-  /** Opens a draft in a composer: one's own, or a colleague's, which is taken over with the first change. */
+  /** Opens a draft: the user's, or a colleague's, which the first edit takes over. */
   resume(draftId: string): Promise<void> {
     return this.opening(async () => {
       const problem = await this.#reopenDraft(draftId)
@@ -278,8 +272,8 @@ export class WritingManager {
   }
 
   /**
-   * Makes another inbox From. That of another account gets the message as a draft of its own: it is whole there, on the disk, before
-   * the one here is thrown away, so that an end in between leaves two and never none. An answer stays in its account.
+   * Changes the From inbox. In another account, the message becomes a new draft; it is saved there completely before
+   * the old one is discarded, so a crash leaves two drafts rather than none. A reply stays in its account.
    */
   async sendFrom(composing: Composing, inboxId: string): Promise<void> {
     const { editing } = composing
@@ -311,31 +305,31 @@ export class WritingManager {
       this.#toasts.problem(copies.error)
       return void this.#discardQuietly(draftId)
     }
-    // It was thrown away or put away meanwhile.
+    // It was discarded or closed in the meantime.
     if (!this.composers.all.includes(composing)) return this.#discardQuietly(draftId)
     composing.moveTo({ draftId, inboxId, copies: copies.data }, revision)
     if (editing.remindAt !== null) await composing.remind(editing.remindAt)
-    // Where it is not kept there it stays here as well, and is kept there by the next try.
+    // If saving there fails, keep this draft too; the next save retries.
     if (await composing.keep()) await this.#discardQuietly(wasId)
   }
 
-  /** Throws a draft away that another one has taken the place of. */
+  /** Discards a draft that another one replaces. */
   async #discardQuietly(draftId: string): Promise<void> {
     const gone = await this.#backend.call('draft.discard', { draftId })
     if (!gone.ok) this.#toasts.problem(gone.error)
   }
 
-  /** Puts the composer away, to a tab. Where nothing is written, nothing is kept. */
+  /** Minimises the composer to a tab, or discards it if blank. */
   async minimise(composing: Composing): Promise<void> {
     if (composing.isBlank) return this.#drop(composing)
     composing.isMinimised = true
     await composing.keep()
   }
 
-  /** Closes the composer. What is written is a draft; where nothing is, nothing is kept. */
+  /** Closes the composer and keeps the draft, or discards it if blank. */
   async close(composing: Composing): Promise<void> {
     if (composing.isBlank) return this.#drop(composing)
-    // A file on its way is part of what was written.
+    // A pending upload is part of the draft.
     composing.isMinimised = true
     await composing.editing.uploads.arrived()
     if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
@@ -347,12 +341,12 @@ export class WritingManager {
       )
       return
     }
-    // It is known among the drafts before it goes: whoever answers again goes on with it.
+    // List the draft before its composer goes, so a new reply continues it.
     await this.#list(true)
     this.composers.removeUnlessShown(composing)
   }
 
-  /** Gives a composer to another window, with all that is written. @returns whether it can go on there */
+  /** Hands a saved composer over to another window. @returns true if it can continue there */
   async handOver(composing: Composing): Promise<boolean> {
     await composing.editing.uploads.arrived()
     if (!(await composing.keep())) return false
@@ -365,7 +359,6 @@ export class WritingManager {
     await this.#discardQuietly(composing.draftId)
   }
 
-  /** Throws a draft away: a step that a person goes back through. */
   async discard(draftId: string): Promise<void> {
     const composing = this.composers.find(draftId)
     if (composing?.isBlank === true) return this.#drop(composing)
@@ -387,12 +380,11 @@ export class WritingManager {
     return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#restore(draftId, place) } }
   }
 
-  /** Takes a file out of a message: a step that a person goes back through. */
   async removeFile({ draftId, editing }: Composing, fileId: string): Promise<void> {
     const place = editing.fields.files.findIndex(({ id }) => id === fileId)
     const file = editing.fields.files[place]
     if (file === undefined) return
-    // The platform gives out no bytes of a draft's files: without them it could not be put back.
+    // The platform doesn't return the content of a draft's files, so this one could not be restored.
     if (file.digest === null) return editing.removeFile(fileId)
     const change = (to: DraftEditing, isTakenOut: boolean): Made => {
       if (isTakenOut) to.removeFile(fileId)
@@ -408,7 +400,7 @@ export class WritingManager {
     )
   }
 
-  /** Changes a draft where it is on the screen, or opens it for that. @returns null where it was sent since */
+  /** Edits a draft, opening it first if necessary. @returns null if it has been sent */
   async #edit(draftId: string, change: (editing: DraftEditing) => Made): Promise<Result<Made | null>> {
     let composing = this.composers.find(draftId)
     if (composing === null) {
@@ -422,7 +414,7 @@ export class WritingManager {
     return { ok: true, data: change(composing.editing) }
   }
 
-  /** Decides between what was written here and elsewhere. */
+  /** Resolves a conflict between the version here and the one elsewhere. */
   async settle(composing: Composing, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
     await composing.keep()
     const settled = await this.#backend.call('draft.settle', { draftId: composing.draftId, keep })
@@ -430,7 +422,7 @@ export class WritingManager {
     else this.#toasts.problem(settled.error)
   }
 
-  /** Shows what another window has made of a draft. */
+  /** Loads another window's version of a draft. */
   async reload(composing: Composing): Promise<void> {
     const opened = await this.#backend.call('draft.open', { draftId: composing.draftId })
     if (opened.ok) composing.take(opened.data)
@@ -460,7 +452,7 @@ export class WritingManager {
     return null
   }
 
-  /** @param place where it was on the screen; null where it was in no composer */
+  /** @param place its position on the screen; null if it was in no composer */
   async #restore(draftId: string, place: Place | null): Promise<Result<Made>> {
     const back = await this.#backend.call('draft.restore', { draftId })
     if (!back.ok) return back
@@ -477,7 +469,7 @@ export class WritingManager {
     if (opened.ok) composing.noteTheirs(opened.data)
   }
 
-  /** The platform does not take a message that had left: it is back in a composer, with the reason at its field. */
+  /** Reopens a message that the platform rejected after sending, with the reason at its field. */
   async #isRefused({ id, subject, state }: DraftSummary): Promise<void> {
     this.sending.forget(id)
     this.#toasts.problem({
@@ -485,12 +477,12 @@ export class WritingManager {
       message:
         state.kind === 'refused' && state.reason.isLineBroken === true
           ? `${quotedSubject(subject)} is open again. ${state.reason.message}`
-          : `${quotedSubject(subject)} was not sent. It is open again, with the reason.`,
+          : `${quotedSubject(subject)} was not sent. It is open again and shows the reason.`,
     })
     const isWriting = this.composers.active !== null
     await this.resume(id)
     const composing = this.composers.find(id)
-    // Nobody is disturbed in what they are writing.
+    // Don't interrupt the user's writing.
     if (isWriting && composing !== null) composing.isMinimised = true
   }
 }

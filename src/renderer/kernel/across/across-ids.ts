@@ -1,10 +1,10 @@
 /**
- * The IDs under which the screens have what several accounts hold, so that all that shows one account's mail shows theirs
- * as well: each says whose it is, and no two are the same, whatever the platforms have called them. They are the window's
- * own, in addresses and in memory, and never go through the host's door.
+ * IDs for screens that combine several accounts. Each includes its account, so they are unique whatever the platforms
+ * use, and screens for one account work for all. Used only inside the window, in addresses and memory, never in calls
+ * to the host.
  */
 
-/** Stands in place of an account in an address, and of an inbox in a list: all inboxes of all accounts. */
+/** Replaces the account in an address, and the inbox in a list: all inboxes of all accounts. */
 export const ACROSS = 'all'
 
 export interface ThreadPlace {
@@ -15,7 +15,7 @@ export interface ThreadPlace {
 
 const join = (parts: readonly string[]): string => parts.map(encodeURIComponent).join(',')
 
-/** Null for what no `join` has made. */
+/** Null if `join` did not create it. */
 const split = (text: string): readonly string[] | null => {
   try {
     return text.split(',').map(decodeURIComponent)
@@ -27,7 +27,7 @@ const split = (text: string): readonly string[] | null => {
 export const threadIdAcross = ({ accountId, inboxId, threadId }: ThreadPlace): string =>
   join([accountId, inboxId, threadId])
 
-/** Null for the ID of something else, as an address may have one that a person typed. */
+/** Null for any other ID: users can type one into an address. */
 export const placeOfThread = (id: string): ThreadPlace | null => {
   const [accountId, inboxId, threadId, ...rest] = split(id) ?? []
   return accountId === undefined || inboxId === undefined || threadId === undefined || rest.length > 0
@@ -35,45 +35,43 @@ export const placeOfThread = (id: string): ThreadPlace | null => {
     : { accountId, inboxId, threadId }
 }
 
-/** An inbox of an account, where the inboxes of all are to be told apart: From of a draft. */
+/** ID of an account's inbox among those of all accounts, for a draft's From. */
 export const inboxIdAcross = (accountId: string, inboxId: string): string => join([accountId, inboxId])
 
-/** Null for the ID of something else, `ACROSS` among it. */
+/** Null for any other ID, including `ACROSS`. */
 export const placeOfInbox = (id: string): Omit<ThreadPlace, 'threadId'> | null => {
   const [accountId, inboxId, ...rest] = split(id) ?? []
   return accountId === undefined || inboxId === undefined || rest.length > 0 ? null : { accountId, inboxId }
 }
 
-/** Labels of one name are one label here: what is worked on together is called alike. */
+/** Labels of the same name are combined, on the assumption that they mean the same. */
 export const labelIdAcross = (name: string): string => join(['label', name])
 
-/** The name of a label by its ID here; null for the ID of something else. */
 export const labelNameOf = (id: string): string | null => {
   const [marker, name, ...rest] = split(id) ?? []
   return marker === 'label' && name !== undefined && rest.length === 0 ? name : null
 }
 
-/** Something of one account: a change that can be undone, a problem. */
+/** Object of one account, such as an undoable change or a problem. */
 export interface OfAccount {
   readonly accountId: string
   readonly id: string
 }
 
-/** One ID for what consists of parts in several accounts; of no part as well. */
+/** Joins parts from several accounts into one ID. The list may be empty. */
 export const joinIds = (parts: readonly OfAccount[]): string =>
   parts.length === 0 ? 'nothing' : parts.map(({ accountId, id }) => join([accountId, id])).join(' ')
 
-/** The parts of `joinIds`, in their order; none for what it did not make. */
+/** Parts of a `joinIds` ID, in order; empty for any other ID. */
 export const splitIds = (joined: string): readonly OfAccount[] =>
   joined.split(' ').flatMap((text) => {
     const [accountId, id, ...rest] = split(text) ?? []
     return accountId === undefined || id === undefined || rest.length > 0 ? [] : [{ accountId, id }]
   })
 
-/** By which the making of a label that no inbox has yet is undone. */
+/** Undo ID for creating a label that is in no inbox yet. */
 export const madeLabelId = (name: string, color: string): string => join(['made', name, color])
 
-/** Null for the ID of another change. */
 export const labelOfMadeId = (id: string): { readonly name: string; readonly color: string } | null => {
   const [marker, name, color] = split(id) ?? []
   return marker !== 'made' || name === undefined || color === undefined ? null : { name, color }

@@ -35,7 +35,7 @@ type Joined = { readonly [Name in CommandsAcross<'joined'>]: HandlerAcross<Name>
 
 type Listener = (payload: never, accountId: string | null) => void
 
-/** The people of all inboxes. Who somebody is may differ by account: each of their names is theirs. */
+/** Assignees of all inboxes. A user's name may differ by account, so `me` has all of them. */
 const assigneeHandlers = (accounts: OpenAccounts, places: Places): HandlersAcross<'assignee'> => ({
   'assignee.list': async () => {
     const asked = (await places.all()).map(({ accountId, inbox }) =>
@@ -65,7 +65,7 @@ const assigneeHandlers = (accounts: OpenAccounts, places: Places): HandlersAcros
   },
 })
 
-/** The draft says which inbox is From, and of which account. */
+/** The inbox ID includes the account. */
 const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
   ...draft,
   id: joinIds([{ accountId, id: draft.id }]),
@@ -95,7 +95,7 @@ const draftHandlers = (accounts: OpenAccounts): HandlersAcross<'draft'> => {
     },
     'draft.create': async ({ inboxId, target, ...rest }) => {
       const thread = target === null ? null : placeOfThread(target.threadId)
-      // A new message goes from the inbox that it names; an answer from that of its conversation.
+      // A new message names its inbox; a reply uses that of its conversation.
       const at = thread ?? placeOfInbox(inboxId)
       if (at === null || !accounts.ids().includes(at.accountId)) return ONE_ACCOUNT
       const { accountId } = at
@@ -111,7 +111,7 @@ const draftHandlers = (accounts: OpenAccounts): HandlersAcross<'draft'> => {
   }
 }
 
-/** What an account tells, as it is told of all accounts; the same where an event has no entry. */
+/** Translates an account's events for the combined view; events without an entry pass unchanged. */
 type EventsAcross = {
   readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
 }
@@ -119,7 +119,7 @@ type EventsAcross = {
 const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): EventsAcross => ({
   'threads.changed': async (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => {
     const before = places.lastLabels(accountId, inboxId)
-    // After `labels.changed`: a label that is new, or has another name.
+    // `labels.changed` comes first, so this includes new and renamed labels.
     const after = labelIds.every(isMarkLabel) ? [] : await places.labels({ accountId, inbox: { id: inboxId } })
     const names = [...before, ...after].flatMap(({ id, name }) => (labelIds.includes(id) ? [name] : []))
     return {
@@ -132,7 +132,7 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
         ...labelIds.filter(isMarkLabel),
         ...new Set(names.map(labelIdAcross)),
       ],
-      // A search over all inboxes goes by another key than each inbox's part of it.
+      // A combined search has a different key than its parts.
       searches: searches?.length === 0 ? [] : null,
     }
   },
@@ -144,7 +144,7 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
     inboxId: ACROSS,
     threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
   }),
-  // A draft says its inbox here, and stands in the list of all as well.
+  // A draft is listed both under its inbox and in the combined list.
   'drafts.changed': (accountId, { inboxIds }) => ({
     inboxIds: [ACROSS, ...inboxIds.map((inboxId) => inboxIdAcross(accountId, inboxId))],
   }),
@@ -157,7 +157,7 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
   'labels.changed': async (accountId, { inboxId }) => {
     const renamed = await places.rereadLabels(accountId, inboxId)
     const left = await labels.all()
-    // Where another inbox has the former name still, that is a label of its own.
+    // If another inbox still uses the old name, that label remains.
     const gone = renamed.filter(({ was }) => left.every(({ name }) => name !== was))
     const replaced = gone.map(({ was, name }) => ({ was: labelIdAcross(was), id: labelIdAcross(name) }))
     return { inboxId: ACROSS, replaced }
@@ -183,7 +183,6 @@ const peopleHandlers = (
           sent: found.sent.map((email) => inThreadAcross(accountId, email)),
         })),
       )
-  /** A change that a person undoes by its ID. */
   const undoable = <Output extends { readonly changeId: string }>(
     ask: (account: Backend) => Promise<Result<Output>>,
   ): Promise<Result<Output>> =>
@@ -230,12 +229,12 @@ const peopleHandlers = (
 }
 
 /**
- * The door to all open accounts as if they were one account with one inbox (`ACROSS`), in which the threads of all their
- * inboxes lie: what shows an account's mail shows theirs, with the same lists, search, selection, keys and undo. Labels of
- * one name are one label. Threads, labels and changes have IDs that say whose they are (`across-ids`). The contract says
- * which way each command goes; those that are `joined` have a handler here.
- * @param door of no account
- * @param accountIds of the accounts that are open, as they are now, in the person's order
+ * Backend for all open accounts as if they were one, with a single inbox (`ACROSS`) containing all threads, so lists,
+ * search, selection, keys and undo work unchanged. Labels of the same name are combined. IDs of threads, labels and
+ * changes include the account (`across-ids`). The contract defines how each command is routed; `joined` commands have a
+ * handler here.
+ * @param door backend without an account
+ * @param accountIds IDs of the currently open accounts, in the user's order
  */
 export const createBackendAcross = (door: Backend, accountIds: () => readonly string[]): Backend => {
   const ownListeners = new Map<EventName, readonly Listener[]>()
@@ -256,7 +255,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     ...assigneeHandlers(accounts, places),
     ...keptHandlers(accounts, places),
     'sync.status': () => sync.read(),
-    // What the window says of itself to each account it says elsewhere.
+    // The window reports its activity to each account elsewhere.
     'window.activity': () => Promise.resolve(ok(null)),
   }
   const translate = eventsAcross(places, labels, sync)
@@ -275,13 +274,13 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
       case 'each':
         return mapResult(
           await accounts.gather((account) => account.call(name, input)),
-          // What goes to each answers null.
+          // Broadcast commands return null.
           () => null as CommandOutput<Name>,
         )
       case 'refused':
         return ONE_ACCOUNT
       case 'joined': {
-        // The contract has tied this name to this handler; TypeScript cannot follow a union of functions that far.
+        // The contract ties this name to this handler; TypeScript can't follow such a union of functions.
         const handler = joined[name as CommandsAcross<'joined'>] as unknown as HandlerAcross<Name>
         return handler(input)
       }
@@ -301,7 +300,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
         )
       })
       on.on(name, (payload, accountId) => {
-        // What the host tells is about no account.
+        // Host events concern no account.
         if (accountId === null) handler(payload, accountId)
         else if (accountIds().includes(accountId)) {
           const told = translate[name]?.(accountId, payload) ?? payload
@@ -314,7 +313,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
     of: (accountId) => door.of(accountId),
   })
 
-  // Another account is open, or one is not any more: every list has other rows.
+  // When an account opens or closes, every list changes.
   let known = accountIds().join(' ')
   door.on('account.changed', () => {
     const now = accountIds().join(' ')

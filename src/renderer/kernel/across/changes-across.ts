@@ -11,7 +11,6 @@ type ThreadsChange = CommandInput<'thread.change'>
 type ChosenKept = CommandInput<'thread.deleteKept'>
 type Undone = CommandOutput<'change.undo'>
 
-/** What a change is of in one inbox. */
 interface Part {
   readonly place: Place
   readonly named: { readonly threadIds: string[] } | { readonly matching: MatchingThere }
@@ -26,12 +25,12 @@ const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'tot
   sent: a.sent + b.sent,
 })
 
-/** Changes of threads in several inboxes, each of them one change for whoever makes it, undoes it and watches it. */
+/** Changes to threads in several inboxes, each of which appears as a single change. */
 export class ChangesAcross {
   readonly #accounts: OpenAccounts
   readonly #places: Places
   readonly #labels: LabelsAcross
-  /** The change that a part belongs to, of those with several. */
+  /** The change that each part belongs to, if it has several. */
   readonly #whole = new Map<string, string>()
 
   constructor(accounts: OpenAccounts, places: Places, labels: LabelsAcross) {
@@ -40,7 +39,7 @@ export class ChangesAcross {
     this.#labels = labels
   }
 
-  /** Where one inbox does not take its part, the parts of the others are taken back: nothing is done by halves. */
+  /** If one inbox rejects its part, the other parts are undone: all or nothing. */
   async change(asked: ThreadsChange): Promise<Result<CommandOutput<'thread.change'>>> {
     const parts =
       'threadIds' in asked ? await this.#partsOf(asked.threadIds) : await this.#matchingParts(asked.matching)
@@ -59,7 +58,7 @@ export class ChangesAcross {
     })
   }
 
-  /** What is only on this computer of the chosen threads: counted, or deleted, in each inbox. */
+  /** Counts or deletes the local-only mail of the chosen threads, in each inbox. */
   async ofKept(name: 'thread.countKept' | 'thread.deleteKept', chosen: ChosenKept): Promise<Result<KeptMailCount>> {
     const parts =
       'threadIds' in chosen ? await this.#partsOf(chosen.threadIds) : await this.#matchingParts(chosen.matching)
@@ -78,7 +77,7 @@ export class ChangesAcross {
     }))
   }
 
-  /** One ID for changes that are one, oldest first. */
+  /** Joins change IDs, oldest first. */
   join(parts: readonly OfAccount[]): string {
     const whole = joinIds(parts)
     if (parts.length > 1) for (const part of parts) this.#whole.set(joinIds([part]), whole)
@@ -88,7 +87,7 @@ export class ChangesAcross {
   async undo(changeId: string): Promise<Result<Undone>> {
     if (this.#labels.turnMade(changeId)) return ok({ undone: true, changeId })
     const parts = splitIds(changeId)
-    // What has changed nothing is undone as it is.
+    // There was nothing to change, so nothing to undo.
     if (parts.length === 0) return ok({ undone: true, changeId })
     const results = await this.#undoAll(parts)
     const any = anyOf(results.map(({ result }) => result))
@@ -108,7 +107,6 @@ export class ChangesAcross {
     return mapResult(anyOf(results), (parts) => ({ threads: sum(parts.map(({ threads }) => threads)) }))
   }
 
-  /** Those that are parts of one change are one. */
   async underWay(): Promise<Result<readonly ChangeProgress[]>> {
     const any = await this.#accounts.gather(async (account, accountId) =>
       mapResult(await account.call('change.underWay', {}), (all) => all.map((each) => this.#across(accountId, each))),
@@ -131,7 +129,7 @@ export class ChangesAcross {
     return { ...progress, changeId: wholeOf(changeId), undoes: undoes === null ? null : wholeOf(undoes) }
   }
 
-  /** The newest first, one after the other: a label goes when no thread carries it any more. */
+  /** Newest first and one by one: a label goes once no thread carries it. */
   async #undoAll(parts: readonly OfAccount[]): Promise<readonly { accountId: string; result: Result<Undone> }[]> {
     const results: { accountId: string; result: Result<Undone> }[] = []
     for (const { accountId, id } of parts.toReversed()) {
@@ -154,7 +152,7 @@ export class ChangesAcross {
     return { made: result.ok ? [...made, { accountId, id: result.data.changeId }] : made, result }
   }
 
-  /** By inbox, in the order of their first threads; null where the inbox of one of them is not here. */
+  /** Groups threads by inbox, in order of first appearance; null if one's inbox is missing. */
   async #partsOf(threadIds: readonly string[]): Promise<readonly Part[] | null> {
     const all = await this.#places.all()
     const parts = new Map<Place, string[]>()
@@ -171,7 +169,7 @@ export class ChangesAcross {
 
   async #matchingParts({ query, upTo, except }: MatchingThere): Promise<readonly Part[]> {
     const left = except.flatMap((id) => placeOfThread(id) ?? [])
-    // What is gone from the platform can be changed thread by thread alone.
+    // Mail that the platform has dropped can only be changed thread by thread.
     const parts = (await this.#labels.partsOf(query)).filter(({ place }) => place.inbox.onServer)
     return parts.map(({ place, query: here }) => {
       const { accountId, inbox } = place

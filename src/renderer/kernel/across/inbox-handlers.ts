@@ -9,7 +9,6 @@ import type { HandlersAcross, OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 import { allOf, mapResult, sum } from './results.ts'
 
-/** The one inbox that the screens see. */
 const inboxAcross = (places: readonly Place[]): Inbox => ({
   id: ACROSS,
   name: 'All inboxes',
@@ -29,18 +28,18 @@ interface Parts {
   readonly changes: ChangesAcross
 }
 
-/** @param tellThreads hears that there are other inboxes, and so other rows in every list */
+/** @param tellThreads called when the set of inboxes, and with it every list, has changed */
 export const inboxHandlers = (
   { accounts, places, labels, changes }: Parts,
   tellThreads: (payload: Events['threads.changed']) => void,
 ): HandlersAcross<'inbox'> & HandlersAcross<'label'> => {
-  /** Which inboxes there were, when they were last read. */
+  /** Inboxes at the last read. */
   let listed: string | null = null
   const tellEverything = async (): Promise<void> => {
     const labelIds = (await labels.all()).map(({ id }) => id)
     tellThreads({ inboxId: ACROSS, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
   }
-  /** A change of a label in every inbox that has one of its name: all of them, or none. */
+  /** Changes a label in every inbox that has one of its name: all or nothing. */
   const ofLabel = async <Output extends { readonly changeId: string }>(
     labelId: string,
     change: (

@@ -5,7 +5,7 @@ import { ONE_ACCOUNT, type HandlersAcross, type OpenAccounts } from './open-acco
 import type { Places } from './places.ts'
 import { interleave, mapResult, sum } from './results.ts'
 
-/** What a person keeps in each account, and what is wrong in one. */
+/** Handlers for what the user keeps in each account, and for an account's problems. */
 export const keptHandlers = (
   accounts: OpenAccounts,
   places: Places,
@@ -23,9 +23,9 @@ export const keptHandlers = (
     mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
       interleave(lists, ({ text }) => text).slice(0, 20),
     ),
-  // Saved searches are an inbox's own, as are rules and exports an account's: nothing asks for them here.
+  // Saved searches belong to an inbox, rules and exports to an account; nothing requests them here.
   'savedSearch.list': () => Promise.resolve(ok([])),
-  // So are those that are tabs: over all inboxes stand the kinds of mail alone.
+  // The same goes for tabs of saved searches: the combined inbox only has the kinds of mail.
   'inboxTab.list': async () => {
     const answers = await Promise.all(
       (await places.all()).map(({ accountId, inbox }) =>

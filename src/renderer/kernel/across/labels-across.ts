@@ -9,11 +9,10 @@ import type { Place, Places } from './places.ts'
 
 type Change = CommandInput<'thread.change'>['change']
 
-/** A change of threads in one inbox, by the IDs that its labels have there. */
+/** A thread change translated for one inbox, with its label IDs. */
 export interface ChangeHere {
-  /** Null where nothing of it is left to do here: its labels are not in this inbox. */
+  /** Null if nothing is left to do: the inbox has none of the labels. */
   readonly change: Change | null
-  /** Labels that were made for it. */
   readonly made: readonly OfAccount[]
 }
 
@@ -23,26 +22,25 @@ const named = (labels: readonly Label[], name: string | null): Label | undefined
   name === null ? undefined : labels.find((label) => label.name === name)
 
 /**
- * The labels of all inboxes, those of one name as one. A label that is made here is made in an inbox with the first thread
- * there that gets it: colleagues are not to find labels in every inbox that somebody wanted in one.
+ * Labels of all inboxes, combined by name. A label created here is added to an inbox with its first thread there, so
+ * that colleagues don't find it in every inbox.
  */
 export class LabelsAcross {
   readonly #accounts: OpenAccounts
   readonly #places: Places
   readonly #tell: () => void
-  /** What is being made in the inboxes: one after the other, as two changes at once may need the same label. */
+  /** Serialises creation: two concurrent changes may need the same label. */
   #making: Promise<unknown> = Promise.resolve()
-  /** Made here, by their names. */
+  /** Labels created here, by name. */
   readonly #made = new Map<string, Label>()
 
-  /** @param tell the labels are others now */
   constructor(accounts: OpenAccounts, places: Places, tell: () => void) {
     this.#accounts = accounts
     this.#places = places
     this.#tell = tell
   }
 
-  /** In the order in which the inboxes have them. */
+  /** In the order of the inboxes. */
   async all(): Promise<readonly Label[]> {
     const labels = new Map<string, Label>()
     for (const place of await this.#places.all()) {
@@ -54,7 +52,7 @@ export class LabelsAcross {
     return [...labels.values()]
   }
 
-  /** An ID by which making it is undone. `invalid_input` for a name that is taken. */
+  /** Returns a change ID for undo; `invalid_input` if the name is taken. */
   async create(name: string, color: string): Promise<Result<CommandOutput<'label.create'>>> {
     const fault = labelNameFault(name, await this.all())
     if (fault !== null) return fail('invalid_input', fault)
@@ -64,7 +62,7 @@ export class LabelsAcross {
     return ok({ changeId: madeLabelId(name.trim(), color), labelId: id })
   }
 
-  /** Takes the making of a label back, or that back again. @returns whether the ID is of one */
+  /** Undoes or redoes the creation of a label. @returns true if the ID belongs to one */
   turnMade(changeId: string): boolean {
     const label = labelOfMadeId(changeId)
     if (label === null) return false
@@ -73,7 +71,7 @@ export class LabelsAcross {
     return true
   }
 
-  /** The inboxes that have a label of this name, with its ID there. */
+  /** Inboxes that have a label of this name, with its local ID. */
   async holders(labelId: string): Promise<readonly { readonly place: Place; readonly labelId: string }[]> {
     const name = labelNameOf(labelId)
     const found: { readonly place: Place; readonly labelId: string }[] = []
@@ -84,7 +82,7 @@ export class LabelsAcross {
     return found
   }
 
-  /** A query as an inbox understands it; null where it asks for labels of which the inbox has none. */
+  /** Translates a query for an inbox; null if it requires labels that the inbox lacks. */
   async queryAt(place: Place, query: ThreadQuery): Promise<ThreadQuery | null> {
     const inboxIds = [place.inbox.id]
     const { assignedTo, notAssignedTo } = query
@@ -101,7 +99,7 @@ export class LabelsAcross {
     return isNobodyHere ? null : { ...query, ...here, inboxIds }
   }
 
-  /** A query as each inbox understands it, without those that have none of its labels. */
+  /** Translates a query for every inbox; leaves out inboxes that lack its labels. */
   async partsOf(query: ThreadQuery): Promise<readonly { readonly place: Place; readonly query: ThreadQuery }[]> {
     const parts = (await this.#places.all()).map(async (place) => ({ place, query: await this.queryAt(place, query) }))
     return (await Promise.all(parts)).flatMap(({ place, query: here }) =>
@@ -109,7 +107,7 @@ export class LabelsAcross {
     )
   }
 
-  /** A change as an inbox understands it; labels that are put on and that it lacks are made there first. */
+  /** Translates a change for an inbox; first creates labels that it adds. */
   changeAt(place: Place, change: Change): Promise<Result<ChangeHere>> {
     const turn = this.#making.then(() => this.#changeAt(place, change))
     this.#making = turn.catch(() => undefined)

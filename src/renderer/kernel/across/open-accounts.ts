@@ -4,12 +4,10 @@ import type { Backend } from '../backend.ts'
 import { placeOfInbox, placeOfThread, splitIds } from './across-ids.ts'
 import { anyOf } from './results.ts'
 
-/** Answers one of the commands that are `joined`. */
 export type HandlerAcross<Name extends CommandName> = (
   input: CommandInput<Name>,
 ) => Promise<Result<CommandOutput<Name>>>
 
-/** The handlers of one domain: one for each of its commands that are `joined`. */
 export type HandlersAcross<Domain extends string> = {
   readonly [Name in Extract<CommandsAcross<'joined'>, `${Domain}.${string}`>]: HandlerAcross<Name>
 }
@@ -18,21 +16,20 @@ const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.
 const NO_DRAFT = fail('not_found', 'This draft is in none of your open accounts.')
 export const ONE_ACCOUNT = fail('invalid_input', 'This belongs to one account. Choose an inbox first.')
 
-/** The parts of an input that say whose it is: the input of every command that goes to its `owner` has one of them. */
+/** Input fields that identify the owner. Every command routed to its `owner` has at least one. */
 export interface Naming {
   readonly draftId?: string | undefined
   readonly id?: string | undefined
   readonly threadId?: string | undefined
-  /** That of its thread, where there is one. */
+  /** Inbox of its thread, if any. */
   readonly inboxId?: string | undefined
   readonly of?: BodyOwner | undefined
 }
 
-/** One of those parts. */
 interface Named {
-  /** Undefined for an ID of something else. */
+  /** Undefined for an ID of another kind. */
   readonly accountId: string | undefined
-  /** As the account knows it. */
+  /** The same fields with the account's own IDs. */
   readonly there: Naming
   readonly ifMissing: Result<never>
 }
@@ -62,16 +59,12 @@ const namedIn = ({ draftId, id, threadId, inboxId, of }: Naming): readonly Named
   return named
 }
 
-/** The accounts that are open, to be asked one by one or together. */
 export class OpenAccounts {
   readonly #door: Backend
   readonly #ids: () => readonly string[]
   #opened: string | null = null
 
-  /**
-   * @param door of no account
-   * @param ids of the accounts that are open, as they are now, in the person's order
-   */
+  /** @param door backend without an account @param ids IDs of the currently open accounts, in the user's order */
   constructor(door: Backend, ids: () => readonly string[]) {
     this.#door = door
     this.#ids = ids
@@ -85,7 +78,7 @@ export class OpenAccounts {
     return this.#door.of(accountId)
   }
 
-  /** From now on the conversation that is open is one of this account. */
+  /** Sets the account of the open conversation. */
   open(accountId: string): void {
     this.#opened = accountId
   }
@@ -96,14 +89,14 @@ export class OpenAccounts {
     return Promise.all(this.#ids().map((accountId) => ask(this.of(accountId), accountId)))
   }
 
-  /** What every account answers that can; the first of the problems where none can. */
+  /** Collects successful responses; the first problem if all fail. */
   async gather<Output>(
     ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
   ): Promise<Result<readonly Output[]>> {
     return anyOf(await this.each(ask))
   }
 
-  /** Asks the account of the conversation that is open, or was last; the first one where none was. */
+  /** Calls the account of the open or last opened conversation, or else the first. */
   async ofOpen<Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>): Promise<Result<Output>> {
     const all = this.#ids()
     const accountId = this.#opened !== null && all.includes(this.#opened) ? this.#opened : all[0]
@@ -111,8 +104,8 @@ export class OpenAccounts {
   }
 
   /**
-   * Asks the one account that owns all that an input names, by its IDs there. An e-mail of an account's own lists names
-   * none: it is shown beside the conversation that is open.
+   * Calls the account that owns everything the input identifies, with its own IDs. An e-mail of an account's own lists
+   * identifies no account; the open conversation's is used.
    */
   async ofOwner<Input extends Naming, Output>(
     input: Input,

@@ -2,13 +2,11 @@ import type { Inbox, Label } from '../../../shared/model.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import { mapResult } from './results.ts'
 
-/** An inbox of one of the accounts. */
 export interface Place {
   readonly accountId: string
   readonly inbox: Inbox
 }
 
-/** What an inbox calls its labels was another name before. */
 export interface RenamedLabel {
   readonly was: string
   readonly name: string
@@ -16,12 +14,12 @@ export interface RenamedLabel {
 
 const keyOf = (accountId: string, inboxId: string): string => JSON.stringify([accountId, inboxId])
 
-/** The inboxes of all accounts that are open, in their order, and the labels of each: read when they are first needed. */
+/** Inboxes of all open accounts, in their order, and their labels; loaded on demand. */
 export class Places {
   readonly #accounts: OpenAccounts
   #all: Promise<readonly Place[]> | null = null
   readonly #labels = new Map<string, Promise<readonly Label[]>>()
-  /** What was read of it last. */
+  /** Labels at the last read. */
   readonly #known = new Map<string, readonly Label[]>()
 
   constructor(accounts: OpenAccounts) {
@@ -33,17 +31,17 @@ export class Places {
     return this.#all
   }
 
-  /** There may be other inboxes by now, or other numbers. */
+  /** Call when inboxes or their counts may have changed. */
   forget(): void {
     this.#all = null
   }
 
-  /** What was done here may have made labels, renamed or removed them: sooner than an event tells. */
+  /** Call after an action that may create, rename or remove labels; the event comes later. */
   forgetLabels(): void {
     this.#labels.clear()
   }
 
-  /** None where they cannot be read: then no list of them can, which its own error says. */
+  /** Empty on failure: then no list can load either, and each reports its own error. */
   labels({
     accountId,
     inbox,
@@ -66,12 +64,11 @@ export class Places {
     return read
   }
 
-  /** The labels of an inbox as they were last read. */
   lastLabels(accountId: string, inboxId: string): readonly Label[] {
     return this.#known.get(keyOf(accountId, inboxId)) ?? []
   }
 
-  /** Reads the labels of an inbox again. @returns those that have another name than when they were read last */
+  /** Rereads an inbox's labels. @returns the ones renamed since the last read */
   async rereadLabels(accountId: string, inboxId: string): Promise<readonly RenamedLabel[]> {
     const key = keyOf(accountId, inboxId)
     const before = this.#known.get(key) ?? []

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../../shared/result.ts'
 
-/** What several accounts have answered: whole where all have, else the first of the problems. */
+/** All data, or the first problem. */
 export const allOf = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
   const data: Data[] = []
   for (const result of results) {
@@ -10,18 +10,17 @@ export const allOf = <Data>(results: readonly Result<Data>[]): Result<readonly D
   return ok(data)
 }
 
-/** What those have answered that could; the first of the problems where none could. */
+/** Data of all successful results; the first problem if all failed. */
 export const anyOf = <Data>(results: readonly Result<Data>[]): Result<readonly Data[]> => {
   const data = results.flatMap((result) => (result.ok ? [result.data] : []))
   const problem = results.find((result) => !result.ok)
   return data.length === 0 && problem !== undefined ? problem : ok(data)
 }
 
-/** The same answer as something else. A problem stays what it is. */
 export const mapResult = <Data, Mapped>(result: Result<Data>, map: (data: Data) => Mapped): Result<Mapped> =>
   result.ok ? ok(map(result.data)) : result
 
-/** Alternates between the lists, each key once. */
+/** Alternates between the lists; every key appears once. */
 export const interleave = <Item>(
   lists: readonly (readonly Item[])[],
   keyOf: (item: Item) => string,

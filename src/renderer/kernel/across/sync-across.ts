@@ -12,7 +12,7 @@ const latest = (times: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** Of the lists of all accounts as one: one of them that is not current makes the whole not current. */
+/** One stale list makes the combined list stale. */
 const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
   const failures = all.flatMap((status) => status.failures ?? [])
   if (failures.length === 0) return undefined
@@ -22,10 +22,7 @@ const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
   })
 }
 
-/**
- * How the sync of all accounts goes, as if they were one: as fresh as the one that was confirmed longest ago. It is online
- * where any of them is: what is wrong with one stands beside its name.
- */
+/** Sync status of all accounts: as fresh as the stalest, online if any is. Problems of one appear next to its name. */
 export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
   const working = all.flatMap(({ progress }) => (progress === null ? [] : [progress]))
   const confirmed = (list: Exclude<keyof Confirmations, 'threads'>): number | null =>
@@ -59,7 +56,6 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
   }
 }
 
-/** The sync of all open accounts, by what each has said of its own last. */
 export class SyncAcross {
   readonly #accounts: OpenAccounts
   readonly #last = new Map<string, SyncStatus>()
@@ -77,7 +73,6 @@ export class SyncAcross {
     return mapResult(any, joinStatus)
   }
 
-  /** @returns that of all, now that one account's is another */
   changed(accountId: string, status: SyncStatus): SyncStatus {
     this.#last.set(accountId, status)
     return joinStatus(this.#accounts.ids().flatMap((id) => this.#last.get(id) ?? []))

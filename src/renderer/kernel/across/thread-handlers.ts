@@ -28,7 +28,7 @@ export const threadAcross = <Thread extends AcrossThread>(accountId: string, thr
   ...thread,
   id: threadIdAcross({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
   inboxId: ACROSS,
-  // One that is made here can be on a thread beside one of the same name that somebody else has made.
+  // A new label may coincide with one of the same name that someone else created.
   labels: [...new Map(thread.labels.map((label) => [label.name, labelAcross(label)])).values()],
 })
 
@@ -45,7 +45,6 @@ interface Parts {
   readonly changes: ChangesAcross
 }
 
-/** @param door of no account */
 export const threadHandlers = (
   door: Backend,
   { accounts, places, labels, changes }: Parts,
@@ -55,7 +54,7 @@ export const threadHandlers = (
       accountId,
       query: here,
     }))
-    // Without an inbox nobody knows of threads; where none of them has the label, there are none.
+    // Without inboxes nothing is known; if no inbox has the label, the list is empty.
     const none = { ...NO_THREADS, offset: window.offset }
     if ((await places.all()).length === 0) return ok({ ...none, freshness: { state: 'never', at: null } })
     if (lists.length === 0) return ok(none)
@@ -75,7 +74,7 @@ export const threadHandlers = (
       const at = placeOfThread(threadId)
       return at === null ? [] : [{ ...at, emailId }]
     })
-    // One account after the other, in the order of the rows: those of the first are answered, the others asked for again.
+    // One account at a time, in row order: callers request the rest again.
     const [first] = places
     if (first === undefined) return ok([])
     const { accountId, inboxId } = first

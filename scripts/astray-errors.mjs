@@ -1,7 +1,7 @@
-// A reporter for Vitest: errors that no test caught end a run, and its JSON reporter has no place for them.
+// A Vitest reporter for errors outside any test. They end a run, but the JSON reporter has no field for them.
 import { writeFileSync } from 'node:fs'
 
-/** Writes `[{ message }]` to the file that LINNET_TEST_ASTRAY names. */
+/** Writes `[{ message }]` to the file named by LINNET_TEST_ASTRAY. */
 export default class AstrayErrors {
   /**
    * @param {readonly unknown[]} _modules

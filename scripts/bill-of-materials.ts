@@ -1,4 +1,4 @@
-/** A software bill of materials of what really ships, for the programs that look for what is known to be harmful. */
+/** Software bill of materials (SBOM) of the packages that really ship, for vulnerability scanners. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
@@ -10,7 +10,7 @@ const referenceFactory = new Contrib.FromNodePackageJson.Factories.ExternalRefer
 const licenceFactory = new Contrib.License.Factories.LicenseFactory(parseLicence)
 const builder = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(referenceFactory, licenceFactory)
 
-/** @throws where a package does not say what it is */
+/** @throws if a package has no name or version */
 const readComponent = (directory: string, type: Enums.ComponentType): Models.Component => {
   const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Manifest
   const component = builder.makeComponent(manifest, type)
@@ -23,10 +23,10 @@ const readComponent = (directory: string, type: Enums.ComponentType): Models.Com
 }
 
 /**
- * CycloneDX 1.6, the same for the same build: without a time and a number of its own.
- * @param app the folder of the app's own package
- * @param electron the folder of the electron package, which names the runtime that ships
- * @param directories folders of the packages that are in the app
+ * Describes the app as CycloneDX 1.6. Reproducible: no timestamp and no serial number.
+ * @param app folder of the app's own package
+ * @param electron folder of the electron package, the shipped runtime
+ * @param directories folders of the packages bundled in the app
  */
 export const describeMaterials = (app: string, electron: string, directories: Iterable<string>): string => {
   const parts = [...new Set(directories)].map((directory) => readComponent(directory, Enums.ComponentType.Library))

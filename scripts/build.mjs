@@ -17,7 +17,7 @@ const inputs = [
 const newest = (path) => {
   const stats = statSync(path)
   if (!stats.isDirectory()) return stats.mtimeMs
-  // The folder's own time tells of a file that was deleted.
+  // The folder's own mtime changes when a file is deleted.
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 
@@ -31,10 +31,9 @@ const isBuilt = (sources) => {
 
 const newestSource = () => String(Math.max(...inputs.map((input) => newest(join(root, input)))))
 
-/** Whether out/ was made of the sources as they are. */
 export const isUpToDate = () => isBuilt(newestSource())
 
-/** Builds the app into out/ where the sources have changed since the last time. Ends the process where that fails. */
+/** Builds the app into out/ if the sources have changed. Exits the process if the build fails. */
 export const ensureBuilt = async () => {
   const sources = newestSource()
   if (isBuilt(sources)) return

@@ -1,4 +1,4 @@
-// Keeps one core busy until the process that started it ends or asks it to: what tests must bear beside them.
+// Keeps one core busy until the parent process exits or disconnects: background load for tests.
 process.on('disconnect', () => process.exit(0))
 
 const SLICE_MS = 50

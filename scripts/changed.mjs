@@ -1,4 +1,4 @@
-// npm test -- --changed: what a change touches, in at most two minutes.
+// `npm test -- --changed`: the checks and tests affected by a change, in at most two minutes.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -10,16 +10,16 @@ const git = (/** @type {string[]} */ ...args) => {
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** @returns {string[]} the files that differ from a commit, from the project's folder: also new and deleted ones */
+/** @returns {string[]} files that differ from the commit, with new and deleted ones, from the project root */
 export const filesSince = (/** @type {string} */ commit) => [
   ...git('diff', '--name-only', commit),
   ...git('ls-files', '--others', '--exclude-standard'),
 ]
 
 /**
- * The end-to-end tests of a change: those that it changes, and those that are named for a feature of the window in which it is.
+ * End-to-end tests of a change: changed specs, and those named after a changed feature of the window.
  * @param {readonly string[]} changed
- * @param {readonly string[]} specs names of files
+ * @param {readonly string[]} specs file names
  */
 export const specsOf = (changed, specs) => {
   const features = changed.flatMap((file) => /^src\/renderer\/features\/([\w-]+)\//.exec(file)?.[1] ?? [])
@@ -31,10 +31,7 @@ export const specsOf = (changed, specs) => {
 
 export const endToEndSpecs = () => readdirSync(join(root, 'tests', 'e2e')).filter((name) => name.endsWith('.spec.ts'))
 
-/**
- * The checks of a change, as commands of a shell.
- * @param {readonly string[]} changed
- */
+/** Checks for a change, as shell commands. @param {readonly string[]} changed */
 export const checksOf = (changed) => {
   const quoted = (/** @type {RegExp} */ pattern) =>
     changed.filter((file) => pattern.test(file) && existsSync(join(root, file))).map((file) => `"${file}"`)
@@ -43,7 +40,7 @@ export const checksOf = (changed) => {
   const formatted = quoted(/\.(?:ts|mjs|js|css|md|ya?ml|json|html)$/)
   const isRenderer = /^src\/(?:renderer|shared)\/|^tests\/unit\/renderer\//
   return [
-    // Of all modules: one that is changed can break the types of another.
+    // Lint everything: a changed module can break the types of another.
     ...(has(/\.(?:ts|mjs|js)$/) ? ['oxlint'] : []),
     ...(has(isRenderer) ? ['svelte-check --tsconfig tsconfig.web.json --fail-on-warnings'] : []),
     ...(components.length > 0 ? [`eslint --max-warnings 0 ${components.join(' ')}`] : []),
@@ -53,10 +50,9 @@ export const checksOf = (changed) => {
 }
 
 /**
- * Those nearest to a change first: changed themselves, then unit tests, then those named for a folder of the change. Most
- * integration tests read the whole engine.
- * @param {readonly string[]} tests
- * @param {readonly string[]} changed
+ * Sorts tests by nearness to the change: changed tests, unit tests, tests named after a changed engine folder, then the
+ * rest. Most integration tests import the entire engine.
+ * @param {readonly string[]} tests @param {readonly string[]} changed
  */
 export const byNearness = (tests, changed) => {
   const stems = changed.flatMap((file) => /^src\/engine\/([\w-]{4,})\//.exec(file)?.[1]?.slice(0, 5) ?? [])
@@ -69,7 +65,7 @@ export const byNearness = (tests, changed) => {
 }
 
 const DEMO_TESTS = 'tests/unit/service-demo'
-/** The demo's mail is read as files, which no import shows. */
+/** The demo's mail is read from disk, so no import links it to its tests. */
 const demoTestsOf = (/** @type {readonly string[]} */ changed) =>
   changed.some((file) => file.startsWith('resources/demo/'))
     ? readdirSync(join(root, DEMO_TESTS)).flatMap((name) =>
@@ -78,11 +74,11 @@ const demoTestsOf = (/** @type {readonly string[]} */ changed) =>
     : []
 
 /**
- * The files of unit and integration tests that read a changed file, however far away, nearest first. Programs that a test
- * starts are not read by it: whole runs try these.
+ * Unit and integration tests that import a changed file, directly or not, nearest first. Programs spawned by a test
+ * aren't tracked; full runs cover them.
  * @param {string} commit
  * @param {readonly string[]} changed
- * @returns {string[]} from the project's folder
+ * @returns {string[]} relative to the project root
  */
 export const testsSince = (commit, changed) => {
   const projects = ['unit', 'renderer', 'integration'].map((name) => `--project=${name}`)

@@ -1,10 +1,10 @@
-/** Whether the Electron that is shipped is one that its makers still mend, with all that they have mended in it. */
+/** Checks that the shipped Electron is a supported major version with its latest fixes. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './project.mjs'
 
-/** The newest major versions that are mended (electronjs.org, Electron Releases). */
+/** Number of major versions that get fixes (electronjs.org, Electron Releases). */
 const SUPPORTED = 3
 
 type Version = readonly [major: number, minor: number, patch: number]
@@ -20,10 +20,10 @@ const isOlder = (one: Version, other: Version): boolean => {
 }
 
 /**
- * What is wrong with an Electron.
- * @param pinned as package.json has it
- * @param released the versions that the registry's tags name, `latest` and the newest of each major
- * @returns a sentence for each fault; none is what is wanted
+ * Lists the faults of an Electron version, one sentence each.
+ * @param pinned version in package.json
+ * @param released versions named by the registry's tags: `latest` and the newest of each major
+ * @returns an empty list if all is well
  */
 export const findInElectron = (pinned: string, released: readonly string[]): readonly string[] => {
   const version = parse(pinned)

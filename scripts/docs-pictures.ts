@@ -1,4 +1,4 @@
-// The pictures of the pages in `docs/`: which screens, which part of the window, and how they are made small.
+// Pictures for the pages in `docs/`: which screens, which part of the window, and how they are compressed.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -15,16 +15,16 @@ import {
 } from '../tests/support/screens.ts'
 
 interface DocsPicture extends Screen {
-  /** What is drawn, with a little around it; the whole window where it is left out. */
+  /** The part to capture, with a margin; omit for the entire window. */
   readonly part?: (page: Page) => Locator
   readonly theme?: 'dark'
 }
 
-/** Of the window, in pixels; more of them are drawn, so that a fine screen has them sharp. */
+/** Window size in CSS pixels. DOCS_SCALE adds device pixels, so pictures look sharp on high-density screens. */
 export const DOCS_WINDOW = { width: 1120, height: 680 } as const
 export const DOCS_SCALE = 1.5
-/** Drawn around a part, so that it is seen over what it lies. */
-const AROUND = 24
+/** Margin around a part, in pixels, to show what it lies over. */
+const MARGIN = 24
 
 const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'theme'> = {}): DocsPicture => ({
   ...screenNamed(name),
@@ -34,7 +34,7 @@ const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'them
 
 const inDialog = (page: Page): Locator => page.getByRole('dialog').last()
 
-/** A part of Settings by its heading. */
+/** A section of Settings, found by its heading. */
 const ofSettings = (heading: string, as: string, prepare?: (part: Locator) => Promise<void>): DocsPicture => {
   const part = (page: Page): Locator => page.getByRole('region', { name: heading, exact: true })
   return {
@@ -55,7 +55,7 @@ const notifications = ofSettings('Notifications', 'notifications', async (part) 
   await part.getByRole('switch', { name: 'Quiet hours' }).click()
 })
 
-/** In the order in which they are drawn: what stays is at the end. */
+/** In capture order. Pictures whose changes persist come last. */
 export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('selection', 'selection'),
   again('label-picker', 'label-picker', { part: inDialog }),
@@ -101,13 +101,12 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('all-inboxes', 'all-inboxes'),
 ]
 
-/** Leaves the pointer where nothing is under it: what it came by last would be drawn as pointed at. */
+/** Moves the pointer to a corner, so nothing is drawn hovered. */
 export const restPointer = async (page: Page): Promise<void> => {
   const { width, height } = page.viewportSize() ?? DOCS_WINDOW
   await page.mouse.move(width - 1, height - 1)
 }
 
-/** Draws what a page shows, or a part of it, into `docs/pictures`. */
 export const drawForDocs = async (page: Page, name: string, part?: Locator): Promise<void> => {
   const box = part === undefined ? null : await part.boundingBox()
   const { width, height } = page.viewportSize() ?? DOCS_WINDOW
@@ -116,12 +115,11 @@ export const drawForDocs = async (page: Page, name: string, part?: Locator): Pro
     box === null
       ? { x: 0, y: 0, width, height }
       : {
-          x: Math.max(0, box.x - AROUND),
-          y: Math.max(0, box.y - AROUND),
-          width: Math.min(width - Math.max(0, box.x - AROUND), box.width + 2 * AROUND),
-          height: Math.min(height - Math.max(0, box.y - AROUND), box.height + 2 * AROUND),
+          x: Math.max(0, box.x - MARGIN),
+          y: Math.max(0, box.y - MARGIN),
+          width: Math.min(width - Math.max(0, box.x - MARGIN), box.width + 2 * MARGIN),
+          height: Math.min(height - Math.max(0, box.y - MARGIN), box.height + 2 * MARGIN),
         }
-  // A caret blinks.
   const drawn = await page.screenshot({ clip, caret: 'hide', animations: 'disabled' })
   await writeFile(
     join(root, 'docs', 'pictures', `${name}.webp`),
@@ -129,7 +127,6 @@ export const drawForDocs = async (page: Page, name: string, part?: Locator): Pro
   )
 }
 
-/** Shows and draws one of them. */
 export const drawPicture = async (
   stage: ScreenStage,
   { name, theme, part, show, leave }: DocsPicture,
@@ -138,7 +135,7 @@ export const drawPicture = async (
   await goToInbox(stage)
   await page.emulateMedia({ colorScheme: theme ?? 'light', reducedMotion: 'reduce' })
   await show(stage)
-  // Mail lies in a frame, which takes its colours and its height in a frame of its own.
+  // The mail's iframe updates its colours and height in an animation frame of its own.
   await page.waitForTimeout(500)
   await drawForDocs(page, name, part?.(page))
   await leave?.(stage)

@@ -1,17 +1,15 @@
-// What failed, as it stands at the end of a log: names, files and the first lines of each error.
 import { stripVTControlCharacters } from 'node:util'
 
-/** Lines of one failure. */
 const LINES_EACH = 40
-/** Characters of all that is said. */
+/** Maximum length of the summary, in characters. */
 const CHARACTERS = 4000
 
 /** @typedef {{ name: string, file: string, message: string }} Failure */
 
 /**
- * @param {any} report what Vitest's JSON reporter wrote
- * @param {readonly { message: string }[]} [astray] errors outside of any test, as `astray-errors.mjs` writes them
- * @returns {Failure[]} its failed tests, and files that could not be read as tests
+ * @param {any} report output of Vitest's JSON reporter
+ * @param {readonly { message: string }[]} [astray] errors outside any test, as written by `astray-errors.mjs`
+ * @returns {Failure[]} failed tests, and files that could not be loaded
  */
 export const failuresOfVitest = (report, astray = []) => [
   ...(report?.testResults ?? []).flatMap((/** @type {any} */ file) => {
@@ -27,10 +25,7 @@ export const failuresOfVitest = (report, astray = []) => [
   ...astray.map(({ message }) => ({ name: 'an error outside of any test', file: '', message })),
 ]
 
-/**
- * @param {any} report what Playwright's JSON reporter wrote
- * @returns {Failure[]} its tests that failed, or passed only when tried again, and its errors outside of any test
- */
+/** @param {any} report of Playwright @returns {Failure[]} failed and flaky tests, and errors outside any test */
 export const failuresOfPlaywright = (report) => {
   const ofSuite = (/** @type {any} */ suite, /** @type {string[]} */ titles) => [
     ...(suite.suites ?? []).flatMap((/** @type {any} */ inner) => ofSuite(inner, [...titles, inner.title])),
@@ -52,18 +47,17 @@ export const failuresOfPlaywright = (report) => {
   ]
 }
 
-/** Lines where the project's own code stands, without those of the tools between them. */
+/** Removes blank lines and stack frames of tools. */
 const withoutTools = (/** @type {string} */ message) =>
   stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => line.trim() !== '' && !/^\s+at .*(?:node_modules|node:internal|<anonymous>\))/.test(line))
 
 /**
- * The failures for the end of a log, short enough for all of them to be in it: each has its name and file, and as much of its
- * error as there is room for.
+ * Fits all failures into the end of a log: each gets its name, file and an equal share of the space for its error.
  * @param {readonly Failure[]} failures
- * @param {string} root the project's folder, which goes before no file's name
- * @returns {string} nothing where nothing failed
+ * @param {string} root project root, stripped from file names
+ * @returns {string} empty if nothing failed
  */
 export const describeFailures = (failures, root) => {
   if (failures.length === 0) return ''

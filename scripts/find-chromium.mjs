@@ -7,7 +7,7 @@ import { root, run, say } from './project.mjs'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const SHELL = 'chromium-headless-shell'
 
-/** The first program of these names in PATH. @returns {string | undefined} */
+/** @returns {string | undefined} the first of these programs in PATH */
 export const onPath = (names = NAMES) => {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const suffix = process.platform === 'win32' ? '.exe' : ''
@@ -26,12 +26,12 @@ const isDebianRoot = () => {
   return /^(ID|ID_LIKE)=.*(debian|ubuntu)/m.test(readFileSync('/etc/os-release', 'utf8'))
 }
 
-/** @typedef {{ isShellEnough?: boolean }} Needs `isShellEnough`: only pages are drawn, and no profile is opened */
+/** @typedef {{ isShellEnough?: boolean }} Needs `isShellEnough`: true to only draw pages, without a profile */
 
 /**
- * Installs a missing Chromium from apt, as root on Debian. It runs beside other work until the promise is awaited.
+ * Installs a missing Chromium from apt, if running as root on Debian. Runs concurrently until awaited.
  * @param {Needs} needs
- * @returns resolves when apt has ended, however it ended
+ * @returns resolves when apt exits, even if it failed
  */
 export const fetchChromium = async ({ isShellEnough = false } = {}) => {
   const isHere = onPath([SHELL]) !== undefined && (isShellEnough || onPath() !== undefined)
@@ -51,9 +51,11 @@ const installFromPlaywright = () => {
 }
 
 /**
- * Finds a Chromium for the end-to-end tests: in PATH, else from apt, else Playwright's, else ends the process with a message.
+ * Finds a Chromium for the end-to-end tests: in PATH, else from apt, else Playwright's. Exits with a message if there
+ * is none.
  * @param {Needs} needs
- * @returns the browser, and its headless shell if there is one: the same pages for a fifth less work, without browser windows
+ * @returns the browser, and its headless shell if installed: the same pages for a fifth less work, without browser
+ * windows
  */
 export const ensureChromium = async (needs = {}) => {
   await fetchChromium(needs)

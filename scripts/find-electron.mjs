@@ -7,13 +7,13 @@ const NAMES = { darwin: join('Electron.app', 'Contents', 'MacOS', 'Electron'), w
 const name = NAMES[process.platform] ?? 'electron'
 const ownDist = join(root, 'node_modules', 'electron', 'dist')
 
-/** The Electron binary that is on this machine already, else null. The variable is the electron package's own. */
+/** Returns the local Electron binary, or null. ELECTRON_OVERRIDE_DIST_PATH is a variable of the electron package. */
 export const findElectron = () => {
   const binary = join(process.env.ELECTRON_OVERRIDE_DIST_PATH ?? ownDist, name)
   return existsSync(binary) ? binary : null
 }
 
-/** The binary, fetched from Electron's own server where it is not there yet; null where that cannot be reached. */
+/** Returns the binary, downloading it from Electron's server if missing. Null if the server can't be reached. */
 export const fetchElectron = async () => {
   const found = findElectron()
   if (found !== null) return found
@@ -27,6 +27,5 @@ export const fetchElectron = async () => {
   return findElectron()
 }
 
-/** Whether a window can be shown at all. */
 export const hasDisplay = () =>
   process.platform !== 'linux' || Boolean(process.env.DISPLAY) || Boolean(process.env.WAYLAND_DISPLAY)

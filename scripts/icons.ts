@@ -1,4 +1,4 @@
-/** Draws the icons of all systems from the one SVG, where electron-builder finds them: `node scripts/icons.ts`. */
+/** Renders the icons of all systems from one SVG, where electron-builder expects them: `node scripts/icons.ts`. */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IconIco, IconIcns } from '@shockpkg/icon-encoder'
@@ -6,9 +6,9 @@ import sharp from 'sharp'
 
 /** Freedesktop's icon theme has a folder for each. */
 export const LINUX_SIDES = [16, 22, 24, 32, 48, 64, 96, 128, 256, 512]
-/** What Windows shows at 100 % to 250 %, and the one of its large views. */
+/** Windows' sizes at 100 % to 250 % scaling, plus the size for its large views. */
 const WINDOWS_SIDES = [16, 20, 24, 32, 40, 48, 64, 256]
-/** Apple's types with the pixels of each, in the order of its own `iconutil`. */
+/** Apple's icon types and their sizes in pixels, in the order of `iconutil`. */
 const APPLE_SIDES = [
   ['ic12', 64],
   ['ic07', 128],
@@ -21,19 +21,19 @@ const APPLE_SIDES = [
   ['ic10', 1024],
   ['ic11', 32],
 ] as const
-/** Pixels that an SVG without a size of its own has an inch. */
+/** Pixels per inch of an SVG without a declared size. */
 const OWN_DENSITY = 72
-/** The side of the drawing's own square. */
+/** Side of the SVG's view box. */
 const OWN_SIDE = 1024
 
-/** Each size is drawn from the lines themselves, not made smaller from a large picture. */
+/** Renders each size from the vectors instead of downscaling a large bitmap. */
 const draw = (svg: Buffer, side: number): Promise<Buffer> =>
   sharp(svg, { density: (OWN_DENSITY * side) / OWN_SIDE })
     .resize(side, side)
     .png({ compressionLevel: 9 })
     .toBuffer()
 
-/** Writes `SIDExSIDE.png` for Linux, `icon.ico` for Windows and `icon.icns` for macOS into a folder made anew. */
+/** Writes `SIDExSIDE.png` for Linux, `icon.ico` for Windows and `icon.icns` for macOS into a fresh folder. */
 export const drawIcons = async (source: string, folder: string): Promise<void> => {
   const svg = await readFile(source)
   await rm(folder, { recursive: true, force: true })

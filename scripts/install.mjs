@@ -1,4 +1,4 @@
-// Plain JavaScript for any Node from 20 on: it runs before anything is installed.
+// Plain JavaScript for Node 20 or later: runs before anything is installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectNode, root, say } from './project.mjs'
@@ -6,7 +6,7 @@ import { runStep, sayFailure } from './step.mjs'
 
 /** @typedef {{ version?: string, optional?: boolean, os?: string[], cpu?: string[] }} LockedPackage */
 
-/** @returns {Record<string, LockedPackage> | null} the packages that a lock file names */
+/** @returns {Record<string, LockedPackage> | null} packages listed in a lock file */
 const packagesOf = (file) => {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages
@@ -17,7 +17,7 @@ const packagesOf = (file) => {
 
 const wanted = packagesOf(join(root, 'package-lock.json'))
 
-/** Whether node_modules is what package-lock.json asks for: an older one, or half of one, is not. */
+/** True if node_modules matches package-lock.json; false for outdated or incomplete installs. */
 export const isInstalled = () => {
   const present = packagesOf(join(root, 'node_modules', '.package-lock.json'))
   if (wanted === null || present === null || !existsSync(projectNode)) return false
@@ -26,7 +26,7 @@ export const isInstalled = () => {
   return Object.entries(wanted).every(isRight) && Object.keys(present).every((path) => path in wanted)
 }
 
-/** The folders of the packages that npm installs on this system. */
+/** Folders of the packages that npm installs on this system. */
 const foldersHere = () => {
   const isFor = (names = [], name) => {
     const named = names.filter((each) => !each.startsWith('!'))
@@ -37,10 +37,7 @@ const foldersHere = () => {
     .map(([path]) => join(root, path))
 }
 
-/**
- * What a person can do about an install that failed.
- * @param {string} log what npm printed
- */
+/** Advice to the user after a failed install. @param {string} log npm's output */
 export const installAdvice = (log) => {
   if (log.includes('ENOSPC')) return 'The disk is full. Free 2 GB, then run the same command again.'
   if (/EACCES|EPERM/.test(log)) {
@@ -55,7 +52,7 @@ export const installAdvice = (log) => {
   return 'Run the same command again. If it fails again, try another npm (npm install -g npm) or Node 24.'
 }
 
-/** Installs the dependencies where they are missing or old. Ends the process where that fails. */
+/** Installs missing or outdated dependencies. Exits the process on failure. */
 export const ensureInstalled = async () => {
   const [major] = process.versions.node.split('.').map(Number)
   if (major < 20) {
@@ -66,7 +63,7 @@ export const ensureInstalled = async () => {
   }
   if (isInstalled()) return
   const folders = foldersHere()
-  // Some are wanted only by packages of other systems.
+  // Rounded, because some are dependencies only of packages for other systems.
   const total = `about ${Math.round(folders.length / 50) * 50} packages`
   const step = await runStep({
     name: 'install',

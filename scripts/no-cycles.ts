@@ -7,8 +7,8 @@ interface Failing {
 }
 
 /**
- * Fails the build where modules of the window import each other in a circle. The linter says so of modules without components; to
- * follow imports through those, it would have to read each component as often as it is imported.
+ * Fails the build on import cycles among the window's modules. The linter covers modules without components; to follow
+ * imports through components, it would parse each one as often as it is imported.
  */
 export const noCycles = () => ({
   name: 'linnet:no-cycles',

@@ -1,7 +1,7 @@
 /**
- * npm run package:check: builds the Linux packages from the Electron that is on this machine, opens each, looks at all that
- * is in it, installs the deb in a clean root and uses it there as a person does (docs/packages.md). `-- --complete` also
- * fails for steps that this machine cannot do; `-- --sizes` only weighs the app.
+ * npm run package:check: builds the Linux packages from the local Electron, opens each and inspects its contents, then
+ * installs the deb in a clean root and uses it like a user (docs/packages.md). `-- --complete` also fails for steps
+ * that this machine can't run; `-- --sizes` only measures the app's size.
  */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -38,7 +38,6 @@ const note = (what: string, found: readonly string[]): void => {
   if (found.length === 0) isDone.push(what)
 }
 
-/** Runs one step and says how long it took. */
 const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
   const began = performance.now()
   const result = await work()
@@ -83,7 +82,7 @@ const checkPackages = async (): Promise<void> => {
     if (target !== 'deb') continue
     deb = made.file
     if (made.withoutHelper === null) continue
-    // Packed in the same way, so that the two can be compared.
+    // Packed the same way, so the sizes are comparable.
     const order = {
       switches: new Map([
         ['--package', join(folder, 'empty.deb')],

@@ -1,5 +1,5 @@
-// Imported first of all: this process, and every Node and thread that it starts, lives from the same moment on, so that the same mailbox
-// has the same dates on every day, and a picture that is drawn anew changes where the window has.
+// Import this first. It pins the clock of this process and of every Node and thread it starts, so the demo mailbox has
+// the same dates every day and a picture changes only if the window does.
 import { syncBuiltinESMExports } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import workerThreads, { type WorkerOptions } from 'node:worker_threads'
@@ -11,7 +11,7 @@ const VARIABLE = 'LINNET_PICTURE_CLOCK'
 const { Date: RealDate, process } = globalThis
 const shift = Number(process.env[VARIABLE] ?? MOMENT - RealDate.now())
 
-/** A date that is later or earlier than the computer's by so many milliseconds; as text it is run in a page as well. */
+/** Shifts `Date` by this many milliseconds. Also runs in pages, as text. */
 const shiftClock = (by: number): void => {
   const { Date: Real } = globalThis
   globalThis.Date = new Proxy(Real, {
@@ -29,7 +29,7 @@ if (process.env[VARIABLE] === undefined) {
   process.env.TZ = 'UTC'
 }
 
-// A thread that is started without its parent's environment would live on this computer's time.
+// A thread that doesn't inherit its parent's environment would use the real time.
 class WorkerOfMoment extends workerThreads.Worker {
   constructor(file: string | URL, { env, ...options }: WorkerOptions = {}) {
     const { NODE_OPTIONS, TZ, [VARIABLE]: moment } = process.env
@@ -39,5 +39,5 @@ class WorkerOfMoment extends workerThreads.Worker {
 Object.assign(workerThreads, { Worker: WorkerOfMoment })
 syncBuiltinESMExports()
 
-/** What a page runs before all others, to live from that moment on as well. */
+/** Script that a page must run first, to shift its clock as well. */
 export const CLOCK_OF_PAGE = `(${shiftClock.toString()})(${shift})`

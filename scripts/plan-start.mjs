@@ -1,7 +1,5 @@
-// What `npm start` says before it begins.
-
 /**
- * The steps that a start needs before its window opens, in words; null where there is none.
+ * Describes the steps before the window opens, or null if there are none.
  * @param {{ isInstalled: boolean, isBuilt: boolean, hasElectron: boolean }} state
  * @returns {string | null}
  */
@@ -18,8 +16,5 @@ export const planSteps = ({ isInstalled, isBuilt, hasElectron }) => {
   return `Linnet will ${all}, then open${time}.`
 }
 
-/**
- * Whether Linnet itself wrote a line of Electron's output. Chromium and the system's libraries write warnings there too.
- * @param {string} line
- */
+/** True for Linnet's own lines: Chromium and system libraries write there too. @param {string} line */
 export const isOwnLine = (line) => /^linnet\b/i.test(line)

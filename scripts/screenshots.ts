@@ -1,8 +1,8 @@
-// npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox in it, in
-// `screenshots/`. With `-- --sizes` each is also taken in a small and a wide window; with `-- --readme` the README's own two
-// are made as well, with `-- --docs` those of `docs/` instead of them; `-- NAME …` takes only the screens of these names.
-// A screen that fails does not keep the others from being taken; at the end the failed ones are named and the exit code is 1. An unknown
-// name or switch ends it at once.
+// npm run screenshots: pictures of every screen in both themes, from the real window with the demo mailbox, in
+// `screenshots/`. Takes these options after `--`: `--sizes` adds a small and a wide window, `--readme` adds the
+// README's two pictures, `--docs` takes those of `docs/` instead, and `NAME …` takes only these screens. A failed
+// screen doesn't stop the others; the failures are listed at the end and the exit code is 1. Unknown names and switches
+// are rejected immediately.
 import { CLOCK_OF_PAGE } from './picture-clock.ts'
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,18 +38,17 @@ interface Size {
   readonly height: number
 }
 const LARGE: Size = { width: 1440, height: 900 }
-/** What `--sizes` takes beside the usual one, by what is added to a picture's name. */
+/** Extra sizes for `--sizes`, by file name suffix. */
 const OTHER_SIZES: Readonly<Record<string, Size>> = {
   '1024': { width: 1024, height: 700 },
   '1920': { width: 1920, height: 1080 },
 }
 
-/** A screen that needs another window than the others. */
 interface Picture extends Screen {
   readonly size?: Size
 }
 
-/** The same screen in a window of another size, or after a choice of how the window looks. */
+/** The same screen at another size or with another appearance setting. */
 const again = (
   name: string,
   { as, size, chosen }: { readonly as: string; readonly size?: Size; readonly chosen?: readonly [string, string] },
@@ -136,19 +135,18 @@ const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey
 const browser = await chromium.launch({
   executablePath: (await ensureChromium()).browser,
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  // A picture has the scroll bars that a person sees.
+  // Keep the scroll bars that users see.
   ignoreDefaultArgs: ['--hide-scrollbars'],
 })
 
-/** After so long everything has the colours of another theme. */
+/** Milliseconds until the theme has changed everywhere. */
 const THEME_MS = 150
 
-/** Both themes of what a page shows. */
 const take = async (page: Page, name: string): Promise<void> => {
   await restPointer(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Mail lies in a frame, which takes the colours of its theme in a frame of its own.
+    // The mail's iframe changes its theme in an animation frame of its own.
     await page.waitForTimeout(THEME_MS)
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
   }
@@ -161,7 +159,7 @@ interface Failure {
 }
 const failures: Failure[] = []
 
-/** Takes one picture. Where that fails, the page is loaded anew for the next one. */
+/** Takes one picture. On failure, reloads the page for the next one. */
 const attempt = async (page: Page, name: string, draw: () => Promise<void>): Promise<void> => {
   if (names.length > 0 && !names.includes(name)) return
   console.log(name)
@@ -214,7 +212,7 @@ try {
       await attempt(page, name, async () => {
         if (name !== 'search-without-the-platform') await goToInbox(stage)
         await show(stage)
-        // Some screens are there in a window of their own size alone.
+        // Some screens exist only at their own window size.
         const isUsual = size === LARGE && page.viewportSize()?.width === LARGE.width
         if (size !== LARGE) await page.setViewportSize(size)
         await take(page, name)

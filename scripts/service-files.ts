@@ -1,4 +1,4 @@
-/** What the local mail platform reads beside its modules: the demo's letters, and the page that shows mail. */
+/** Files that the local platform reads at run time: the demo's mail, and the page that shows mail. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
@@ -8,7 +8,7 @@ interface EmittedFile {
   readonly source: Uint8Array
 }
 
-/** A plugin that copies them into a build. @param root the project's folder */
+/** Plugin that copies them into a build. @param root the project's folder */
 export const serviceFiles = (root: string) => ({
   name: 'linnet:service-files',
   buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {

@@ -1,6 +1,6 @@
 /**
- * Builds the local mail platform as a package of its own, for other projects: `npm run service:package [-- FOLDER]`.
- * Everything is bundled but the native addon, so that it is the only thing which an installation fetches beside it.
+ * Builds the local platform as a separate package for other projects: `npm run service:package [-- FOLDER]`. Everything
+ * is bundled except the native addon, its only dependency.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -19,10 +19,10 @@ interface Manifest {
   readonly dependencies: object
 }
 
-/** The releases of Node with Node-API 10, which the addon needs (`src/service/package-node.ts`). */
+/** Node releases with Node-API 10, which the addon needs (`src/service/package-node.ts`). */
 const NODE = '^22.14 || >=23.6'
 
-/** Each module whose types are public, and its place in the package. */
+/** Modules with public types, and their paths in the package. */
 const TYPES: Readonly<Record<string, string>> = {
   'start-platform.ts': 'index.d.ts',
   'settings.ts': 'types/settings.d.ts',
@@ -75,7 +75,7 @@ const bundle = async (): Promise<void> => {
   })
 }
 
-/** The declarations of one module alone; what it imports of modules that are not public is no part of them. */
+/** Declarations of one module, without types imported from non-public modules. */
 const declare = (source: string): string => {
   const fileName = join(root, 'src', 'service', source)
   const { outputText, diagnostics = [] } = ts.transpileDeclaration(readFileSync(fileName, 'utf8'), {
@@ -92,7 +92,7 @@ const declare = (source: string): string => {
   )
 }
 
-/** A page of the documentation without links to pages that are not in the package. */
+/** Removes links to pages that are not in the package. */
 const withoutStrayLinks = (page: string): string =>
   page.replace(/\[([^\]]+)\]\((?!service\.md|#|https?:)[^)]+\)/g, '$1')
 

@@ -1,8 +1,7 @@
-/** Which packages a build really took in, told to whoever writes of them. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The folder of the package that a module belongs to; null for Linnet's own, and for what a build makes up. */
+/** Folder of a module's package; null for Linnet's own modules and virtual ones. */
 export const packageOf = (moduleId: string): string | null =>
   /^(?!\0)(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/.exec(moduleId)?.[1] ?? null
 
@@ -11,15 +10,14 @@ interface OutputFile {
   readonly moduleIds?: readonly string[]
 }
 
-/** A file that is written of the folders of the packages. */
 export interface ShippedFile {
   readonly file: string
   readonly describe: (directories: Iterable<string>) => string
 }
 
 /**
- * A plugin for each of the builds that make up the app. The last one to end leaves the files of all of them.
- * @param beside folders of packages that ship beside the build, not in it
+ * Returns a plugin for each of the app's builds. The last build to finish writes the files for all of them.
+ * @param beside folders of packages that ship next to the build, not in it
  */
 export const shippedPackages = (beside: readonly string[], files: readonly ShippedFile[]) => {
   const directories = new Set(beside)

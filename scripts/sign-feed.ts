@@ -1,14 +1,13 @@
 /**
- * Signs the lists of versions that electron-builder has made (docs/updates.md): beside each a file `.sig`.
- *
- *   node scripts/sign-feed.ts dist/latest*.yml     with LINNET_UPDATE_PRIVATE_KEY, an Ed25519 key as PKCS #8 in base64
- *   node scripts/sign-feed.ts --new-key            prints a new pair: the private half is kept, the public one is built in
+ * Signs electron-builder's version lists (docs/updates.md), writing a `.sig` file next to each.
+ * - `node scripts/sign-feed.ts dist/latest*.yml` needs LINNET_UPDATE_PRIVATE_KEY, an Ed25519 key as base64 PKCS #8.
+ * - `node scripts/sign-feed.ts --new-key` prints a new pair. Keep the private half; build in the public one.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { openFeed, signedBytes } from '../src/main/updates/signed-feed.ts'
 
-/** Writes the signature of a list beside it, once it is one that Linnet would believe. */
+/** Writes the signature next to the list, after checking that Linnet would accept it. */
 export const signFeed = (file: string, key: KeyObject): void => {
   const feed = readFileSync(file)
   const signature = Buffer.from(`${sign(null, signedBytes(feed), key).toString('base64')}\n`)

@@ -1,4 +1,4 @@
-// npm start: installs what is missing, builds what has changed, and starts Linnet in Electron or in the browser.
+// npm start: installs missing packages, builds what has changed, and starts Linnet in Electron or in the browser.
 import { spawn } from 'node:child_process'
 import { appendFileSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { isOwnLine, planSteps } from './plan-start.mjs'
 import { projectEnvironment, projectNode, root, say } from './project.mjs'
 import { openStepLog } from './step.mjs'
 
-// Electron takes a switch's value behind an equals sign only.
+// Electron takes a switch's value only after an equals sign.
 const args = process.argv.slice(2).flatMap((arg, index, all) => {
   if (all[index - 1] === '--data-dir') return []
   return arg === '--data-dir' ? [`--data-dir=${all[index + 1] ?? ''}`] : [arg]
@@ -21,10 +21,10 @@ if (args.includes('--help')) {
   process.exit(0)
 }
 
-/** Why Electron cannot be used here, else null. */
+/** The reason Electron can't be used here, or null. */
 const whyNoElectron = () => {
   if (!hasDisplay()) return 'There is no display'
-  // Electron's sandbox refuses to run as root; it is not switched off silently.
+  // Electron's sandbox won't run as root, and we never turn it off silently.
   if (process.platform === 'linux' && process.getuid?.() === 0 && !args.includes('--no-sandbox')) {
     return 'Electron does not run as root with its sandbox on'
   }
@@ -52,12 +52,11 @@ const startBrowserHost = () => {
   })
 }
 
-/** Advice after Linnet ended badly. */
 let advice = ''
 
-/** Electron writes warnings of the system's libraries: they go to a file, and Linnet's own lines to the screen. */
+/** Logs Electron's output to a file, because system libraries fill it with warnings; prints Linnet's own lines. */
 const startElectron = (binary) => {
-  say('Opening Linnet’s window. Ctrl+C here ends it.')
+  say('Opening Linnet’s window. Press Ctrl+C here to stop it.')
   const { path, shown, descriptor } = openStepLog('electron')
   closeSync(descriptor)
   const started = spawn(binary, [root, ...args], {

@@ -1,18 +1,17 @@
-// One step of `npm start` and `npm test`: a line that says what it does, one that says how far it is, and a file for all that its program prints.
+// One step of `npm start` and `npm test`: prints its name and progress, and logs its program's output to a file.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
 import { projectEnvironment, root, say } from './project.mjs'
 
 const logFolder = join(root, 'out', '.log')
-/** Lines of a failed program's output that are shown; the file has the rest. */
+/** Lines of a failed program's output to print; the log has the rest. */
 const SHOWN_LINES = 12
-/** Milliseconds between two looks at how far a step is. */
 const LOOK_MS = 1000
-/** Seconds between two lines of progress where a line cannot be drawn over, as in a log of CI. */
+/** Seconds between progress lines where a line can't be redrawn, as in CI logs. */
 const LINE_SECONDS = 10
 
-/** Open the file that keeps what a program prints. @param {string} name @returns its path as a person types it, and its descriptor */
+/** Opens a log file. @param {string} name @returns its path, that path as a user types it, and its descriptor */
 export const openStepLog = (name) => {
   mkdirSync(logFolder, { recursive: true })
   const path = join(logFolder, `${name}.log`)
@@ -20,11 +19,7 @@ export const openStepLog = (name) => {
   return { path, shown: relative(process.cwd(), path), descriptor: openSync(path, 'a') }
 }
 
-/**
- * Draws how far a step is: over one line of a terminal, else a line now and then.
- * @param {() => string} describe
- * @returns ends it, and leaves no line of it on a terminal
- */
+/** Shows progress. @param {() => string} describe @returns stops it, clears the line, and returns the seconds */
 const showProgress = (describe) => {
   const started = performance.now()
   const isTerminal = process.stderr.isTTY
@@ -46,15 +41,15 @@ const showProgress = (describe) => {
 }
 
 /**
- * Runs a program to its end without letting it write on the screen.
+ * Runs a program with its output in a log file.
  * @param {object} step
  * @param {string} step.name of its log file
- * @param {string} step.words what is said before it begins
+ * @param {string} step.words printed before it starts
  * @param {string} step.command
  * @param {readonly string[]} step.args
- * @param {() => string} [step.describe] how far it is
- * @param {number} [step.limit] milliseconds after which it is ended
- * @returns {Promise<{ isDone: boolean, seconds: number, log: string, logFile: string }>} `log` is what it printed
+ * @param {() => string} [step.describe] progress
+ * @param {number} [step.limit] timeout in milliseconds
+ * @returns {Promise<{ isDone: boolean, seconds: number, log: string, logFile: string }>} `log` is its output
  */
 export const runStep = async ({ name, words, command, args, describe = () => '', limit }) => {
   say(words)
@@ -76,12 +71,7 @@ export const runStep = async ({ name, words, command, args, describe = () => '',
   return { isDone: code === 0, seconds, log: `${readFileSync(path, 'utf8')}${fault}`, logFile: shown }
 }
 
-/**
- * Says that a step failed, what its program said last, what to do, and where the rest is.
- * @param {string} what
- * @param {{ log: string, logFile: string }} step
- * @param {string} advice
- */
+/** Reports a failed step. @param {string} what @param {{ log: string, logFile: string }} step @param {string} advice */
 export const sayFailure = (what, { log, logFile }, advice) => {
   const last = log.trimEnd().split('\n').slice(-SHOWN_LINES)
   say(`\n${what}\n\n${last.map((line) => `  ${line}`).join('\n')}\n\n${advice}\nThe whole output is in ${logFile}.`)

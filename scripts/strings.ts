@@ -1,6 +1,6 @@
 /**
- * Prints what a person can read in Linnet, for a pass over its words: `npm run strings`, or `npm run strings -- reader outbox` for
- * the files whose path has one of these in it. Each line is a file, a line, and the string; `{…}` stands for a value.
+ * Prints Linnet's user-visible strings for copy-editing: `npm run strings`, or `npm run strings -- reader outbox` for
+ * files with one of these in their path. Each line has a file, a line number and the string; `{…}` marks a value.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,19 +9,18 @@ import ts from 'typescript'
 import { root } from './project.mjs'
 
 export interface FoundString {
-  /** Counted from 1. */
+  /** 1-based. */
   readonly line: number
   readonly text: string
 }
 
-/** Rooms whose strings reach a screen or a terminal. The local platform writes the demo's mail, which is nobody's sentence. */
+/** Folders whose strings reach a screen or a terminal. The local platform is left out: it writes the demo's mail. */
 const SOURCES = 'src/{renderer,shared,host,main,preload,browser,cli,engine}/**/*.{ts,svelte}'
-/** Attributes that no person reads. */
 const UNREAD_ATTRIBUTES =
   /^(?:class|style|id|for|href|src|type|role|d|viewBox|points|transform|rel|slot|target|method|name|autocomplete|data-.*)$/
 const SQL =
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH|DROP|ALTER|BEGIN|COMMIT|ROLLBACK|ATTACH|DETACH|VACUUM|REPLACE|FROM|WHERE|AND|OR|ORDER|JOIN|LEFT)\b/
-/** Styles, selectors, types and headers of HTTP. */
+/** Styles, selectors, types and HTTP headers. */
 const CODE = /\p{Cc}|[{}]\s*$|^[#.@[<]|;\s*$|=>|^\S+\/\S+$|^[\w-]+\([^)]*\)$|^[a-z-]+: |^\S*--|\bpx\b|=[^ ]/u
 const KEYS =
   /^(?:Enter|Escape|Tab|Space|Home|End|Delete|Backspace|Insert|Page(?:Up|Down)|Arrow\w+|Control|Shift|Alt|Meta|Mod)$/
@@ -29,14 +28,14 @@ const KEYS =
 const collapse = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 const withoutValues = (text: string): string => text.replaceAll('{…}', '')
 
-/** Whether code holds this as words for a person: two words or more, or one that is capitalised. */
+/** True for text meant for users: two words or more, or one capitalised word. */
 const isWords = (text: string): boolean => {
   const words = withoutValues(text)
   if (!/\p{L}{2}/u.test(words) || SQL.test(words) || CODE.test(words.trim()) || KEYS.test(words)) return false
   return /\p{L}\S* +\S*\p{L}/u.test(text) || /^\p{Lu}\p{Ll}+…?$/u.test(words.trim())
 }
 
-/** Places of the grammar whose strings name a thing of the code. */
+/** Syntax positions whose strings are identifiers. */
 const isOfCode = (node: ts.Node): boolean => {
   const { parent } = node
   return (
@@ -71,20 +70,19 @@ const inTypeScript = (source: string, firstLine: number): readonly FoundString[]
   return visit(file)
 }
 
-/** What this reads of a node of Svelte's tree. */
 interface MarkupNode {
   readonly type: string
   readonly start: number
   readonly end: number
   readonly name: string
-  /** Of a text. */
+  /** Only on text. */
   readonly data: string
-  /** Of an attribute. */
+  /** Only on attributes. */
   readonly value: true | MarkupNode | readonly MarkupNode[]
   readonly expression: MarkupNode
-  /** Of a fragment. */
+  /** Only on fragments. */
   readonly nodes: readonly MarkupNode[]
-  /** Of a script. */
+  /** Only on scripts. */
   readonly content: MarkupNode
 }
 const isNode = (value: unknown): value is MarkupNode =>
@@ -96,7 +94,7 @@ const inComponent = (source: string): readonly FoundString[] => {
   const inCode = ({ start, end }: MarkupNode): readonly FoundString[] =>
     inTypeScript(`(${source.slice(start, end)})`, lineAt(start))
 
-  /** Text as a person reads it: with the values between, not cut at them. */
+  /** Joins text and the values in it, as users read it, instead of splitting it at the values. */
   const inRuns = (nodes: readonly MarkupNode[]): readonly FoundString[] => {
     const found: FoundString[] = []
     let run = ''
@@ -138,20 +136,17 @@ const inComponent = (source: string): readonly FoundString[] => {
   return [tree.instance, tree.module, tree.fragment].flatMap((part) => (isNode(part) ? visit(part) : []))
 }
 
-/** Code within markup, as ESTree names it: `{#if …}`, `{value}`, a handler. */
+/** Code in markup, by its ESTree type: `{#if …}`, `{value}`, a handler. */
 const isExpression = (node: MarkupNode): boolean =>
   /(?:Expression|Literal)$|^Identifier$/.test(node.type) && !node.type.startsWith('TS')
 
-/** The strings of a source file that a person may read, in the order of their lines. */
+/** User-visible strings of a source file, in line order. */
 export const stringsOf = (file: string, source: string): readonly FoundString[] => {
   const found = file.endsWith('.svelte') ? inComponent(source) : inTypeScript(source, 1)
   return found.toSorted((one, other) => one.line - other.line)
 }
 
-/**
- * The strings of Linnet's window, hosts, engine and command line, by file.
- * @param parts what a file's path has to have one of; all files where there is none
- */
+/** User-visible strings by file. @param parts substrings of file paths; all files if empty */
 export const allStrings = (parts: readonly string[]): readonly (FoundString & { readonly file: string })[] =>
   globSync(SOURCES, { cwd: root })
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))

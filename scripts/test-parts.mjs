@@ -1,4 +1,4 @@
-// The parts of npm test, each counted: what passed, and what failed by name.
+// The parts of npm test, each with its number of passed tests and its failures by name.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ const readReport = (/** @type {string} */ file) => {
   }
 }
 
-/** Milliseconds: four times what the longest part takes. A test that keeps its process busy for ever ends no other way. */
+/** Milliseconds, four times what the longest part takes. Nothing else stops a test that blocks its process forever. */
 const LONGEST_PART = 2_700_000
 const limit = (/** @type {NodeJS.ProcessEnv} */ env) =>
   env.LINNET_TEST_LONG === '1' ? {} : { timeout: LONGEST_PART, killSignal: /** @type {const} */ ('SIGKILL') }
@@ -25,8 +25,9 @@ const limit = (/** @type {NodeJS.ProcessEnv} */ env) =>
 /** @typedef {{ passed: number, failures: readonly import('./failures.mjs').Failure[] }} Counted */
 
 /**
- * A part also fails if it ended badly or reported no test at all.
- * @param {{ name: string, code: number, passed: number, total: number, failures: Counted['failures'] }} part `total` counts skipped tests, too
+ * A part also fails if it exits with an error or reports no tests.
+ * @param {{ name: string, code: number, passed: number, total: number, failures: Counted['failures'] }} part `total`
+ * includes skipped tests
  * @returns {Counted}
  */
 const countPart = ({ name, code, passed, total, failures }) => {
@@ -37,11 +38,7 @@ const countPart = ({ name, code, passed, total, failures }) => {
   }
 }
 
-/**
- * @param {string} name
- * @param {readonly string[]} args projects, files and switches of Vitest
- * @param {NodeJS.ProcessEnv} env
- */
+/** @param {string} name @param {readonly string[]} args for Vitest @param {NodeJS.ProcessEnv} env */
 export const runVitest = (name, args, env) => {
   const [file, astray] = [`${name}.json`, `${name}-astray.json`]
   for (const old of [file, astray]) rmSync(join(reports, old), { force: true })
@@ -61,10 +58,7 @@ export const runVitest = (name, args, env) => {
   return countPart({ name, code, passed: report?.numPassedTests ?? 0, total: report?.numTotalTests ?? 0, failures })
 }
 
-/**
- * @param {readonly string[]} args projects, files and switches of Playwright
- * @param {NodeJS.ProcessEnv} env
- */
+/** @param {readonly string[]} args for Playwright @param {NodeJS.ProcessEnv} env */
 export const runPlaywright = (args, env) => {
   rmSync(join(reports, 'e2e.json'), { force: true })
   say('\n── end-to-end')
@@ -79,21 +73,22 @@ export const runPlaywright = (args, env) => {
   return countPart({ name: 'end-to-end', code, passed: expected, total, failures })
 }
 
-/** Has a process and what it starts take only what others leave of the machine. */
+/** Gives a process and its children the lowest CPU priority. */
 const giveWay = (/** @type {number} */ pid) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has ended, or may not be asked: then it takes its share.
+    // It has exited, or its priority can't be changed.
   }
 }
 
 /**
- * Types, lint, format and what is not used, beside the tests. What it says is little, and is said when it is over.
- * @param {readonly string[]} commands each for a shell, to be run until one fails
+ * Starts the checks (types, lint, format, unused code) concurrently with the tests. Prints their output at the end.
+ * @param {readonly string[]} commands shell commands, run until one fails
  * @param {NodeJS.ProcessEnv} env
- * @param {{ isPatient?: boolean }} [how] a patient one works where the tests wait, which is enough for it in a whole run
- * @returns a function that waits for its end, and gives what it came to
+ * @param {{ isPatient?: boolean }} [how] patient checks use only the CPU time that the tests leave, which is enough in
+ * a full run
+ * @returns waits for the checks and returns their result
  */
 export const startCheck = (commands, env, { isPatient = false } = {}) => {
   const file = join(reports, 'check.log')

@@ -1,5 +1,4 @@
-// npm test: installs what is missing, then runs the tests of a working day, or all of them, and counts them in one line.
-// The options: docs/testing.md
+// npm test: installs missing packages, runs the everyday tests or all, and counts them. Options: docs/testing.md
 import { fork } from 'node:child_process'
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -14,7 +13,7 @@ import { ensureInstalled } from './install.mjs'
 import { root, say } from './project.mjs'
 import { runPlaywright, runVitest, startCheck } from './test-parts.mjs'
 
-/** What the long runs set; each can be set alone. */
+/** Environment of the long runs; each variable can also be set alone. */
 const LONG = {
   ENDURANCE_SCALE: '10',
   LINNET_TEST_GROWTH: 'full',
@@ -22,19 +21,18 @@ const LONG = {
   LINNET_TEST_WALK: 'full',
 }
 const PARTS = ['check', 'unit', 'integration', 'endurance', 'end-to-end']
-/** Where the end-to-end tests run. */
 const HOSTS = ['browser', 'electron']
-/** What `npm test` by itself runs, within ten minutes with its installation; of the end-to-end tests, those of what people do most. */
+/** Parts of a plain `npm test`: ten minutes with installation, and end-to-end tests of the most common tasks. */
 const USUAL_PARTS = ['check', 'unit', 'integration', 'end-to-end']
-/** Seconds after which `--changed` begins nothing more: what has begun ends within two minutes. */
+/** Seconds after which `--changed` starts nothing new, so that it finishes within two minutes. */
 const CHANGED_SECONDS = 75
-/** Files of tests that `--changed` runs at once. */
+/** Test files that `--changed` runs at once. */
 const AT_ONCE = 24
 
-/** Bytes that the tests may have in temporary files at once, and as much again. */
+/** Twice the temporary files that the tests hold at once, in bytes. */
 const TEMPORARY_ROOM = 4 * 2 ** 30
 
-/** Where temporary files are kept in memory, as Linux has a place for: nearly all that tests write is read once and removed. */
+/** Keeps temporary files in memory where Linux allows it: nearly all are read once and removed. */
 const temporaryInMemory = () => {
   const folder = '/dev/shm'
   try {
@@ -83,7 +81,7 @@ const readOptions = () => {
 }
 
 const options = readOptions()
-/** The tests that run: `usual` is `npm test` by itself, `rarer` is what that leaves out. */
+/** Tests to run: `usual` is a plain `npm test`, `rarer` is what it leaves out. */
 const share = options.isUsual ? 'usual' : options.rarer ? 'rarer' : 'all'
 const CHECKS = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }
 const described = options.isUsual
@@ -94,7 +92,7 @@ say(
     ? `Testing what differs from ${options.since}, in at most two minutes.`
     : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}${described}.`,
 )
-/** A working day's tests open no browser profile. */
+/** The everyday tests open no browser profile. */
 const chromiumNeeds = { isShellEnough: options.isUsual }
 const hasEndToEnd = options.part.includes('end-to-end') && !options.changed
 const needsElectron = hasEndToEnd && (options['both-hosts'] || options.host === 'electron')
@@ -109,7 +107,7 @@ if (needsElectron && electron === null) {
 }
 const hosts = electron === null || options.changed ? ['browser'] : options.hosts
 const temporary = temporaryInMemory()
-/** What is made once for the tests of all parts: the demo mailbox. */
+/** Shared by the tests of all parts: the demo mailbox. */
 const shared = mkdtempSync(join(temporary.TMPDIR ?? tmpdir(), 'linnet-shared-'))
 process.once('exit', () => rmSync(shared, { recursive: true, force: true }))
 const env = {
@@ -118,9 +116,9 @@ const env = {
   LINNET_TEST_SHARE: share,
   ...(options.long && LONG),
 }
-/** They wait for platforms and hosts more than they compute: three times as many as there are cores keep those at work. */
+/** These tests mostly wait for platforms and hosts, so three workers per core keep the CPU busy. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
-/** Parts that Vitest runs together, so that no core idles at the end of each. A shard of rarer tests may have no unit test. */
+/** Parts that share a Vitest run, so no core idles at the end of each. A shard of rarer tests may have no unit test. */
 const VITEST_RUNS = options.rarer ? [['unit', 'integration', 'endurance']] : [['unit'], ['integration', 'endurance']]
 const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
 
@@ -136,7 +134,6 @@ const endToEnd = async (/** @type {readonly string[]} */ ...specs) => {
   })
 }
 
-/** Everything, or the parts that were asked for. */
 const runParts = async () => {
   const names = PARTS.filter((name) => options.part.includes(name))
   const results = []
@@ -164,7 +161,7 @@ const runParts = async () => {
   return results
 }
 
-/** What a change touches, nearest first, as long as there is time. */
+/** Runs the tests affected by a change, nearest first, while there is time. */
 const runChanged = async () => {
   const end = performance.now() + CHANGED_SECONDS * 1000
   const changed = filesSince(options.since)
@@ -185,7 +182,7 @@ const runChanged = async () => {
   return results
 }
 
-// A test that passes only on an idle machine is one that fails on somebody else's.
+// A test that passes only on an idle machine fails on somebody else's.
 const idler = join(import.meta.dirname, 'busy-loop.mjs')
 const loops = options.busy ? Array.from({ length: availableParallelism() }, () => fork(idler)) : []
 const results = await (options.changed ? runChanged() : runParts())

@@ -1,4 +1,4 @@
-/** The licences of everything that ships inside Linnet's own files, gathered from what a build really took in. */
+/** Licences of all packages that ship inside Linnet's own files, collected from what a build really includes. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,7 +6,7 @@ interface Notice {
   readonly name: string
   readonly version: string
   readonly license: string
-  /** Where its source is: some licences want it told. */
+  /** Source location, which some licences require. */
   readonly source: string | null
   readonly texts: readonly string[]
 }
@@ -21,12 +21,12 @@ interface Manifest {
 const HEAD = `Linnet is made with the work of the people below. What follows are the licences under which they give it.
 Electron and Chromium bring theirs in files of their own beside the app.`
 
-/** What a package says of its licence. @throws where it says nothing: it must not ship */
+/** Reads a package's licence. @throws if it has none: it must not ship */
 const readNotice = (directory: string): Notice => {
   const { name, version, license, repository } = JSON.parse(
     readFileSync(join(directory, 'package.json'), 'utf8'),
   ) as Manifest
-  // pdf.js has those of others, of whose work it is made in part, in a folder of their own.
+  // pdf.js keeps the licences of third-party code in a separate folder.
   const folders = [directory, join(directory, 'wasm')].filter((folder) => existsSync(folder))
   const texts = folders.flatMap((folder) => {
     const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)(?:[._-]|$)/i.test(file))
@@ -37,7 +37,7 @@ const readNotice = (directory: string): Notice => {
   return { name, version, license: license ?? 'see below', source, texts }
 }
 
-/** The whole text, one part a package, by name. @param head what it begins with */
+/** The full text, one section per package, sorted by name. @param head opening text */
 export const describeNotices = (directories: Iterable<string>, head = HEAD): string => {
   const notices = [...new Set(directories)].map(readNotice)
   const parts = new Map(

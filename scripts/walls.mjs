@@ -1,11 +1,8 @@
-// Which room of the sources may import which: for oxlint.config.ts (modules) and eslint.config.js (components).
+// Allowed imports between the folders of `src`, for oxlint.config.ts (modules) and eslint.config.js (components).
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * The walls of the house: which room may import which. A room that is not named in `from` is closed.
- * `engine/worker.ts` is started by the hosts as a thread, never imported.
- */
+/** Top-level folders, and what each may import. Hosts start `engine/worker.ts` as a thread and never import it. */
 const rooms = ['shared', 'mime', 'engine', 'host', 'main', 'preload', 'browser', 'cli', 'renderer', 'service']
 const doors = {
   shared: [],
@@ -17,7 +14,7 @@ const doors = {
   browser: ['shared', 'host'],
   cli: ['shared', 'host', 'engine'],
   renderer: ['shared'],
-  // What a message says is a format, which both sides read by one library; all else they have apart.
+  // Both sides parse message formats with one library and share nothing else.
   service: ['mime'],
 }
 const walls = Object.entries(doors).map(([room, open]) => ({
@@ -26,7 +23,7 @@ const walls = Object.entries(doors).map(([room, open]) => ({
   message: `src/${room} may import ${open.length > 0 ? open.map((other) => `src/${other}`).join(', ') : 'no other room'}.`,
 }))
 
-/** The command line goes into the engine by its doors alone. */
+/** The command line may import only these modules of the engine. */
 const engineEntries = {
   target: './src/cli',
   from: './src/engine',
@@ -43,9 +40,9 @@ const engineEntries = {
 }
 
 /**
- * Inside the engine: what fetches, keeps and sends mail knows nothing of the domains that answer the contract's commands,
- * and no domain knows another, save that lists of threads are answered by search where they are more than a folder, and
- * that what a saved search finds is counted by it. `timing` is open to all of them.
+ * Inside the engine, the base folders (fetching, storing, sending) import no domain, and no domain imports another.
+ * Exceptions: search answers thread lists that span more than a folder, and counts saved searches. `timing` is open to
+ * all.
  */
 const engineBase = ['timing', 'api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
 const engineDomains = [
@@ -93,12 +90,12 @@ const engineDoors = {
   'threads-across': [...engineBase, 'search', 'threads'],
   'kept-searches': [...engineBase, 'search'],
   rules: [...engineBase, 'search'],
-  // What is kept before it is asked for lies where it is looked for.
+  // Prefetched files are stored where `attachments` looks for them.
   keeping: [...engineBase, 'attachments'],
   export: [...engineBase, 'search'],
-  // Pictures that an e-mail carries are attachments of it, and a choice for a sender holds where the e-mail is theirs.
+  // Embedded pictures are attachments, and a choice for a sender applies only to the sender's own e-mails.
   pictures: [...engineBase, 'attachments', 'senders'],
-  // Whose e-mail asks for it is said in the question.
+  // The confirmation names the sender of the e-mail.
   unsubscribe: [...engineBase, 'senders'],
 }
 const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
@@ -109,7 +106,7 @@ const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   message: `src/engine/${room} may import ${['timing', ...open].map((other) => `src/engine/${other}`).join(', ')}.`,
 }))
 
-/** Inside the renderer: the frame puts features together, features stand on the kernel and the primitives, which know no feature. */
+/** Inside the renderer, `app` assembles features. Features use the kernel and UI primitives, which know no feature. */
 const rendererDoors = {
   features: ['kernel', 'ui'],
   ui: [],
@@ -124,7 +121,7 @@ const rendererWalls = Object.entries(rendererDoors).map(([room, open]) => ({
   message: `src/renderer/${room} may import ${open.length > 0 ? open.map((other) => `src/renderer/${other}`).join(', ') : 'no other room of the renderer'}.`,
 }))
 
-/** The features of the window, lowest first: one may import those before it, so that no two import each other. */
+/** Features of the window, lowest first. Each may import those before it, which rules out cycles. */
 export const features = [
   'mailboxes',
   'threads',
@@ -176,12 +173,12 @@ const featureWalls = features.slice(0, -1).map((feature, place) => ({
   message: `features/${feature} may import what is before it in scripts/walls.mjs.`,
 }))
 
-/** What the platform sends ends where it is read: above `engine/api` only the model is spoken. */
+/** The platform's payloads stay in `engine/api`; everything above it uses the model. */
 const border = {
   target: ['./src/engine/!(api)/**', './src/engine/*.ts', './src/!(engine)/**', './tests/**'],
   from: './src/engine/api/read-answer.ts',
   message: 'Only src/engine/api knows the words of the platform: it gives what is read from them.',
 }
 
-/** What `no-restricted-paths` of eslint-plugin-import-x is given. */
+/** Zones for `no-restricted-paths` of eslint-plugin-import-x. */
 export const zones = [...walls, engineEntries, ...engineWalls, border, ...rendererWalls, ...featureWalls]

@@ -1,12 +1,12 @@
-/** What makes a browser offer to install Linnet's page as an app of its own: a manifest, with the icon of the desktop's app. */
+/** Lets browsers install Linnet's page as an app: a manifest, with the desktop app's icon. */
 import { readFileSync } from 'node:fs'
 
-/** Paper of the light theme (src/renderer/app/tokens.css); the page itself says that of the theme it is drawn in. */
+/** Paper colour of the light theme (src/renderer/app/tokens.css). The page itself sets that of its current theme. */
 const PAPER = '#fbfaf8'
-/** With the window's code, which is the same for everyone: a browser fetches an icon without saying who it is. */
+/** Next to the window's code, which is public: browsers fetch an icon without credentials. */
 const ICON = 'assets/web-app.svg'
 
-/** Where the page's head names it (src/renderer/index.html). */
+/** Linked from the page's head (src/renderer/index.html). */
 const MANIFEST = 'app.webmanifest'
 
 const manifest = {
@@ -28,7 +28,7 @@ interface Emitter {
   readonly emitFile: (file: { readonly type: 'asset'; readonly fileName: string; readonly source: string }) => void
 }
 
-/** A plugin that lays both beside the page. @param icon the file of the icon, as SVG */
+/** Plugin that emits both next to the page. @param icon path of the SVG icon */
 export const webApp = (icon: string) => ({
   name: 'linnet:web-app',
   buildStart(this: Emitter): void {

@@ -1,10 +1,10 @@
-/** The packages by which `conf`, below electron-store, checks what it keeps against a schema. */
+/** Packages that `conf`, a dependency of electron-store, uses to validate against a schema. */
 const VALIDATOR = /^ajv(?:-formats)?(?:\/|$)/
 const STAND_IN = '\0linnet:no-validator'
 
 /**
- * Leaves the schema validator of electron-store (350 kB) out of the build: it would be read at each start, and Linnet hands that
- * library no schema. A store that is given one all the same throws as soon as it is made.
+ * Leaves electron-store's schema validator (350 kB) out of the build. It would be loaded at each start, but Linnet
+ * passes no schema. A store that gets one throws on creation.
  */
 export const withoutValidator = () => ({
   name: 'linnet:without-validator',

@@ -1,4 +1,4 @@
-/** electron-builder's Linux packages of this machine's kind of processor, from the Electron that is here. */
+/** Builds electron-builder's Linux packages for this machine's CPU from the local Electron. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, Platform, type AfterPackContext, type Configuration } from 'electron-builder'
@@ -7,42 +7,40 @@ import { root } from '../project.mjs'
 import { keepDebOrder, layDeb, readDebOrder, type DebOrder } from './lay-deb.ts'
 import { fitAddon, type LocalElectron } from './local-electron.ts'
 
-// electron-builder's temporary files bring an exit hook that ends the process with status 0, whatever `process.exitCode` says.
-// Without the hook each build still removes its own files.
+// electron-builder's temp-file manager adds an exit hook that exits with status 0, whatever `process.exitCode` says.
+// Without the hook, each build still removes its own files.
 process.env.TMP_DIR_MANAGER_ENSURE_REMOVED_ON_EXIT = 'false'
 
 export type LinuxTarget = 'AppImage' | 'deb' | 'rpm'
 
-/** A package that was made. */
 export interface MadePackage {
   readonly target: LinuxTarget
   readonly file: string
-  /** Null where electron-builder made it; else which of its helpers was missing. */
+  /** Null if electron-builder made the package; else its missing helper. */
   readonly withoutHelper: string | null
 }
 
-/** A package that cannot be made here. */
+/** A package that can't be built here. */
 export interface LeftPackage {
   readonly target: LinuxTarget
   readonly helper: string
 }
 
 export interface LinuxApp {
-  /** The app as it is in every package. */
+  /** The unpacked app, the same in every package. */
   readonly folder: string
   readonly fuses: NonNullable<Configuration['electronFuses']>
-  /** What the deb needs of other packages. */
   readonly relations: { readonly depends: readonly string[]; readonly recommends: readonly string[] }
 }
 
-/** What electron-builder fetches from its own releases to make a package. */
+/** Helpers that electron-builder downloads from its own releases. */
 const HELPERS: Readonly<Record<LinuxTarget, string>> = {
   AppImage: 'the AppImage runtime and mksquashfs',
   deb: 'fpm',
   rpm: 'fpm and rpmbuild',
 }
 
-/** No name of a host is in the repository: whoever releases gives it. RFC 2606 keeps this one free. */
+/** Placeholder: the repository contains no host name, so whoever releases sets one. RFC 2606 reserves `.invalid`. */
 const HOMEPAGE = 'https://linnet.invalid'
 
 const isOutOfReach = (thrown: unknown): boolean =>
@@ -64,7 +62,7 @@ const listOf = (value: readonly string[] | string | null | undefined): readonly 
 
 const targetsOf = (names: readonly string[]) => Platform.LINUX.createTarget([...names])
 
-/** Linnet as it is in a package, in `OUTPUT/linux-unpacked`. What `npm run build` made is what is taken. */
+/** Packs Linnet into `OUTPUT/linux-unpacked` from the existing `npm run build` output. */
 export const buildLinuxApp = async (electron: LocalElectron, output: string): Promise<LinuxApp> => {
   await drawIcons(join(root, 'resources', 'icon.svg'), join(root, 'dist', 'icons'))
   const packed: LinuxApp[] = []
@@ -85,7 +83,7 @@ export const buildLinuxApp = async (electron: LocalElectron, output: string): Pr
   return app
 }
 
-/** An app that does nothing, built in the same way: what Electron itself weighs. */
+/** Builds an empty app the same way, to measure Electron alone. */
 export const buildEmptyApp = async (electron: LocalElectron, output: string): Promise<string> => {
   const source = join(output, 'source')
   await mkdir(source, { recursive: true })
@@ -101,7 +99,7 @@ export const buildEmptyApp = async (electron: LocalElectron, output: string): Pr
   return join(output, 'linux-unpacked')
 }
 
-/** One package of the app; of a deb that electron-builder cannot make, one that is made of what it asked for. */
+/** Makes one package of the app. If electron-builder can't make the deb, builds it from the arguments meant for fpm. */
 export const makePackage = async (
   target: LinuxTarget,
   app: LinuxApp,
@@ -116,7 +114,7 @@ export const makePackage = async (
       publish: 'never',
       prepackaged: app.folder,
       config: configure(electron, output),
-      // Told before the helper is called; true would be that it is not to be.
+      // Called before the helper runs. Returning true would skip the helper.
       effectiveOptionComputed: async (told: unknown) => {
         const [args] = Array.isArray(told) ? (told as readonly (readonly string[])[]) : []
         if (args !== undefined) orders.push(await keepDebOrder(readDebOrder(args), join(output, 'told')))

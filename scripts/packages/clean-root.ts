@@ -1,6 +1,6 @@
 /**
- * A Debian of its own, in which nothing is but what the deb asks for: there it is installed, and used as by a person. Made
- * once, in the cache's folder; each use has a layer of its own over it.
+ * A separate Debian with only the deb's dependencies, where the deb is installed and used like a user would. Created
+ * once in the cache folder; each use adds a temporary overlay.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -14,7 +14,7 @@ const run = promisify(execFile)
 
 const SUITE = 'bookworm'
 const MIRROR = 'http://deb.debian.org/debian'
-/** What a display, its user and whoever looks on need; nothing of it is there where the deb's own needs are tested. */
+/** Packages for a display, its user and screenshots. Not installed where the deb's own dependencies are tested. */
 const TOOLS = [
   ...[
     'xvfb',
@@ -37,7 +37,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   )
 
-/** Makes a folder whole or not at all. */
+/** Creates a folder completely or not at all. */
 const makeOnce = async (folder: string, make: (folder: string) => Promise<void>): Promise<string> => {
   if (await exists(folder)) return folder
   const part = `${folder}.part`
@@ -57,9 +57,9 @@ const hashOf = (words: readonly string[]): string =>
   createHash('sha256').update(words.join('\n')).digest('hex').slice(0, 12)
 
 interface Roots {
-  /** Debian, and what the deb depends on. */
+  /** Debian plus the deb's dependencies. */
   readonly bare: string
-  /** The same, and what a person's desktop has. */
+  /** The same plus a typical desktop. */
   readonly desk: string
 }
 
@@ -70,7 +70,7 @@ const prepareRoots = async (deb: string): Promise<Roots> => {
   await mkdir(cache, { recursive: true })
   const base = await makeOnce(join(cache, SUITE), async (folder) => {
     await run('debootstrap', ['--variant=minbase', SUITE, folder, MIRROR], { maxBuffer: 64 * 1024 * 1024 })
-    // Nothing is started by being installed.
+    // Keeps packages from starting services on installation.
     await writeFile(join(folder, 'usr', 'sbin', 'policy-rc.d'), '#!/bin/sh\nexit 101\n')
     await chmod(join(folder, 'usr', 'sbin', 'policy-rc.d'), 0o755)
   })
@@ -86,7 +86,7 @@ const prepareRoots = async (deb: string): Promise<Roots> => {
   return { bare, desk }
 }
 
-/** Lets something be done in a layer over a root, with the deb in it; the layer is gone afterwards. */
+/** Runs `use` in a temporary overlay of a root that contains the deb file. */
 const inLayer = async <T>(below: string, deb: string, use: (folder: string) => Promise<T>): Promise<T> => {
   const layer = await mkdtemp(join(tmpdir(), 'linnet-root-'))
   const [upper, work, folder] = [join(layer, 'upper'), join(layer, 'work'), join(layer, 'root')] as const
@@ -110,7 +110,7 @@ const install = async (folder: string): Promise<readonly string[]> => {
   }
 }
 
-/** Libraries that the deb's programs load and that nothing it depends on brings. */
+/** Libraries that the deb's programs load but its dependencies don't provide. */
 const findMissingLibraries = async (folder: string): Promise<readonly string[]> => {
   const files = await readdir(join(folder, APP), { recursive: true, withFileTypes: true })
   const programs = files
@@ -129,7 +129,7 @@ const findMissingLibraries = async (folder: string): Promise<readonly string[]> 
   return [...missing].map((library) => `${library} is loaded, and nothing that the deb depends on brings it.`)
 }
 
-/** The helper of the sandbox has the rights that it needs where the system lets a user make no namespaces. */
+/** Checks that the sandbox helper is setuid root where users can't create namespaces. */
 const findInRights = async (folder: string): Promise<readonly string[]> => {
   const { mode, uid } = await stat(join(folder, APP, 'chrome-sandbox'))
   const hasNamespaces = await inRoot(folder, 'unshare', '--user', 'true').then(
@@ -140,7 +140,7 @@ const findInRights = async (folder: string): Promise<readonly string[]> => {
   return uid === 0 && rights === (hasNamespaces ? '755' : '4755') ? [] : [`chrome-sandbox has the rights ${rights}.`]
 }
 
-/** What is wrong with the deb in a system that has nothing but what it asks for. */
+/** Faults of the deb on a system that has only its dependencies. */
 export const findInInstalled = async (deb: string): Promise<readonly string[]> => {
   const { bare } = await prepareRoots(deb)
   return inLayer(bare, deb, async (folder) => {
@@ -151,8 +151,9 @@ export const findInInstalled = async (deb: string): Promise<readonly string[]> =
 }
 
 /**
- * An ordinary user opens the demo in the installed app, reads, shares, ends it, and so on (tests/package/drive.py).
- * @param pictures a folder for what the display showed
+ * Drives the installed app as an ordinary user: opens the demo, reads, shares, quits, and so on
+ * (tests/package/drive.py).
+ * @param pictures folder for screenshots
  */
 export const useInstalled = async (
   deb: string,

@@ -1,7 +1,7 @@
-/** What a package may hold and must hold: each finding is a sentence, and none is what is wanted. */
+/** Checks of a package's contents. Each returns one sentence per fault. */
 import { createHash } from 'node:crypto'
 
-/** All that the app's archive is made of. */
+/** Everything allowed in the app's archive. */
 const OF_THE_ARCHIVE = [
   /^package\.json$/,
   /^out\/(?:third-party-notices\.txt|bill-of-materials\.cdx\.json)$/,
@@ -28,18 +28,18 @@ const NEEDED = [
   'out/bill-of-materials.cdx.json',
   'node_modules/better-sqlite3/lib/index.js',
 ]
-/** What the app's folder has more than that of an app that does nothing. */
+/** Files allowed in addition to those of an empty app. */
 const BESIDE_ELECTRON = [
   /^linnet(?:\.exe)?$/,
   /^resources\/app\.asar\.unpacked\/node_modules\/better-sqlite3\/prebuilds\/[\w-]+\.node$/,
-  // Which package it is, and where its updates are: electron-builder's own.
+  // Written by electron-builder: the package type and the location of updates.
   /^resources\/(?:apparmor-profile|app-update\.yml|package-type)$/,
 ]
 const CODE = /\.(?:[cm]?js|css|html)$/
-/** The number of a kind of processor in an ELF file's head. */
+/** CPU codes in ELF headers. */
 const MACHINES: Readonly<Record<string, number>> = { x64: 0x3e, arm64: 0xb7 }
 
-/** What is foreign in the archive, missing from it, or leads back to where it was built. */
+/** Finds files that are unexpected, missing, or contain the build path. */
 export const findInArchive = (
   files: readonly string[],
   read: (file: string) => Buffer,
@@ -58,13 +58,13 @@ export const findInArchive = (
   ]
 }
 
-/** What lies beside the archive, and is neither Electron's nor expected. */
+/** Finds files next to the archive that are neither Electron's nor expected. */
 export const findBeside = (files: readonly string[], electron: readonly string[]): readonly string[] =>
   files
     .filter((file) => !electron.includes(file) && !BESIDE_ELECTRON.some((form) => form.test(file)))
     .map((file) => `${file} is neither Electron's nor the app's.`)
 
-/** There is one addon, of the system that the package is for. */
+/** Checks that there is exactly one addon, built for the package's system. */
 export const findInAddons = (
   addons: readonly (readonly [file: string, content: Buffer])[],
   target: string,
@@ -79,14 +79,13 @@ export const findInAddons = (
   return [...count, ...faults]
 }
 
-/** A file as an archive's head has it. */
 export interface PackedEntry {
   readonly unpacked?: boolean
   readonly integrity?: { readonly algorithm: string; readonly hash: string }
   readonly files?: Readonly<Record<string, PackedEntry>>
 }
 
-/** Every file of the archive's head, by its path. */
+/** Files in the archive's header, by path. */
 export const filesOf = (entry: PackedEntry, folder = ''): ReadonlyMap<string, PackedEntry> =>
   new Map(
     Object.entries(entry.files ?? {}).flatMap(([name, each]) => {
@@ -95,7 +94,7 @@ export const filesOf = (entry: PackedEntry, folder = ''): ReadonlyMap<string, Pa
     }),
   )
 
-/** What is in the archive is what its head says. */
+/** Checks the archive's contents against the hashes in its header. */
 export const findInIntegrity = (
   files: ReadonlyMap<string, PackedEntry>,
   read: (file: string) => Buffer,
@@ -111,7 +110,7 @@ interface Bill {
   readonly components?: readonly { readonly group?: string; readonly name: string; readonly version?: string }[]
 }
 
-/** What has a licence in the notices is in the bill of materials, in the same version. */
+/** Checks that every package in the notices is in the bill of materials, in the same version. */
 export const findInBill = (bill: string, notices: string): readonly string[] => {
   const { components = [] } = JSON.parse(bill) as Bill
   const named = new Set(
@@ -126,7 +125,7 @@ export const findInBill = (bill: string, notices: string): readonly string[] => 
   ]
 }
 
-/** Doors of Electron's own are as the configuration has them. */
+/** Checks that Electron's fuses match the configuration. */
 export const findInFuses = (
   asked: Readonly<Record<string, unknown>>,
   found: Readonly<Record<string, boolean>>,
@@ -137,7 +136,7 @@ export const findInFuses = (
     return found[fuse] === isOn ? [] : [`The fuse ${fuse} is not ${isOn ? 'on' : 'off'}.`]
   })
 
-/** The desktop file opens the links that it says it opens. */
+/** Checks that the desktop file registers and passes on links, keeps the sandbox, and has its icon. */
 export const findInDesktopFile = (text: string, icons: readonly string[]): readonly string[] => {
   const entry = new Map(
     text.split('\n').map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]),
@@ -160,10 +159,10 @@ export const findInDesktopFile = (text: string, icons: readonly string[]): reado
   ]
 }
 
-/** A package may weigh this many times what Electron alone does. */
+/** Maximum size relative to Electron alone. */
 const HEAVIEST = 1.15
 
-/** @returns null where it is light enough */
+/** @returns null if the size is within the bound */
 export const findInSize = (what: string, bytes: number, empty: number): string | null =>
   bytes <= empty * HEAVIEST
     ? null

@@ -1,4 +1,4 @@
-/** A deb of what electron-builder would have fpm put into it, by dpkg's own tool, for where fpm cannot be fetched. */
+/** Builds a deb with dpkg's own tool from electron-builder's fpm arguments, for when fpm can't be downloaded. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { chmod, copyFile, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
@@ -8,13 +8,13 @@ import { listFiles, weigh } from './open-package.ts'
 
 const run = promisify(execFile)
 
-/** What electron-builder says to fpm: its switches, each with a value, and `FROM=TO` for what goes where. */
+/** electron-builder's arguments for fpm: switches, each with a value, and `FROM=TO` file mappings. */
 export interface DebOrder {
   readonly switches: ReadonlyMap<string, string>
   readonly places: readonly (readonly [from: string, to: string])[]
 }
 
-/** @throws where fpm is told something in another form: a switch alone would be taken for half of a pair */
+/** @throws if the arguments have another form: a switch without a value would be misread as half of a pair */
 export const readDebOrder = (args: readonly string[]): DebOrder => {
   const switches = new Map<string, string>()
   const places: [string, string][] = []
@@ -32,7 +32,7 @@ export const readDebOrder = (args: readonly string[]): DebOrder => {
   return { switches, places }
 }
 
-/** Keeps what electron-builder removes when it ends. */
+/** Copies the files that electron-builder deletes when it finishes. */
 export const keepDebOrder = async ({ switches, places }: DebOrder, folder: string): Promise<DebOrder> => {
   await mkdir(folder, { recursive: true })
   const keep = async (file: string): Promise<string> => {
@@ -57,7 +57,7 @@ interface Relations {
   readonly recommends: readonly string[]
 }
 
-/** The fields of Debian's own file about a package; a text of several lines goes on with a space before each. */
+/** Fields of Debian's control file. In multi-line text, further lines start with a space. */
 const describeControl = ({ switches }: DebOrder, { depends, recommends }: Relations, bytes: number): string => {
   const said = (name: string): string => switches.get(name)?.trim() ?? ''
   const [first = '', ...more] = said('--description').split('\n')
@@ -80,10 +80,7 @@ const describeControl = ({ switches }: DebOrder, { depends, recommends }: Relati
     .join('')
 }
 
-/**
- * Writes the file that `--package` names: root owns what is in it.
- * @param folder for the tree that it is made of
- */
+/** Writes the file named by `--package`, with contents owned by root. @param folder for the tree to pack */
 export const layDeb = async (order: DebOrder, relations: Relations, folder: string): Promise<string> => {
   const file = order.switches.get('--package')
   if (file === undefined) throw new Error('fpm is told of no file to write.')

@@ -1,4 +1,4 @@
-/** The Electron that is on this machine, in the state in which a package takes it. */
+/** The local Electron, prepared for packaging. */
 import { cp, copyFile, readFile, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -11,11 +11,11 @@ const ADDON_FOLDER = join('node_modules', 'better-sqlite3')
 export interface LocalElectron {
   readonly folder: string
   readonly version: string
-  /** Whether it is the one that Linnet ships on. */
+  /** True if it is the version that Linnet ships. */
   readonly isShipped: boolean
 }
 
-/** Copies it into a folder, without what it would start where it has no app. @returns null where there is none */
+/** Copies it into a folder, without its default app. @returns null if there is no Electron */
 export const copyLocalElectron = async (folder: string): Promise<LocalElectron | null> => {
   const binary = findElectron()
   if (binary === null) return null
@@ -28,10 +28,7 @@ export const copyLocalElectron = async (folder: string): Promise<LocalElectron |
   return { folder, version, isShipped: version === shipped.version }
 }
 
-/**
- * An older Electron cannot load the addon that ships: where one was compiled for it on this machine, it takes the same
- * place in the package.
- */
+/** An older Electron can't load the shipped addon. If one was compiled for it locally, it replaces the shipped one. */
 export const fitAddon = async (appFolder: string, { isShipped }: LocalElectron): Promise<void> => {
   const compiled = join(root, ADDON_FOLDER, 'build', 'Release', 'better_sqlite3.node')
   if (isShipped || !existsSync(compiled)) return

@@ -1,4 +1,3 @@
-/** What Linnet's package weighs against that of an app that does nothing. */
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { root } from '../project.mjs'
@@ -7,13 +6,13 @@ import { copyLocalElectron } from './local-electron.ts'
 import { weigh } from './open-package.ts'
 
 export interface PackageSizes {
-  /** Bytes of all files of the installed app. */
+  /** Total size of the installed app's files, in bytes. */
   readonly linnet: number
   readonly empty: number
   readonly ratio: number
 }
 
-/** Builds both from the Electron that is on this machine, in seconds. @returns null where there is none */
+/** Measures Linnet and an empty app, built from the local Electron in seconds. @returns null if there is none */
 export const measurePackage = async (folder = join(root, 'dist', 'measure')): Promise<PackageSizes | null> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

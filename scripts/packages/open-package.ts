@@ -1,4 +1,3 @@
-/** Opens a package that was made, and looks at all that is in it. */
 import { execFile } from 'node:child_process'
 import { lstat, mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -20,10 +19,10 @@ import {
 } from './contents.ts'
 
 const run = promisify(execFile)
-/** As the byte in the program has it; the library does not give the name away. */
+/** The byte in the binary; the library doesn't export its name. */
 const FUSE_IS_ON = '1'.charCodeAt(0)
 
-/** Paths of the files under a folder, with `/` between their parts, in the order of their names. */
+/** Paths of the files under a folder, separated by `/` and sorted by name. */
 export const listFiles = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -32,7 +31,7 @@ export const listFiles = async (folder: string): Promise<readonly string[]> => {
     .sort()
 }
 
-/** What all files under a folder weigh. */
+/** Total size of all files under a folder, in bytes. */
 export const weigh = async (folder: string): Promise<number> => {
   const sizes = (await listFiles(folder)).map(async (file) => (await lstat(join(folder, file))).size)
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
@@ -51,7 +50,7 @@ const unpack = async (target: LinuxTarget, file: string, folder: string): Promis
   else await run(file, ['--appimage-extract'], { cwd: folder })
 }
 
-/** What the validator of another project says of a file; null where it has nothing to say. */
+/** Output of a third-party validator, or null if it has no complaints. */
 const validate = async (command: string, args: readonly string[]): Promise<string | null> => {
   try {
     const { stdout, stderr } = await run(command, args)
@@ -76,7 +75,7 @@ const findInSystem = async (target: LinuxTarget, top: string): Promise<readonly 
     faults.push(await validate('desktop-file-validate', [join(top, desktopFile)]))
     faults.push(...findInDesktopFile(await readFile(join(top, desktopFile), 'utf8'), files))
   }
-  // electron-builder has no place for it in an AppImage, which no shop of the system shows.
+  // electron-builder can't add it to an AppImage, and software centres don't list those.
   if (metainfo === undefined) faults.push(target === 'AppImage' ? null : 'There is no AppStream metadata.')
   else faults.push(await validate('appstreamcli', ['validate', '--no-net', join(top, metainfo)]))
   return faults.filter((fault) => fault !== null)
@@ -85,7 +84,7 @@ const findInSystem = async (target: LinuxTarget, top: string): Promise<readonly 
 const findInModes = async (top: string): Promise<readonly string[]> => {
   const faults = (await listFiles(top)).map(async (file) => {
     const stats = await lstat(join(top, file))
-    // The rights of a link are those of what it leads to.
+    // A link has the permissions of its target.
     return stats.isSymbolicLink() || (stats.mode & 0o6022) === 0
       ? null
       : `${file} may be written by others, or runs with the rights of its owner.`
@@ -101,7 +100,7 @@ const readFuses = async (executable: string): Promise<Readonly<Record<string, bo
   )
 }
 
-/** What is wrong with the app itself, as it lies in every package. */
+/** Faults of the app itself, which is the same in every package. */
 const findInApp = async (
   folder: string,
   electron: readonly string[],
@@ -130,7 +129,7 @@ const findInApp = async (
   ]
 }
 
-/** Opens a package and says what is wrong with it: nothing where it is as it should be. */
+/** Opens a package and lists its faults. */
 export const findInPackage = async (
   target: LinuxTarget,
   file: string,
@@ -144,7 +143,7 @@ export const findInPackage = async (
   await unpack(target, file, opened)
   const top = target === 'AppImage' ? join(opened, 'squashfs-root') : opened
   const app = target === 'AppImage' ? top : join(top, 'opt', 'Linnet')
-  // An AppImage has the system's files among the app's own.
+  // An AppImage mixes the system's files with the app's own.
   const own =
     target === 'AppImage'
       ? [

@@ -1,4 +1,4 @@
-/** Programs that `npm run package:check` runs, each with the Debian package that has it. */
+/** Programs run by `npm run package:check`, with the Debian packages that provide them. */
 const TOOLS: Readonly<Record<string, string>> = {
   'dpkg-deb': 'dpkg',
   'desktop-file-validate': 'desktop-file-utils',
@@ -7,7 +7,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   rpm2cpio: 'rpm',
   cpio: 'cpio',
 }
-/** For the clean root, which only root can make. */
+/** For the clean root, which only root can create. */
 const ROOT_TOOLS: Readonly<Record<string, string>> = {
   debootstrap: 'debootstrap debian-archive-keyring',
   chroot: 'coreutils',

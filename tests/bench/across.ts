@@ -17,7 +17,7 @@ const THREADS = 4_000
 const ALL = INBOXES * THREADS
 const LIMIT = 50
 const NEWEST = Date.UTC(2026, 10, 1)
-/** Each thread of an inbox is about so much older than the one before it. */
+/** Approximate age difference between consecutive threads of an inbox. */
 const SPACING_MS = 40 * 60_000
 const PAGE = 200
 
@@ -26,7 +26,7 @@ interface Filled {
   readonly inboxIds: readonly string[]
 }
 
-/** Keeps threads in the inboxes of an account of its own, as sync keeps pages of them. @param spacing milliseconds from one to the next */
+/** Stores threads in the inboxes of a separate account, page by page. @param spacing milliseconds between threads */
 const fillAccount = (
   directory: string,
   { id, inboxIds }: Filled,
@@ -69,7 +69,7 @@ const valueOf = <Data>(result: Result<Data>): Data => {
   return result.data
 }
 
-/** Pages of the inboxes of two accounts as one list, against those of one inbox with as many threads. */
+/** Pages of one list over the inboxes of two accounts, compared with a single inbox of as many threads. */
 export const measureAcross = async (): Promise<readonly Figure[]> => {
   const root = mkdtempSync(join(tmpdir(), 'linnet-bench-across-'))
   const named = (id: string, count: number): Filled => ({

@@ -14,12 +14,11 @@ import { fillInbox, wordOfRank } from './filled-inbox.ts'
 
 const EMAILS = Number(process.env.BENCH_EMAILS ?? 100_000)
 const ROUNDS = 40
-/** Servers that are started for one question. */
+/** Servers started for a single request each. */
 const SERVERS = 20
-/** Milliseconds from a question to its answer. */
 const MOST_MS = 20
 
-/** Searches: common, middling and rare words, two of them, a phrase, and conditions. */
+/** Searches for common, middling and rare words, two words, a phrase, and conditions. */
 const QUERIES = [
   wordOfRank(2),
   wordOfRank(150),
@@ -34,7 +33,7 @@ interface Ids {
   readonly messages: readonly { readonly id: string }[]
 }
 
-/** What an assistant waits for among a large mailbox, beside a window that is open. Needs `npm run build`. */
+/** Response times for an assistant in a large mailbox, with a window open. Needs `npm run build`. */
 export const measureAssistants = async (): Promise<readonly Figure[]> => {
   const browser = await launchBenchBrowser()
   let emails = 0
@@ -43,7 +42,7 @@ export const measureAssistants = async (): Promise<readonly Figure[]> => {
   })
   const ending: (() => Promise<void>)[] = []
   try {
-    // As one is that was connected in a window: of one that the environment names, a server asks the Linnet that runs.
+    // Mark the account as connected in a window. For one named by the environment, a server asks the running Linnet.
     const settings = new AccountSettings(openSettingsFile(join(account.dataDirectory, `${SETTINGS_NAME}.json`)))
     for (const record of settings.all()) settings.keep({ ...record, isConnected: true })
     const { page, close } = await account.open(browser)

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Electron's own first example, with a window as large as Linnet's. */
+/** Electron's quick-start app, with a window as large as Linnet's. */
 const EMPTY_APP: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'empty', main: 'main.cjs' }),
   'main.cjs': `const { app, BrowserWindow } = require('electron')
@@ -12,7 +12,6 @@ app.whenReady().then(open)`,
   'index.html': '<!doctype html><title>Empty</title><main>Hello</main>',
 }
 
-/** Writes an empty app. @returns its folder, below the given one */
 export const writeEmptyApp = (directory: string): string => {
   const folder = join(directory, 'app')
   mkdirSync(folder)
@@ -20,15 +19,14 @@ export const writeEmptyApp = (directory: string): string => {
   return folder
 }
 
-/** An app that runs, with developer tools that others may ask. */
 interface BenchApp {
   readonly process: ChildProcess
-  /** The address of its developer tools, once they listen. Rejects where it ends before. */
+  /** Address of its developer tools, once they listen. Rejects if the app exits first. */
   readonly endpoint: Promise<string>
   readonly stop: () => Promise<void>
 }
 
-/** Starts Electron with an app. @param args with the app's folder as the last one */
+/** Starts Electron with an app. @param args ends with the app's folder */
 export const startApp = (
   electron: string,
   args: readonly string[],

@@ -7,7 +7,6 @@ import { startEngineThread } from '../../src/host/engine-thread.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
 
-/** An engine in its thread, as a host runs it. */
 export interface BenchEngine {
   readonly directory: string
   readonly call: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
@@ -15,7 +14,7 @@ export interface BenchEngine {
 }
 
 export interface Bodies {
-  /** How many days back bodies are fetched. */
+  /** Number of days back to fetch bodies for. */
   readonly days: number
 }
 
@@ -24,10 +23,10 @@ process.once('exit', () => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
-/** A fresh directory for an account, in which a depth has been chosen already; removed when the process ends. */
+/** Creates a directory for an account, with the sync depth already chosen. Removed when the process exits. */
 export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
-  // What is measured is sync: nothing is kept beside it.
+  // Only sync is measured, so nothing else is kept.
   new KeepingChoiceStore(directory).set({ days, bytes: 0 })
   directories.push(directory)
   return directory
@@ -63,7 +62,6 @@ export const openBenchEngine = async (
   }
 }
 
-/** Asks until the answer is the one that is waited for. */
 export const until = async (isReached: () => Promise<boolean> | boolean, everyMs: number): Promise<void> => {
   while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, everyMs))
 }

@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-/** The local platform in a process of its own, with what it has answered. */
+/** The local platform in a separate process, with a log of its responses. */
 export interface BenchPlatform {
   readonly baseUrl: string
   readonly apiKey: string
   readonly inboxId: string
   readonly inboxAddress: string
   readonly smtpPort: number
-  /** Every request that it has answered so far, such as `GET /inboxes 200`. */
+  /** All requests answered so far, such as `GET /inboxes 200`. */
   readonly answered: () => readonly string[]
   readonly stop: () => Promise<void>
 }
@@ -22,10 +22,7 @@ interface Announcement {
   readonly smtp_port: number
 }
 
-/**
- * Starts the platform with a generated mailbox; a hundred thousand threads take it up to a minute.
- * @param rateLimit requests a second, or `off`
- */
+/** Generating 100,000 threads takes up to a minute. @param rateLimit requests per second, or `off` */
 export const startBenchPlatform = async (threads: number, rateLimit: string): Promise<BenchPlatform> => {
   const child = spawn(
     process.execPath,

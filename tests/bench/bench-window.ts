@@ -9,13 +9,13 @@ import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import { root, startProgram } from '../support/program.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 
-/** The data folder of an account whose platform is gone: what Linnet shows of it comes from this computer alone. */
+/** Data folder of an account whose platform is gone, so Linnet shows local data only. */
 export interface OfflineAccount {
   readonly inboxId: string
   readonly dataDirectory: string
-  /** Names the account to a host that is started for it. */
+  /** Names the account to a host. */
   readonly environment: Readonly<Record<string, string>>
-  /** Starts a host of its own for it, and opens its window in a browser. */
+  /** Starts a separate host for it and opens its window in a browser. */
   readonly open: (browser: Browser) => Promise<{ readonly page: Page; readonly close: () => Promise<void> }>
   readonly remove: () => void
 }
@@ -31,9 +31,9 @@ export const launchBenchBrowser = async (): Promise<Browser> =>
 export const openPage = (browser: Browser): Promise<Page> => browser.newPage({ viewport: VIEWPORT })
 
 /**
- * Connects accounts to platforms without mail, lets the platforms go, and fills the accounts' caches. Needs `npm run build`.
- * @param fill puts mail into the inbox of each cache, which is empty
- * @param count of accounts, in one data folder; the first is the one that hosts are started for
+ * Connects accounts to empty platforms, stops the platforms, and fills the accounts' caches. Needs `npm run build`.
+ * @param fill adds mail to the empty inbox of each cache
+ * @param count number of accounts in the data folder; hosts are started for the first
  */
 export const makeOfflineAccount = async (
   browser: Browser,
@@ -55,14 +55,13 @@ export const makeOfflineAccount = async (
       }
       return { page, close }
     }
-  /** @returns the account's inbox, and the environment that names it */
   const connect = async (): Promise<Pick<OfflineAccount, 'inboxId' | 'environment'>> => {
     const platform = await startBenchPlatform(0, 'off')
     try {
       const environment = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
       const first = await openWith(environment)(browser)
       await first.page.getByText('Your inbox is empty').waitFor({ timeout: 60_000 })
-      // Where there are others, that may have been said of one of them.
+      // With several accounts, the text may belong to another one.
       const isRead = (): boolean =>
         platform.answered().some((request) => request.includes(`/${platform.inboxId}/threads`))
       for (const end = Date.now() + 60_000; !isRead() && Date.now() < end;) await sleep(50)
@@ -95,7 +94,7 @@ export const makeOfflineAccount = async (
   }
 }
 
-/** The length of a frame in milliseconds, the median of sixty. */
+/** Median length of sixty frames, in milliseconds. */
 export const frameLength = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -112,18 +111,13 @@ export const frameLength = (page: Page): Promise<number> =>
       }),
   )
 
-/** What was painted after the last key, in milliseconds since then; zero where nothing was. */
+/** Paint times after the last key, in milliseconds; zero if nothing was painted. */
 export interface PaintsAfterKey {
-  /** Of the first change. */
   readonly first: number
-  /** Of the last one so far. */
   readonly last: number
 }
 
-/**
- * Notes from now on, for each key, when what it changed inside of a part of the window was painted.
- * @param part a selector: what changes elsewhere does not count, and the part itself may come and go
- */
+/** Records when each key's changes to part of the window are painted. @param part selector; it may come and go */
 export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
   page.evaluate((within) => {
     let lastKey = 0
@@ -141,7 +135,7 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
     const isOfPart = ({ target, addedNodes }: MutationRecord): boolean =>
       (elementOf(target)?.closest(within) ?? null) !== null ||
       [...addedNodes].some((node) => node instanceof Element && (node.matches(within) || node.querySelector(within)))
-    // From where a frame begins until it is handed over: what changes in between, as upon an observer of sizes, is shown by it as well.
+    // True from a frame's start until it is submitted: the frame also paints later changes, as by a ResizeObserver.
     let isInFrame = false
     const handedOver = new MessageChannel()
     handedOver.port1.addEventListener('message', () => (isInFrame = false))
@@ -149,7 +143,7 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
     new MutationObserver((changes) => {
       if (!changes.some(isOfPart)) return
       const key = lastKey
-      // The frame that shows it has been handed over when the next one begins.
+      // A frame has been submitted once the next one starts.
       const nextFrame = (now: number): void => {
         if (key !== lastKey) return
         painted.last = now - key
@@ -165,7 +159,7 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
     }).observe(document.body, { childList: true, subtree: true, characterData: true })
   }, part)
 
-/** @param settledMs milliseconds in which whatever the key brings about has been painted */
+/** @param settledMs milliseconds to wait for all paints caused by the key */
 export const pressAndWatch = async (page: Page, key: string, settledMs: number): Promise<PaintsAfterKey> => {
   await page.keyboard.press(key)
   await page.waitForTimeout(settledMs)

@@ -5,14 +5,14 @@ import { LARGE, askPlatform } from './platforms.ts'
 import { folderQuery } from '../../src/shared/thread-query.ts'
 
 const LIMIT = 10
-/** Milliseconds in which the limit lets one request pass. */
+/** Milliseconds per request at the limit. */
 const PLACE_MS = 1000 / LIMIT
-/** The limit counts in windows of a second (platform facts 1). */
+/** The limit counts in one-second windows (platform facts 1). */
 const WINDOW_MS = 1_000
 const TURNS = 3
 const TURN_MS = 8_000
 const CLICK_EVERY_MS = 400
-/** Requests a second of the other client: most of what the limit allows. */
+/** Requests per second of the other client: most of the limit. */
 const OTHERS = 7
 
 interface Clicks {
@@ -20,7 +20,7 @@ interface Clicks {
   readonly opened: number[]
 }
 
-/** Goes through the inbox as a person does: looks at the list, opens a thread of which no body is there yet. */
+/** Browses the inbox like a user: looks at the list, then opens a thread whose bodies are not stored yet. */
 const click = async (engine: BenchEngine, inboxId: string, clicks: Clicks, at: number): Promise<void> => {
   const start = performance.now()
   const { items } = await engine.call('thread.list', {
@@ -36,7 +36,7 @@ const click = async (engine: BenchEngine, inboxId: string, clicks: Clicks, at: n
   clicks.opened.push(performance.now() - asked)
 }
 
-/** Another program with the same key. @returns what ends it, and tells how it fared */
+/** Another client with the same key. @returns stops it and returns its counts */
 const startOther = (platform: BenchPlatform): (() => Promise<{ readonly asked: number; readonly refused: number }>) => {
   let [asked, refused] = [0, 0]
   const pending = new Set<Promise<void>>()
@@ -59,8 +59,8 @@ const startOther = (platform: BenchPlatform): (() => Promise<{ readonly asked: n
 }
 
 /**
- * What a click waits for while a first sync goes on at the platform's limit, alone and with another client beside, in
- * turns. Each turn is a first sync of its own, so that bodies have to be fetched.
+ * Latency of clicks during a first sync at the platform's limit, alternately alone and with another client. Each turn
+ * is a new first sync, so that bodies have to be fetched.
  */
 export const measureClicks = async (): Promise<readonly Figure[]> => {
   const platform = await startBenchPlatform(LARGE, String(LIMIT))
@@ -70,7 +70,7 @@ export const measureClicks = async (): Promise<readonly Figure[]> => {
   ]
   const answers = { all: 0, refused: 0 }
   const takeTurn = async (clicks: Clicks, hasOther: boolean): Promise<void> => {
-    // Alone means alone: what the turn before has asked would be another client's within the same window of the limit.
+    // Wait for the window to expire: the previous turn's requests would count as another client's.
     if (!hasOther) await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
     const engine = await openBenchEngine(platform, accountDirectory({ days: 365 }))
     const { inboxId } = platform

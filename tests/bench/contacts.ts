@@ -7,10 +7,10 @@ import { percentile, type Figure } from './figure.ts'
 
 const FEW = 100
 const MANY = 5_000
-/** More than any account that a person goes through by eye. */
+/** More than anyone browses by eye. */
 const MOST = 100_000
 const ROUNDS = 40
-/** Milliseconds of a frame of a screen that draws 60 a second. */
+/** Milliseconds per frame at 60 Hz. */
 const FRAME = 1000 / 60
 const PAGE = { offset: 0, limit: 100 } as const
 
@@ -22,7 +22,7 @@ const fill = (platform: BenchPlatform, count: number): Promise<void> =>
     ...Array.from({ length: count }, (_, index) => `${addressOf(index)},Person ${index % 97},of ${index % 89}`),
   ])
 
-/** Medians, in milliseconds, of what a window asks for, and 95th percentiles (`slow…`). */
+/** Medians of a window's requests, in milliseconds, and 95th percentiles (`slow…`). */
 const measureAmong = async (count: number) => {
   const platform = await startBenchPlatform(0, 'off')
   await fill(platform, count)
@@ -43,9 +43,9 @@ const measureAmong = async (count: number) => {
   }
   const median = async (ask: (round: number) => Promise<unknown>): Promise<number> =>
     percentile(await timesOf(ask), 0.5)
-  // What is typed is another each time: what was found before is remembered.
+  // Type something new each time: earlier results are cached.
   const letters = (round: number): string => `person ${round} t`
-  // What is compared is read once.
+  // Warm up: the data to compare is read only once.
   await list({ ...PAGE, query: { ...ALL_CONTACTS, typed: 'x', order: 'name' } })()
   const slowest = {
     slowTyped: percentile(
@@ -58,7 +58,7 @@ const measureAmong = async (count: number) => {
       ),
       0.95,
     ),
-    // A person changes somebody, and goes on typing.
+    // The user edits a contact, then continues typing.
     slowChanged: percentile(
       await timesOf(async (round) => {
         await engine.call('contact.update', { contactId: last?.id ?? '', lastName: `Kite ${round}` })
@@ -83,7 +83,7 @@ const measureAmong = async (count: number) => {
   return figures
 }
 
-/** What a letter takes more among a hundred thousand contacts than among a hundred, 95 times of 100: at most two frames. */
+/** Extra time per letter among 100,000 contacts over 100, at the 95th percentile: at most two frames. */
 const atMostTwoFrames = (
   few: Readonly<Record<string, number>>,
   most: Readonly<Record<string, number>>,
@@ -97,7 +97,7 @@ const atMostTwoFrames = (
   note: `${most[asked]?.toFixed(2)} ms among ${MOST}, ${few[asked]?.toFixed(2)} ms among ${FEW}; 95th of 100, of ${ROUNDS}`,
 })
 
-/** Contacts: a page, a letter typed into the filter, and one opened, among 5,000 and among 100. */
+/** Contacts: a page, a letter typed into the filter, and opening one, among 5,000 and among 100. */
 export const measureContacts = async (): Promise<readonly Figure[]> => {
   const few = await measureAmong(FEW)
   const many = await measureAmong(MANY)

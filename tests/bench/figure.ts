@@ -1,15 +1,13 @@
-/** One figure of the table: what was measured, and what it is to be. */
 export interface Figure {
   readonly name: string
   readonly measured: number
   readonly unit: string
-  /** The bound that the design sets; null where the figure stands for itself. */
+  /** Bound set by the design, or null for figures without one. */
   readonly bound: { readonly kind: 'at most' | 'at least'; readonly value: number } | null
-  /** How the figure came about. */
   readonly note: string
 }
 
-/** Null without a bound. Something that is no finite number was not measured, and counts as missed. */
+/** Returns null without a bound. A value that isn't finite was not measured, and counts as missed. */
 export const isReached = ({ measured, bound }: Figure): boolean | null => {
   if (!Number.isFinite(measured)) return false
   if (bound === null) return null

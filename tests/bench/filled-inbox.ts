@@ -7,13 +7,13 @@ import { emailOf, threadOf } from '../support/platform-words.ts'
 import { Random } from '../../src/service/random.ts'
 
 const HOUR = 3_600_000
-/** A thread about every half hour. */
+/** About one thread per half hour. */
 const SPACING = 0.4 * HOUR
-/** The newest mail is a little older. */
+/** The newest mail is slightly older. */
 export const NOW = Date.UTC(2026, 10, 1)
 const THREADS_A_PAGE = 100
 
-/** As often as in a language: the word of rank n once in n words. */
+/** Frequencies as in a natural language: the word of rank n occurs once in n words. */
 const VOCABULARY = 20_000
 const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo xu za che dri flo gle kna sto tri wem yal'.split(' ')
 export const wordOfRank = (rank: number): string => {
@@ -31,7 +31,7 @@ export const LAST_NAMES =
   'Abel Brandt Costa Duarte Ekman Fischer Garcia Haddad Ito Jansen Kowalska Lindholm Novak'.split(' ')
 export const LABELS = ['label-a', 'label-b', 'label-c']
 
-/** A thread with its e-mails, oldest first, as the platform tells of them. */
+/** A thread with its e-mails, oldest first, as the platform returns them. */
 interface GeneratedThread {
   readonly thread: FetchedThread
   readonly emails: readonly FetchedEmail[]
@@ -93,8 +93,8 @@ const generateThread = (random: Random, time: number, only: Folder | null): Gene
 }
 
 /**
- * Threads, newest first, a hundred at a time, until they have so many e-mails, which is two a thread. Always the same ones.
- * @param only the folder in which all of them lie; null where they lie in any
+ * Threads, newest first, in pages of 100, until they contain `size` e-mails: about two per thread. Deterministic.
+ * @param only the folder of all threads, or null for any folder
  */
 export function* generatePages(size: number, only: Folder | null = null): Generator<readonly GeneratedThread[]> {
   const random = new Random(7)
@@ -107,7 +107,7 @@ export function* generatePages(size: number, only: Folder | null = null): Genera
   }
 }
 
-/** An e-mail as a file of a Maildir has it. */
+/** Formats an e-mail as a Maildir file. */
 export const messageOf = (email: FetchedEmail): string =>
   [
     `Message-ID: ${email.messageId}`,
@@ -121,18 +121,17 @@ export const messageOf = (email: FetchedEmail): string =>
     email.text,
   ].join('\r\n')
 
-/** What a cache was filled with. */
 export interface Filling {
   readonly emails: number
-  /** Of the messages as they would be sent: headers and text. */
+  /** Total size of the messages as sent: headers and text. */
   readonly bytes: number
   /** Milliseconds since the epoch. */
   readonly oldest: number
-  /** Of writing alone, not of making the messages up. */
+  /** Time for writing alone, without generating the messages. */
   readonly secondsToFill: number
 }
 
-/** Fills an empty inbox of a cache with so many e-mails, written page by page as sync does. @param only as of `generatePages` */
+/** Fills an empty inbox with `size` e-mails, written page by page like sync. @param only as for `generatePages` */
 export const fillInbox = (cache: Cache, inbox: InboxRef, size: number, only: Folder | null = null): Filling => {
   let [emails, threads, bytes, milliseconds] = [0, 0, 0, 0]
   for (const page of generatePages(size, only)) {

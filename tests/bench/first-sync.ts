@@ -8,7 +8,7 @@ const THREADS = 2_000
 const BODIES = 200
 const LIMIT = 10
 
-/** The first sync of 2,000 threads and the 200 newest bodies, at the platform's limit of ten requests a second. */
+/** First sync of 2,000 threads and the 200 newest bodies, at the platform's limit of ten requests per second. */
 export const measureFirstSync = async (): Promise<readonly Figure[]> => {
   const platform = await startBenchPlatform(THREADS, String(LIMIT))
   const start = performance.now()
@@ -17,7 +17,7 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
 
   let pages = Number.POSITIVE_INFINITY
   await until(async () => {
-    // Asking costs the engine a moment: the length of the lists is only looked at near the end.
+    // Requests slow the engine down, so check the lengths only near the end.
     if (count(/\/emails 200$/) < BODIES) return false
     const lengths = await Promise.all(
       FOLDERS.map((folder) =>
@@ -25,7 +25,7 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
       ),
     )
     pages = lengths.reduce((sum, { total }) => sum + Math.max(1, Math.ceil(total / 100)), 0)
-    // One page of threads is the look for news.
+    // One page of threads is the check for new mail.
     return count(/\/threads 200$/) >= pages + 1
   }, 5)
   const seconds = (performance.now() - start) / 1000
@@ -33,8 +33,7 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
   await engine.stop()
   await platform.stop()
 
-  // Inboxes, labels, the look for news, every page of every folder, the newest page of contacts and of received
-  // e-mails, and the bodies.
+  // Inboxes, labels, the check for new mail, all pages of folders, one of contacts and of received e-mails, and bodies.
   const needed = 1 + 1 + 1 + pages + 2 + BODIES
   const allowed = Math.floor((needed - 1) / LIMIT)
   return [

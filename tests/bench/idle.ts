@@ -8,22 +8,21 @@ import { root } from '../support/program.ts'
 import { startApp, writeEmptyApp } from './bench-electron.ts'
 import type { Figure } from './figure.ts'
 
-/** The demo's mail is fetched by then. */
+/** Milliseconds until the demo's mail is fetched. */
 const SETTLED_MS = 200_000
 const WATCHED_MS = 60_000
-/** The unit of `/proc/PID/stat`, on Linux with any processor that Electron runs on. */
+/** Unit of `/proc/PID/stat` on Linux, for any CPU that Electron supports. */
 const TICK_MS = 10
 
-/** Usage of a process since its start. */
 interface Usage {
   readonly cpuMs: number
-  /** How often each thread has gone to sleep, by its ID: it was woken as often. */
+  /** Number of times each thread went to sleep, by thread ID. It woke up as often. */
   readonly sleeps: ReadonlyMap<string, number>
 }
 
 /** Reads proc_pid_stat(5) and proc_pid_status(5). */
 const usageOf = (pid: number): Usage => {
-  // The fields from the third on: the second one, a name in brackets, may have spaces.
+  // Fields from the third on: the second, a name in brackets, may contain spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
   const sleepsOf = (thread: string): number => {
     const status = readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8')
@@ -36,13 +35,12 @@ const usageOf = (pid: number): Usage => {
 }
 
 interface Idle {
-  /** Milliseconds a minute. */
+  /** CPU milliseconds per minute. */
   readonly cpu: number
-  /** Wake-ups a second. */
+  /** Wake-ups per second. */
   readonly wakes: number
 }
 
-/** Starts an app and measures its main process once the app has settled. */
 const measureApp = async (
   electron: string,
   args: readonly string[],
@@ -63,7 +61,7 @@ const measureApp = async (
   }
 }
 
-/** A debugger would wake the app: it is gone once the mail is shown. */
+/** Disconnects once the mail is shown: a debugger would wake the app. */
 const openDemo = async (endpoint: string): Promise<void> => {
   const browser = await chromium.connectOverCDP(endpoint)
   const [context] = browser.contexts()
@@ -73,7 +71,7 @@ const openDemo = async (endpoint: string): Promise<void> => {
   await browser.close()
 }
 
-/** The main process of the demo while nothing happens, beside an empty app's at the same time. */
+/** The main process of the idle demo, compared with an empty app's at the same time. */
 export const measureIdle = async (): Promise<readonly Figure[]> => {
   const electron = findElectron()
   if (electron === null) throw new Error('There is no Electron to start.')

@@ -12,19 +12,19 @@ import {
 import { percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
-/** Two e-mails a thread. */
+/** Two e-mails per thread. */
 const LARGE_EMAILS = 2 * Number(process.env.BENCH_THREADS ?? 100_000)
-/** The least that is generated: a hundred threads. */
+/** The minimum that is generated: 100 threads. */
 const SMALL_EMAILS = 1
 const ROUNDS = 6
-/** Keys of each mailbox in a round. */
+/** Key presses per mailbox and round. */
 const KEYS = 10
 const SETTLED_MS = 400
-/** Frames that a key may take longer among many threads. */
+/** Extra frames allowed per key among many threads. */
 const MOST_FRAMES = 2
-/** From top to bottom in so many frames, as the bar at the edge of a list is dragged. */
+/** Frames from top to bottom, like dragging the list's scroll bar. */
 const SCROLL_FRAMES = 300
-/** Pixels in a frame of a list that a person reads through. */
+/** Pixels per frame while reading through a list. */
 const READING_STEP = 40
 const SCROLL_ROUNDS = 3
 const MOST_LONGER = 1.2
@@ -45,7 +45,7 @@ const openMailbox = async (account: OfflineAccount, browser: Browser): Promise<M
   return { page, threads, paints: [], close }
 }
 
-/** Scrolls by so many steps, one a frame. @returns the lengths of the frames, milliseconds */
+/** Scrolls one step per frame. @returns frame lengths in milliseconds */
 const scroll = (
   page: Page,
   by: { readonly step: number | null; readonly frames: number },
@@ -72,7 +72,6 @@ const scroll = (
     by,
   )
 
-/** A page of the same height without anything in it. */
 const openEmptyPage = async (browser: Browser, height: number): Promise<Page> => {
   const page = await openPage(browser)
   await page.setContent(
@@ -81,7 +80,7 @@ const openEmptyPage = async (browser: Browser, height: number): Promise<Page> =>
   return page
 }
 
-/** Scrolls the list and an empty page in turns. @returns the frames of each, milliseconds */
+/** Scrolls the list and an empty page alternately. @returns frame lengths of each, in milliseconds */
 const scrollInTurns = async (
   list: Page,
   empty: Page,
@@ -105,8 +104,8 @@ const inMs = (values: readonly number[]): string =>
   `p95 ${percentile(values, 0.95).toFixed(1)} ms, median ${percentile(values, 0.5).toFixed(1)} ms of ${values.length}`
 
 /**
- * From a key to its painted change in Chromium among many threads and among a hundred, in turns, and the frames of a list that is
- * scrolled through, beside those of an empty page. On this computer alone, without a platform. Needs `npm run build`.
+ * Time from a key press to its painted change in Chromium, among many threads and among 100, and frame lengths while
+ * scrolling a list and an empty page, in turns. Local mail only. Needs `npm run build`.
  */
 export const measureKeys = async (): Promise<readonly Figure[]> => {
   const browser = await launchBenchBrowser()

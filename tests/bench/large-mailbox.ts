@@ -11,11 +11,10 @@ import { folderQuery } from '../../src/shared/thread-query.ts'
 
 const RATE_ROUNDS = 5
 const TURN_MS = 10_000
-/** The same number in words of a table. */
 const MANY = LARGE.toLocaleString('en')
 const QUERY_EVERY_MS = 10
 
-/** Lists only: the bodies of the last day are a few dozen. */
+/** Lists only: the last day has just a few dozen bodies. */
 const LISTS = { days: 1 }
 
 const isListed = async (engine: BenchEngine): Promise<boolean> => {
@@ -23,7 +22,6 @@ const isListed = async (engine: BenchEngine): Promise<boolean> => {
   return progress === null && lastSyncAt !== null
 }
 
-/** How long an engine takes until something is reached, in seconds. */
 const timeUntil = async (
   platform: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
   isReached: (engine: BenchEngine) => Promise<boolean> | boolean,
@@ -34,12 +32,12 @@ const timeUntil = async (
   return { engine, seconds: (performance.now() - start) / 1000 }
 }
 
-/** Whether every row of every list is stored; a platform of recorded lists has no e-mails, so its sync never ends. */
+/** True if every row of every list is stored. A replay platform has no e-mails, so its sync never finishes. */
 const hasRows =
   (inboxId: string, rows: number) =>
   async (engine: BenchEngine): Promise<boolean> => {
     const { progress } = await engine.call('sync.status', {})
-    // Counting costs the engine a moment, so it is only asked for near the end.
+    // Counting slows the engine down, so count only near the end.
     if (progress !== null && progress.done < rows) return false
     const pages = await Promise.all(
       FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })),
@@ -47,7 +45,7 @@ const hasRows =
     return pages.reduce((sum, { total }) => sum + total, 0) >= rows
   }
 
-/** One after the other and several times over, so that what else the machine does meets both; the medians count. */
+/** Alternates over several rounds, so other load on the machine affects both. Reports medians. */
 export const measureRate = async (): Promise<readonly Figure[]> => {
   const platform = await sharedPlatform(LARGE, 'off')
   const replay = await startReplay(platform)
@@ -62,7 +60,7 @@ export const measureRate = async (): Promise<readonly Figure[]> => {
   replay.stop()
   const before = platform.answered().length
   const isPage = (request: string): boolean => request.endsWith('/threads 200')
-  // One page more than the lists have: the look for news.
+  // One page more than the lists have: the check for new mail.
   const beside = await timeUntil(platform, () => platform.answered().slice(before).filter(isPage).length > replay.pages)
   await beside.engine.stop()
 
@@ -88,16 +86,15 @@ export const measureRate = async (): Promise<readonly Figure[]> => {
   ]
 }
 
-/** What the host feels of an engine: how long a list query takes, and how late its own loop comes. */
+/** An engine's effect on the host: duration of list queries, and delay of the host's event loop. */
 interface Felt {
   readonly queries: number[]
-  /** How late the loop came in each turn, in milliseconds. */
+  /** Event loop delay in each turn, in milliseconds. */
   readonly late: { readonly p99: number; readonly longest: number }[]
 }
 
 const nothingFelt = (): Felt => ({ queries: [], late: [] })
 
-/** Queries a list again and again and adds what the host felt meanwhile. */
 const watchWhile = async (
   felt: Felt,
   engine: BenchEngine,
@@ -155,7 +152,7 @@ const hostFigures = (busy: Felt, idle: Felt, speed: string, isBound: boolean): r
   ]
 }
 
-/** How many threads an engine has of all folders; a thread of `sent` may be counted twice. */
+/** Counts an engine's threads in all folders but `sent`, whose threads may be in another folder too. */
 const countThreads = async (engine: BenchEngine, inboxId: string): Promise<number> => {
   const pages = await Promise.all(
     FOLDERS.map((folder) => engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })),
@@ -164,8 +161,8 @@ const countThreads = async (engine: BenchEngine, inboxId: string): Promise<numbe
 }
 
 /**
- * The host's side of a sync at the platform's limit, from the first thread to the last, in turns with an engine at rest, so
- * that whatever else the machine does meets both; and, as a figure for itself, of a sync as fast as it goes.
+ * Effect on the host of a sync at the platform's limit, from the first thread to the last. Alternates with an idle
+ * engine, so other load on the machine affects both. Also measures a sync without a limit, with no bound.
  */
 export const measureHost = async (): Promise<readonly Figure[]> => {
   const [platform, limited] = [await sharedPlatform(LARGE, 'off'), await sharedPlatform(LARGE, '10')]
@@ -177,7 +174,6 @@ export const measureHost = async (): Promise<readonly Figure[]> => {
   await watchWhile(unlimited, fast, platform.inboxId, () => isListed(fast))
   await fast.stop()
 
-  /** @returns whether the lists are whole, and how many threads there are */
   const takeTurn = async (
     felt: Felt,
     { inboxId, ...platformOfTurn }: BenchPlatform,
@@ -192,7 +188,7 @@ export const measureHost = async (): Promise<readonly Figure[]> => {
     return turn
   }
   let stored = 0
-  // A hundred threads a page, ten pages a second: twice the time that they need is enough, or something is wrong.
+  // At 100 threads per page and ten pages per second, needing twice the time means that something is wrong.
   const mostTurns = 2 + Math.ceil((2 * LARGE) / 1000 / (TURN_MS / 1000))
   for (let turn = 0, isWhole = false; !isWhole && turn < mostTurns; turn += 1) {
     await takeTurn(idle, platform, directories.resting)
@@ -205,7 +201,7 @@ export const measureHost = async (): Promise<readonly Figure[]> => {
       name: 'threads stored by the sync at ten requests a second while the host was watched',
       measured: stored,
       unit: '',
-      // Threads of only sent e-mails are not counted, lest others be counted twice.
+      // Threads with only sent e-mails are not counted, to avoid counting others twice.
       bound: { kind: 'at least', value: Math.floor(LARGE * 0.95) },
       note: `${atLimit.late.length} turns of ${TURN_MS / 1000} s, each after one at rest`,
     },
@@ -214,7 +210,7 @@ export const measureHost = async (): Promise<readonly Figure[]> => {
   ]
 }
 
-/** In a process of its own, so that nothing else is weighed. */
+/** Uses a separate process, so nothing else is measured. */
 export const measureMemory = async (): Promise<readonly Figure[]> => {
   const [empty, full] = [await sharedPlatform(0, 'off'), await sharedPlatform(LARGE, 'off')]
   const probe = fork(
@@ -262,7 +258,7 @@ const measureIdlePoll = async (platform: BenchPlatform, threads: number): Promis
   }
 }
 
-/** A look for news costs the same in a small mailbox and in a large one. */
+/** A check for new mail costs the same in a small mailbox and in a large one. */
 export const measureIdlePolls = async (): Promise<readonly Figure[]> => [
   await measureIdlePoll(await sharedPlatform(1_000, 'off'), 1_000),
   await measureIdlePoll(await sharedPlatform(LARGE, 'off'), LARGE),

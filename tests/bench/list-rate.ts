@@ -14,7 +14,6 @@ import type { BenchPlatform } from './bench-platform.ts'
 
 const PAGE = 100
 
-/** A platform of recorded lists, and how much there is in them. */
 export interface Replay {
   readonly baseUrl: string
   readonly pages: number
@@ -22,10 +21,9 @@ export interface Replay {
   readonly stop: () => void
 }
 
-/** What a page of a list stores of a thread. */
 type ListedRow = Omit<ThreadRow, 'key' | 'snippet' | 'emails_at'> & { readonly inbox_key: number }
 
-/** Where the index of search keeps the thread. */
+/** A thread's position in the search index. */
 interface SearchRow {
   readonly place: number
   readonly room: number
@@ -37,7 +35,7 @@ const SEARCH_COLUMNS = 'place, room, documents_from, email_count' as const
 const COLUMNS =
   'inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
 
-/** Walks every list of a platform as the engine does, and starts a platform that answers the same from memory. */
+/** Crawls every list of a platform like the engine, and starts a platform that replays the responses from memory. */
 export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): Promise<Replay> => {
   const answers: (readonly [string, string])[] = []
   const record = async (path: string): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> => {
@@ -82,7 +80,6 @@ export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): 
   }
 }
 
-/** The rows of every page that a sync stored, in the pages in which it stored them. */
 const pagesOf = (cacheFile: string): readonly (readonly (ListedRow & SearchRow)[])[] => {
   const cache = new Database(cacheFile, { readonly: true })
   const pages = FOLDERS.flatMap((folder) => {
@@ -102,7 +99,7 @@ const pagesOf = (cacheFile: string): readonly (readonly (ListedRow & SearchRow)[
   return pages
 }
 
-/** How fast SQLite itself takes the pages of an engine's cache: the same rows, tables, indexes and transactions. */
+/** Speed of SQLite alone with the pages of an engine's cache: the same rows, tables, indexes and transactions. */
 export const measureSqliteItself = (engine: BenchEngine): { readonly rows: number; readonly rowsPerSecond: number } => {
   const pages = pagesOf(join(engine.directory, 'cache.sqlite'))
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))

@@ -10,7 +10,7 @@ const LABELLED = 300
 const MAILS = 100
 const INBOXES = 2
 
-/** Pages at the beginning, in the middle and at the end of lists: of a large folder, of a label, of another inbox. */
+/** Pages at the start, middle and end of lists: a large folder, a label, another inbox. */
 export const measureLists = async (): Promise<readonly Figure[]> => {
   const platform = await startBenchPlatform(LARGE, 'off')
   const inbox = `/inboxes/${platform.inboxId}`

@@ -10,23 +10,23 @@ import { drawRank, NOW, wordOfRank } from './filled-inbox.ts'
 
 const LONG = 500
 const SHORT = 5
-/** Threads of each length, which are opened in turns. */
+/** Threads of each length, opened alternately. */
 const OPENED = 5
 const ROUNDS = 3
-/** Enough threads below for the list to scroll. */
+/** Enough further threads for the list to scroll. */
 const BELOW = 20
-/** How much longer the first words of a long thread may take than those of a short one. */
+/** Maximum ratio of the times to the first words, long thread to short. */
 const MOST_LONGER = 2
-/** Milliseconds without a frame. */
+/** Maximum milliseconds without a frame. */
 const FRAME_MS = 200
-/** Megabytes of the window's memory that a long thread may take beyond a short one. */
+/** Extra window memory allowed for a long thread, in megabytes. */
 const MOST_MEMORY = 20
 const HOUR = 3_600_000
 
 const drawWords = (random: Random, count: number): string =>
   Array.from({ length: count }, () => wordOfRank(drawRank(random))).join(' ')
 
-/** A letter as a mail program writes it: text, and the same in HTML with what it answers below it. */
+/** A letter as mail programs write it: text, and the same in HTML with the quoted text below. */
 const drawLetter = (random: Random): { readonly html: string; readonly text: string } => {
   const [own, quoted] = [drawWords(random, 120), drawWords(random, 300)]
   return {
@@ -37,7 +37,7 @@ const drawLetter = (random: Random): { readonly html: string; readonly text: str
 
 const subjectOf = (count: number, at: number): string => `Of ${count} e-mails, number ${at}`
 
-/** Threads of both lengths by turns, newest first, with letters in HTML; all are read but the newest e-mail of each. */
+/** Stores threads of both lengths alternately, newest first, in HTML. Only the newest e-mail of each is unread. */
 const fillThreads = (cache: Cache, inbox: InboxRef): void => {
   const random = new Random(11)
   const lengths = [
@@ -89,7 +89,7 @@ const fillThreads = (cache: Cache, inbox: InboxRef): void => {
   }
 }
 
-/** Megabytes that the page holds once its rubbish is collected. */
+/** Megabytes of the page's heap after garbage collection. */
 const memoryOf = async (page: Page): Promise<number> => {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
@@ -113,8 +113,8 @@ const openThread = async (page: Page, subject: string): Promise<Opening> => {
 }
 
 /**
- * Opening threads of 500 e-mails and of five by turns, offline: the first words that are painted, the longest time without
- * a frame, and what the window holds meanwhile. Needs `npm run build`.
+ * Opens threads of 500 and of five e-mails alternately, offline: time to the first painted words, longest time without
+ * a frame, and the window's memory. Needs `npm run build`.
  */
 export const measureLongThreads = async (): Promise<readonly Figure[]> => {
   const browser: Browser = await launchBenchBrowser()

@@ -1,4 +1,4 @@
-/** Weighs an engine that has nothing to do, then one that has synced a large mailbox. Run with `--expose-gc`. */
+/** Measures the memory of an idle engine, then of one that has synced a large mailbox. Run with `--expose-gc`. */
 import { accountDirectory, openBenchEngine, synced } from './bench-engine.ts'
 
 const [emptyUrl = '', emptyKey = '', fullUrl = '', fullKey = ''] = process.argv.slice(2)

@@ -3,34 +3,31 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** What notmuch takes to index messages and to find them. */
 export interface NotmuchFigures {
   readonly version: string
   readonly secondsToIndex: number
-  /** Of its database; the messages stay where they are. */
+  /** Database size, without the messages. */
   readonly bytes: number
   readonly queries: readonly {
     readonly query: string
-    /** Of each round, for the first page of threads with what a list shows of them. */
+    /** Each round's time for the first page of threads, with the fields that a list shows. */
     readonly milliseconds: readonly number[]
-    /** Threads on the page. */
     readonly found: number
   }[]
 }
 
 interface Measuring {
-  /** Threads of a page. */
   readonly page?: number
-  /** How often each query is asked; they take turns. */
+  /** Rounds per query; the queries alternate. */
   readonly rounds?: number
-  /** Is called now and then while notmuch indexes, which stands still meanwhile: what it is compared with takes its turn. */
+  /** Called now and then during indexing, while notmuch is paused: the other program's turn. */
   readonly turn?: () => void
 }
 
-/** Of notmuch's turns. */
+/** Length of notmuch's turns. */
 const TURN_MS = 4_000
 
-/** Debian's Python first: its binding is not known to another one. */
+/** Debian's Python first: others don't have the binding. */
 const PYTHONS = ['/usr/bin/python3', 'python3']
 
 const configOf = (database: string, mail: string): string =>
@@ -41,7 +38,7 @@ interface Running {
   readonly turn?: () => void
 }
 
-/** @returns what stands on the standard output @throws with the error stream where the program fails */
+/** @returns its standard output @throws with its standard error if it fails */
 const run = (
   command: string,
   args: readonly string[],
@@ -54,7 +51,7 @@ const run = (
       turn === undefined
         ? undefined
         : setInterval(() => {
-            // Where it has ended already nobody stands still.
+            // False if it has already exited, so nothing is paused.
             if (!child.kill('SIGSTOP')) return
             turn()
             child.kill('SIGCONT')
@@ -80,9 +77,9 @@ const findPython = (): string | null =>
   PYTHONS.find((python) => spawnSync(python, ['-c', 'import notmuch2']).status === 0) ?? null
 
 /**
- * Has notmuch index messages, a file each, such as in a Maildir, and asks it for first pages in one process of its own.
+ * Indexes messages with notmuch, one file each as in a Maildir, and requests first pages from it in a single process.
  * @param queries in notmuch's language
- * @returns null, with a line to the error stream, where notmuch or its Python binding is missing
+ * @returns null, with a line on stderr, if notmuch or its Python binding is missing
  */
 export const measureNotmuch = async (
   directoryOfMessages: string,

@@ -1,7 +1,7 @@
 import { measurePackage } from '../../scripts/packages/measure.ts'
 import type { Figure } from './figure.ts'
 
-/** What the installed app weighs beside one that does nothing, both built of the Electron that is on this machine. */
+/** Size of the installed app compared with an empty one, both built from the local Electron. */
 export const measurePackageSize = async (): Promise<readonly Figure[]> => {
   const sizes = await measurePackage()
   const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)

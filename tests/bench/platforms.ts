@@ -1,11 +1,11 @@
 import { startBenchPlatform, type BenchPlatform } from './bench-platform.ts'
 
-/** Threads of the large mailbox; BENCH_THREADS for a quick look at whether a part works. */
+/** Threads of the large mailbox. Lower BENCH_THREADS for a quick check that a part works. */
 export const LARGE = Number(process.env.BENCH_THREADS ?? 100_000)
 
 const started = new Map<string, Promise<BenchPlatform>>()
 
-/** A platform that parts share; a mailbox of a hundred thousand threads takes up to a minute to make. */
+/** A platform shared by several parts. Generating 100,000 threads takes up to a minute. */
 export const sharedPlatform = (threads: number, rateLimit: 'off' | '10'): Promise<BenchPlatform> => {
   const key = `${threads} ${rateLimit}`
   const platform = started.get(key) ?? startBenchPlatform(threads, rateLimit)
@@ -14,16 +14,16 @@ export const sharedPlatform = (threads: number, rateLimit: 'off' | '10'): Promis
 }
 
 export const stopPlatforms = async (): Promise<void> => {
-  // One that could not start is the failure of its part.
+  // A failed start is reported by its part.
   for (const platform of await Promise.allSettled(started.values())) {
     if (platform.status === 'fulfilled') await platform.value.stop()
   }
 }
 
-/** Has later parts start platforms of their own. */
+/** Makes later parts start their own platforms. */
 export const forgetPlatforms = (): void => started.clear()
 
-/** Asks a platform itself. @throws where the answer is no success */
+/** Sends a request to a platform. @throws if the response is an error */
 export const askPlatform = async <Answer>(
   { baseUrl, apiKey }: Pick<BenchPlatform, 'baseUrl' | 'apiKey'>,
   path: string,

@@ -1,6 +1,6 @@
 /**
- * A platform that answers from memory what the local one answered before: it shows what the engine itself can take. Run
- * as a process of its own with the file of recorded answers; says its base URL on the first line.
+ * A platform that replays recorded responses of the local one from memory, to show the engine's own throughput. Run as
+ * a separate process with the file of responses; prints its base URL on the first line.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -14,7 +14,7 @@ import type { Figure } from './figure.ts'
 import { fillInbox, FIRST_NAMES, LAST_NAMES, NOW, wordOfRank } from './filled-inbox.ts'
 
 const EMAILS = Number(process.env.BENCH_EMAILS ?? 20_000)
-/** As people make them: mostly by sender, some by words, of which each is seldom. */
+/** Typical rules: most by sender, some by rare words. */
 const searchOf = (random: Random, at: number): string => {
   const seldom = (): string => wordOfRank(2_000 + random.below(18_000))
   const name = `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`
@@ -35,7 +35,7 @@ const searchOf = (random: Random, at: number): string => {
 
 const nothing = (): void => undefined
 
-/** All rules over all mail of an inbox, as after a first sync. @returns seconds, and how many threads they changed */
+/** Runs all rules over an inbox, as after a first sync. @returns seconds, and the number of changed threads */
 const runOver = async (
   cache: Cache,
   directory: string,
@@ -53,7 +53,7 @@ const runOver = async (
   const parts = {
     ...{ cache: () => cache, hub, deliverDraft: () => Promise.resolve() },
     findSuppression: () => Promise.resolve(null),
-    // Nothing is sent.
+    // Never called: nothing is sent.
     platform: {} as MailPlatform,
     absence: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
   }
@@ -105,7 +105,7 @@ const runOver = async (
   return { seconds, longest, threads }
 }
 
-/** 500 rules over 20,000 new messages, against what storing and indexing them takes: the engine's own time of a first sync. */
+/** 500 rules over 20,000 new messages, compared with storing and indexing them in a first sync. */
 export const measureRules = async (): Promise<readonly Figure[]> => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-rules-'))
   try {

@@ -4,7 +4,6 @@ import type { Figure } from './figure.ts'
 import { watchMachine, type MachineLoad } from './machine-load.ts'
 import { forgetPlatforms } from './platforms.ts'
 
-/** Measures one part of the bench. */
 export type Measure = () => Promise<readonly Figure[]>
 
 export interface Measured extends Figure {
@@ -14,11 +13,9 @@ export interface Measured extends Figure {
 
 export interface Outcome {
   readonly figures: readonly Measured[]
-  /** A line for each part that failed. */
   readonly failures: readonly string[]
 }
 
-/** Programs that this process started and that still run. */
 const running = new Set<ChildProcess>()
 subscribe('child_process', (message) => {
   const { process: child } = message as { readonly process: ChildProcess }
@@ -26,12 +23,11 @@ subscribe('child_process', (message) => {
   child.once('exit', () => running.delete(child))
 })
 
-/** Kills every program that a part has left running. */
 export const endPrograms = (): void => {
   for (const child of running) child.kill('SIGKILL')
 }
 
-/** @throws if the part throws, takes too long, can never end, or measures nothing */
+/** @throws if the part throws, times out, can never finish, or measures nothing */
 const runPart = async (measure: Measure, limitMs: number): Promise<readonly Figure[]> => {
   const limit = Promise.withResolvers<never>()
   const stuck = (): void => limit.reject(new Error('It waits for something that never comes.'))
@@ -39,7 +35,7 @@ const runPart = async (measure: Measure, limitMs: number): Promise<readonly Figu
     () => limit.reject(new Error(`It did not end within ${limitMs / 60_000} minutes.`)),
     limitMs,
   ).unref()
-  // Emitted when nothing is left that could end the part.
+  // Emitted when nothing is left that could finish the part.
   process.once('beforeExit', stuck)
   try {
     const figures = await Promise.race([measure(), limit.promise])
@@ -51,10 +47,7 @@ const runPart = async (measure: Measure, limitMs: number): Promise<readonly Figu
   }
 }
 
-/**
- * Runs parts one after another. A part that fails is counted, and the programs that it left running are killed.
- * @param onMeasured called with each figure as soon as its part is done
- */
+/** Runs parts in turn, and kills what a failed one left running. @param onMeasured called once a part is done */
 export const runParts = async (
   parts: Iterable<readonly [string, Measure]>,
   limitMs: number,

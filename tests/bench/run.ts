@@ -1,7 +1,7 @@
 /**
- * `npm run bench` measures what docs/sync.md, docs/service.md and docs/search-index.md promise, part by part; `npm run bench -- PART …`
- * only those (`--million`: the largest mailbox to be searched has 1,000,000 e-mails). It prints a table, writes
- * bench/results.json, and ends with status 1 if a bound is missed or a part fails.
+ * `npm run bench` measures the promises of docs/sync.md, docs/service.md and docs/search-index.md, part by part. `npm
+ * run bench -- PART …` runs only these parts; `--million` searches up to 1,000,000 e-mails. Prints a table, writes
+ * bench/results.json, and exits with status 1 if a bound is missed or a part fails.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
@@ -30,9 +30,9 @@ import { measureStartUp } from './start-up.ts'
 import { measureTyping } from './typing.ts'
 import { measureWriting } from './writing.ts'
 
-/** Milliseconds in which each part ends. All of them together take up to 100 minutes on a slow machine of two cores. */
+/** Timeout of a part, in milliseconds. All parts together take up to 100 minutes on a slow machine with two cores. */
 const LONGEST_PART = (process.argv.includes('--million') ? 180 : 30) * 60_000
-/** Milliseconds in which the platforms end. */
+/** Timeout for stopping the platforms, in milliseconds. */
 const LONGEST_STOP = 10_000
 
 const parts: ReadonlyMap<string, Measure> = new Map([

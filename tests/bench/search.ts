@@ -29,10 +29,10 @@ import {
 import { measureNotmuch } from './notmuch.ts'
 
 const SMALL = 1_000
-/** E-mails of the largest mailbox: 100,000, or 1,000,000 with `--million`; BENCH_EMAILS for a quick look. */
+/** E-mails of the largest mailbox: 100,000, or 1,000,000 with `--million`. Lower BENCH_EMAILS for a quick run. */
 const LARGEST = process.argv.includes('--million') ? 1_000_000 : Number(process.env.BENCH_EMAILS ?? 100_000)
 const ROUNDS = 40
-/** E-mails that come in: of few, the slowest five in a hundred are one or two. */
+/** Incoming e-mails. With few, the slowest five percent would be just one or two. */
 const ARRIVALS = 400
 const PAGE = 20
 interface Mailbox extends Filling {
@@ -57,7 +57,6 @@ const openFile = (file: string): Cache =>
     topics: () => new Map(),
   }).cache
 
-/** A cache of its own that holds so many e-mails. */
 const fillMailbox = (size: number): Mailbox => {
   const file = join(makeDirectory(), 'cache.sqlite')
   const cache = openFile(file)
@@ -111,7 +110,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 
 const NO_QUERY: ResolvedThreadQuery = { ...NO_FILTER, inboxId: 'inbox', since: null, until: null }
 
-/** Milliseconds of each of some searches. */
+/** Milliseconds per search. */
 const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {
   const random = new Random(3)
   return Array.from({ length: ROUNDS }, () => {
@@ -122,7 +121,7 @@ const timesOf = (mailbox: Mailbox, shape: Shape): readonly number[] => {
   })
 }
 
-/** Milliseconds of each letter of words that are typed. */
+/** Milliseconds per typed letter of a word. */
 const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
   const random = new Random(5)
   return Array.from({ length: ROUNDS / 2 }, () => {
@@ -136,7 +135,7 @@ const timesOfTyping = (mailbox: Mailbox): readonly number[] => {
   }).flat()
 }
 
-/** Milliseconds of each letter of names and addresses that are typed for people. */
+/** Milliseconds per letter of names and addresses typed for suggestions. */
 const timesOfSuggesting = ({ cache, inbox }: Mailbox): readonly number[] => {
   const random = new Random(11)
   return Array.from({ length: ROUNDS / 2 }, () => {
@@ -149,7 +148,7 @@ const timesOfSuggesting = ({ cache, inbox }: Mailbox): readonly number[] => {
   }).flat()
 }
 
-/** Milliseconds of each turn in which the unread threads are counted of a saved search of every shape. */
+/** Milliseconds per turn of counting the unread threads of saved searches, one of every shape. */
 const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => {
   const random = new Random(13)
   const shapes = new Map(Object.entries(SHAPES).map(([name, shape]) => [name, shape(random, mailbox)]))
@@ -178,7 +177,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
     failed: (thrown) => {
       throw thrown
     },
-    // Counting begins at once; no day passes.
+    // Counting starts immediately; timers for later days never fire.
     clock: {
       after: (milliseconds, callback) => {
         if (milliseconds < 10_000) queueMicrotask(callback)
@@ -192,7 +191,7 @@ const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => 
   return turns
 }
 
-/** Milliseconds for each of some e-mails that come into threads: the thread's new activity, and the e-mail. */
+/** Milliseconds per e-mail that arrives in a thread, including the thread's new activity. */
 const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
   const random = new Random(9)
   const threads = cache.threads.list(inbox, { folder: 'inbox' }, { offset: 100, limit: ARRIVALS })
@@ -215,7 +214,7 @@ const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
   })
 }
 
-/** Indexing all that a file holds as an older Linnet left it, in the steps in which it is done in the background. */
+/** Re-indexes a file as if an older Linnet had left it, in the same steps as in the background. */
 const createIndexing = (file: string) => {
   let cache: Cache | null = null
   const times: number[] = []
@@ -238,12 +237,12 @@ const createIndexing = (file: string) => {
     cache = null
   }
   return {
-    /** Goes on for so long, from the beginning where all was indexed. */
+    /** Continues for this long, starting over once everything is indexed. */
     goOn: (forMilliseconds: number): void => {
       const end = performance.now() + forMilliseconds
       while (performance.now() < end) step()
     },
-    /** @returns seconds that indexing all of it takes */
+    /** @returns seconds to index everything */
     end: (): number => {
       while (cache !== null || times.length === 0) step()
       return times.reduce((sum, each) => sum + each, 0) / times.length / 1000
@@ -251,7 +250,7 @@ const createIndexing = (file: string) => {
   }
 }
 
-/** Searches for both, and how many times as fast as notmuch this computer's is to be. */
+/** Searches for both programs, and the required speed-up over notmuch. */
 const COMPARED = [
   { name: 'a common word', least: 10, words: (at: number) => [wordOfRank(at + 1)] },
   { name: 'a phrase', least: 10, words: (at: number) => [`${wordOfRank(at + 1)} ${wordOfRank(at + 2)}`] },
@@ -261,20 +260,20 @@ const COMPARED = [
 ] as const
 const COMPARED_SEARCHES = 8
 const COMPARED_ROUNDS = 10
-/** Of Linnet's turns at indexing, a part of notmuch's that has both index about as many messages. */
+/** Length of Linnet's turns, shorter than notmuch's so that both index about as many messages. */
 const INDEXING_TURN_MS = 1_000
-/** E-mails of the largest mailbox that notmuch is given: it takes two minutes for them. */
+/** Maximum number of e-mails for notmuch, which takes two minutes for them. */
 const COMPARED_MOST = 100_000
 
 /**
- * Searches of an engine in its thread, asked by the contract as a window asks: no search is known from the time before.
- * @returns milliseconds for each search's rounds until its rows are here, and from then on until all is that stands around the words
+ * Searches an engine in its thread through the contract, like a window, without cached results.
+ * @returns milliseconds of each search's rounds until its rows arrive, and from then until all excerpts do
  */
 const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly (readonly string[])[]) => {
   const directory = accountDirectory({ days: 1 })
   copyFileSync(file, join(directory, 'cache.sqlite'))
   const platform = await startBenchPlatform(0, 'off')
-  // This computer alone is asked.
+  // Search local mail only.
   await platform.stop()
   const engine = await openBenchEngine(platform, directory)
   const rows = searches.map((): number[] => [])
@@ -289,7 +288,7 @@ const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly 
         match?.by === 'computer' ? [{ threadId, emailId: match.emailId }] : [],
       )
       while (found.length > 0) found = found.slice((await engine.call('thread.excerpts', { query, found })).length)
-      // The first round is for the pages that are read from the disk once.
+      // The first round warms up the disk cache.
       if (round === 0) continue
       rows[at]?.push(listed - start)
       excerpts.push(performance.now() - listed)
@@ -299,7 +298,6 @@ const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly 
   return { rows, excerpts }
 }
 
-/** The same messages, indexed and searched by notmuch. */
 const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Promise<readonly Figure[]> => {
   const maildir = makeDirectory()
   for (const folder of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, folder))
@@ -317,7 +315,7 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
   const notmuch = await measureNotmuch(maildir, searches.flat().map(asTyped), {
     page: PAGE,
     rounds: COMPARED_ROUNDS,
-    // The machine is another one from minute to minute: both take turns.
+    // Machine load changes from minute to minute, so alternate.
     turn: () => indexing.goOn(INDEXING_TURN_MS),
   })
   if (notmuch === null) return []
@@ -380,13 +378,13 @@ const compareWithNotmuch = async (mailbox: Filling & Pick<Mailbox, 'file'>): Pro
   ]
 }
 
-/** The search of this computer in a small and in a large mailbox, and against notmuch where that is here. */
+/** Local search in a small and in a large mailbox, compared with notmuch if that is installed. */
 export const measureSearch = async (): Promise<readonly Figure[]> => {
   const small = fillMailbox(SMALL)
   const large = fillMailbox(LARGEST)
   const p95 = (times: readonly number[]): number => percentile(times, 0.95)
   const compare = (name: string, times: (mailbox: Mailbox) => readonly number[]): Figure => {
-    // The first is for the pages that are read from the disk once.
+    // Warm up the disk cache.
     for (const mailbox of [small, large]) times(mailbox)
     const [inSmall, inLarge] = [times(small), times(large)]
     return {

@@ -5,7 +5,7 @@ import { LARGE } from './platforms.ts'
 
 const SEARCHERS = 4
 
-/** The local platform searches without an index: mail has to come in all the same. */
+/** The local platform searches without an index, and mail must keep arriving in the meantime. */
 export const measureServiceSearch = async (): Promise<readonly Figure[]> => {
   const platform = await startBenchPlatform(LARGE, 'off')
   const { alone, beside, searches } = await measureMailRate(platform, {

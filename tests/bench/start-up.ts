@@ -10,32 +10,32 @@ import { launchBenchBrowser, makeOfflineAccount, type OfflineAccount } from './b
 import { percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
-/** Fewer while somebody works on it: `START_UP_ROUNDS=5 npm run bench -- start-up`. */
+/** Use fewer during development: `START_UP_ROUNDS=5 npm run bench -- start-up`. */
 const ROUNDS = Number(process.env.START_UP_ROUNDS ?? 15)
 const COLD_ROUNDS = Math.min(5, ROUNDS)
 const THREADS = 100_000
-/** As many accounts have the same threads between them. */
+/** This many accounts share the same number of threads. */
 const ACCOUNTS = 10
-/** What both have done by then: the engine has opened its files and has found that there is no platform. */
+/** Milliseconds until both apps are idle: the engine has opened its files and found no platform. */
 const SETTLED_MS = 5_000
 const PATIENCE_MS = 60_000
 
 interface Started {
-  /** Milliseconds from the start of the process until what was waited for is painted. */
+  /** Milliseconds from process start to the paint of the awaited element. */
   readonly painted: number
-  /** Until the frame that shows what a key does that is pressed as soon as that is painted; null in an app without keys. */
+  /** Until the frame that shows the effect of a key pressed right after that paint; null in an app without keys. */
   readonly moved: number | null
-  /** Until the window's own list shows the same, in the place of the still; null in an app without keys. */
+  /** Until the window's own list shows the same, replacing the startup snapshot; null in an app without keys. */
   readonly taken: number | null
-  /** Until the engine has answered a question of the page as well; null in an app without one. */
+  /** Until the engine has also answered a request of the page; null in an app without one. */
   readonly answered: number | null
-  /** Bytes in memory of all its processes, a little later. */
+  /** Memory of all its processes a little later, in bytes. */
   readonly resident: number
-  /** From then, when another window is opened, until the same is painted in that. */
+  /** Milliseconds from opening another window until it has painted the same. */
   readonly second: number
 }
 
-/** Asks the engine what a list on the screen was asked for; of an app without an engine, nothing. */
+/** Sends the engine the requests of a list; does nothing in an app without an engine. */
 const ASK_ENGINE = `(async () => {
   if (window.linnet === undefined) return null
   const { data } = await window.linnet.call('account.state', {}, null)
@@ -43,7 +43,7 @@ const ASK_ENGINE = `(async () => {
   return performance.timeOrigin + performance.now()
 })()`
 
-/** Answers with the time at which the frame has been handed over that shows what any of the selectors names. */
+/** Resolves with the time at which the frame that shows one of the selectors was submitted. */
 const waitForPaint = (...selectors: readonly string[]): string => `new Promise((resolve) => {
   const shown = () => requestAnimationFrame(() => requestAnimationFrame(() =>
     resolve(performance.timeOrigin + performance.now())))
@@ -53,10 +53,9 @@ const waitForPaint = (...selectors: readonly string[]): string => `new Promise((
   observer.observe(document, { childList: true, subtree: true, attributeFilter: ['class'] })
 })`
 
-/** Has Linnet open another window. */
 const OPEN_ANOTHER = "window.linnet.call('window.open', { address: '' }, null)"
 
-/** A row that is painted, and the second one once the cursor has come to it: in the still, and in the list that takes its place. */
+/** A painted row, and the second row with the cursor: in the startup snapshot, and in the list that replaces it. */
 const LIST = '.option, [role="row"]'
 const SECOND_IN_STILL = '#still :nth-child(2) > .option.active'
 const SECOND_ROW = '#app [role="option"][aria-posinset="2"].active'
@@ -64,13 +63,12 @@ const NEXT_KEY = { key: 'j', code: 'KeyJ', text: 'j', windowsVirtualKeyCode: 74 
 
 const APP_PAGE = /^(?:file|linnet):/
 
-/** What the protocol answers, as far as it is looked at. */
 interface Answer {
   readonly result?: { readonly value?: unknown }
   readonly frameTree?: { readonly frame?: { readonly url?: string } }
 }
 
-/** A page of an app, over the protocol of its developer tools. */
+/** A page of an app, over the DevTools protocol. */
 class BenchPage {
   readonly #socket: WebSocket
   readonly #answers = new Map<number, (result: Answer) => void>()
@@ -105,8 +103,8 @@ class BenchPage {
   }
 
   /**
-   * Resolves once an app's page is there. A window begins with an empty document: whoever asks that one for anything has it make
-   * what runs scripts, the preload with it, and the page that is waited for comes later by as much.
+   * Resolves once an app's page exists. A window starts with an empty document. Any request to that document would
+   * create its script context, including the preload, and delay the real page.
    */
   async arrive(): Promise<void> {
     const arrived = new Promise<void>((resolve) => (this.#arrived = resolve))
@@ -115,13 +113,12 @@ class BenchPage {
     if (!APP_PAGE.test(frameTree?.frame?.url ?? '')) await arrived
   }
 
-  /** What an expression comes to; null where that is nothing, or the page is replaced meanwhile. */
+  /** Returns an expression's value; null if it has none or the page is replaced in the meantime. */
   async evaluate(expression: string): Promise<unknown> {
     const { result } = await this.#ask('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true })
     return result?.value ?? null
   }
 
-  /** Presses the key that leads to the next row. */
   pressNext(): void {
     void this.#ask('Input.dispatchKeyEvent', { type: 'keyDown', ...NEXT_KEY })
     void this.#ask('Input.dispatchKeyEvent', { type: 'keyUp', ...NEXT_KEY })
@@ -139,7 +136,6 @@ class BenchPage {
   }
 }
 
-/** The pages of an app, by the addresses of their developer tools. */
 const pagesOf = async (host: string): Promise<readonly { readonly url: string }[]> => {
   const targets = (await (await fetch(`http://${host}/json/list`)).json()) as {
     readonly type: string
@@ -151,14 +147,14 @@ const pagesOf = async (host: string): Promise<readonly { readonly url: string }[
     .map(({ webSocketDebuggerUrl: url }) => ({ url }))
 }
 
-/** Times since the epoch, in milliseconds. */
+/** Milliseconds since the epoch. */
 type Times = Pick<Started, 'painted' | 'moved' | 'taken' | 'answered'>
 
 /**
- * Asks the newest page of an app as soon as there is one. Nothing is held up by it: an app
- * that is driven by Playwright waits before its first window until that is connected.
- * @param known pages that are not meant
- * @param isStart whether a key is pressed in it, and the engine asked
+ * Measures the newest page of an app as soon as it exists, without holding it up: an app driven by Playwright delays
+ * its first window until Playwright is connected.
+ * @param known pages to ignore
+ * @param isStart true to press a key and query the engine as well
  */
 const askPage = async (
   endpoint: string,
@@ -178,7 +174,7 @@ const askPage = async (
       const moving = page.evaluate(waitForPaint(SECOND_IN_STILL, SECOND_ROW))
       const taking = page.evaluate(waitForPaint(SECOND_ROW))
       const painted = await page.evaluate(waitForPaint(selector))
-      // A page that is replaced while it loads answers with an error: the next one is asked.
+      // A page replaced while loading responds with an error; try the next one.
       if (typeof painted !== 'number') continue
       if (selector !== LIST || !isStart) return { painted, moved: null, taken: null, answered: null }
       page.pressNext()
@@ -193,7 +189,7 @@ const askPage = async (
   throw new Error('The window did not show what was waited for.')
 }
 
-/** From the moment at which another window is opened until it is painted. @param signal has an app without the host's door do it */
+/** Time from opening another window to its paint. @param signal opens one in an app without the host's API */
 const openAnother = async (endpoint: string, selector: string, signal: () => void): Promise<number> => {
   const { host } = new URL(endpoint)
   const known = await pagesOf(host)
@@ -205,7 +201,7 @@ const openAnother = async (endpoint: string, selector: string, signal: () => voi
   else void page.evaluate(OPEN_ANOTHER)
   const { painted } = await askPage(endpoint, selector, new Set(known.map(({ url }) => url)), false)
   page?.close()
-  // A start has one window again.
+  // Close it, so that the next start has one window again.
   const others = (await pagesOf(host)).filter(({ url }) => !known.some((each) => each.url === url))
   for (const { url } of others) {
     const other = await BenchPage.connect(url)
@@ -224,7 +220,7 @@ const statusOf = (pid: string): string => {
   }
 }
 
-/** Bytes that a process and all that it has started have in memory, each on its own. */
+/** Resident memory of a process plus that of each of its descendants, in bytes. */
 const residentOf = (pid: number): number => {
   const processes = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -241,7 +237,6 @@ const residentOf = (pid: number): number => {
   return processes.reduce((sum, { id, bytes }) => sum + (ids.has(id) ? bytes : 0), 0)
 }
 
-/** Starts an app, and ends it again. @param selector what is waited for */
 const startOnce = async (
   electron: string,
   args: readonly string[],
@@ -269,7 +264,7 @@ const startOnce = async (
   }
 }
 
-/** Files of a folder that are in memory are read from the disk again; where there is no such tool they stay there. */
+/** Drops a folder's files from the page cache, so they are read from disk again. Without `dd` they stay in it. */
 const forget = (folder: string): void => {
   for (const { parentPath, name } of readdirSync(folder, { withFileTypes: true, recursive: true }).filter((entry) =>
     entry.isFile(),
@@ -277,7 +272,7 @@ const forget = (folder: string): void => {
     spawnSync('dd', [`if=${join(parentPath, name)}`, 'iflag=nocache', 'count=0', 'status=none'])
 }
 
-/** From the start of the process to the painted list, and what is in memory then, beside an empty app's. */
+/** Time from process start to the painted list, and memory at that point, compared with an empty app. */
 export const measureStartUp = async (): Promise<readonly Figure[]> => {
   const electron = findElectron()
   if (electron === null) throw new Error('There is no Electron to start.')
@@ -315,7 +310,7 @@ export const measureStartUp = async (): Promise<readonly Figure[]> => {
         for (const name of names) {
           prepare()
           const each = await apps[name]()
-          // The first start of each makes its folders.
+          // The first start of each app creates its folders.
           if (round > 0) started.get(name)?.push(each)
         }
       }

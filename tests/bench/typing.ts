@@ -20,31 +20,30 @@ import { fillInbox, wordOfRank } from './filled-inbox.ts'
 
 const EMAILS = Number(process.env.BENCH_EMAILS ?? 100_000)
 const ROUNDS = 3
-/** Common, middling and rare words of the mailbox, typed letter by letter. */
+/** Ranks of common, middling and rare words, typed letter by letter. */
 const RANKS = [2, 6, 150, 260, 16_000, 19_000]
-/** After a key, milliseconds in which whatever it brings about has been painted. */
+/** Milliseconds to wait after a key for all its paints. */
 const SETTLED_MS = 500
-/** Frames that rows, with all that they show, may come later than a letter alone. */
+/** Frames that complete rows may lag behind a letter alone. */
 const MOST_FRAMES = 1.75
 /** The same among a million e-mails. */
 const MOST_FRAMES_OF_MANY = 2.5
-/** The same beside a program that keeps one core busy. */
+/** The same next to a program that keeps one core busy. */
 const MOST_FRAMES_BUSY = 4
 
-/** A page in which a letter changes a line of text, and nothing else. */
+/** A page where a letter changes a line of text and nothing else. */
 const EMPTY_PAGE =
   '<!doctype html><main><input id="field" oninput="line.textContent = this.value"><p id="line"></p></main>'
 
-/** Types a word. @returns for each letter, milliseconds until the last change that it brought about was painted */
+/** Types a word. @returns milliseconds per letter until its last change was painted */
 const typeWord = async (page: Page, word: string): Promise<readonly number[]> => {
   const times: number[] = []
   for (const letter of word) times.push((await pressAndWatch(page, letter, SETTLED_MS)).last)
-  // A letter that changed nothing has painted nothing.
   return times.filter((time) => time > 0)
 }
 
 interface Typed {
-  /** Milliseconds of each letter that changed something. */
+  /** Milliseconds per letter that changed something. */
   readonly linnet: readonly number[]
   readonly empty: readonly number[]
   readonly frame: number
@@ -68,11 +67,11 @@ const typeInTurns = async (page: Page, empty: Page): Promise<Typed> => {
   return { ...times, frame }
 }
 
-/** Types in turns into a window with a mailbox and into an empty page: alone, then beside a busy program. */
+/** Types alternately into a window with a mailbox and into an empty page, first alone, then next to a busy program. */
 const typeInBoth = async (page: Page, empty: Page): Promise<Readonly<Record<'alone' | 'busy', Typed>>> => {
   await page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first().waitFor({ timeout: 60_000 })
   await empty.setContent(EMPTY_PAGE)
-  // Folders and people are counted and suggested once nobody types.
+  // Watch the list only: folder counts and people suggestions wait until typing stops.
   await watchPaints(page, '[role="listbox"][aria-label="Threads"]')
   await watchPaints(empty)
   const alone = await typeInTurns(page, empty)
@@ -84,7 +83,6 @@ const typeInBoth = async (page: Page, empty: Page): Promise<Readonly<Record<'alo
   }
 }
 
-/** The window of an app that runs. */
 const windowOf = async (endpoint: string): Promise<Page> => {
   const [context] = (await chromium.connectOverCDP(endpoint)).contexts()
   const page = context?.pages()[0] ?? (await context?.waitForEvent('page'))
@@ -92,7 +90,6 @@ const windowOf = async (endpoint: string): Promise<Page> => {
   return page
 }
 
-/** The same in the desktop's window, and in that of an app without anything in it. */
 const typeInElectron = async (
   electron: string,
   { dataDirectory, environment }: OfflineAccount,
@@ -112,7 +109,7 @@ const typeInElectron = async (
   }
 }
 
-/** From a key to painted rows, with a large mailbox on this computer and no platform. Needs `npm run build`. */
+/** Time from a key to painted rows, with a large local mailbox and no platform. Needs `npm run build`. */
 export const measureTyping = async (): Promise<readonly Figure[]> => {
   const browser = await launchBenchBrowser()
   let emails = 0

@@ -11,18 +11,18 @@ import {
 import { percentile, type Figure } from './figure.ts'
 import { FIRST_NAMES, fillInbox, NOW, wordOfRank } from './filled-inbox.ts'
 
-/** Two thousand threads with people of their own: well over a thousand addresses. */
+/** Two thousand threads with different people: well over a thousand addresses. */
 const EMAILS = 5_000
-/** Of what was written before, in bytes. */
+/** Size of the quoted text, in bytes. */
 const QUOTED = 200_000
 const ROUNDS = 3
 const LETTERS_A_ROUND = 80
-/** After so many letters a person thinks, and what is written is kept. */
+/** Letters before the user pauses and the draft is saved. */
 const LETTERS_A_PAUSE = 20
 const PAUSE_MS = 700
-/** Milliseconds from letter to letter. */
+/** Milliseconds between letters. */
 const LETTER_MS = 90
-/** After a letter in To, milliseconds in which the list has been painted. */
+/** Milliseconds after a letter in To until the list has been painted. */
 const LISTED_MS = 200
 const MOST_FRAMES = 2
 const MOST_FRAMES_TO_LIST = 1
@@ -31,7 +31,7 @@ const LONG_SUBJECT = 'What was written before'
 const EMPTY_PAGE =
   '<!doctype html><main><input id="field" oninput="line.textContent = this.value"><p id="line"></p></main>'
 
-/** @returns for each letter, milliseconds until it was painted */
+/** @returns milliseconds per letter until it was painted */
 const typeLetters = async (page: Page, round: number): Promise<readonly number[]> => {
   const times: number[] = []
   const words = Array.from({ length: 40 }, (_, at) => wordOfRank(round * 100 + at)).join('')
@@ -42,14 +42,14 @@ const typeLetters = async (page: Page, round: number): Promise<readonly number[]
   return times.filter((time) => time > 0)
 }
 
-/** @returns for each letter of a name, milliseconds until what it changed last was painted: the list of those whom it may mean */
+/** @returns milliseconds per letter of a name until its last change, the list of suggestions, was painted */
 const typeName = async (page: Page, name: string): Promise<readonly number[]> => {
   const times: number[] = []
   for (const letter of name) times.push((await pressAndWatch(page, letter, LISTED_MS)).last)
   return times.filter((time) => time > 0)
 }
 
-/** Typing in a message in Chromium, and completing whom it goes to; no platform is there. Needs `npm run build`. */
+/** Typing a message and completing its recipients in Chromium, without a platform. Needs `npm run build`. */
 export const measureWriting = async (): Promise<readonly Figure[]> => {
   const browser = await launchBenchBrowser()
   const line = `${Array.from({ length: 12 }, (_, at) => wordOfRank(at + 1)).join(' ')}\n`

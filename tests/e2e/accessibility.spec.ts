@@ -1,4 +1,4 @@
-/** What a screen reader says on the way through the window: by roles, names, states and live regions alone. */
+/** Screen reader output on a path through the window: roles, names, states and live regions only. */
 import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, focused, goTo, makeLabels, test } from './linnet.ts'
@@ -10,7 +10,7 @@ const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Thre
 const announced = (page: Page): Locator => page.locator('[data-announcer]')
 const notices = (page: Page): Locator => page.locator('.toasts[aria-live="polite"]')
 
-/** What a screen reader reads of a list whose rows the focus does not go to: the row that it is led to. */
+/** The row that aria-activedescendant points to, in a list that keeps the focus itself. */
 const active = async (page: Page, owner: Locator): Promise<Locator> => {
   await expect(owner).toBeFocused()
   return page.locator(`[id="${await owner.getAttribute('aria-activedescendant')}"]`)
@@ -42,7 +42,7 @@ const leadsThroughTheWindow = async (page: Page): Promise<void> => {
   await expect(page.getByRole('toolbar', { name: 'Selection' })).toMatchAriaSnapshot(`
     - toolbar "Selection":
       - text: 2 selected
-      - button "Select nothing"
+      - button "Clear selection"
   `)
   await expect(page.getByRole('region', { name: 'Selected threads' })).toMatchAriaSnapshot(`
     - heading "2 threads selected" [level=1]
@@ -75,7 +75,7 @@ const leadsThroughTheWindow = async (page: Page): Promise<void> => {
   await page.keyboard.press('Escape')
   await expect(announced(page)).toHaveText(/^Nothing is selected\./)
 
-  // Of threads of which one carries it, the label is in between.
+  // A label on only some of the threads is mixed.
   await page.keyboard.press('Home')
   for (const key of ['x', 'Shift+j', 'l']) await page.keyboard.press(key)
   await expect(await active(page, labelField)).toHaveAccessibleName('Harbour')
@@ -137,15 +137,15 @@ const leadsThroughTheWindow = async (page: Page): Promise<void> => {
   await expect(page.getByRole('region', { name: 'Conversation' })).toMatchAriaSnapshot(`
     - toolbar "Thread actions":
       - button "Archive"
-    - group "E-mails of this thread":
+    - group "Messages in this thread":
       - heading "Fog until noon" [level=1]
-      - article "E-mail from pier@harbour.example"
+      - article "Message from pier@harbour.example"
   `)
   await page.keyboard.press('Escape')
   await expect(threads(page)).toBeFocused()
 }
 
-/** Goes once around a dialog by Tab: every control of it is a stop, and no stop is outside of it. Escape then leads back. */
+/** Tabs once around a dialog: every control is a stop, and the focus stays inside. Escape then leads back. */
 const goAround = async (page: Page, name: string | RegExp, opener: () => Promise<string>): Promise<void> => {
   const dialog = page.getByRole('dialog', { name })
   await expect(dialog.getByRole('heading', { level: 2 })).toHaveText(name)
@@ -232,11 +232,7 @@ const goesAroundEveryDialog = async (page: Page): Promise<void> => {
   }
 }
 
-test('a screen reader hears what there is and what was done, from the window before an account to every dialog', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
+test('exposes every screen and every change to screen readers', async ({ launch, dataDirectory, platform }) => {
   const { page } = await launch({ dataDirectory })
   await test.step('the window before an account is accessible, too', async () => {
     await page.getByRole('button', { name: 'Try the demo' }).waitFor()

@@ -1,4 +1,3 @@
-/** An account looked after in Linnet: its inboxes, what is left of its quota, and who waits for an answer. */
 import type { Locator, Page } from '@playwright/test'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -8,10 +7,7 @@ const part = (page: Page, name: string): Locator => page.getByRole('region', { n
 
 test.use({ preferences: SENDING_AT_ONCE })
 
-test('what is left of the quota is in Settings, and a message that goes over it is sent after a question', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('shows the remaining quota and asks before a message exceeds it', async ({ linnet: { page }, platform }) => {
   const many = (count: number, name: string): readonly string[] =>
     Array.from({ length: count }, (_none, index) => `${name}${index}@pier.example`)
   for (const [count, name] of [
@@ -25,7 +21,7 @@ test('what is left of the quota is in Settings, and a message that goes over it 
   }
   await goTo(page, '#/settings')
   const usage = part(page, 'Usage')
-  await expect(usage).toContainText('98 of 100 e-mails used, 2 left')
+  await expect(usage).toContainText('98 of 100 messages used, 2 left')
   await expect(usage).toContainText('a second')
   await expect(usage).toContainText('As of just now')
   await expectAccessible(page, 'usage')
@@ -37,8 +33,8 @@ test('what is left of the quota is in Settings, and a message that goes over it 
   await form.getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.type('They are free.')
   await form.getByRole('button', { name: 'Send', exact: true }).click()
-  const question = form.getByRole('group', { name: 'Before it is sent' })
-  await expect(question).toContainText('This message counts as 3 e-mails, and 2 are left of your quota today')
+  const question = form.getByRole('group', { name: 'Before you send' })
+  await expect(question).toContainText('This message counts as 3 messages, but your quota today has 2 left')
   await expectAccessible(page, 'a message over the quota')
   await question.getByRole('button', { name: 'Send anyway' }).click()
   await expect(form).toHaveCount(0)
@@ -47,10 +43,7 @@ test('what is left of the quota is in Settings, and a message that goes over it 
     .toContain('Three berths')
 })
 
-test('an inbox is created, renamed, and deleted by its address; its mail here stays', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('creates, renames and deletes an inbox but keeps its local mail', async ({ linnet: { page }, platform }) => {
   await platform.deliver({ from: 'ada@quay.example', subject: 'Berth four', text: 'Is it free?' })
   await page.keyboard.press('F5')
   await expect(page.getByRole('option', { name: /Berth four/ })).toBeVisible()
@@ -63,7 +56,7 @@ test('an inbox is created, renamed, and deleted by its address; its mail here st
   const made = page.getByRole('dialog', { name: 'New inbox' })
   await made.getByRole('textbox', { name: 'Address' }).fill('harbour')
   await made.getByRole('button', { name: 'Create inbox' }).click()
-  await expect(made).toContainText('Type an e-mail address of your own domain.')
+  await expect(made).toContainText('Type an email address at your own domain.')
   await made.getByRole('textbox', { name: 'Address' }).fill(`harbour${domain}`)
   await made.getByRole('textbox', { name: 'Sender name' }).fill('The harbour')
   await expectAccessible(page, 'a new inbox')
@@ -92,20 +85,20 @@ test('an inbox is created, renamed, and deleted by its address; its mail here st
   await expect(page.getByRole('option', { name: /Berth four/ })).toBeVisible()
 })
 
-test('the thread that has waited longest for an answer is a link away', async ({ linnet: { page }, platform }) => {
+test('links to the thread that has waited longest for an answer', async ({ linnet: { page }, platform }) => {
   await platform.deliver({ from: 'ada@quay.example', subject: 'Berth four', text: 'Is it free?' })
   await platform.deliver({ from: 'bea@quay.example', subject: 'Lunch', text: 'At noon?' })
   await page.keyboard.press('F5')
   await expect(page.getByRole('option', { name: /Lunch/ })).toBeVisible()
   await goTo(page, '#/settings')
-  const answers = part(page, 'Answer times')
+  const answers = part(page, 'Reply times')
   const link = answers.getByRole('link', { name: 'Berth four' })
-  // A thread is listed before its messages are here, and until then it says nothing of answers.
+  // A thread is listed before its messages arrive, and has no answer times until then.
   await expect(async () => {
-    await answers.getByRole('button', { name: 'Work out answer times' }).click()
+    await answers.getByRole('button', { name: 'Calculate reply times' }).click()
     await expect(link).toBeVisible({ timeout: 1_000 })
   }).toPass()
-  await expect(answers).toContainText('No thread answered')
+  await expect(answers).toContainText('No replies')
   await expectAccessible(page, 'answer times')
   await link.click()
   await expect(page.getByRole('article').last().getByText('Is it free?')).toBeVisible()

@@ -15,7 +15,6 @@ const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<voi
 const mailboxes = (page: Page): Locator => page.getByRole('navigation', { name: 'Mailboxes' })
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 const toolbar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Thread actions' })
-/** What asks for another key. */
 const keyBanner = (page: Page): Locator =>
   page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Enter a new key' }) })
 const keyDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in or enter an API key' })
@@ -39,7 +38,6 @@ const serveHtml = (): Promise<Server> =>
     }).listen(0, '127.0.0.1', () => resolve(server))
   })
 
-/** All text that a script of the page can come by. */
 const reachableText = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const seen = new Set<object>()
@@ -56,7 +54,7 @@ const reachableText = (page: Page): Promise<string> =>
         } catch {
           continue
         }
-        // Read off a prototype, such a property refuses later.
+        // Read from a prototype, such a property rejects later.
         if (value instanceof Promise) value.catch(() => undefined)
         if (typeof value === 'string') texts.push(value)
         else if ((typeof value === 'object' && value !== null) || typeof value === 'function') queue.push(value)
@@ -88,7 +86,7 @@ const expectKeyInNoFile = async (folder: string, apiKey: string): Promise<void> 
   }
 }
 
-test('a first start leads through the demo to a mailbox, whose key is nowhere to be found', async ({
+test('connects a first mailbox after the demo without exposing its key', async ({
   launch,
   dataDirectory,
   platform,
@@ -97,10 +95,9 @@ test('a first start leads through the demo to a mailbox, whose key is nowhere to
   const baseUrl = page.getByRole('textbox', { name: 'Platform address' })
 
   await test.step('the demo says what it makes, opens with mail in it, and leaving it leaves nothing behind (W, first minutes)', async () => {
-    // One thing leads, and what is typed goes into it.
     await expect(page.getByRole('button', { name: 'Sign in with your browser' })).toBeFocused()
     await page.getByRole('button', { name: 'Try the demo' }).click()
-    await expect(page.getByText(/^Making \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
+    await expect(page.getByText(/^Creating \d+ messages for the demo…$/)).toBeVisible({ timeout: 90_000 })
     await expect(rows(page).nth(10)).toBeVisible({ timeout: 90_000 })
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByRole('button', { name: 'Leave the demo' }).click()
@@ -148,7 +145,7 @@ test('a first start leads through the demo to a mailbox, whose key is nowhere to
   })
 })
 
-test('a mailbox stays with its mail when its key is revoked, when it is disconnected and when Linnet starts offline', async ({
+test('keeps a mailbox’s mail after a revoked key, a disconnect and an offline start', async ({
   launch,
   dataDirectory,
   platform,
@@ -187,7 +184,7 @@ test('a mailbox stays with its mail when its key is revoked, when it is disconne
   await platform.deliver({ from: 'a@b.example', subject: 'Read it offline', text: 'It was fetched before.' })
   await first.page.keyboard.press('F5')
   await expect(rows(first.page)).toHaveCount(1)
-  // The snippet is there when the e-mail itself is.
+  // The snippet appears with the e-mail itself.
   await expect(rows(first.page).first()).toContainText('It was fetched before.')
 
   await test.step('a mailbox that was disconnected is still on this computer and opens again', async () => {
@@ -210,7 +207,7 @@ test('a mailbox stays with its mail when its key is revoked, when it is disconne
     await expect(page.getByRole('option', { name: /Read it offline/ })).toBeVisible()
     await page.getByRole('button', { name: 'Connect', exact: true }).click()
     await useKey(page, platform.apiKey)
-    await expect(page.getByText('The new key is tested as soon as it can be.')).toBeVisible()
+    await expect(page.getByText('Linnet tests the new key as soon as it can.')).toBeVisible()
     await expect(page.getByRole('alert').filter({ hasText: 'is not tested yet' })).toBeVisible()
     await rows(page).first().click()
     await expect(page.getByRole('region', { name: 'Conversation' })).toContainText('It was fetched before.')
@@ -223,7 +220,7 @@ test('a mailbox stays with its mail when its key is revoked, when it is disconne
 })
 
 test(
-  'what keeps Linnet from an account at its start is said, and its mail is found again',
+  'explains why an account cannot open and finds its mail again',
   { tag: '@window' },
   async ({ launch, dataDirectory, platform }) => {
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: 're_revoked' }

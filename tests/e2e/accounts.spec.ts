@@ -1,4 +1,3 @@
-/** Two accounts on two platforms, with three inboxes between them: from adding the second by keys alone to removing it. */
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -23,13 +22,11 @@ const newKey = async ({ ask }: Platform, name: string): Promise<{ readonly id: s
     token: string
   }
 
-/** Presses a button by the keyboard. */
 const press = async (button: Locator): Promise<void> => {
   await button.focus()
   await button.page().keyboard.press('Enter')
 }
 
-/** Opens the dialog that adds an account, types a base URL and a key into it, and connects: all by keys. */
 const addByKeys = async (page: Page, baseUrl: string, apiKey: string): Promise<void> => {
   await press(sideBar(page).getByRole('button', { name: 'Switch account or inbox' }))
   await expect(page.getByRole('menuitemradio').first()).toBeFocused()
@@ -50,7 +47,7 @@ const addByKeys = async (page: Page, baseUrl: string, apiKey: string): Promise<v
   await expect(dialog).toBeHidden()
 }
 
-/** Has a platform count the reading of single e-mails and threads from now on. */
+/** Makes a platform count reads of single e-mails and of this thread from now on. */
 const countReads = async ({ ask, inboxId }: Platform, threadId: string): Promise<void> => {
   const paths = ['/emails/receiving/', `/inboxes/${inboxId}/threads/${threadId}`]
   const faults = paths.map((path) => ({ kind: 'delay', method: 'GET', path, delay_ms: 1 }))
@@ -69,7 +66,7 @@ interface ListedThread {
 const threadsOf = async ({ ask, inboxId }: Platform): Promise<readonly ListedThread[]> =>
   ((await ask(`/inboxes/${inboxId}/threads?folders=inbox,archive`)) as { data: readonly ListedThread[] }).data
 
-test('two accounts stand beside each other: added, named, ordered, given another key, restarted and removed', async ({
+test('manages two accounts side by side from adding to removal', async ({
   launch,
   platform: harbour,
   dataDirectory,
@@ -95,18 +92,16 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await expect(accounts(page)).toHaveCount(0)
     const [harbourFolder = ''] = await folders()
 
-    // Added by keys alone: the window shows it, and the keyboard is in its list.
     const oldKey = await newKey(ferry, 'old')
     await addByKeys(page, ferry.baseUrl, oldKey.token)
     await expect(row(page, FERRY)).toBeVisible()
     await expect.poll(() => focused(page)).toBe('Threads')
     await expect(accounts(page)).toHaveCount(2)
 
-    // A name and a colour, by keys as well.
     await page.keyboard.press('ControlOrMeta+,')
     await press(
       page
-        .getByRole('list', { name: 'Accounts in their order' })
+        .getByRole('list', { name: 'Accounts in order' })
         .getByRole('button', { name: `Edit… ${ferry.inboxAddress}` })
         .last(),
     )
@@ -121,7 +116,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await expect(accounts(page).first()).toContainText('Ferry')
     await expect(page.getByRole('button', { name: 'Move down Ferry' })).toBeFocused()
 
-    // Inboxes have their numbers in that order: Ferry's one, then the two of the other account, the newer first.
+    // Inboxes are numbered in account order: Ferry's one, then the two of the other account, the newer first.
     const go = async (number: number): Promise<void> => {
       if (first.kind === 'electron') await page.keyboard.press(`ControlOrMeta+${number}`)
       else for (const key of ['g', String(number)]) await page.keyboard.press(key)
@@ -134,7 +129,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await go(1)
     await expect(row(page, FERRY)).toBeVisible()
 
-    // By the side bar, and back and forward over accounts: each address knows whose mail it is about.
+    // By side bar, then back and forward across accounts: each address includes its account.
     await press(accounts(page).nth(1))
     await expect(row(page, HARBOUR)).toBeVisible()
     await page.evaluate(() => history.back())
@@ -143,7 +138,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await page.evaluate(() => history.forward())
     await expect(row(page, HARBOUR)).toBeVisible()
 
-    // The key is revoked while a change waits. The other account does not notice.
+    // The key is revoked while a change is queued. The other account is unaffected.
     await go(1)
     await row(page, FERRY).waitFor()
     await expect.poll(() => readsOf(ferry)).toBeGreaterThan(0)
@@ -159,10 +154,10 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await expect(row(page, FERRY)).toHaveCount(0)
     await countReads(ferry, kept)
 
-    // Connecting the new key asks whether it is this account's: nothing is lost, and nothing fetched twice.
+    // Linnet offers to use the new key for the existing account: nothing is lost or fetched twice.
     await addByKeys(page, ferry.baseUrl, (await newKey(ferry, 'new')).token)
     const question = page.getByRole('dialog', { name: `A new sign-in for ${ferry.inboxAddress}?` })
-    await press(question.getByRole('button', { name: 'Use the new one' }))
+    await press(question.getByRole('button', { name: 'Use the new sign-in' }))
     await expect(question).toBeHidden()
     await expect(accounts(page).first()).toContainText('Online')
     const placeOf = async (subject: RegExp): Promise<string | undefined> =>
@@ -176,7 +171,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     expect(await readsOf(ferry)).toBe(0)
     expect(lostFocus()).toEqual([])
 
-    // After a restart both are there as they were; one that cannot be opened says so, and leads on.
+    // After a restart both are unchanged. An account that can't be opened says so and offers a retry.
     await first.close()
     const ferryFolder = join(dataDirectory, 'accounts', (await folders()).find((id) => id !== harbourFolder) ?? '')
     await rename(ferryFolder, `${ferryFolder}.away`)
@@ -191,7 +186,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await rm(ferryFolder)
     await rename(`${ferryFolder}.away`, ferryFolder)
     const retry = again.getByRole('button', { name: 'Try again' })
-    // To go there tries by itself, once: where that comes after the folder is back, nothing is left to press.
+    // Opening the account retries once by itself. If the folder is back by then, there is no button left to press.
     await expect(async () => {
       if (await retry.isVisible()) await retry.click({ timeout: 1000 })
       await expect(row(again, KEPT)).toBeVisible({ timeout: 5000 })
@@ -199,7 +194,7 @@ test('two accounts stand beside each other: added, named, ordered, given another
     await expect(accounts(again).first().locator('.swatch .swatch')).toHaveCSS('background-color', PLUM)
     await expect(accounts(again).nth(1)).toContainText(harbour.inboxAddress)
 
-    // One is removed with its mail: its folder is gone, and the other account is as it was.
+    // One account is removed with its mail: its folder is deleted, and the other account is untouched.
     await again.keyboard.press('ControlOrMeta+,')
     await again.getByRole('button', { name: 'Remove… Ferry' }).click()
     const removal = again.getByRole('dialog', { name: 'Remove account' })

@@ -1,4 +1,3 @@
-/** The agent of an inbox: its settings, and what it has written, which somebody approves. */
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
@@ -10,7 +9,7 @@ interface ThereDraft {
 const agentOf = ({ ask, inboxId }: Platform) =>
   ask(`/inboxes/${inboxId}/agent`) as Promise<{ instructions: string | null; tone: string | null; actions: string[] }>
 
-/** A reply as the platform's agent leaves it: a draft that answers an e-mail. */
+/** Drafts a reply to an e-mail, like the platform's agent. */
 const draftReply = async ({ ask, inboxId }: Platform, subject: string, text: string): Promise<void> => {
   const threads = (await ask(`/inboxes/${inboxId}/threads`)) as { data: readonly { id: string; subject: string }[] }
   const threadId = threads.data.find((thread) => thread.subject === subject)?.id ?? ''
@@ -21,17 +20,17 @@ const draftReply = async ({ ask, inboxId }: Platform, subject: string, text: str
 const draftsThere = async ({ ask, inboxId }: Platform): Promise<number> =>
   ((await ask(`/inboxes/${inboxId}/drafts`)) as { data: readonly ThereDraft[] }).data.length
 
-test('the settings of an inbox’s agent are shown and changed, with undo, and refused in words', async ({
+test('edits the settings of an inbox’s agent, with undo and clear rejections', async ({
   linnet: { page },
   platform,
 }) => {
   await goTo(page, '#/settings')
   const row = page.getByRole('list', { name: 'Inbox agents' })
-  await row.getByRole('button', { name: /^Edit agent of/ }).click()
+  await row.getByRole('button', { name: /^Edit agent for/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Inbox agent' })
   const instructions = dialog.getByRole('textbox', { name: 'Instructions' })
   await expect(instructions).toBeFocused()
-  await expect(dialog).toContainText('It does nothing until it has instructions and may do something.')
+  await expect(dialog).toContainText('Add instructions and allow an action to turn it on.')
   await instructions.fill('x'.repeat(4_001))
   await expect(dialog).toContainText('4,001 of 4,000 characters. Remove 1.')
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled()
@@ -48,7 +47,7 @@ test('the settings of an inbox’s agent are shown and changed, with undo, and r
   await expect.poll(async () => (await agentOf(platform)).instructions).toBeNull()
   await expect(row).toContainText('Off')
 
-  await row.getByRole('button', { name: /^Edit agent of/ }).click()
+  await row.getByRole('button', { name: /^Edit agent for/ }).click()
   await expect(instructions).toBeVisible()
   await platform.pause()
   await instructions.fill('Later.')
@@ -58,10 +57,7 @@ test('the settings of an inbox’s agent are shown and changed, with undo, and r
   await platform.resume()
 })
 
-test('drafts that wait are read and approved one after the other by keys, taken back, edited and discarded', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('reviews an agent’s waiting drafts by keyboard, with undo', async ({ linnet: { page }, platform }) => {
   await deliverAll(page, platform, [
     { from: 'Ann Lee <ann@harbour.example>', subject: 'Berth', text: 'Is one free?' },
     { from: 'Joan Pier <joan@harbour.example>', subject: 'Ferry', text: 'At noon?' },
@@ -84,8 +80,8 @@ test('drafts that wait are read and approved one after the other by keys, taken 
 
   await test.step('a draft is read beside the list, with the message that it answers and whose it may be', async () => {
     await expect(draft.getByRole('heading', { name: `Re: ${subject}` })).toBeVisible()
-    await expect(draft).toContainText('Begun by the inbox’s agent or a colleague; the platform does not say whom.')
-    await expect(draft).toContainText(/Answers (Ann Lee|Joan Pier|Kim Quay)/)
+    await expect(draft).toContainText('Started by the agent or a colleague (the platform doesn’t say which).')
+    await expect(draft).toContainText(/In reply to (Ann Lee|Joan Pier|Kim Quay)/)
     await expect(draft.getByRole('button', { name: 'Approve and send' })).toBeEnabled()
     await expectAccessible(page, 'drafts that wait')
   })
@@ -111,10 +107,7 @@ test('drafts that wait are read and approved one after the other by keys, taken 
   })
 })
 
-test('a draft that nobody may send blindly is opened instead: what it lacks is said', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('opens a draft that lacks something instead of approving it', async ({ linnet: { page }, platform }) => {
   await deliverAll(page, platform, [{ from: 'Ann Lee <ann@harbour.example>', subject: 'Berth', text: 'Is one free?' }])
   await draftReply(platform, 'Berth', 'See the attached plan.')
   await goTo(page, '#/waiting')

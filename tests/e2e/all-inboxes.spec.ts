@@ -1,4 +1,3 @@
-/** The inboxes of two accounts on two platforms as one: lists, search, selection, labels and keys over all of them. */
 import type { Locator, Page } from '@playwright/test'
 import { asAssistant } from '../support/as-assistant.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
@@ -10,7 +9,6 @@ const sideBar = (page: Page): Locator => page.getByRole('navigation', { name: 'M
 const accounts = (page: Page): Locator => sideBar(page).getByRole('list', { name: 'Accounts' }).getByRole('link')
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 const row = (page: Page, subject: string): Locator => rows(page).filter({ hasText: subject })
-/** The subjects of the rows, from the top. */
 const subjects = (page: Page): Promise<readonly string[]> => rows(page).locator('.subject').allTextContents()
 const conversation = (page: Page): Locator => page.getByRole('region', { name: 'Conversation' })
 
@@ -30,7 +28,7 @@ const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<Th
   return listed.data.find((thread) => thread.subject === subject)
 }
 
-test('the inboxes of all accounts are one list, with one search, one selection and one undo', async ({
+test('shows the inboxes of all accounts as one list with shared search, selection and undo', async ({
   launch,
   platform: harbour,
   dataDirectory,
@@ -65,7 +63,6 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await connect(page, ferry)
     await expect(row(page, 'Fog on the river')).toBeVisible()
 
-    // One list in one order, and each row says whose it is.
     for (const key of ['g', '0']) await page.keyboard.press(key)
     await expect(sideBar(page).getByRole('button', { name: 'Switch account or inbox' })).toContainText('All inboxes')
     const all = ['Fog on the river', 'Lamps on the quay', 'Ferry at nine', 'Fog until noon']
@@ -75,7 +72,7 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect(accounts(page).first()).toHaveAttribute('aria-current', 'true')
     await expectAccessible(page, 'all inboxes')
 
-    // What comes in joins them, and one reads on from account to account.
+    // New mail joins the list, and `j` moves on across accounts.
     await deliver(ferry, 'Snow on deck')
     await page.keyboard.press('F5')
     await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all])
@@ -89,16 +86,15 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect(conversation(page).getByRole('link', { name: ferry.inboxAddress })).toBeVisible()
     await expectAccessible(page, 'a thread of all inboxes')
 
-    // One search over all of them.
     await page.keyboard.press('/')
     await page.keyboard.type('in:inbox fog')
     await page.keyboard.press('Enter')
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
     await expect(page.getByRole('list', { name: 'Found in' }).getByRole('button')).toHaveText(['Inbox'])
-    // They are there as one types; the focus follows on Enter.
+    // Results appear while typing; Enter moves the focus.
     await expect.poll(() => focused(page)).toBe('Threads')
 
-    // One selection, one change, one undo: each platform has its part.
+    // One selection, one change and one undo cover both platforms.
     await page.keyboard.press('Home')
     for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
     await page.keyboard.press('e')
@@ -112,8 +108,7 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect.poll(folders).toEqual(['inbox', 'inbox'])
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
 
-    // A label of one inbox is made in the other with the first thread that gets it.
-    // Undo has brought the selection back.
+    // Applying one inbox's label in the other creates it there. Undo has restored the selection.
     await page.keyboard.press('l')
     await expect(page.getByRole('dialog')).toBeVisible()
     await page.keyboard.type('Tide')
@@ -127,7 +122,7 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await sideBar(page).getByRole('link', { name: 'Tide' }).click()
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
 
-    // Marks are each account's own, and one list here.
+    // Marks belong to each account, but share a list here.
     for (const key of ['g', '0']) await page.keyboard.press(key)
     for (const subject of ['Fog on the river', 'Fog until noon']) {
       await row(page, subject).click()
@@ -147,14 +142,14 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect(row(page, 'Fog until noon')).toHaveAccessibleName(/snoozed until/)
     for (const key of ['g', '0']) await page.keyboard.press(key)
     await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all.slice(0, -1)])
-    // Undo leads back to where it was done.
+    // Undo returns to the list where the change was made.
     await page.keyboard.press('z')
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
     await expect(row(page, 'Fog until noon')).not.toHaveAccessibleName(/snoozed/)
     for (const key of ['g', '0']) await page.keyboard.press(key)
     await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all])
 
-    // A list is left from the inbox that gets it.
+    // Unsubscribing uses the inbox that receives the list.
     await ferry.deliver({
       from: 'news@timetable.example',
       subject: 'Timetable',
@@ -176,7 +171,7 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await expect.poll(() => subjects(page)).toEqual(['Snow on deck', ...all])
     expect(lostFocus()).toEqual([])
 
-    // After a restart it is what the window begins with; one platform is away, and its mail is there all the same.
+    // A restart opens all inboxes again. One platform is offline, but its mail is still shown.
     await first.close()
     await ferry.stop()
     const { page: again } = await launch({ dataDirectory })
@@ -185,14 +180,13 @@ test('the inboxes of all accounts are one list, with one search, one selection a
     await row(again, 'Ferry at nine').click()
     await expect(conversation(again).locator('article')).toContainText('for everybody on the pier')
 
-    // What is one account's leads to the account of the thread that was open; from there on to its inbox.
     await conversation(again).getByRole('link', { name: ferry.inboxAddress }).click()
     await expect(accounts(again).nth(2)).toHaveAttribute('aria-current', 'true')
     await expect(conversation(again).getByRole('heading', { level: 1 })).toHaveText('Ferry at nine')
     await again.evaluate(() => history.back())
     await expect.poll(() => subjects(again)).toEqual(['Snow on deck', ...all])
 
-    // What an assistant proposes is decided in its account.
+    // An assistant's proposal is decided in its own account.
     await asAssistant(dataDirectory, (file) => {
       const change = { kind: 'move', threadIds: ['lamps'], folder: 'archive' } as const
       return file.propose({ at: Date.now(), client: 'Helper', inboxId: harbour.inboxId, reason: 'Lit.', change })

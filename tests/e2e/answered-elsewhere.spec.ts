@@ -1,4 +1,3 @@
-/** Two people answer one thread: who is second sees it before the message leaves. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -12,10 +11,10 @@ test.use({ preferences: SENDING_AT_ONCE })
 const SENT = { timeout: 60_000 }
 
 const formOf = (page: Page): Locator => page.getByRole('form', { name: 'Reply' })
-const questionIn = (page: Page): Locator => page.getByRole('group', { name: 'Answered elsewhere' })
+const questionIn = (page: Page): Locator => page.getByRole('group', { name: 'Reply elsewhere' })
 const countSent = async (platform: Platform): Promise<number> => (await sentOf(platform)).length
 
-/** The only thread, with mail of Ada's, open with a reply that is begun. */
+/** Opens the only thread, with mail from Ada, and starts a reply. */
 const begin = async (page: Page, platform: Platform, words: string) => {
   await platform.deliver({ from: 'Ada Ferro <ada@quay.example>', subject: 'Berths', text: 'Which one is free?' })
   await page.keyboard.press('F5')
@@ -34,24 +33,20 @@ const begin = async (page: Page, platform: Platform, words: string) => {
   const emailId = emails[0]?.id ?? ''
   return {
     ...{ threadId: threads[0]?.id ?? '', emailId },
-    /** A colleague answers, with a client of theirs. */
     answer: (text: string) => ask(`${thread}/emails/${emailId}/reply`, { method: 'POST', body: { text } }),
   }
 }
 
-test('asks before a reply is sent to what somebody else has answered, and sends nothing by accident', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('asks before sending a reply to what someone else has answered', async ({ linnet: { page }, platform }) => {
   const { answer } = await begin(page, platform, 'Berth 14 is free.')
   await answer('You can have berth 12.')
   await page.keyboard.press('ControlOrMeta+Enter')
   const question = questionIn(page)
   await expect(question).toContainText(
-    /Someone answered from \S+ (just now|\d+ seconds? ago|a minute ago|\d+ minutes? ago) \(/,
+    /Someone replied from \S+ (just now|\d+ seconds? ago|a minute ago|\d+ minutes? ago) \(/,
   )
   await expect(question).toContainText('You can have berth 12.')
-  const look = question.getByRole('button', { name: 'Look at it' })
+  const look = question.getByRole('button', { name: 'Read reply first' })
   await expect(look).toBeFocused()
   await expectAccessible(page, 'the question about an answer from elsewhere')
   await takePictures(page, 'answered-elsewhere-question')
@@ -60,13 +55,13 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
     [320, 640],
   ] as const) {
     await page.setViewportSize({ width, height })
-    // A window of the desktop takes its size in its own time.
+    // A desktop window resizes asynchronously.
     await expect.poll(() => layoutFaults(page), `${width}×${height}`).toEqual([])
     await takePictures(page, `answered-elsewhere-question-${width}`)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
 
-  // The key that sends asks again, and Esc goes on writing.
+  // The send key asks again; Esc returns to the message.
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(look).toBeFocused()
   await page.keyboard.press('Escape')
@@ -76,7 +71,7 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(look).toBeFocused()
 
-  // Enter looks, and sends nothing.
+  // Enter shows the other reply and sends nothing.
   await page.keyboard.press('Enter')
   const theirs = page.getByRole('article').filter({ hasText: 'You can have berth 12.' })
   await expect(theirs).toBeFocused()
@@ -85,7 +80,7 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
   await expect(formOf(page)).toContainText('Berth 14 is free. Or 15.')
   expect(await countSent(platform)).toBe(1)
 
-  // What was looked at is known, and what comes after it is not.
+  // A reply that was viewed isn't shown again; a later one is.
   await answer('And a second one.')
   await formOf(page).getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.press('ControlOrMeta+Enter')
@@ -96,10 +91,10 @@ test('asks before a reply is sent to what somebody else has answered, and sends 
   await expect.poll(() => countSent(platform), SENT).toBe(3)
 })
 
-test('says so while the reply is written, and before it is scheduled', async ({ linnet: { page }, platform }) => {
+test('notes another answer while writing and before scheduling', async ({ linnet: { page }, platform }) => {
   const { answer } = await begin(page, platform, 'Berth 14 is free.')
   await answer('You can have berth 12.')
-  // What sync brings is said; it is asked for here, so that nobody waits for its pace.
+  // The note appears after a sync. F5 starts one right away.
   await page.keyboard.press('F5')
   const note = formOf(page).getByRole('status').filter({ hasText: 'while you were writing.' })
   await expect(note).toBeVisible()
@@ -110,7 +105,7 @@ test('says so while the reply is written, and before it is scheduled', async ({ 
   await dialog.getByRole('textbox', { name: 'Or at' }).fill('in 3 days')
   await page.keyboard.press('Enter')
   const question = questionIn(page)
-  await expect(question.getByRole('button', { name: 'Look at it' })).toBeFocused()
+  await expect(question.getByRole('button', { name: 'Read reply first' })).toBeFocused()
   expect(await countSent(platform)).toBe(1)
   await question.getByRole('button', { name: 'Schedule anyway' }).click()
   await expect(formOf(page)).toHaveCount(0)
@@ -118,7 +113,7 @@ test('says so while the reply is written, and before it is scheduled', async ({ 
   expect((await sentOf(platform)).filter(({ last_event }) => last_event === 'scheduled')).toHaveLength(1)
 })
 
-test('sends and archives after it was asked, and asks nothing where nobody else has answered', async ({
+test('sends and archives after confirmation, and asks only if someone else answered', async ({
   linnet: { page },
   platform,
 }) => {
@@ -141,7 +136,7 @@ test('sends and archives after it was asked, and asks nothing where nobody else 
   await expect.poll(() => countSent(platform), SENT).toBe(3)
 })
 
-test('is seen in the conversation, where nobody writes', async ({ linnet: { page }, platform }) => {
+test('shows another answer in the conversation when no reply is open', async ({ linnet: { page }, platform }) => {
   const { answer, threadId, emailId } = await begin(page, platform, '')
   await page.keyboard.press('Escape')
   await expect(formOf(page)).toHaveCount(0)
@@ -155,9 +150,9 @@ test('is seen in the conversation, where nobody writes', async ({ linnet: { page
   await expect(draft).toContainText(/Someone else’s draft\s+changed (just now|\d+ minutes? ago)/)
   await takePictures(page, 'answered-elsewhere-draft')
 
-  // Below what is read, where it is long; here it is seen at once.
+  // In a long conversation the reply is below the visible part; here it is visible immediately.
   await answer('You can have berth 12.')
   await page.keyboard.press('F5')
   await expect(page.getByRole('article').last()).toContainText('You can have berth 12.')
-  await expect(page.locator('[data-announcer]')).toHaveText(/^Someone answered from \S+, below\./)
+  await expect(page.locator('[data-announcer]')).toHaveText(/^Someone replied from \S+, below\./)
 })

@@ -1,4 +1,3 @@
-/** The face of writing: where an answer opens, what of it is in sight, and what comes only when it is asked for. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -11,10 +10,10 @@ const isBarOf = (composer: Locator): Locator => composer.getByRole('toolbar', { 
 
 test.use({ preferences: SENDING_AT_ONCE })
 
-/** What of a composer is outside of the window, of the pane or under something else: nothing, as it should be. */
+/** Parts of a composer that are outside the window or pane, or covered. Expected to be empty. */
 const outOfSight = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
-    const pane = document.querySelector('[role=group][aria-label="E-mails of this thread"]')
+    const pane = document.querySelector('[role=group][aria-label="Messages in this thread"]')
     const send = [...document.querySelectorAll('form button')].find(({ textContent }) => textContent.trim() === 'Send')
     const caret = getSelection()?.focusNode
     const line = (caret instanceof Element ? caret : caret?.parentElement)?.closest('p') ?? undefined
@@ -31,7 +30,7 @@ const outOfSight = (page: Page): Promise<readonly string[]> =>
     })
   })
 
-/** A newsletter of several screens, laid out in tables as they are. */
+/** A newsletter of several screens, with typical table layout. */
 const NEWSLETTER = `<body style="margin:0;background:#f4f1ea"><table role="presentation" width="100%"><tr><td align="center">
 <table role="presentation" width="600" style="background:#fff">${Array.from(
   { length: 24 },
@@ -39,7 +38,7 @@ const NEWSLETTER = `<body style="margin:0;background:#f4f1ea"><table role="prese
 <p style="margin:0;font:16px/1.6 Georgia,serif">${'Fold, rest and fold again, until the dough holds its own weight. '.repeat(5)}</p></td></tr>`,
 ).join('')}</table></td></tr></table></body>`
 
-/** Controls that lie below the toast: none, as it should be. */
+/** Controls below the toast. Expected to be empty. */
 const belowToast = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const toast = document.querySelector('.toast')?.getBoundingClientRect()
@@ -49,7 +48,7 @@ const belowToast = (page: Page): Promise<readonly string[]> =>
       const { left, top, right, bottom } = control.getBoundingClientRect()
       const isApart = left >= toast.right || right <= toast.left || top >= toast.bottom || bottom <= toast.top
       if (isApart || control.closest('.toast') !== null || !control.checkVisibility()) return []
-      // What is scrolled or cut off is not there.
+      // Skip controls that are scrolled away or clipped.
       const shown = document.elementsFromPoint((left + right) / 2, Math.max(top, toast.top) + 2)
       return shown.includes(control) ? [control.outerHTML.slice(0, 80)] : []
     })
@@ -88,7 +87,7 @@ const answerNewsletter = async (page: Page, platform: Platform): Promise<void> =
   await platform.deliver({ from: 'crumb@bakery.example', subject: 'The Proofing Drawer', html: NEWSLETTER })
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /The Proofing Drawer/ }).click()
-  const pane = page.getByRole('group', { name: 'E-mails of this thread' })
+  const pane = page.getByRole('group', { name: 'Messages in this thread' })
   await expect
     .poll(() => pane.evaluate(({ scrollHeight, clientHeight }) => scrollHeight / clientHeight))
     .toBeGreaterThan(3)
@@ -118,23 +117,20 @@ const answerNewsletter = async (page: Page, platform: Platform): Promise<void> =
         expect(await outOfSight(page), `${width}×${height}, by ${way}, line ${line}`).toEqual([])
         await page.keyboard.press('Enter')
       }
-      // Where the tools come there is less room for the words.
+      // The toolbar leaves less room for the text.
       await page.keyboard.press('ControlOrMeta+b')
       await expect(isBarOf(reply)).toBeVisible()
       await expect.poll(() => outOfSight(page)).toEqual([])
       await page.keyboard.press('ControlOrMeta+Shift+d')
       await expect(reply).toHaveCount(0)
-      // What is said of it covers nothing that can be pressed (W10).
+      // The toast covers no control (W10).
       await expect(page.getByText(/^Discarded draft/)).toBeVisible()
       expect(await belowToast(page), `${width}×${height}, by ${way}`).toEqual([])
     }
   }
 }
 
-test('a message has room: in a window of its own, and below a long newsletter', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('fits the composer into its own window and below a long newsletter', async ({ linnet: { page }, platform }) => {
   await test.step('a message goes from To to Subject to its words by Tab, and on in a window of its own (W1, W12)', () =>
     writeInOwnWindow(page, platform))
   await test.step('an answer has its caret and Send in sight at every line that is typed (W1)', () =>
@@ -152,7 +148,7 @@ const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
   await expect(articles.last().getByText('It has to be.')).toBeVisible()
   const reply = form(page, 'Reply')
 
-  // Esc in one that nobody has written in: it is as if it had not been begun.
+  // Esc in an untouched reply leaves no trace.
   const had = page.getByRole('listbox', { name: 'Threads' })
   await had.focus()
   await page.keyboard.press('r')
@@ -163,7 +159,7 @@ const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
   await expect(had).toBeFocused()
   await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)
 
-  // The older message, by its own button: below it, before the newer one.
+  // The older message's own button opens the reply below it, before the newer one.
   const older = articles.filter({ hasText: 'Ada' }).first()
   await older.hover()
   await older.getByRole('button', { name: /^Reply: / }).click()
@@ -183,7 +179,7 @@ const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
   await expectAccessible(page, 'a light answer')
 
   await page.keyboard.type('Yes')
-  // Put away it stands there as well, where keys come to it on their way through the e-mails (W12).
+  // After Esc the draft stays there, and keys reach it on their way through the e-mails (W12).
   await page.keyboard.press('Escape')
   const draft = page.getByRole('group', { name: 'Draft' })
   await expect(draft).toContainText('Yes')
@@ -209,21 +205,21 @@ const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('Tab')
   await expect(wordsOf(reply)).toBeFocused()
 
-  // Larger and back, with the caret where it was.
+  // Resizing keeps the caret.
   await page.keyboard.press('ControlOrMeta+End')
-  await reply.getByRole('button', { name: 'Larger' }).click()
+  await reply.getByRole('button', { name: 'Expand' }).click()
   await expect(wordsOf(reply)).toBeFocused()
   await page.keyboard.type(' Surely')
   await page.keyboard.press('Escape')
-  await expect(reply.getByRole('button', { name: 'Larger' })).toBeVisible()
+  await expect(reply.getByRole('button', { name: 'Expand' })).toBeVisible()
   await page.keyboard.type('.')
 
-  // A question is left by Esc alone, the message stays.
+  // Esc closes only the question; the message stays.
   await page.keyboard.press('ControlOrMeta+Shift+e')
   await page.keyboard.press('ControlOrMeta+a')
   await page.keyboard.press('Delete')
   await page.keyboard.press('ControlOrMeta+Enter')
-  const question = reply.getByRole('group', { name: 'Before it is sent' })
+  const question = reply.getByRole('group', { name: 'Before you send' })
   await expect(question).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(question).toHaveCount(0)
@@ -249,7 +245,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   )
   await expect(page.getByRole('article')).toBeVisible()
   await page.getByRole('listbox', { name: 'Threads' }).focus()
-  // As fast as the keyboard goes: "e" archives, "j" leaves the thread, "#" throws it away.
+  // Typed at full speed. In the list, "e" archives, "j" leaves the thread and "#" moves it to the trash.
   const typed = 'jee#\nReady'
   const reply = form(page, 'Reply')
   await page.keyboard.type(`r${typed}`)
@@ -258,13 +254,13 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon'])
   await expect(row).toBeVisible()
 
-  // Asked for once more it has the caret again, wherever that is.
+  // Pressing "r" again returns to the caret, wherever it is.
   await page.getByRole('listbox', { name: 'Threads' }).focus()
   await page.keyboard.type('r, e')
   await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e'])
 
-  // Each time it is drawn elsewhere.
-  for (const name of ['Larger', 'Smaller']) {
+  // Each resize draws the composer elsewhere.
+  for (const name of ['Expand', 'Shrink']) {
     await reply.getByRole('button', { name }).click()
     await page.keyboard.type(' e')
   }
@@ -280,7 +276,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await expect(message.getByRole('button', { name: /ben@pier\.example/ })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Shift+d')
 
-  // In the list alone, with the thread closed: it opens, and the words are there.
+  // In the list, with the thread closed: it opens, and the text goes into the reply.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('article')).toHaveCount(0)
@@ -289,7 +285,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await expect(wordsOf(reply)).toHaveText('E e')
 }
 
-test('an answer takes every key, from the first', async ({ linnet: { page }, platform }) => {
+test('receives every key in a reply from the first', async ({ linnet: { page }, platform }) => {
   await test.step('an answer is light, says which message it answers, and shows what is asked for (W1, W12)', () =>
     answerLightly(page, platform))
   await test.step('what is typed before the composer is there is its words, and no command (W1)', () =>

@@ -1,4 +1,3 @@
-/** Links that the system hands over: to a start, and to the Linnet that runs. */
 import { spawn } from 'node:child_process'
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
@@ -14,7 +13,7 @@ const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<st
 
 const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
 
-/** Starts Linnet once more, as the system does for a link; that start ends by itself. @returns what it has said */
+/** Starts Linnet again with a link, like the system; that process exits by itself. @returns its output */
 const handOver = ({ electron }: Linnet, dataDirectory: string, link: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
@@ -26,7 +25,7 @@ const handOver = ({ electron }: Linnet, dataDirectory: string, link: string): Pr
     second.once('exit', () => resolve(said))
   })
 
-test('links lead to a thread, a search and a message, to a start and to the Linnet that runs; others lead nowhere', async ({
+test('opens links at start and in a running Linnet, and ignores unknown ones', async ({
   launch,
   platform,
   dataDirectory,
@@ -37,12 +36,11 @@ test('links lead to a thread, a search and a message, to a start and to the Linn
   const fog = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Fog until noon')}`
   await first.close()
 
-  // Cold: it is what the window begins with.
+  // Cold start: the window opens with the link.
   const linnet = await launch({ dataDirectory, env, words: [fog] })
   const { page } = linnet
   await expect(heading(page)).toHaveText('Fog until noon')
 
-  // Warm.
   const lamps = `linnet://thread/${platform.inboxId}/${await threadOf(platform, 'Lamps on the quay')}`
   expect(await handOver(linnet, dataDirectory, lamps)).toContain('already running')
   await expect(heading(page)).toHaveText('Lamps on the quay')
@@ -62,10 +60,7 @@ test('links lead to a thread, a search and a message, to a start and to the Linn
   expect(page.url()).toBe(at)
 })
 
-test('a start with a link leads to its thread or begins its message, also where the account is opened only after what was kept is shown', async ({
-  launch,
-  dataDirectory,
-}) => {
+test('follows a start link even if the account opens after the startup snapshot', async ({ launch, dataDirectory }) => {
   const shift = /Can two people share one shift/
   const first = await launch({ dataDirectory, env: {} })
   await first.page.getByRole('button', { name: 'Try the demo' }).click()

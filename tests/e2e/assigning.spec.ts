@@ -1,4 +1,3 @@
-/** Who has a thread: assigned by key, by pointer and from the palette, undone, offline, after a restart, found by `assigned:`. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { runByPalette, type Stage } from '../support/screens.ts'
@@ -20,7 +19,7 @@ const notices = (page: Page): Locator => page.locator('.toasts')
 
 const subjects = (page: Page): Locator => threads(page).getByRole('option')
 
-/** The people of each thread, by subject, as the platform itself has them. */
+/** Assignees of each thread, by subject, as stored on the platform. */
 const peopleOnPlatform = async (platform: Platform): Promise<Record<string, readonly string[]>> => {
   const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
     data: { subject: string; labels: { name: string }[] }[]
@@ -41,13 +40,13 @@ const expectOnPlatform = (platform: Platform, subject: string, people: readonly 
 const byKeys = async ({ page, platform }: Stage): Promise<void> => {
   await makeLabels(platform, '@mara', 'Weather')
   await page.keyboard.press('F5')
-  await expect(assigned(page)).toHaveText([/Nobody/, /mara/])
-  // People are no labels: they have a part of their own, and the dialog of labels has none of them.
+  await expect(assigned(page)).toHaveText([/Unassigned/, /mara/])
+  // People aren't labels: they have their own section, and the label dialog doesn't list them.
   await expect(page.getByRole('list', { name: 'Labels' }).getByRole('link')).toHaveText([/Weather/])
   await row(page, FOG).click()
   await page.keyboard.press('@')
   await expect(field(page)).toBeFocused()
-  await expect(colleagues(page)).toHaveText([/mara/, /Nobody/])
+  await expect(colleagues(page)).toHaveText([/mara/, /No one/])
   await expect(colleagues(page).last()).toBeChecked()
   await expectAccessible(page, 'the picker of colleagues')
   await page.keyboard.press('Enter')
@@ -56,7 +55,7 @@ const byKeys = async ({ page, platform }: Stage): Promise<void> => {
   await expect(row(page, FOG)).toHaveAccessibleName(/assigned to mara/)
   await expectOnPlatform(platform, FOG, ['@mara'])
 
-  // One at a time, somebody new, offline; one undo takes both back.
+  // Offline, assigning someone new replaces the assignee. A single undo reverts both.
   await platform.pause()
   await page.keyboard.press('@')
   await page.keyboard.type('Theo Lind')
@@ -64,10 +63,10 @@ const byKeys = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Enter')
   await expect(row(page, FOG)).toHaveAccessibleName(/assigned to Theo Lind/)
   await expect(row(page, FOG)).not.toHaveAccessibleName(/mara/)
-  await expect(assigned(page)).toHaveText([/Nobody/, /mara/, /Theo Lind/])
+  await expect(assigned(page)).toHaveText([/Unassigned/, /mara/, /Theo Lind/])
   await page.keyboard.press('z')
   await expect(row(page, FOG)).toHaveAccessibleName(/assigned to mara/)
-  await expect(assigned(page)).toHaveText([/Nobody/, /mara/])
+  await expect(assigned(page)).toHaveText([/Unassigned/, /mara/])
   await page.keyboard.press('Control+Shift+z')
   await expect(row(page, FOG)).toHaveAccessibleName(/assigned to Theo Lind/)
   await platform.resume()
@@ -81,7 +80,7 @@ const byPointer = async ({ page, platform }: Stage): Promise<void> => {
   await expect(who).toContainText('Theo Lind')
   await who.getByRole('button', { name: 'Unassign Theo Lind' }).click()
   await expect(who).toHaveCount(0)
-  await expect(notices(page)).toContainText(`Nobody has “${FOG}” now`)
+  await expect(notices(page)).toContainText(`Unassigned “${FOG}”`)
   await conversation.getByRole('button', { name: /^Assign to…/ }).click()
   await colleagues(page).filter({ hasText: 'mara' }).click()
   await expect(who).toContainText('mara')
@@ -96,7 +95,7 @@ const byPointer = async ({ page, platform }: Stage): Promise<void> => {
 const asMe = async ({ page, platform }: Stage): Promise<void> => {
   await row(page, PAINT).click()
   await page.keyboard.press('t')
-  const question = page.getByRole('dialog', { name: 'Who you are' })
+  const question = page.getByRole('dialog', { name: 'Set your name' })
   await expect(question.getByRole('textbox', { name: 'Your name' })).toBeFocused()
   await expectAccessible(page, 'who a person is')
   await page.keyboard.press('Control+a')
@@ -105,14 +104,13 @@ const asMe = async ({ page, platform }: Stage): Promise<void> => {
   await expect(question).toHaveCount(0)
   await expect(row(page, PAINT)).toHaveAccessibleName(/assigned to mara/)
   await expectOnPlatform(platform, PAINT, ['@mara'])
-  // It is asked once.
+  // It asks only once.
   await row(page, GULL).click()
   await page.keyboard.press('t')
   await expect(row(page, GULL)).toHaveAccessibleName(/assigned to mara/)
   await expect(question).toHaveCount(0)
   await expectOnPlatform(platform, GULL, ['@mara'])
 
-  // All that are selected, from the palette.
   await threads(page).focus()
   await page.keyboard.press('Control+a')
   await runByPalette(page, 'Unassign')
@@ -139,7 +137,7 @@ const found = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await expect(subjects(page)).toHaveText([new RegExp(GULL)])
-  // What is taken from nobody's leaves the list.
+  // A thread taken from the unassigned list leaves it.
   await threads(page).focus()
   await page.keyboard.press('t')
   await expect(subjects(page)).toHaveCount(0)
@@ -169,7 +167,7 @@ const found = async ({ page, platform }: Stage): Promise<void> => {
   await expect(bar).toHaveValue('assigned:mara')
 }
 
-test('threads are assigned, one person at a time, and found by who has them', async ({
+test('assigns threads to one person at a time and finds them by assignee', async ({
   linnet,
   platform,
   launch,

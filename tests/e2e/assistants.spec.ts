@@ -1,4 +1,3 @@
-/** Assistants: what they may read is turned on by keys, what they propose is accepted, written or dismissed, and what they asked for is read. */
 import type { Locator, Page } from '@playwright/test'
 import type { ProposedChange } from '../../src/shared/assistants.ts'
 import { asAssistant } from '../support/as-assistant.ts'
@@ -11,7 +10,7 @@ const section = (page: Page): Locator => page.getByRole('region', { name: 'Assis
 const folders = (page: Page, { inboxAddress }: Platform): Locator =>
   section(page).getByRole('group', { name: inboxAddress })
 const bar = (page: Page): Locator => page.getByRole('region', { name: 'Proposals' })
-const review = (page: Page): Locator => page.getByRole('dialog', { name: 'What assistants propose' })
+const review = (page: Page): Locator => page.getByRole('dialog', { name: 'Assistant proposals' })
 const row = (page: Page, subject: string): Locator =>
   page.getByRole('listbox', { name: 'Threads' }).getByRole('option', { name: new RegExp(subject) })
 
@@ -54,7 +53,7 @@ const turnOnByKeys = async (page: Page, platform: Platform): Promise<void> => {
   await expect(folders(page, platform).getByRole('switch', { name: 'Spam' })).not.toBeChecked()
 }
 
-test('what assistants may read is turned on by keys and kept, and what they asked for is read and cleared', async ({
+test('turns on an assistant’s read access by keyboard and logs its requests', async ({
   linnet: { page },
   platform,
   dataDirectory,
@@ -66,25 +65,25 @@ test('what assistants may read is turned on by keys and kept, and what they aske
     lists: [],
   })
   await folders(page, platform)
-    .getByRole('button', { name: /^All but spam and trash/ })
+    .getByRole('button', { name: /^All mail except Spam and Trash/ })
     .click()
   await expect(folders(page, platform).getByRole('switch', { name: 'Sent' })).toBeChecked()
-  await expect(section(page)).toContainText('Nothing yet.')
+  await expect(section(page)).toContainText('No requests yet.')
 
   const call = { at: Date.now(), client: 'Helper', tool: 'search_mail', asked: 'fog', answer: '1 thread' }
   await asAssistant(dataDirectory, (file) => {
     file.note({ ...call, isRefused: false })
     file.note({ ...call, asked: 'in:spam fog', answer: 'Spam is not turned on.', isRefused: true })
   })
-  const log = section(page).getByRole('list', { name: 'What assistants asked for' })
+  const log = section(page).getByRole('list', { name: 'Requests from assistants' })
   await expect(log.getByRole('listitem')).toHaveText([/in:spam fog.*Helper.*Refused/s, /fog.*Helper.*1 thread/s])
   await expectAccessible(page, 'the log of assistants')
-  await section(page).getByRole('button', { name: 'Clear…' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Clear', exact: true }).click()
-  await expect(section(page)).toContainText('Nothing yet.')
+  await section(page).getByRole('button', { name: 'Clear log…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear log', exact: true }).click()
+  await expect(section(page)).toContainText('No requests yet.')
 })
 
-test('labels and moves that are proposed appear by themselves, and are accepted with a way back, or dismissed', async ({
+test('shows proposed labels and moves, to accept with undo or dismiss', async ({
   linnet: { page },
   platform,
   dataDirectory,
@@ -102,7 +101,7 @@ test('labels and moves that are proposed appear by themselves, and are accepted 
   await propose({ kind: 'move', threadIds, folder: 'trash' }, 'Click <a href="https://x.example">here</a>')
   await expect(bar(page)).toContainText('Assistant proposes: 1 label, 2 moves')
 
-  await runByPalette(page, 'Review what assistants propose')
+  await runByPalette(page, 'Review assistant proposals')
   const proposals = review(page).getByRole('article')
   await expect(proposals).toHaveCount(3)
   await expect(proposals.first()).toContainText(/Label 1 thread.*Helper.*Weather.*Fog until noon.*about the weather/s)
@@ -135,7 +134,7 @@ test('labels and moves that are proposed appear by themselves, and are accepted 
   })
 })
 
-test('a message that is proposed is opened in the composer, stays a draft, and is not sent', async ({
+test('opens a proposed message in the composer as an unsent draft', async ({
   linnet: { page },
   platform,
   dataDirectory,

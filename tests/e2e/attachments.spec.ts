@@ -8,7 +8,6 @@ import { expectAccessible } from './expect-accessible.ts'
 import { expect, saveTo, test } from './linnet.ts'
 import { SMALL_PDF } from '../support/small-pdf.ts'
 
-/** A picture of two by two points. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP8z8DAwMDAxMDAwMDAAAANHQEDasKb6QAAAABJRU5ErkJggg==',
   'base64',
@@ -31,12 +30,12 @@ const deliver = (platform: { deliver: (message: object) => Promise<void> }): Pro
 const openEmail = async (page: Page) => {
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /Papers of the harbour/ }).click()
-  const article = page.getByRole('article', { name: /E-mail from Ada Quill/ })
+  const article = page.getByRole('article', { name: /Message from Ada Quill/ })
   await expect(article.getByRole('list', { name: 'Attachments' })).toBeVisible()
   return article
 }
 
-test('attachments are listed, looked at and saved byte for byte', async ({ linnet, platform }) => {
+test('lists, previews and saves attachments byte for byte', async ({ linnet, platform }) => {
   const { page, electron } = linnet
   const folder = await mkdtemp(join(tmpdir(), 'linnet-saved-'))
   await deliver(platform)
@@ -85,16 +84,14 @@ test('attachments are listed, looked at and saved byte for byte', async ({ linne
   await expect(notes).toBeFocused()
   await expect(list.getByRole('listitem').nth(1)).toContainText('On this computer')
 
-  // Saved as it came.
   const save = (): Promise<void> => list.getByRole('button', { name: 'Save pier.png' }).click()
   expect((await saveTo(linnet, join(folder, 'pier.png'), save)).equals(PICTURE)).toBe(true)
 
-  // All of them, after a question, as one of them can do harm; what is there already is not overwritten.
+  // Saving all asks first, because one file is dangerous. Existing files are not overwritten.
   const saveAll = article.getByRole('button', { name: 'Save all attachments' })
   const question = page.getByRole('dialog', { name: 'Save invoice.pdf.exe?' })
   if (electron === null) {
     await saveAll.click()
-    // Enter saves no program.
     await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -2,12 +2,10 @@ import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, type Linnet } from './linnet.ts'
 
-/** Backups as a person makes them, and restores them. */
-
 export const backupSection = (page: Page): Locator =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: 'Backup' }) })
 
-/** Types a folder in a browser; on the desktop it is chosen with the dialog. @param label of its field */
+/** Types the folder in a browser; chooses it in the dialog on the desktop. @param label of the text field */
 const chooseFolder = async (linnet: Linnet, label: string, folder: string): Promise<void> => {
   const field = linnet.page.getByRole('textbox', { name: label })
   if (linnet.electron === null) {
@@ -22,7 +20,6 @@ const chooseFolder = async (linnet: Linnet, label: string, folder: string): Prom
   await expect(field).toHaveValue(folder)
 }
 
-/** Makes a backup in the settings. @param folder which is there */
 export const backUpInto = async (linnet: Linnet, folder: string): Promise<void> => {
   await goTo(linnet.page, '#/settings')
   await chooseFolder(linnet, 'Folder for backups', folder)
@@ -31,7 +28,6 @@ export const backUpInto = async (linnet: Linnet, folder: string): Promise<void> 
   await expect(section.getByRole('status')).toContainText(/Last backup:/)
 }
 
-/** Restores a backup from the first page. */
 export const restoreFrom = async (linnet: Linnet, backup: string): Promise<void> => {
   await linnet.page.getByRole('button', { name: 'Restore from a backup…' }).click()
   await chooseFolder(linnet, 'Backup folder', backup)

@@ -1,6 +1,6 @@
 /**
- * An inbox of 200 threads is cleared by the keyboard alone, without the platform from the middle on. A plain model follows the
- * keys by the words of the keyboard sheet; the window has to agree with it after every step, and the platform in the end.
+ * Clears an inbox of 200 threads by keyboard alone, offline from half-way on. A plain model follows the keys as the
+ * keyboard sheet describes them. The window must match it after every step, and the platform at the end.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ const HOUR = 60 * 60 * 1000
 /** The newest is number 1. */
 const subjectOf = (no: number): string => `Notice ${String(no).padStart(3, '0')}`
 
-/** A mailbox as another mail program would hand it over: one thread an hour, all of them unread. */
+/** A mailbox as exported by another mail program: one thread per hour, all unread. */
 const mailbox = (newest: Date): string =>
   Array.from({ length: NOTICES }, (_, index) => {
     const date = new Date(newest.getTime() - index * HOUR).toUTCString()
@@ -51,32 +51,31 @@ interface State {
 }
 type Mailbox = Readonly<Record<string, State>>
 
-/** Where the hands are in the list. */
+/** Cursor and selection in the list. */
 interface Place {
   readonly at: string
   readonly selected: readonly string[]
 }
 
-/** What one step changed, what that was before, and where whoever turns it comes back to. */
+/** A step's changes, the state before them, and the place that an undo returns to. */
 interface Step {
   readonly before: Mailbox
   readonly after: Mailbox
   readonly place: Place
 }
 
-/** What the keys ask for, in the plainest way: where each thread lies, and where the hands are in the list that is shown. */
+/** Plain model of the keys: the state of each thread, and the cursor in the shown list. */
 class Hands {
   mailbox: Mailbox = Object.fromEntries(
     Array.from({ length: NOTICES }, (_, index) => [subjectOf(index + 1), { folder: 'inbox', labels: [], read: false }]),
   )
-  /** The thread that the cursor is at; empty in an empty list. */
+  /** Thread under the cursor; empty in an empty list. */
   at = subjectOf(1)
   selected: readonly string[] = []
   #shown: Folder = 'inbox'
   #done: readonly Step[] = []
   #undone: readonly Step[] = []
 
-  /** Subjects in the order of the list. */
   get list(): readonly string[] {
     return Object.keys(this.mailbox).filter((subject) => this.mailbox[subject]?.folder === this.#shown)
   }
@@ -103,7 +102,7 @@ class Hands {
     this.#change((state) => ({ ...state, read }))
   }
 
-  /** A thread that is looked at is read; that is no step of its own. */
+  /** Opening a thread marks it as read, which isn't a separate undo step. */
   look(): void {
     this.#put({ [this.at]: { ...this.#stateOf(this.at), read: true } })
   }
@@ -114,7 +113,6 @@ class Hands {
     this.at = list[to] ?? ''
   }
 
-  /** Selects downwards from where the cursor is. */
   select(count: number): void {
     const from = this.list.indexOf(this.at)
     this.selected = this.list.slice(from, from + count)
@@ -163,7 +161,7 @@ class Hands {
     this.#put(after)
   }
 
-  /** Where the thread under the cursor leaves the list, the next older one has it, or the last that is left. */
+  /** If the thread under the cursor leaves the list, the cursor moves to the next older one, or to the last. */
   #put(states: Mailbox): void {
     const { list: before } = this
     this.mailbox = { ...this.mailbox, ...states }
@@ -174,7 +172,7 @@ class Hands {
   }
 }
 
-/** All threads as the platform has them, in the same words. */
+/** All threads on the platform, in the model's terms. */
 const mailboxOn = async (platform: Platform): Promise<Mailbox> => {
   interface Listed {
     readonly id: string
@@ -204,7 +202,7 @@ const mailboxOn = async (platform: Platform): Promise<Mailbox> => {
 const list = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const notices = (page: Page): Locator => page.locator('.toasts')
 
-test('an inbox of 200 threads is cleared by the keyboard alone, half of it offline, each undo leads back to where the hands were, and the platform ends as the keys ask (W10)', async ({
+test('clears 200 threads by keyboard, half of them offline, as a model predicts (W10)', async ({
   linnet,
   platform,
 }) => {
@@ -212,7 +210,7 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
   const { keyboard } = page
   const hands = new Hands()
 
-  /** The window shows what the keys ask for: as many rows, the cursor at the same thread, the focus somewhere. */
+  /** Checks that the window matches the model: number of rows, cursor, and a focused element. */
   const agree = async (): Promise<void> => {
     if (hands.list.length === 0) {
       await expect(page.getByText('All done')).toBeVisible()
@@ -243,7 +241,6 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
       await agree()
     }
   }
-  /** By the picker of folders, of which a part of the name is typed. */
   const moveTo = async (typed: string, folder: Folder): Promise<void> => {
     await press('v')
     await expect(page.getByRole('combobox', { name: 'Find a folder' })).toBeFocused()
@@ -278,7 +275,7 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
     hands.redo()
     await agree()
   }
-  /** Opens the thread, or has it opened by a move, and waits until it is read. */
+  /** Waits until the thread under the cursor is open and read. */
   const look = async (): Promise<void> => {
     hands.look()
     await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).toHaveText(
@@ -294,7 +291,7 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
   await press('.')
   await agree()
 
-  // With the platform.
+  // Online.
   await move('e', 12)
   await move('#', 4)
   await move('!', 4)
@@ -334,10 +331,10 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
   await expect.poll(() => focused(page)).toBe('Threads')
   await move('e', 10)
 
-  // Without it, for as many again.
+  // Offline, for as many again.
   const online = NOTICES - hands.list.length
   expect(online).toBeGreaterThan(NOTICES / 3)
-  // All of the mail is on this computer: it can be read without the platform.
+  // All mail is stored locally, so it can be read offline.
   await expect(page.getByRole('status').first()).toHaveText(/^Online\.\s+Synced [^.]+\.\s*$/, { timeout: 60_000 })
   await platform.pause()
   await move('e', 5)
@@ -362,7 +359,7 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
   await press('Escape')
   await expect.poll(() => focused(page)).toBe('Threads')
 
-  // All that is left, also what was never read.
+  // All remaining threads, including those never read.
   await press('*', '*')
   hands.selected = hands.list
   await expect(page.getByRole('toolbar', { name: 'Selection' })).toContainText(
@@ -384,7 +381,6 @@ test('an inbox of 200 threads is cleared by the keyboard alone, half of it offli
   await platform.resume()
   await expect.poll(() => mailboxOn(platform), { timeout: 120_000 }).toEqual(hands.mailbox)
   await expect(page.getByRole('status').first()).not.toContainText(/\bchanges?\b/, { timeout: 60_000 })
-  // Nothing comes after that, and the window shows what the platform has.
   await press('F5')
   await expect(page.getByRole('status').first()).toContainText('Online')
   await agree()

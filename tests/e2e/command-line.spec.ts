@@ -1,4 +1,3 @@
-/** The command line beside a window: what it changes is seen there, and what it opens is shown there. */
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,11 +10,7 @@ import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
 import { layPackagedApp } from './packaged-app.ts'
 
-test('what the command line changes, keeps and opens is in the window at once', async ({
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
+test('shows the command line’s changes in the window immediately', async ({ linnet, platform, dataDirectory }) => {
   const run = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)(process.execPath, [
       join(root, BUILT.linnet),
@@ -46,7 +41,6 @@ test('what the command line changes, keeps and opens is in the window at once', 
   await expect(subject).toHaveValue('Ropes')
 })
 
-/** A command of the packaged app, as it ends. */
 interface Ended {
   readonly code: number | null
   readonly out: string
@@ -60,7 +54,7 @@ const ending = (child: ChildProcessWithoutNullStreams): Promise<Ended> => {
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })))
 }
 
-test('the packaged app obeys the same commands, and lets assistants ask', async ({
+test('runs the same commands in the packaged app and serves assistants', async ({
   linnet: { page },
   hostKind,
   platform,
@@ -90,7 +84,7 @@ test('the packaged app obeys the same commands, and lets assistants ask', async 
     expect(unseen).toMatchObject({ code: 1, out: '' })
     expect(unseen.err).toContain('There is no display here. Run “linnet --ozone-platform=headless search …”.')
 
-    // More than the system keeps for whoever reads slowly.
+    // More than the system buffers for a slow reader.
     const lines = Array.from({ length: 20_000 }, (_, index) => `Lamp ${index} is lit.`)
     await platform.deliver({ from: 'Ada Quill <ada@harbour.example>', subject: 'Every lamp', text: lines.join('\n') })
     await page.keyboard.press('F5')
@@ -129,7 +123,7 @@ test('the packaged app obeys the same commands, and lets assistants ask', async 
     const client = new Client({ name: 'tester', version: '1' })
     const transport = new StdioClientTransport({
       command,
-      // Programs that start servers give them little of their own environment, and no display.
+      // Programs that start servers pass on little of their environment, and no display.
       args: [...args, '--ozone-platform=headless', 'mcp', '--data', dataDirectory],
       env: { XDG_CONFIG_HOME: config },
       stderr: 'ignore',
@@ -139,14 +133,14 @@ test('the packaged app obeys the same commands, and lets assistants ask', async 
     expect(await client.callTool({ name: 'list_inboxes', arguments: {} })).toMatchObject({ isError: true })
     await client.close()
 
-    // Chromium makes a profile of its own for a window alone.
+    // Chromium creates a profile only for a window.
     expect((await readdir(join(config, 'Linnet'))).filter((name) => name !== 'Crashpad')).toEqual([])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 })
 
-test('an assistant is connected by what Settings shows', async ({ linnet: { page }, hostKind }) => {
+test('connects an assistant with the command that Settings shows', async ({ linnet: { page }, hostKind }) => {
   await goTo(page, '#/settings')
   const section = page.getByRole('region', { name: 'Assistants' })
   const entry = section.getByText('mcpServers')

@@ -1,4 +1,3 @@
-/** The palette, the keys of a conversation, and the focus: by roles, names and keys alone. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, focused, goTo, makeLabels, test } from './linnet.ts'
@@ -21,7 +20,6 @@ const choose = async (page: Page, typed: string, name: RegExp): Promise<void> =>
   await expect(palette(page)).toHaveCount(0)
 }
 
-/** Leaves what is looked at with the cursor at the top of the inbox. */
 const goToTopOfInbox = async (page: Page): Promise<void> => {
   for (const key of ['g', 'i']) await page.keyboard.press(key)
   await expect(page.getByRole('heading', { name: 'Inbox', level: 2 })).toBeVisible()
@@ -32,7 +30,6 @@ const goToTopOfInbox = async (page: Page): Promise<void> => {
 const runsWhatItIsTold = async (page: Page): Promise<void> => {
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
-  // A thread that is looked at is read.
   await expect(threads(page).getByRole('option').first()).not.toContainText('Unread')
   await choose(page, 'mark unread', /^Mark as unread/)
   await expect(threads(page).getByRole('option').first()).toContainText('Unread')
@@ -42,10 +39,9 @@ const runsWhatItIsTold = async (page: Page): Promise<void> => {
   await expect.poll(() => focused(page)).toBe('Threads')
 
   await page.keyboard.press('ControlOrMeta+k')
-  // Each once, the one that fits the thread beside the other.
   await expect(entries(page).first()).toHaveAccessibleName(/^Archive, e$/)
   await expect(palette(page).getByText('Recent')).toBeVisible()
-  // What cannot be done now is found, and does nothing.
+  // Unavailable commands are found but do nothing.
   await page.keyboard.type('redo')
   const last = await field(page).getAttribute('aria-activedescendant')
   await expect(page.locator(`[id="${last}"]`)).toHaveAttribute('aria-selected', 'true')
@@ -56,7 +52,7 @@ const runsWhatItIsTold = async (page: Page): Promise<void> => {
   await expect(palette(page)).toHaveCount(0)
   await expect.poll(() => focused(page)).toBe('Threads')
 
-  // From a text field, and closed by the key that opened it.
+  // Opens from a text field; the same key closes it.
   await page.keyboard.press('/')
   await page.keyboard.press('ControlOrMeta+k')
   await expect(field(page)).toBeFocused()
@@ -106,7 +102,6 @@ const changesKeys = async (page: Page): Promise<void> => {
   await page.reload()
   await page.getByRole('link', { name: /^Inbox\b/ }).click()
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
-  // Tooltips say the keys of today.
   await page.keyboard.press('x')
   const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
   for (const [name, keys] of [
@@ -144,15 +139,15 @@ const goesThroughAThread = async (page: Page, platform: Platform): Promise<void>
   await expect(threads(page).getByRole('option', { name: /The log/ })).toHaveAccessibleName(/ 4 messages /)
   await goToTopOfInbox(page)
   await page.keyboard.press('Enter')
-  const article = (index: number): Locator => page.getByRole('article', { name: `E-mail from Keeper ${index}` })
+  const article = (index: number): Locator => page.getByRole('article', { name: `Message from Keeper ${index}` })
   await expect(article(3)).toBeVisible()
-  // Read once, so that the older ones are folded the next time.
+  // Read it once, so that the older e-mails are folded next time.
   await expect(threads(page).getByRole('option', { name: /The log/ })).not.toContainText('Unread')
   await page.keyboard.press('Escape')
   await page.keyboard.press('Enter')
   await expect(article(0).getByRole('button', { expanded: false }).first()).toBeVisible()
   await page.keyboard.press('p')
-  const at = async (): Promise<string> => (await focused(page)).replace('E-mail from Keeper ', '')
+  const at = async (): Promise<string> => (await focused(page)).replace('Message from Keeper ', '')
   await expect.poll(at).toMatch(/^[0-3]$/)
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('p')
   await expect.poll(at).toBe('0')
@@ -177,15 +172,12 @@ const goesThroughAThread = async (page: Page, platform: Platform): Promise<void>
   await expect(threads(page)).toBeVisible()
 }
 
-test('whatever Linnet does is done by the palette and by keys, which are a person’s to change', async ({
-  linnet,
-  platform,
-}) => {
+test('runs every command by palette and by customisable keys', async ({ linnet, platform }) => {
   const { page } = linnet
   const step = (title: string, show: () => Promise<void>): Promise<void> =>
     test.step(title, async () => {
       await show()
-      // What takes the place of a list that has gone has the focus with the next frame.
+      // The replacement of a vanished list gets the focus with the next frame.
       await expect.poll(() => focused(page)).not.toBe('nothing')
     })
   await makeLabels(platform, 'Harbour')
@@ -199,7 +191,7 @@ test('whatever Linnet does is done by the palette and by keys, which are a perso
     'the palette runs commands on what had the focus, gives the focus back, and has what is used most first',
     () => runsWhatItIsTold(page),
   )
-  // Out of the suggestions, then out of the bar.
+  // Leaves the suggestions, then the search bar.
   for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
   await expect.poll(() => focused(page)).toBe('Threads')
   await page.keyboard.press('z')

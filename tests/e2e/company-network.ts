@@ -1,4 +1,4 @@
-/** A network as a company has it: only its proxy knows the platform's name, and only those who know its root trust what answers there. */
+/** A company network: only its proxy knows the platform's name, and only clients with its root CA trust it. */
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer as createHttpServer } from 'node:http'
@@ -9,12 +9,12 @@ import { makeCertificate } from '../support/certificates.ts'
 import type { Platform } from '../support/platform.ts'
 import { startHttpProxy, type TestHttpProxy } from '../support/proxies.ts'
 
-/** Nobody's names (RFC 6761, 6.5): what is asked directly is not there. */
+/** Reserved names (RFC 6761, 6.5), so direct requests fail. */
 export const HOST = 'mail.company.example'
 const EXCEPT = 'direct.company.example'
 const PORTAL = 'login.hotel.example'
 
-/** What answers at the platform's name: the platform, or a network that wants a sign-in first, by one means or another. */
+/** Responses at the platform's name: the platform's own, or a captive portal's in one form or another. */
 const ANSWERS = {
   platform: null,
   'a redirect': `HTTP/1.1 302 Found\r\nlocation: https://${PORTAL}/\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
@@ -25,18 +25,17 @@ const ANSWERS = {
 
 export interface CompanyNetwork {
   readonly host: string
-  /** A name that is asked for directly, as the PAC file says, or `NO_PROXY`. */
+  /** A host requested directly, according to the PAC file or `NO_PROXY`. */
   readonly except: string
-  /** The host that the redirect leads to. */
+  /** Target host of the redirect. */
   readonly portal: string
   readonly baseUrl: string
   readonly proxy: () => TestHttpProxy
   readonly proxyUrl: string
-  /** Where its PAC file is. */
   readonly pacUrl: string
-  /** The company's root, as PEM. */
+  /** The company's root certificate, as PEM. */
   readonly rootFile: string
-  /** Starts the proxy anew where it was stopped. */
+  /** Restarts a stopped proxy. */
   readonly startProxy: () => Promise<void>
   readonly answerBy: (answer: keyof typeof ANSWERS) => void
   readonly stop: () => Promise<void>
@@ -48,7 +47,7 @@ const listen = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** @param folder where the company's root is to be */
+/** @param folder for the company's root certificate */
 export const openCompanyNetwork = async (platform: Platform, folder: string): Promise<CompanyNetwork> => {
   const root = makeCertificate({ name: 'Example Company Root' })
   const rootFile = join(folder, 'root.pem')

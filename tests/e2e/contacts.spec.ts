@@ -14,10 +14,7 @@ const prepare = async (platform: Platform): Promise<void> => {
   await importContacts(platform, ['email,first_name,last_name,unsubscribed,company', ...lines])
 }
 
-test('five thousand contacts page in, are filtered as one types, sorted, and opened wherever in the list they are', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('pages, filters, sorts and opens five thousand contacts', async ({ linnet: { page }, platform }) => {
   await prepare(platform)
   await goTo(page, '#/contacts')
   await page.keyboard.press('F5')
@@ -27,7 +24,7 @@ test('five thousand contacts page in, are filtered as one types, sorted, and ope
   await list.focus()
   await page.keyboard.press('End')
   await expect(list.locator(`[aria-posinset="${MANY}"]`)).toBeInViewport()
-  // Who comes back to the list finds it scrolled as it was (W7).
+  // Returning to the list restores its scroll position (W7).
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('ArrowUp')
   await goTo(page, '#/settings')
   await goTo(page, '#/contacts')

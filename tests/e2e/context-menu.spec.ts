@@ -1,4 +1,3 @@
-/** The menus of rows, of the side bar and of people: by pointer and by keys, on what is pointed at, of the same commands as everywhere. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -59,7 +58,7 @@ const actsOnTheRowPointedAt = async (page: Page): Promise<void> => {
   await expect(heading).toHaveText('Fresh paint on the rail')
   await expect(threads(page)).toBeFocused()
 
-  // What is selected is not touched by what is done with a row beside it, nor what is open by what is picked for one.
+  // Acting on another row leaves the selection alone, and picking for one row leaves the open thread alone.
   await row(page, 'Fresh paint').click({ modifiers: ['ControlOrMeta'] })
   const selection = page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
   await expect(selection).toHaveText('1 thread selected')
@@ -80,7 +79,7 @@ const actsOnTheRowPointedAt = async (page: Page): Promise<void> => {
   await expect(heading).toHaveText('Fresh paint on the rail')
   await expect(threads(page).getByRole('option', { selected: true })).toHaveCount(1)
 
-  // By keys: beside the row under the cursor, and away again without a trace.
+  // By keys: opens next to the row under the cursor, and closes without a trace.
   for (const keys of ['Shift+F10', 'ContextMenu']) {
     await page.keyboard.press('Home')
     await page.keyboard.press(keys)
@@ -113,7 +112,7 @@ const hasButtonsUnderThePointer = async (page: Page): Promise<void> => {
   await row(page, 'Fog until noon').hover()
   await expect(button('Fog until noon', 'Mark as read')).toBeVisible()
   expect(await placeOf('Fog until noon')).toEqual(before)
-  // No stop of the keyboard, and no part of what the option is called.
+  // Neither a tab stop nor part of the option's name.
   expect(await page.locator('[data-action]').evaluateAll((all) => all.some((each) => each.matches('[tabindex]')))).toBe(
     false,
   )
@@ -131,7 +130,7 @@ const hasButtonsUnderThePointer = async (page: Page): Promise<void> => {
   await row(page, 'Fog until noon').hover()
   await button('Fog until noon', 'Move to trash').click()
   await expect(row(page, 'Fog until noon')).toHaveCount(0)
-  // The next one has come under the pointer, with its buttons.
+  // The next row has moved under the pointer, with its buttons.
   for (let left = SUBJECTS.length - 1; left > 0; left -= 1) {
     await threads(page).getByRole('option').first().hover()
     await page.locator('[data-action="Archive"]').click()
@@ -162,7 +161,7 @@ const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<vo
   const pier = 'Pier, North'
 
   await row(page, 'Lantern on the pier').click()
-  const email = page.getByRole('article', { name: `E-mail from ${pier}` })
+  const email = page.getByRole('article', { name: `Message from ${pier}` })
   await email.getByText('pier@harbour.example').first().click({ button: 'right' })
   await expect(menuOf(pier).getByRole('menuitem')).toHaveText([
     ...['Write', 'Search for mail from this person', 'Search for mail to this person'],
@@ -174,7 +173,6 @@ const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<vo
   await expect(page.getByText('Name and address copied.')).toBeVisible()
   await expect.poll(() => readClipboard(linnet)).toBe('"Pier, North" <pier@harbour.example>')
 
-  // By keys, at the head of the e-mail.
   await email.getByRole('button', { expanded: true }).first().focus()
   await page.keyboard.press('Shift+F10')
   await choose(pier, 'Write')
@@ -182,7 +180,6 @@ const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<vo
   await expect(message).toContainText(pier)
   await message.getByRole('button', { name: 'Discard draft' }).click()
 
-  // A recipient in the details.
   await row(page, 'Lantern on the pier').click()
   await email.getByText('Details').click()
   const recipient = email.getByRole('button', { name: platform.inboxAddress, exact: true })
@@ -192,7 +189,6 @@ const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<vo
   await expect(page).toHaveURL(/query|search/)
   await expect(row(page, 'Lantern on the pier')).toHaveCount(1)
 
-  // A contact of the list, and the same person in mail from then on.
   await goTo(page, '#/contacts')
   const contacts = page.getByRole('listbox', { name: 'Contacts' })
   await contacts.getByRole('option', { name: /Ada Quill/ }).click({ button: 'right' })
@@ -204,10 +200,7 @@ const hasAMenuOfAPerson = async (linnet: Linnet, platform: Platform): Promise<vo
   await expect(page.getByRole('region', { name: 'Contact' }).getByRole('heading', { level: 1 })).toHaveText('Ada Quill')
 }
 
-test('rows, the side bar and people have their menus and buttons where they are pointed at', async ({
-  linnet,
-  platform,
-}) => {
+test('offers menus and buttons on rows, side bar entries and people', async ({ linnet, platform }) => {
   const { page } = linnet
   await deliverAll(page, platform, SUBJECTS)
   await test.step('labels, saved searches and folders of the side bar have their menus under the pointer and at the menu key', () =>

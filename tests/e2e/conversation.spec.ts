@@ -1,4 +1,3 @@
-/** A conversation while it is read: however long it is, and whatever comes in. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -17,7 +16,7 @@ interface Letter {
   readonly html?: string
 }
 
-/** Delivers a thread, an e-mail for each letter from `from` on. */
+/** Delivers a thread with one e-mail per letter, numbered from `from`. */
 const converse = async (platform: Platform, subject: string, letters: readonly Letter[], from = 0): Promise<void> => {
   const idOf = (place: number): string => `<${place}@${subject.replaceAll(' ', '-')}.example>`
   for (const [index, letter] of letters.entries()) {
@@ -40,14 +39,14 @@ const markRead = async (platform: Platform): Promise<void> => {
   }
 }
 
-/** Opens a thread once all of its e-mails have come in: one that is opened before is told of each that comes. */
+/** Opens a thread once all its e-mails have arrived. Opened earlier, it would announce each new one. */
 const openWhole = async (page: Page, subject: RegExp, emails: number): Promise<void> => {
   const row = page.getByRole('option', { name: subject })
   await expect(row).toHaveAccessibleName(new RegExp(` ${emails} messages? `))
   await row.click()
 }
 
-/** The words that are marked as found, in the window and in the frames of formatted mail, and the one that a person is at. */
+/** Highlighted matches in the window and in mail iframes, and the current one. */
 const foundWords = (page: Page): Promise<{ readonly all: readonly string[]; readonly at: readonly string[] }> =>
   page.evaluate(() => {
     const views = [window, ...[...document.querySelectorAll('iframe')].map((frame) => frame.contentWindow)]
@@ -82,7 +81,7 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   const bar = reader(page).getByRole('search', { name: 'Find in conversation' })
   await expect(bar.getByRole('searchbox')).toBeFocused()
   await page.keyboard.type('cafe')
-  // Of what is folded nobody knows yet what is to be seen.
+  // Matches in folded e-mails count even if they turn out to be invisible.
   await expect(bar).toContainText('6 found')
   await page.keyboard.press('Enter')
   await expect(bar).toContainText('1 of 6')
@@ -94,7 +93,6 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   await page.keyboard.press('Enter')
   await expect.poll(async () => (await foundWords(page)).at).toEqual(['Cafe'])
   await expect(bar).toContainText('3 of 5')
-  // Into what is not drawn yet, and into what is folded at the end of it.
   await page.keyboard.press('Enter')
   await expect(reader(page).getByText('the cafe behind the first page')).toBeInViewport()
   await expect(bar).toContainText('4 of 5')
@@ -113,10 +111,10 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   await expect(threads).toBeFocused()
   await expect.poll(() => foundWords(page)).toEqual({ all: [], at: [] })
 
-  // In an e-mail by itself, and nowhere else: there the key is the browser's.
+  // In a single e-mail. Elsewhere the key belongs to the browser.
   await goTo(page, '#/received')
-  await expect(page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option')).toHaveCount(4)
-  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').last().click()
+  await expect(page.getByRole('listbox', { name: 'Received messages' }).getByRole('option')).toHaveCount(4)
+  await page.getByRole('listbox', { name: 'Received messages' }).getByRole('option').last().click()
   await expect(page.getByRole('article')).toContainText('closed')
   await page.keyboard.press('ControlOrMeta+f')
   const own = page.getByRole('search', { name: 'Find in conversation' })
@@ -124,7 +122,6 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   await expect(own).toContainText('1 of 1')
   await goTo(page, '#/settings')
   await expect(own).toHaveCount(0)
-  // Whoever comes back comes to read: what was looked for is over.
   await page.goBack()
   await expect(page.getByRole('article')).toContainText('closed')
   await expect(own).toHaveCount(0)
@@ -139,7 +136,7 @@ const keepsWhatIsUnfolded = async (page: Page, platform: Platform): Promise<void
   await page.keyboard.press('F5')
   await openWhole(page, /High water/, 2)
   const answer = articles(page).nth(1)
-  await answer.locator('summary', { hasText: 'Show earlier messages in this one' }).press('Enter')
+  await answer.locator('summary', { hasText: 'Show quoted text' }).press('Enter')
   await expect(answer.getByText('When is high water?')).toBeVisible()
   await converse(platform, 'High water', [{ text: 'Thank you.' }], 2)
   await page.keyboard.press('F5')
@@ -152,14 +149,14 @@ const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void>
   await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
   await page.keyboard.press('F5')
   await openWhole(page, /Tide table/, 2)
-  // By itself it would be said after what comes in.
+  // Otherwise it would be announced after the new mail.
   const announcer = page.locator('[data-announcer]')
   await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
   const line = reader(page).getByText('This is line 20 of it.')
   await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const before = await topOf(line)
 
-  const news = reader(page).getByRole('note', { name: 'New e-mail' })
+  const news = reader(page).getByRole('note', { name: 'New message' })
   await converse(platform, 'Tide table', [{ from: 'Ben <ben@pier.example>', text: 'Just now.' }], 2)
   await page.keyboard.press('F5')
   await expect(news).toContainText('New message from Ben below')
@@ -169,12 +166,12 @@ const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void>
   await page.keyboard.press('F5')
   await expect(news).toContainText('2 new messages below')
   expect(await topOf(line)).toBe(before)
-  await news.getByRole('button', { name: 'Go to it' }).click()
+  await news.getByRole('button', { name: 'Go to new mail' }).click()
   await expect(news).toHaveCount(0)
   await expect(articles(page).nth(2)).toBeFocused()
   await expect(articles(page).nth(2)).toContainText('Just now.')
 
-  // Somebody else moves the thread: what is read stays, and says so.
+  // Someone else moves the thread: the conversation stays open and says so.
   await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const stays = await topOf(line)
   const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
@@ -203,7 +200,7 @@ const hasRoomForItsMail = async (page: Page, platform: Platform): Promise<void> 
   ]
   for (const message of messages) await platform.deliver(message)
   await page.keyboard.press('F5')
-  // Rows that come in one after the other move from under the pointer.
+  // Wait for all rows: each arrival moves the others from under the pointer.
   for (const { subject } of messages) await expect(page.getByRole('option', { name: subject })).toBeVisible()
   await page.getByRole('option', { name: /Wide as a river/ }).click()
   const frame = page.getByRole('article').locator('iframe')
@@ -230,7 +227,7 @@ const hasRoomForItsMail = async (page: Page, platform: Platform): Promise<void> 
   await page.keyboard.press('ArrowRight')
   await expect.poll(() => table.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0)
 
-  // A frame that is loaded again would have it closed.
+  // A reloaded iframe would close it.
   await mail.locator('.more').evaluate((fold) => fold.setAttribute('open', ''))
   const before = { words: await sizeOf(words), height: (await boxOf(frame)).height }
   await runByPalette(page, 'Text size: largest')
@@ -256,14 +253,14 @@ const goesThroughALongOne = async (page: Page, platform: Platform): Promise<void
   await markRead(platform)
   await page.keyboard.press('F5')
   await openWhole(page, /A long talk/, count)
-  // Also for what reads the text, and not what is drawn: the number and its word are two words.
+  // The text itself has a space between the number and its word.
   await expect(page.getByRole('option', { name: /A long talk/ })).toContainText(`${count} messages`)
   const earlier = reader(page).getByRole('button', { name: /earlier messages?/ })
   await expect(earlier).toHaveText('50 earlier messages')
   await expect(articles(page)).toHaveCount(10)
   await expect(articles(page).last()).toContainText('Letter number 59.')
 
-  // Upwards the keys come to what is folded from its newer side.
+  // Going up, the keys unfold e-mails from the newer end.
   await articles(page).first().focus()
   await page.keyboard.press('p')
   await expect(earlier).toHaveText('10 earlier messages')
@@ -272,7 +269,7 @@ const goesThroughALongOne = async (page: Page, platform: Platform): Promise<void
   await page.keyboard.press('n')
   await expect(articles(page).nth(40)).toBeFocused()
 
-  // A button that is needed no more gives the focus on.
+  // A button that disappears passes its focus on.
   await earlier.focus()
   await page.keyboard.press('Enter')
   await expect(earlier).toHaveCount(0)
@@ -284,10 +281,7 @@ const goesThroughALongOne = async (page: Page, platform: Platform): Promise<void
   ).toBeFocused()
 }
 
-test('a conversation is searched, read while others write and move it, drawn with room for its mail, and gone through however long it is', async ({
-  linnet,
-  platform,
-}) => {
+test('searches, updates and fits a conversation of any length', async ({ linnet, platform }) => {
   const { page } = linnet
   await test.step('what is looked for in a conversation is found in folded e-mails and quotes too, and the focus comes back', () =>
     findsInAllOfIt(page, platform))

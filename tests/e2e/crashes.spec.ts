@@ -1,4 +1,3 @@
-/** What ends without being asked to: the window's process and the engine's thread, while a person works. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -7,14 +6,14 @@ import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 import { endEngineBySignal, NODE_OPTIONS } from '../support/end-engine.ts'
 import type { Platform } from '../support/platform.ts'
 
-/** How often each is killed; `LINNET_TEST_LONG=1` has as many as were meant. */
+/** Kills of each; `LINNET_TEST_LONG=1` runs the full number. */
 const KILLS = process.env.LINNET_TEST_LONG === '1' ? 20 : 2
-/** One that ends sooner than this again and again is left alone (src/host/restarts.ts). */
+/** If it crashes sooner than this again and again, it is not restarted (src/host/restarts.ts). */
 const LIFE_MS = 5_500
 
-/** The window as the desktop's own part reaches it: Playwright gives up a page whose process has ended. */
+/** The window, driven through Electron's main process: Playwright gives up a page whose process has exited. */
 interface Driven {
-  /** Runs in the page. @returns null where there is none to run it at this moment */
+  /** Runs in the page. @returns null if there is no page at the moment */
   readonly read: (script: string) => Promise<unknown>
   readonly press: (key: string) => Promise<void>
 }
@@ -45,7 +44,7 @@ const killWindow = async ({ electron }: Linnet): Promise<void> => {
   })
 }
 
-/** Where the browser host has it from its start, Electron's process gets it now. */
+/** The browser host has this from its start; Electron's process gets it now. */
 const prepareEngineKills = async ({ electron }: Linnet): Promise<void> => {
   await electron?.evaluate(endEngineBySignal)
 }
@@ -59,7 +58,6 @@ const envOf = (platform: Platform, hostKind: Linnet['kind']): Readonly<Record<st
   ...(hostKind === 'browser' && { NODE_OPTIONS }),
 })
 
-/** Where the platform itself says that each thread lies. */
 const foldersOf = async (platform: Platform): Promise<ReadonlyMap<string, string>> => {
   const { data } = (await platform.ask(
     `/inboxes/${platform.inboxId}/threads?folders=inbox,archive,trash,spam&limit=100`,
@@ -77,7 +75,7 @@ const CHOSEN = `(() => {
 })()`
 const FOCUS = `document.querySelector('[role=listbox][aria-label=Threads]')?.focus() ?? null`
 
-test('the window and the engine are killed while a person sorts: each is back, and nothing is lost', async ({
+test('loses nothing when the window and the engine are killed while sorting', async ({
   launch,
   platform,
   dataDirectory,
@@ -94,14 +92,14 @@ test('the window and the engine are killed while a person sorts: each is back, a
   const isListed = async (): Promise<boolean> => ((await read(ROWS)) as readonly string[] | null)?.[0] !== undefined
   const parts = linnet.electron === null ? (['engine'] as const) : (['window', 'engine'] as const)
 
-  /** What the window has said that it did. */
+  /** Changes that the window has shown. */
   const done = new Map<string, 'archive' | 'trash'>()
   const sortOne = async (key: 'e' | '#'): Promise<void> => {
     await read(FOCUS)
     await expect.poll(() => read(CHOSEN)).not.toBeNull()
     const subject = (await read(CHOSEN)) as string
     await press(key)
-    // It may end at any moment from here on: before the window has said so nothing is promised.
+    // It may crash at any moment from here on. Nothing is promised before the window shows the change.
     await sleep(Math.random() * 200)
     const rows = (await read(ROWS)) as readonly string[] | null
     if (rows !== null && !rows.includes(subject)) done.set(subject, key === 'e' ? 'archive' : 'trash')
@@ -120,7 +118,6 @@ test('the window and the engine are killed while a person sorts: each is back, a
       await sleep(LIFE_MS / parts.length)
     }
   }
-  // What is done after all of it is done as ever.
   const before = done.size
   await sortOne('e')
   expect(before).toBeGreaterThan(0)
@@ -132,7 +129,6 @@ test('the window and the engine are killed while a person sorts: each is back, a
     .toEqual([])
   const folders = await foldersOf(platform)
   expect([...folders.keys()].sort()).toEqual([...letters].sort())
-  // What the window shows is what the platform has.
   await expect
     .poll(async () => [...((await read(ROWS)) as readonly string[])].every((each) => folders.get(each) === 'inbox'))
     .toBe(true)
@@ -145,7 +141,7 @@ test('the window and the engine are killed while a person sorts: each is back, a
   console.log(`${done.size} of ${letters.length} sorted over ${KILLS * parts.length} kills`)
 })
 
-test('a window that ends comes back with what is half written, and one that keeps ending is left alone', async ({
+test('restores a crashed window with its draft, and gives up on repeated crashes', async ({
   launch,
   platform,
   dataDirectory,
@@ -201,7 +197,7 @@ test('a window that ends comes back with what is half written, and one that keep
   })
 })
 
-test('a start after two that were killed asks how to start, runs safely, and goes on as usual', async ({
+test('asks how to start after two killed starts, and recovers through safe mode', async ({
   launch,
   platform,
   dataDirectory,
@@ -210,7 +206,7 @@ test('a start after two that were killed asks how to start, runs safely, and goe
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   for (let start = 0; start < 2; start += 1) {
     const killed = await launch({ dataDirectory, env })
-    // Before its inboxes are here, nothing tells whose key it is, and the next start asks that.
+    // Until its inboxes are stored, the next start has to ask whose key it is.
     await expect(killed.page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
     process.kill(killed.pid, 'SIGKILL')
     await killed.close().catch(() => undefined)
@@ -219,7 +215,7 @@ test('a start after two that were killed asks how to start, runs safely, and goe
   const head = third.page.getByRole('heading', { name: 'Linnet crashed twice while starting' })
   await expect(head).toBeFocused()
   await expectAccessible(third.page, 'how to start')
-  // Closed at the question, it is asked again.
+  // If closed at the question, the next start asks again.
   await third.close()
 
   const { page, electron } = await launch({ dataDirectory, env })

@@ -5,7 +5,7 @@ import { expect, test } from './linnet.ts'
 
 test.use({ platformSwitches: ['--threads', '16', '--rate-limit', 'off'] })
 
-test('a damaged cache is rebuilt, and every window says so until it is told that it was read', async ({
+test('rebuilds a damaged cache and tells every window until acknowledged', async ({
   launch,
   platform,
   dataDirectory,

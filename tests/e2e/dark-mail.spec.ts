@@ -2,9 +2,9 @@ import type { Locator, Page } from '@playwright/test'
 import { COLOURED_MAIL } from '../support/coloured-mail.ts'
 import { deliverAll, expect, goTo, test } from './linnet.ts'
 
-/** Luminance of a dark ground, at most: what is marked is a little lighter. */
+/** Maximum luminance of a dark background; marked text is slightly lighter. */
 const DARK = 0.07
-/** All kinds of mail, where the ordinary test takes those that say most in few. */
+/** All kinds of mail. By default, only a few representative ones. */
 const IS_FULL = process.env.LINNET_TEST_DARK === 'full'
 const TRIED = COLOURED_MAIL.filter(
   ({ subject }) => IS_FULL || ['newsletter', 'own', 'program', 'logo'].some((word) => subject.includes(word)),
@@ -23,7 +23,7 @@ const choose = async (page: Page, name: string | RegExp): Promise<void> => {
   await page.getByRole('menuitem', { name }).click()
 }
 
-/** Reads from the document of a mail, again where another one takes its place meanwhile: it does where it is drawn otherwise. */
+/** Reads from a mail's document, retrying if a redraw replaces the document in the meantime. */
 const readDrawn = async <Read>(read: () => Promise<Read>): Promise<Read> => {
   try {
     return await read()
@@ -34,7 +34,7 @@ const readDrawn = async <Read>(read: () => Promise<Read>): Promise<Read> => {
   }
 }
 
-/** Luminances (WCAG 2.2) of the letters of a mail and of the lightest that they may stand on, as the browser computed them. */
+/** Computed luminances (WCAG 2.2) of a mail's letters and of the lightest background under them. */
 const drawnLuminances = (mail: Locator): Promise<readonly { words: string; ink: number; ground: number }[]> =>
   mail.evaluate((root) => {
     const pen = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
@@ -87,7 +87,7 @@ const lightestGround = async (mail: Locator): Promise<number> =>
 
 test.use({ preferences: { darkMail: 'as-sent' } })
 
-test('in the dark theme mail with colours of its own is drawn dark on request, once or always for its sender, and can be read', async ({
+test('draws coloured mail dark and readable on request, once or always for its sender', async ({
   linnet,
   platform,
 }) => {

@@ -1,4 +1,3 @@
-/** What a person decided about threads is there after a restart without the platform, and in another folder that a backup was restored to. */
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -34,7 +33,6 @@ const search = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-/** All of it, wherever it is read. */
 const expectDecisions = async (page: Page): Promise<void> => {
   await inbox(page)
   await expect(rows(page).first()).toContainText(SUBJECTS.brief)
@@ -59,7 +57,7 @@ const expectDecisions = async (page: Page): Promise<void> => {
   await expect(page.getByRole('list', { name: 'Rules' }).getByRole('switch')).toHaveText([/Gull/])
 }
 
-test('all that was decided about threads outlives a restart, and comes back with a backup elsewhere', async ({
+test('keeps decisions about threads across a restart and a restored backup', async ({
   linnet,
   launch,
   platform,
@@ -94,7 +92,6 @@ test('all that was decided about threads outlives a restart, and comes back with
   await page.getByRole('dialog', { name: 'New rule' }).getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('dialog', { name: 'New rule' })).toHaveCount(0)
 
-  // What is decided without the platform is as good.
   await platform.pause()
   await row(page, SUBJECTS.star).click()
   await page.keyboard.press('s')
@@ -102,7 +99,7 @@ test('all that was decided about threads outlives a restart, and comes back with
   await row(page, SUBJECTS.remind).click()
   await page.keyboard.press('Shift+h')
   await option(page, /^In 3 days/).click()
-  await expect(row(page, SUBJECTS.remind)).toHaveAccessibleName(/if nobody answers/)
+  await expect(row(page, SUBJECTS.remind)).toHaveAccessibleName(/if no one replies/)
   await row(page, SUBJECTS.mara).click()
   await page.keyboard.press('@')
   await option(page, /mara/).click()
@@ -120,7 +117,7 @@ test('all that was decided about threads outlives a restart, and comes back with
   await backUpInto(linnet, backups)
   await linnet.close()
 
-  // The snooze of a minute ends while Linnet is closed.
+  // The one-minute snooze ends while Linnet is closed.
   await expect.poll(() => Date.now() - snoozedAt, { timeout: 70_000, intervals: [1_000] }).toBeGreaterThan(61_000)
   await test.step('in another folder', async () => {
     const other = await launch({ dataDirectory: join(dataDirectory, 'restored') })

@@ -1,15 +1,14 @@
-/** What became of a message that was sent, as a person meets it in its conversation. */
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 
-/** A message takes some requests, and the machine may have other things to do. */
+/** Sending takes several requests, and the machine may be busy. */
 const SENT = { timeout: 60_000 }
 
 test.use({ preferences: SENDING_AT_ONCE })
 
-/** Writes to one of the platform's test addresses, which says what becomes of it, and opens what was sent. */
+/** Sends to one of the platform's test addresses, which decides the delivery status, and opens the sent message. */
 const sendTo = async (page: Page, { ask, inboxId }: Platform, address: string, subject: string): Promise<void> => {
   await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
@@ -30,7 +29,7 @@ const sendTo = async (page: Page, { ask, inboxId }: Platform, address: string, s
   await goTo(page, `#/inboxes/${inboxId}/sent/threads/${await threadId()}`)
 }
 
-test('what became of a message is said where it lies open', async ({ linnet: { page }, platform }) => {
+test('shows the delivery status of a sent message in its conversation', async ({ linnet: { page }, platform }) => {
   await test.step('a message that arrived says so while it lies open', async () => {
     await sendTo(page, platform, 'delivered@resend.dev', 'Anchors')
     const delivery = page.getByRole('article').last().getByRole('note', { name: 'Delivery' })
@@ -48,7 +47,6 @@ test('what became of a message is said where it lies open', async ({ linnet: { p
     await expect(problems).toContainText('“Ropes” to bounced@resend.dev was not delivered', SENT)
     await expectAccessible(page, 'a message that bounced')
 
-    // Folded it says so too.
     await article.getByRole('button', { expanded: true }).first().click()
     await expect(delivery).toBeHidden()
     await expect(article.getByText('Bounced', { exact: true })).toBeVisible()

@@ -1,4 +1,3 @@
-/** The desktop's menu bar: made of the window's commands, it says their keys and follows what can be done. */
 import type { ElectronApplication, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expect, goTo, test, type Linnet } from './linnet.ts'
@@ -30,7 +29,7 @@ interface EventOfMenu {
   readonly payload: { readonly commandId: string }
 }
 
-/** Answers what has been chosen from now on and has come to the window, whose own listeners are called before this one. */
+/** Returns the commands chosen from now on that have reached the window. Its own listeners run before this one. */
 const hearMenu = async (page: Page): Promise<() => Promise<readonly string[]>> => {
   const chosen = await page.evaluateHandle(() => {
     const { linnet } = globalThis as { linnet?: { subscribe: (listener: (event: EventOfMenu) => void) => void } }
@@ -65,7 +64,7 @@ const goBackAndForward = async ({ page, electron }: Linnet): Promise<void> => {
   }
   await expect(settings).toBeVisible()
 
-  // Where a person writes, the keys move in the text.
+  // In a text field the keys move the caret.
   await page
     .getByRole('searchbox')
     .or(page.getByRole('combobox', { name: 'Search' }))
@@ -84,12 +83,12 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
   await expect.poll(() => itemOf(electron, 'thread.archive')).toMatchObject({ enabled: true })
   expect(await itemOf(electron, 'commands.palette')).toMatchObject({ accelerator: 'CommandOrControl+K' })
 
-  // Below an open dialog nothing is changed.
+  // An open dialog blocks commands.
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
   const heard = await hearMenu(page)
   await choose(electron, 'thread.archive')
-  // What is chosen comes by another way than keys: Escape must not come to the window first.
+  // Menu choices and keys use different channels; Escape must not arrive first.
   await expect.poll(heard).toEqual(['thread.archive'])
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
@@ -105,7 +104,7 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect.poll(() => itemOf(electron, 'view.theme.dark')).toMatchObject({ checked: true })
   await expect.poll(() => itemOf(electron, 'view.theme.system')).toMatchObject({ checked: false })
-  // What is there before the page is, and the desktop's own parts, follow as well.
+  // The theme before the page loads, and the desktop's own parts, follow as well.
   expect(await electron?.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
 
   await goTo(page, '#/settings')
@@ -125,10 +124,7 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
   await expect.poll(() => itemOf(electron, 'thread.archive')).toBeNull()
 }
 
-test('the window is led by its menu bar as by its own commands, and back and forward as a browser is', async ({
-  linnet,
-  platform,
-}) => {
+test('drives the window from the menu bar, with back and forward as in a browser', async ({ linnet, platform }) => {
   await test.step('the way back and forward is that of a browser: by keys, by the buttons of a mouse and by the gesture', () =>
     goBackAndForward(linnet))
   await linnet.page

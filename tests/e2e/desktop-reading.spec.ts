@@ -1,4 +1,3 @@
-/** What is read on the desktop: by the menu and the keys inside of an e-mail, and as it would be on paper. */
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
 import { drawPng } from '../support/drawn-pictures.ts'
@@ -33,7 +32,7 @@ const copiesByTheMenu = async (page: Page, electron: ElectronApplication): Promi
       ;(globalThis as { choose?: Electron.MenuItem }).choose?.click()
     })
 
-  /** What lies in the clipboard, in the words of the Electron that runs here, which is older than that of the types. */
+  /** Clipboard content, by the API of the running Electron, which is older than the types. */
   const clipped = (): Promise<unknown> =>
     electron.evaluate((desktop) => {
       const { clipboard } = desktop as unknown as {
@@ -58,7 +57,7 @@ const copiesByTheMenu = async (page: Page, electron: ElectronApplication): Promi
 
   await forget()
   await mail.getByText('Not this').click({ button: 'right' })
-  // Menus come in the order in which they are asked for: one of the link before would stand before this one.
+  // Menus arrive in request order: one for the previous link would come before this one.
   await mail.getByText('it is').click({ button: 'right' })
   await expect.poll(menu).toBe('Copy link address')
 }
@@ -68,7 +67,7 @@ const readsOnInsideOfTheMail = async (page: Page): Promise<void> => {
   await page.getByRole('article').frameLocator('iframe').getByText('Line of the log 3.').click()
   await page.keyboard.press('Space')
   const scrolled = (): Promise<number> =>
-    page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
+    page.getByRole('group', { name: 'Messages in this thread' }).evaluate((element) => element.scrollTop)
   await expect.poll(scrolled).toBeGreaterThan(100)
   await page.keyboard.press('e')
   await expect(page.getByRole('option', { name: /The log as a page/ })).toHaveCount(0)
@@ -82,7 +81,7 @@ const seesThePaperFirst = async (linnet: Linnet, electron: ElectronApplication, 
   const preview = page.getByRole('dialog', { name: 'Print preview' })
   await expect(preview.getByRole('status')).toHaveText(/^Page 1 of [2-9]$/)
   const drawn = preview.locator('canvas').first()
-  // Ink on it, and not a blank page.
+  // The page has ink on it.
   await expect
     .poll(() =>
       drawn.evaluate((canvas: HTMLCanvasElement) => {
@@ -114,11 +113,7 @@ const seesThePaperFirst = async (linnet: Linnet, electron: ElectronApplication, 
   await expect(preview).toHaveCount(0)
 }
 
-test('an e-mail is read on the desktop by its menu, by the keys inside of it and on paper', async ({
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
+test('copies, reads on and prints an e-mail on the desktop', async ({ linnet, platform, dataDirectory }) => {
   const { page, electron } = linnet
   if (electron === null) throw new Error('no desktop')
   const lines = (words: string, count: number): string[] =>
@@ -138,7 +133,7 @@ test('an e-mail is read on the desktop by its menu, by the keys inside of it and
   })
   await platform.deliver({ from: PIER, subject: 'Long tides', text: lines('The lantern stays lit,', 120).join('\n') })
   await page.keyboard.press('F5')
-  // Rows that come in one after the other move from under the pointer.
+  // Wait for all rows: each arrival moves the others from under the pointer.
   await expect(page.getByRole('option')).toHaveCount(3)
   await test.step('words, links and pictures of an e-mail are copied by their menu, and hostile links have none', () =>
     copiesByTheMenu(page, electron))

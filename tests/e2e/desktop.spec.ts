@@ -1,4 +1,3 @@
-/** Linnet as a program of the desktop: what it asks for by itself, its tray, the start of a session, and its package. */
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +12,7 @@ test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser is not ours to s
 const windowCount = (electron: ElectronApplication | null): Promise<number> | undefined =>
   electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-/** Chooses both in Settings, and looks at what the session would start. */
+/** Turns on both in Settings and checks what the session would start. */
 const chooseTrayAndLogin = async (page: Page, config: string): Promise<void> => {
   await goTo(page, '#/settings')
   const desktop = page.getByRole('region', { name: 'Desktop' })
@@ -34,7 +33,7 @@ const chooseTrayAndLogin = async (page: Page, config: string): Promise<void> => 
   await expect(readFile(entry, 'utf8')).rejects.toThrow('ENOENT')
 }
 
-test('starting and going on in the tray asks nobody for anything', async ({ launch, platform, dataDirectory }) => {
+test('contacts nobody at start or in the tray', async ({ launch, platform, dataDirectory }) => {
   const netLog = join(dataDirectory, 'net-log.json')
   const config = join(dataDirectory, 'config')
   const { page, electron, close } = await launch({
@@ -48,9 +47,9 @@ test('starting and going on in the tray asks nobody for anything', async ({ laun
 
   await test.step('in the tray Linnet goes on without a window, and starts with the session without one', async () => {
     await chooseTrayAndLogin(page, config)
-    // Closing the last window leaves Linnet in the tray: another start brings the window back.
+    // Closing the last window leaves Linnet in the tray; another start reopens the window.
     await page.close()
-    // The page is gone before its window is.
+    // The page closes before its window.
     await expect.poll(() => windowCount(electron)).toBe(0)
     const reopened = electron?.waitForEvent('window')
     await electron?.evaluate(({ app }) => void app.emit('second-instance', {}, []))
@@ -63,7 +62,7 @@ test('starting and going on in the tray asks nobody for anything', async ({ laun
   })
 })
 
-test('the packaged app ends with a word when another program would debug it', async ({ dataDirectory }) => {
+test('exits the packaged app with a message when another program would debug it', async ({ dataDirectory }) => {
   const { command, args } = await layPackagedApp(join(dataDirectory, 'packaged'))
   for (const given of ['--remote-debugging-port=0', '--remote-debugging-pipe']) {
     const all = [...args, given, `--data-dir=${join(dataDirectory, 'data')}`]

@@ -29,7 +29,7 @@ const readDiagnostics = async ({ page, kind }: Linnet, platform: Platform, dataD
   expect(await readFile(join(dataDirectory, 'logs', 'level'), 'utf8')).toBe('debug\n')
 }
 
-/** By keys alone: whoever looks for a fault may have no pointer. */
+/** By keyboard only: someone troubleshooting may have no pointer. */
 const testConnection = async ({ page, kind }: Linnet, platform: Platform): Promise<void> => {
   await page.getByRole('button', { name: 'Test the connection' }).focus()
   await page.keyboard.press('Enter')
@@ -114,11 +114,7 @@ const readLicences = async ({ page, kind, electron }: Linnet): Promise<void> => 
   expect(await readFile((await opened())[0] ?? '', 'utf8')).toContain('Chromium')
 }
 
-test('what Linnet says about itself: diagnostics, its version and its licences', async ({
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
+test('shows diagnostics, version and licences', async ({ linnet, platform, dataDirectory }) => {
   await test.step('diagnostics are shown before they are copied, and name nothing of the mail', () =>
     readDiagnostics(linnet, platform, dataDirectory))
   await test.step('the connection is tested step by step, by keys, and again', () => testConnection(linnet, platform))

@@ -41,7 +41,7 @@ const list = (page: Page) => page.getByRole('listbox', { name: 'Contacts' })
 const row = (page: Page, name: string | RegExp) => list(page).getByRole('option', { name })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 
-test('a contact is edited, deleted and brought back by keys, and the platform has each', async ({
+test('edits, deletes and restores a contact by keyboard and on the platform', async ({
   linnet: { page },
   platform,
 }) => {
@@ -53,7 +53,7 @@ test('a contact is edited, deleted and brought back by keys, and the platform ha
   const form = dialog(page, 'Edit contact')
   await form.getByLabel('Last name').fill('Lee')
   await form.getByLabel('Seats').fill('many')
-  await expect(form.getByText('This is a number.')).toBeVisible()
+  await expect(form.getByText('Enter a number.')).toBeVisible()
   await form.getByLabel('Seats').fill('4')
   await form.getByRole('button', { name: 'New property' }).click()
   await form.getByLabel('Property name').fill('berth')
@@ -72,7 +72,7 @@ test('a contact is edited, deleted and brought back by keys, and the platform ha
       properties: { seats: { value: 4 }, berth: { value: 'Nine' } },
     })
 
-  // A topic that follows its default says so, and one that was chosen otherwise.
+  // A topic says whether it follows its default or was set by hand.
   const topic = card.getByRole('switch', { name: 'Tide tables' })
   await expect(topic).toHaveAccessibleDescription('Default: subscribed')
   await topic.click()
@@ -92,10 +92,7 @@ test('a contact is edited, deleted and brought back by keys, and the platform ha
   })
 })
 
-test('several contacts are put into a segment, which filters the list, is renamed and deleted', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('filters contacts by a segment that is filled, renamed and deleted', async ({ linnet: { page }, platform }) => {
   await prepare(platform, page)
   await expect(row(page, 'Ann')).toBeVisible()
   await list(page).focus()
@@ -104,7 +101,7 @@ test('several contacts are put into a segment, which filters the list, is rename
   await page.keyboard.press('Shift+ArrowDown')
   const bar = page.getByRole('toolbar', { name: 'Selection' })
   await expect(bar).toContainText('2 selected')
-  await bar.getByRole('button', { name: 'Segments of contacts' }).click()
+  await bar.getByRole('button', { name: 'Contact segments' }).click()
   const segments = dialog(page, 'Segments')
   await segments.getByLabel('New segment').fill('Pilots')
   await segments.getByRole('button', { name: 'Create' }).click()
@@ -117,7 +114,6 @@ test('several contacts are put into a segment, which filters the list, is rename
   await page.getByRole('menuitemradio', { name: 'Pilots' }).click()
   await expect(list(page).getByRole('option')).toHaveCount(2)
   await expect(row(page, 'Bob')).toHaveCount(0)
-  // One of them alone, by the menu of its row.
   await row(page, 'Eve').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Segments…' }).click()
   await segments.getByRole('switch', { name: 'Pilots' }).click()
@@ -136,10 +132,7 @@ test('several contacts are put into a segment, which filters the list, is rename
   expect((await addressesOf(platform)).length).toBe(3)
 })
 
-test('whoever has an address already is shown in place of being added, and two of one address are marked', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('shows the existing contact for a known address and marks duplicates', async ({ linnet: { page }, platform }) => {
   await prepare(platform, page)
   await make(platform, '/contacts', { email: 'lea@bücher.example', first_name: 'Lea' })
   await make(platform, '/contacts', { email: 'LEA@xn--bcher-kva.example', first_name: 'Eva' })
@@ -147,7 +140,7 @@ test('whoever has an address already is shown in place of being added, and two o
   await expect(row(page, 'Eva')).toContainText('Duplicate')
   await expect(row(page, /^Lea/)).toContainText('Duplicate')
   await expect(row(page, 'Bob')).not.toContainText('Duplicate')
-  // The one that is pointed at goes, and no other.
+  // Only the row under the pointer is deleted.
   await row(page, 'Eva').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Delete contact' }).click()
   await expect(row(page, 'Eva')).toHaveCount(0)

@@ -1,4 +1,4 @@
-/** What is done with mail by pointer and by key, from the lists that show it. Every list and every action: tests/unit/renderer/every-list. */
+/** Actions on mail in its lists, by pointer and by key. Every list and every action: tests/unit/renderer/every-list. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
@@ -18,7 +18,6 @@ const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<Th
   return listed.data.find((thread) => thread.subject === subject)
 }
 
-/** A list of the window, whose rows are pointed at. */
 class List {
   readonly #page: Page
   readonly #rows: Locator
@@ -32,26 +31,25 @@ class List {
     return this.#rows.filter({ hasText: subject })
   }
 
-  /** Presses a button that the row has under the pointer. */
+  /** Presses one of the row's hover buttons. */
   async press(subject: string, name: string): Promise<void> {
     await this.row(subject).hover()
     await this.row(subject).locator(`[data-action="${name}"]`).click()
   }
 
-  /** Chooses from the menu that the last of those buttons opens. */
+  /** Chooses from the menu of the last hover button. */
   async choose(subject: string, name: string): Promise<void> {
     await this.press(subject, 'More actions')
     await this.#page.getByRole('menu').getByRole('menuitem', { name, exact: true }).click()
   }
 
-  /** Chooses from it by a right click. */
   async chooseByRightClick(subject: string, name: string): Promise<void> {
     await this.row(subject).click({ button: 'right' })
     await this.#page.getByRole('menu').getByRole('menuitem', { name, exact: true }).click()
   }
 }
 
-test('mail is archived, labelled, moved, answered and opened from its lists by button, menu, toolbar and key, in a small window too (W7)', async ({
+test('handles mail from its lists by button, menu, toolbar and key, in small windows too (W7)', async ({
   linnet: { page },
   platform,
 }) => {
@@ -65,7 +63,7 @@ test('mail is archived, labelled, moved, answered and opened from its lists by b
   const heading = page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
   const toolbar = page.getByRole('toolbar', { name: 'Thread actions' })
   const form = (name: string): Locator => page.getByRole('form', { name })
-  /** An answer was begun: it is thrown away again. */
+  /** Expects a started reply, and discards it. */
   const isBegun = async (name: string): Promise<void> => {
     await form(name).getByRole('button', { name: 'Discard draft' }).click()
     await expect(form(name)).toHaveCount(0)
@@ -114,7 +112,7 @@ test('mail is archived, labelled, moved, answered and opened from its lists by b
   })
 
   await test.step('all received, all sent', async () => {
-    const received = new List(page, 'Received e-mails')
+    const received = new List(page, 'Received messages')
     await goTo(page, '#/received')
     await received.press('Tide tables', 'Archive')
     await isIn('Tide tables', 'archive')
@@ -131,9 +129,9 @@ test('mail is archived, labelled, moved, answered and opened from its lists by b
     await platform.ask('/emails', { method: 'POST', body })
     await goTo(page, '#/sent')
     await page.keyboard.press('F5')
-    const sent = new List(page, 'Sent e-mails')
+    const sent = new List(page, 'Sent messages')
     await sent.row('Invoice 7').click()
-    await expect(page.getByRole('region', { name: 'Sent e-mail' }).getByRole('article')).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Sent message' }).getByRole('article')).toBeVisible()
     await sent.choose('Invoice 7', 'Forward')
     await isBegun('Forward')
   })
@@ -170,7 +168,7 @@ test('mail is archived, labelled, moved, answered and opened from its lists by b
     await threads.row('Fog until noon').hover()
     const buttons = threads.row('Fog until noon').locator('[data-action]:visible')
     await expect(buttons.last()).toHaveAttribute('data-action', 'More actions')
-    // Who wrote is still to be read beside them.
+    // The sender stays readable next to them.
     const [from, first] = await Promise.all([
       threads.row('Fog until noon').locator('.from').boundingBox(),
       buttons.first().boundingBox(),

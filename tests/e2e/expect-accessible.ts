@@ -3,20 +3,17 @@ import axeCore, { type RunOptions } from 'axe-core'
 import { expect } from './linnet.ts'
 
 declare global {
-  // Where its source has been read.
+  // Set once axe's source has been evaluated.
   var axe: typeof axeCore
 }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** What another theme can change. */
+/** Rules that another theme can break. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
-/** What another density can change. */
+/** Rules that another density can break. */
 const SIZE_RULES = ['target-size']
 
-/**
- * What is drawn as a sign alone and can be pressed, and lacks a name for those who listen or one for those who point at it.
- * What is only for those who listen is no word on the screen.
- */
+/** Icon-only controls without an accessible name or without a tooltip. Visually hidden text isn't a visible label. */
 const signsWithoutWords = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button, a[href], summary, [role="button"]')]
@@ -36,20 +33,20 @@ const signsWithoutWords = (page: Page): Promise<readonly string[]> =>
 
 export const COLOUR_SCHEMES = ['light', 'dark'] as const
 
-/** What lies over the window and takes the keys. */
+/** An open overlay, which takes the keys. */
 const OVERLAY = ':is([role="dialog"], [role="menu"])[data-state="open"]'
 
 /**
- * What axe finds by WCAG 2.2 at AA, by the rules that are asked for, and by all of them signs without words as well; what
- * lies inside a mail is its sender's.
- * @param isOverlayAlone of what lies over the window, where something does, and not of what is below it once more
+ * Violations of WCAG 2.2 AA that axe finds with these rules; `all` adds icon-only controls without names. Skips the
+ * inside of mail, which is the sender's.
+ * @param isOverlayAlone checks only an open overlay, and not the window below it again
  */
 export const findFaults = async (
   page: Page,
   which: 'all' | 'colours' | 'sizes',
   isOverlayAlone = false,
 ): Promise<readonly string[]> => {
-  // Once for each document: half a megabyte of source takes as long to be read as most screens take to be looked at.
+  // Once per document: reading half a megabyte of source takes as long as checking most screens.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeCore.source)
   const options: RunOptions = {
     runOnly:
@@ -74,9 +71,8 @@ export const findFaults = async (
   ]
 }
 
-/** Nothing is to be found in either theme. */
 export const expectAccessible = async (page: Page, screen: string): Promise<void> => {
-  // The editor itself is looked at, not what stands in its place until it is here.
+  // Check the editor itself, not its placeholder.
   await expect(page.getByRole('button', { name: 'Opening the editor' })).toHaveCount(0)
   for (const colorScheme of COLOUR_SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })

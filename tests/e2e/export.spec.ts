@@ -1,4 +1,3 @@
-/** Mail that is taken along: exported into a file, and backed up and opened in another Linnet with another data folder. */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -31,7 +30,6 @@ const exportMail = async ({ page, electron }: Linnet, platform: Platform, folder
   await page.keyboard.press('Enter')
   await expect(page.getByText(/\d messages? exported\./).first()).toBeVisible()
   if (download === null) {
-    // On the desktop it is told of until it is put away.
     await expect(dialog.getByRole('button', { name: 'Remove from list' })).toBeVisible()
     await expect(dialog.getByRole('list', { name: 'Exports' })).toContainText(/mail\.mbox.*\d messages?, /s)
   } else {
@@ -49,7 +47,6 @@ const exportMail = async ({ page, electron }: Linnet, platform: Platform, folder
   await expect(dialog).toBeHidden()
 }
 
-/** @returns the folder of the backup */
 const backUp = async (linnet: Linnet, dataDirectory: string): Promise<string> => {
   const { page } = linnet
   await rowsOf(page).filter({ hasText: SUBJECTS[0] }).click()
@@ -66,7 +63,7 @@ const backUp = async (linnet: Linnet, dataDirectory: string): Promise<string> =>
   await expect(section.getByRole('status')).toContainText(name)
   expect(name).toMatch(/^Linnet inbox@/)
 
-  // A folder that is gone is told in words, and nothing is lost.
+  // A missing folder is reported, and nothing is lost.
   await rm(backups, { recursive: true })
   await section.getByRole('button', { name: 'Back up now' }).click()
   await expect(section.getByText(`There is no folder ${backups}`)).toBeVisible()
@@ -82,10 +79,10 @@ const restore = async (other: Linnet, backup: string): Promise<void> => {
   await expect(rowsOf(other.page)).toHaveCount([...SUBJECTS, ALONG].length)
   await rowsOf(other.page).filter({ hasText: SUBJECTS[0] }).click()
   await expect(other.page.getByRole('article')).toContainText(SUBJECTS[0])
-  await expect(other.page.getByText(/Enter its API key to sync/)).toBeVisible()
+  await expect(other.page.getByText(/Enter the account’s API key to sync/)).toBeVisible()
 }
 
-test('mail is taken along, into a file and into a backup', async ({ linnet, launch, platform, dataDirectory }) => {
+test('exports mail to a file and to a backup', async ({ linnet, launch, platform, dataDirectory }) => {
   await deliverAll(linnet.page, platform, SUBJECTS)
   await test.step('mail is exported by the keyboard alone, into a file that has all of it', () =>
     exportMail(linnet, platform, dataDirectory))

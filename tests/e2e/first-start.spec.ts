@@ -1,4 +1,4 @@
-/** The ten things to try of the first page of the documentation, done by its words, in their order, in the demo's mail. */
+/** The ten things to try on the documentation's first page, exactly as written and in order, with the demo mail. */
 import { readFileSync } from 'node:fs'
 import type { Locator, Page } from '@playwright/test'
 import { goTo, expect, test } from './linnet.ts'
@@ -14,7 +14,7 @@ const articles = (page: Page): Locator => page.getByRole('article')
 const first = (page: Page): Promise<string> => rows(page).first().innerText()
 const count = async (page: Page): Promise<number> => Number(await rows(page).first().getAttribute('aria-setsize'))
 
-/** Esc closes the suggestions, then leads into the list, then out of the search: until that is left. */
+/** Presses Esc until the search is left: it closes the suggestions, moves into the list, then ends the search. */
 const leaveSearch = async (page: Page): Promise<void> => {
   await expect(async () => {
     await page.keyboard.press('Escape')
@@ -23,7 +23,7 @@ const leaveSearch = async (page: Page): Promise<void> => {
   await expect(threads(page)).toBeFocused()
 }
 
-/** In the order of the page, by its names for them. */
+/** In the page's order, by its own titles. */
 const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) => Promise<void>>> = {
   'Go through your mail': async (page) => {
     await page.keyboard.press('j')
@@ -33,7 +33,7 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
     await expect(page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })).not.toBeEmpty()
   },
   'Archive and take it back': async (page) => {
-    // What lies open is marked as read, a moment later.
+    // An opened thread becomes read a moment later.
     await expect(rows(page).first()).not.toContainText('Unread')
     const before = await first(page)
     await page.keyboard.press('e')
@@ -126,7 +126,10 @@ const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) =>
   },
 }
 
-test('the ten things to try work as docs/first-start.md says them (W, words)', async ({ linnet, platform }) => {
+test('performs the ten things to try as docs/first-start.md describes them (W, words)', async ({
+  linnet,
+  platform,
+}) => {
   const { page } = linnet
   expect(Object.keys(TASKS)).toEqual(titles)
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)

@@ -1,4 +1,4 @@
-/** What a start shows before its engine is there: the list that the start before it ended with. */
+/** The startup snapshot: until the engine is ready, a start shows the last list of the previous one. */
 import { cp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
@@ -9,19 +9,18 @@ test.skip(({ hostKind }) => hostKind === 'browser', 'a browser may show its page
 
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
-/** Copies what is built into a folder. */
 const copyApp = async (app: string): Promise<void> => {
   await cp(join(root, 'out'), join(app, 'out'), { recursive: true })
   await cp(join(root, 'package.json'), join(app, 'package.json'))
 }
 
-/** Copies it with an engine that never is there. */
+/** Copies it with an engine that never becomes ready. */
 const copyWithoutEngine = async (app: string): Promise<void> => {
   await copyApp(app)
   await writeFile(join(app, 'out', 'main', 'engine-worker.cjs'), 'setInterval(() => undefined, 1_000)')
 }
 
-test('a start shows the list that the one before it ended with', async ({ launch, platform, dataDirectory }) => {
+test('shows the last list of the previous start', async ({ launch, platform, dataDirectory }) => {
   const { baseUrl, apiKey } = platform
   const env = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey }
   const file = join(dataDirectory, 'first-view.json')
@@ -36,9 +35,7 @@ test('a start shows the list that the one before it ended with', async ({ launch
     await copyWithoutEngine(app)
     const { page, pid, close } = await launch({ dataDirectory, env, app })
     await expect(rows(page)).toHaveText([/Letter two/, /Letter one/])
-    // Where it stands, and what is in it.
     await expect(page.getByRole('navigation', { name: 'Mailboxes' })).toContainText('Inbox')
-    // It never closes in order.
     process.kill(pid, 'SIGKILL')
     await close().catch(() => undefined)
   })
@@ -82,7 +79,7 @@ test('a start shows the list that the one before it ended with', async ({ launch
   })
 })
 
-/** Rows as they are drawn: what they say, and where. */
+/** Text and position of the drawn rows. */
 const drawnIn = (page: Page, selector: string) =>
   page.locator(selector).evaluateAll((drawn) =>
     drawn.map((row) => {
@@ -92,7 +89,7 @@ const drawnIn = (page: Page, selector: string) =>
     }),
   )
 
-/** All that can be seen in a part of the page, and where: texts, signs and fields, but for the line at the window's end, which follows the connection. */
+/** Texts, icons and fields visible in a part of the page, with positions. Skips the line about the connection. */
 const seenIn = (page: Page, selector: string) =>
   page.locator(`${selector} :not(.line *)`).evaluateAll((all) =>
     all.flatMap((element) => {
@@ -104,7 +101,7 @@ const seenIn = (page: Page, selector: string) =>
     }),
   )
 
-/** Copies it with a window that has its scripts, but for the first lines, once it is told to go on. */
+/** Copies it with a window whose scripts, except for the first lines, load only when told to. */
 const copyWithLateScripts = async (app: string): Promise<void> => {
   await copyApp(app)
   await symlink(join(root, 'node_modules'), join(app, 'node_modules'), 'junction')
@@ -120,7 +117,7 @@ const goOn = async (page: Page): Promise<void> => {
   await page.evaluate('goOn()')
 }
 
-test('the list is in the first frame, before any script, and stays where it is', async ({
+test('paints the list in the first frame, before any script, and keeps it in place', async ({
   launch,
   platform,
   dataDirectory,
@@ -131,7 +128,7 @@ test('the list is in the first frame, before any script, and stays where it is',
   const hostile = `</span></div><script>document.title = 'run'</script><img src=x onerror=alert(1)> & "fog"`
   const first = await launch({ dataDirectory, env })
   await deliverAll(first.page, platform, ['Letter one', 'Letter two', hostile])
-  // It is drawn and kept a while after that.
+  // The list is saved some time after it is drawn.
   await expect.poll(() => readFile(file, 'utf8').catch(() => ''), { timeout: 60_000 }).toMatch(/"still":".*fog.*"/)
   await first.close()
 
@@ -144,13 +141,13 @@ test('the list is in the first frame, before any script, and stays where it is',
   await expect(still).toHaveAttribute('inert')
   expect(await still.locator('script, img, iframe, [id], [href], [onerror]').count()).toBe(0)
   await expect(start.page).toHaveTitle('Linnet')
-  // Who listens is not read what nothing answers in.
+  // Screen readers skip the snapshot, because nothing in it responds.
   await expect(rows(start.page)).toHaveCount(0)
   const ahead = await drawnIn(start.page, '#still .option')
   const allAhead = await seenIn(start.page, '#still')
   expect(allAhead.length).toBeGreaterThan(40)
 
-  // Its cursor goes where a person leads it, and the window's own is there when it comes.
+  // Keys move the snapshot's cursor, and the window's own list takes over its position.
   await start.page.keyboard.press('j')
   await start.page.keyboard.press('ArrowDown')
   await expect(still.locator('.option.active')).toHaveText(/Letter one/)
@@ -168,7 +165,7 @@ test('the list is in the first frame, before any script, and stays where it is',
   await start.close()
   const { page, close } = await launch({ dataDirectory, env, app })
   await expect(page.locator('#still .option.active')).toHaveText(/fog/)
-  // A search that is begun that early is one all the same.
+  // A search typed this early still works.
   await page.keyboard.type('/two')
   await goOn(page)
   await expect(page.getByRole('combobox', { name: 'Search mail' })).toHaveValue('two')
@@ -176,7 +173,7 @@ test('the list is in the first frame, before any script, and stays where it is',
   await close()
 })
 
-test('another window has the list in its first frame as well', async ({ launch, platform, dataDirectory }) => {
+test('paints the list in the first frame of another window too', async ({ launch, platform, dataDirectory }) => {
   const { baseUrl, apiKey } = platform
   const env = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: apiKey }
   const { page, electron, close } = await launch({ dataDirectory, env })

@@ -2,32 +2,29 @@ import { measureOpening } from '../support/blocked-frames.ts'
 import { heavyMail } from '../support/heavy-mail.ts'
 import { expect, test } from './linnet.ts'
 
-// A recorder that looks at the page with each step would be measured as well.
+// A trace inspects the page at each step, which would be measured as well.
 test.use({ trace: 'off' })
 
-/** Milliseconds that any step of a test has: a window that is held longer hangs. How long it is held is for the bench to say. */
+/** Timeout of any step, in milliseconds: a window blocked for longer hangs. The bench measures the exact time. */
 const BOUND = 30_000
 
 /** One of each kind: length, depth and an attribute. */
 const TO_TEXT_AND_BACK = ['Ten megabytes', 'Nested elements', 'A long attribute']
 
-test('heavy mail never takes the window with it: it is text, formatted when asked for, and text again', async ({
-  linnet,
-  platform,
-}) => {
+test('stays responsive with heavy mail, as text, formatted and as text again', async ({ linnet, platform }) => {
   test.setTimeout(180_000)
   const { page, kind } = linnet
-  // All of it is in sight at once.
+  // Make all rows visible at once.
   await page.setViewportSize({ width: 1440, height: 1600 })
   const from = 'Heavy <heavy@sender.example>'
-  // The list goes on below the last of it, so that it can be scrolled from there as well.
+  // The list continues below the heavy mail, so it can be scrolled from there as well.
   for (let at = 0; at < 30; at += 1)
     await platform.deliver({ from: 'ada@quay.example', subject: `Rope ${at}`, text: 'Rope.' })
   await Promise.all(heavyMail.map(({ name, ...body }) => platform.deliver({ from, subject: name, ...body })))
   await platform.deliver({
     from,
     subject: 'Ten thousand rows',
-    // More than comes along with a conversation.
+    // More than is loaded along with a conversation.
     html: `<h1 style="color: teal">Rows</h1><table>${'<tr><td class="first column">one</td><td class="second column">two</td></tr>'.repeat(10_000)}</table>`,
   })
   await platform.deliver({
@@ -36,9 +33,9 @@ test('heavy mail never takes the window with it: it is text, formatted when aske
     text: 'a line\n'.repeat(3000) + 'the end',
   })
   await page.keyboard.press('F5')
-  const article = page.getByRole('article', { name: 'E-mail from Heavy' })
+  const article = page.getByRole('article', { name: 'Message from Heavy' })
   const list = page.getByRole('listbox', { name: /Threads|Inbox/ })
-  // What arrives moves the rows below it: all of it is here before one is pressed.
+  // Arrivals move the rows below them, so wait for all mail before clicking.
   for (const name of [...heavyMail.map((mail) => mail.name), 'Ten thousand rows', 'Long letter']) {
     await expect(page.getByRole('option', { name: new RegExp(name) })).toBeVisible({ timeout: 60_000 })
   }

@@ -6,13 +6,13 @@ import { runByPalette } from '../support/screens.ts'
 import { expect, goTo, test } from './linnet.ts'
 import { pretendInternet } from './pretend-internet.ts'
 
-/** E-mails of one conversation: as many as are unfolded at once where all of them are unread. */
+/** E-mails per conversation: as many as unfold at once if all are unread. */
 const BATCH = 8
 const DOMAIN = 'leak.test'
-/** Of what is to be seen in the log: names on this computer, whatever they are asked for. */
+/** A local name whose lookups must appear in the log. */
 const CONTROL = 'control.localhost'
 
-/** The names that Chromium looked up, for whatever part of it, by its own log. */
+/** Names that any part of Chromium looked up, according to its own log. */
 const lookUpsIn = (log: string): readonly string[] => {
   const type = /"HOST_RESOLVER_MANAGER_REQUEST":(\d+)/.exec(log)?.[1] ?? 'not logged'
   return log
@@ -21,7 +21,7 @@ const lookUpsIn = (log: string): readonly string[] => {
     .flatMap((line) => /"host":"([^"]+)"/.exec(line)?.[1] ?? [])
 }
 
-/** What stands around the mail, as far as no row of the list and no e-mail changes it. */
+/** The page around the mail, except for what rows and e-mails change. */
 const surroundings = (page: Page): Promise<unknown> =>
   page.evaluate(() => {
     const place = (selector: string): unknown => {
@@ -33,7 +33,7 @@ const surroundings = (page: Page): Promise<unknown> =>
     const attributes = (element: Element): unknown =>
       [...element.attributes].flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))
     return {
-      // But for the number of unread threads, and for modules of its own that the window has come by now, as the editor.
+      // Except for the unread count, and for the window's own modules loaded in the meantime, such as the editor.
       head: document.head.innerHTML
         .replace(/\(\d+\) /, '')
         .replaceAll(/<link rel="modulepreload"[^<>]*>/g, (link) =>
@@ -48,7 +48,7 @@ const surroundings = (page: Page): Promise<unknown> =>
     }
   })
 
-/** Whether every e-mail of the conversation is drawn, and every frame is still a mail's. */
+/** True if every e-mail of the conversation is drawn and every iframe still holds mail. */
 const areDrawn = (page: Page, count: number): Promise<boolean> =>
   page.evaluate((expected) => {
     const articles = [...document.querySelectorAll('article')]
@@ -61,11 +61,10 @@ const areDrawn = (page: Page, count: number): Promise<boolean> =>
 
 const note = (page: Page, hasText: RegExp) => page.getByRole('note', { name: 'Blocked content' }).filter({ hasText })
 
-const NOTHING =
-  'no hostile message reaches out, runs, leads away or changes the window, and of those that are allowed pictures alone are fetched'
+const TITLE = 'loads only allowed pictures, and lets no hostile mail run, navigate or change the window'
 
 for (const way of ['directly', 'behind a proxy'])
-  test(`${NOTHING}, ${way}`, async ({ platform, dataDirectory, launch, hostKind }) => {
+  test(`${TITLE}, ${way}`, async ({ platform, dataDirectory, launch, hostKind }) => {
     const messages = hostileCorpus(DOMAIN)
     expect(messages.length).toBeGreaterThanOrEqual(150)
     const batches = Array.from({ length: Math.ceil(messages.length / BATCH) }, (_, index) =>
@@ -82,7 +81,7 @@ for (const way of ['directly', 'behind a proxy'])
         })
       }
     }
-    // Before Linnet starts: a conversation of which a part was here already has what follows folded.
+    // Deliver before Linnet starts: if part of a conversation is already stored, later mail is folded.
     await Promise.all(batches.map(deliverBatch))
 
     const log = join(dataDirectory, 'net-log.json')
@@ -91,7 +90,7 @@ for (const way of ['directly', 'behind a proxy'])
     const linnet = await launch({
       dataDirectory,
       env: { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, ...env },
-      // All that Chromium looks up, connects to or asks for, by every one of its parts.
+      // Logs every lookup, connection and request of all parts of Chromium.
       switches: [...switches, `--log-net-log=${log}`],
     })
     const { page } = linnet
@@ -126,19 +125,19 @@ for (const way of ['directly', 'behind a proxy'])
       await expect.poll(() => areDrawn(page, batch.length)).toBe(true)
       expect(await surroundings(page)).toEqual(before)
     }
-    // A person's browser asks its maker for this and that; Electron asks nobody.
+    // A user's browser contacts its vendor; Electron makes no requests at all.
     const asked = new Set(internet.asked().filter((each) => hostKind === 'electron' || each.includes(DOMAIN)))
     const allowed = messages.flatMap(({ html }, index) =>
       html.includes('/picture') ? [`m${index}.${DOMAIN}/picture`] : [],
     )
     expect([...asked].filter((each) => !allowed.includes(each))).toEqual([])
-    // Not all of them: what is text to a parser is asked for by nobody.
+    // Not all of them: a parser treats some as text, and requests nothing.
     expect(asked.size).toBeGreaterThan(allowed.length / 2)
     expect([opened, left, page.url().replace(/#.*/, '')]).toEqual([[], [], address])
 
     await test.step('the log tells of all that Chromium looks up and asks for', async () => {
       if (linnet.electron === null) {
-        // What a picture in a page does that nothing protects. Hints to look a name up are not followed by such a browser.
+        // A picture in an unprotected page. This browser doesn't follow DNS prefetch hints.
         const plain = await page.context().browser()?.newPage()
         await plain?.setContent(`<iframe srcdoc="<img src=http://${CONTROL}:9/x>"></iframe>`)
         await plain?.close()

@@ -4,7 +4,7 @@ import type { FrameLocator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expect, test } from './linnet.ts'
 
-test('hostile mail runs nothing, loads nothing and covers nothing', async ({ linnet, platform }) => {
+test('keeps hostile mail from running, loading or covering anything', async ({ linnet, platform }) => {
   const { page } = linnet
   const hits: string[] = []
   const tracker = createServer((request, response) => {
@@ -40,12 +40,11 @@ test('hostile mail runs nothing, loads nothing and covers nothing', async ({ lin
   })
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /You have won/ }).click()
-  const article = page.getByRole('article', { name: /E-mail from Prize Desk/ })
+  const article = page.getByRole('article', { name: /Message from Prize Desk/ })
   const body = article.frameLocator('iframe')
   await expect(body.getByText('Congratulations, dear winner.')).toBeVisible()
   await body.getByText('Claim your prize').click({ force: true })
 
-  // The window still works, and nothing of the mail lies over it.
   await page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
   await expect(page.getByRole('option', { name: /You have won/ })).toBeHidden()
 
@@ -93,7 +92,7 @@ const open = async (page: Page, subject: string): Promise<FrameLocator> => {
   return page.getByRole('article').frameLocator('iframe')
 }
 
-/** Text that stands outside of what its boxes are high, each by its own means. */
+/** Text outside the height of its boxes, by different means. */
 const PLACED = [
   [
     'by place',
@@ -136,7 +135,7 @@ const isAsHighAsDrawn = async (page: Page, platform: Platform): Promise<void> =>
       return text !== null && frame !== null && text.y + text.height <= frame.y + frame.height + 1
     }
     await expect.poll(shown, name).toBe(true)
-    // Nothing within the mail is to be scrolled for it.
+    // Nothing inside the mail needs scrolling.
     const hidden = () => mail.locator('#linnet-mail').evaluate((mail) => mail.scrollHeight - mail.clientHeight)
     await expect.poll(hidden, name).toBe(0)
   }
@@ -146,7 +145,7 @@ const isAsHighAsDrawn = async (page: Page, platform: Platform): Promise<void> =>
   expect(height).toBe(20_000)
 }
 
-/** Ways in which a mail moves what it shows, or would once it is touched. */
+/** Ways for mail to animate its content, immediately or on interaction. */
 const MOVING = [
   '<style>@keyframes a { from { opacity: .5 } } .a { animation: a 9s infinite } @media all { .b { -webkit-animation: a 9s infinite } }</style><p class="a b">One</p>',
   '<p style="an\\69mation:a 9s infinite;an/**/imation:a 9s infinite">Two</p>',
@@ -172,7 +171,7 @@ const keepsStill = async (page: Page, platform: Platform): Promise<void> => {
 }
 
 test(
-  'mail is drawn in a place of its own, as high as it is, without motion, below the name of its sender',
+  'draws mail at full height in its own frame, without motion, below its sender',
   { tag: '@window' },
   async ({ linnet, platform }) => {
     const { page } = linnet

@@ -1,4 +1,3 @@
-/** Contacts from a table: what would change is seen before, comes in, and is taken back. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Platform } from '../support/platform.ts'
@@ -10,7 +9,7 @@ const addressesOf = async (platform: Platform): Promise<readonly string[]> =>
     .map(({ email }) => email)
     .toSorted()
 
-test('a table is previewed, imported with its columns as a person wants them, and taken back', async ({
+test('previews, imports and undoes a table with chosen columns', async ({
   linnet: { page, kind },
   platform,
   dataDirectory,
@@ -35,23 +34,23 @@ test('a table is previewed, imported with its columns as a person wants them, an
   ])
   await chooser.setFiles(file)
   const dialog = page.getByRole('dialog', { name: 'Import contacts' })
-  await expect(dialog.getByRole('status')).toContainText('1 new contact. 1 contact changed. 1 line left out.')
+  await expect(dialog.getByRole('status')).toContainText('1 new contact. 1 contact changed. 1 line skipped.')
   const heading = dialog.getByRole('switch', { name: 'First line is a heading' })
   await heading.click()
-  await expect(dialog.getByRole('status')).toContainText('2 lines left out.')
+  await expect(dialog.getByRole('status')).toContainText('2 lines skipped.')
   await heading.click()
   await dialog.getByRole('combobox', { name: 'Rufname' }).selectOption('First name')
   await expect(dialog.getByRole('list', { name: 'What changes' })).toContainText('First name: Ann Anna')
-  await expect(dialog.getByRole('list', { name: 'Lines left out' })).toContainText(
-    'Line 4: “nobody” is not an e-mail address.',
+  await expect(dialog.getByRole('list', { name: 'Skipped lines' })).toContainText(
+    'Line 4: “nobody” is not an email address.',
   )
   await expectAccessible(page, 'the preview of an import')
   if (kind === 'browser') {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
-      dialog.getByRole('button', { name: 'Save them as a file' }).click(),
+      dialog.getByRole('button', { name: 'Save skipped lines' }).click(),
     ])
-    expect(await readFile(await download.path(), 'utf8')).toContain('4,“nobody” is not an e-mail address.,nobody,No')
+    expect(await readFile(await download.path(), 'utf8')).toContain('4,“nobody” is not an email address.,nobody,No')
   }
   await dialog.getByRole('button', { name: 'Import 2 contacts' }).click()
   await expect(dialog).toBeHidden()

@@ -1,4 +1,4 @@
-/** Thirty-one days later: the platform has deleted everything, and all of it is here, found, and sorted. */
+/** After 31 days the platform has deleted everything, and all of it can still be read, found and sorted. */
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import type { Stage } from '../support/screens.ts'
@@ -19,7 +19,7 @@ const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).ge
 const onlyHereLink = (page: Page) =>
   page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Only here/ })
 
-/** The platform's clock goes on until it has dropped everything, and the list says so. */
+/** Advances the platform's clock until it has dropped everything and the list says so. */
 const passAMonth = async (page: Page, platform: Platform): Promise<void> => {
   const advance_ms = 31 * 24 * 60 * 60 * 1000
   await platform.ask('/_control/clock', { method: 'POST', body: { advance_ms } })
@@ -49,14 +49,13 @@ const listKeptMail = async (page: Page, where: string): Promise<void> => {
 const sortKeptMail = async ({ page, platform }: Stage): Promise<void> => {
   await expect(onlyHereLink(page)).toHaveAccessibleName(/4 threads/)
 
-  // Read, without anything that only the platform could do.
+  // Readable, without actions that need the platform.
   await rowsOf(page).filter({ hasText: GULL }).click()
   const conversation = page.getByRole('region', { name: 'Conversation' })
   await expect(conversation.getByText(KEPT_NOTE)).toBeVisible()
   await expect(conversation.getByRole('article')).toContainText(GULL)
   await expect(conversation.getByRole('button', { name: /Share link/ })).toBeDisabled()
 
-  // Labelled, archived; another one thrown away, and taken back.
   await page.keyboard.press('l')
   await page.keyboard.type('Harb')
   await expect(page.getByRole('dialog').getByRole('option', { name: 'Harbour' })).toBeVisible()
@@ -74,7 +73,6 @@ const sortKeptMail = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page).filter({ hasText: FOG })).toHaveCount(1)
   await expect(onlyHereLink(page)).toHaveAccessibleName(/4 threads/)
 
-  // Found, in every folder and by itself.
   await searchFor(page, 'in:anywhere antenna')
   await expect(rowsOf(page)).toHaveCount(1)
   await searchFor(page, 'is:kept rail')
@@ -109,22 +107,21 @@ const deleteForGood = async ({ page, platform }: Stage): Promise<void> => {
   const question = page.getByRole('dialog', { name: 'Delete from this computer' })
   await page.keyboard.press('Shift+D')
   await expect(question).toContainText('1 message of 1 thread')
-  await expect(question).toContainText('nobody else has it')
+  await expect(question).toContainText('no one else has it')
   await expectAccessible(page, 'the question before kept mail is deleted')
   await page.setViewportSize({ width: 320, height: 640 })
   await expect.poll(() => layoutFaults(page)).toEqual([])
   await page.setViewportSize({ width: 1440, height: 900 })
-  // Enter leaves it: the way out has the focus first.
+  // Enter cancels: the safe button has the focus first.
   await page.keyboard.press('Enter')
   await expect(question).toHaveCount(0)
-  // Its three, and the one of the new month.
+  // Its three, and the new month's one.
   await expect(rowsOf(page)).toHaveCount(4)
 
   await page.keyboard.press('Shift+D')
   await question.getByRole('button', { name: 'Delete for good' }).click()
   await expect(rowsOf(page).filter({ hasText: FOG })).toHaveCount(0)
   await expect(onlyHereLink(page)).toHaveAccessibleName(/3 threads/)
-  // By the menu of a row, with the selection of all that are left.
   await goTo(page, `#/inboxes/${platform.inboxId}/only-here`)
   await rowsOf(page).filter({ hasText: ROPE }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: /^Delete from this computer/ }).click()
@@ -146,7 +143,7 @@ const findAgain = async ({ page, platform }: Stage): Promise<void> => {
   await expect(page.getByRole('alert')).toHaveCount(0)
 }
 
-test('mail that the platform has deleted is kept here, and stays what a person makes of it', async ({
+test('keeps mail that the platform has deleted, with the user’s changes', async ({
   linnet,
   launch,
   platform,

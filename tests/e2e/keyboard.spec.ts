@@ -1,4 +1,3 @@
-/** The keyboard: where the focus is after each step, and what the keys act on. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, focused, goTo, test } from './linnet.ts'
@@ -12,9 +11,8 @@ const pane = (page: Page) => page.getByRole('region', { name: 'Conversation', ex
 const heading = (page: Page) => pane(page).getByRole('heading', { level: 1 })
 const toolbar = (page: Page) => page.getByRole('toolbar', { name: 'Thread actions' })
 const scrolled = (page: Page): Promise<number> =>
-  page.getByRole('group', { name: 'E-mails of this thread' }).evaluate((element) => element.scrollTop)
+  page.getByRole('group', { name: 'Messages in this thread' }).evaluate((element) => element.scrollTop)
 
-/** Leaves what is read with the cursor at the top of the inbox. */
 const goToTopOfInbox = async (page: Page): Promise<void> => {
   for (const key of ['g', 'i']) await page.keyboard.press(key)
   await expect(threads(page).getByRole('option')).toHaveCount(SUBJECTS.length)
@@ -43,7 +41,7 @@ const staysInTheWindow = async (page: Page): Promise<void> => {
   await toolbar(page).getByRole('button', { name: 'Close' }).focus()
   await page.keyboard.press('Enter')
   await expect.poll(() => focused(page)).toBe('Threads')
-  // The first steps stand there until they are put away, once for all; then they are in the palette (W, first minutes).
+  // The first steps stay until dismissed for good; then the palette offers them (W, first minutes).
   await page.getByRole('region', { name: 'First steps' }).getByRole('button', { name: 'Got it' }).press('Enter')
   await expect(page.getByText('Choose a thread to read it')).toBeVisible()
   await expect.poll(() => focused(page)).toBe('Threads')
@@ -52,7 +50,7 @@ const staysInTheWindow = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+k')
   await page.keyboard.type('first steps')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'First steps' })).toContainText('Archive what is done.')
+  await expect(page.getByRole('dialog', { name: 'First steps' })).toContainText('Archive when you’re done.')
   await page.keyboard.press('Escape')
   await expect.poll(() => focused(page)).toBe('Threads')
 }
@@ -72,7 +70,7 @@ const isTakenWhileSomethingGoes = async (page: Page): Promise<void> => {
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   const menu = page.getByRole('menu')
-  /** It goes as slowly as this test wants: what is closed stays in the window until its last frame. */
+  /** Slows the closing animation: a closed element stays in the window until its last frame. */
   const slowDown = (leaving: Locator): Promise<void> =>
     leaving.evaluate((element) => void element.animate([{ opacity: 1 }, { opacity: 0.5 }], 600_000))
   const hurry = (leaving: Locator): Promise<void> =>
@@ -113,7 +111,7 @@ const isTakenWhileSomethingGoes = async (page: Page): Promise<void> => {
 const opensFromTheSideBar = async (page: Page): Promise<void> => {
   const link = (name: string) => page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
   for (const { name, list } of [
-    { name: 'All received', list: 'Received e-mails' },
+    { name: 'All received', list: 'Received messages' },
     { name: 'Inbox', list: 'Threads' },
   ]) {
     await link(name).focus()
@@ -124,12 +122,12 @@ const opensFromTheSideBar = async (page: Page): Promise<void> => {
     const active = await page.getByRole('listbox', { name: list }).getAttribute('aria-activedescendant')
     const chosen = (await page.locator(`[id="${active}"]`).textContent()) ?? ''
     const subject = SUBJECTS.find((each) => chosen.includes(each)) ?? 'one of them'
-    // An e-mail whose thread is not known yet opens by itself.
+    // An e-mail whose thread is not known yet opens alone.
     await expect(async () => {
       await page.keyboard.press('Enter')
       await expect(heading(page)).toHaveText(subject, { timeout: 3000 })
     }).toPass()
-    await pane(page).getByRole('group', { name: 'E-mails of this thread' }).focus()
+    await pane(page).getByRole('group', { name: 'Messages in this thread' }).focus()
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe(list)
     const row = page.locator(
@@ -137,7 +135,7 @@ const opensFromTheSideBar = async (page: Page): Promise<void> => {
     )
     await expect(row).toHaveText(chosen)
   }
-  // Whoever knows the way need not wait for the window at each step of it.
+  // Fast typists don't have to wait for the window at each step.
   for (const key of ['g', 't', 'g', 'i', 'j', 'Enter']) await page.keyboard.press(key)
   await expect(heading(page)).toHaveText(SUBJECTS[2] ?? '')
 }
@@ -157,7 +155,7 @@ const leadsIntoWhatWasFound = async (page: Page, platform: Platform): Promise<vo
   await page.keyboard.press('/')
   await expect.poll(() => focused(page)).toBe('Search mail')
   await page.keyboard.type('something else')
-  // The first stays in the bar, so that Enter behind it would search (W13).
+  // The first Escape stays in the search bar, so that Enter would search (W13).
   await page.keyboard.press('Escape')
   await expect.poll(() => focused(page)).toBe('Search mail')
   await page.keyboard.press('Escape')
@@ -181,7 +179,7 @@ const staysWhenALabelIsTakenOff = async (page: Page, platform: Platform): Promis
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox/threads/${data[0]?.id ?? ''}`)
   await page.getByRole('button', { name: 'Remove label Harbour' }).click()
   await expect(page.getByRole('button', { name: 'Remove label Harbour' })).toHaveCount(0)
-  await expect.poll(() => focused(page)).toBe('E-mails of this thread')
+  await expect.poll(() => focused(page)).toBe('Messages in this thread')
 }
 
 const readsOnInsideOfTheMail = async (page: Page, platform: Platform): Promise<void> => {
@@ -212,7 +210,7 @@ const readsOnFromTheList = async (page: Page): Promise<void> => {
   await expect.poll(() => scrolled(page)).toBeGreaterThan(first)
   await expect(heading(page)).toHaveText('Rope for the ferry')
   await page.keyboard.press('Shift+Space')
-  // To the pixel, as fractions are rounded on the way.
+  // Within a pixel, because fractions are rounded.
   await expect.poll(async () => Math.abs((await scrolled(page)) - first)).toBeLessThan(2)
 
   for (let page_ = 0; page_ < 60 && (await heading(page).textContent()) === 'Rope for the ferry'; page_ += 1) {
@@ -220,7 +218,7 @@ const readsOnFromTheList = async (page: Page): Promise<void> => {
   }
   await expect(heading(page)).not.toHaveText('Rope for the ferry')
 
-  // Whatever moves the cursor while a thread is open opens what it stands on: `e` has one meaning.
+  // While a thread is open, moving the cursor opens the thread under it, so `e` has one meaning.
   await page.keyboard.press('End')
   await expect(threads(page).getByRole('option').last()).toHaveAttribute('aria-selected', 'true')
   const last = (await heading(page).textContent()) ?? ''
@@ -234,7 +232,7 @@ const archivesOnePerRepeat = async (page: Page, platform: Platform): Promise<voi
   const more = Array.from({ length: count - here }, (_, index) => `Bulletin ${index}`)
   for (const subject of more) await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
   await page.keyboard.press('F5')
-  // Those below the window's edge are not drawn.
+  // Rows below the window's edge are not drawn.
   await expect(threads(page).getByRole('option').first()).toHaveAttribute('aria-setsize', String(count))
   await threads(page).getByRole('option').first().click()
   await page.getByRole('article').waitFor()
@@ -256,7 +254,7 @@ const archivesOnePerRepeat = async (page: Page, platform: Platform): Promise<voi
     .toBe(0)
 }
 
-test('the keys have a place at every moment, from the first look at the list to the last row of it', async ({
+test('gives keys a target at every moment, from the first look at the list to its last row', async ({
   linnet,
   platform,
 }) => {

@@ -1,4 +1,3 @@
-/** Labels: put on threads by the picker, kept in the side bar, looked through in lists of their own. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import type { Stage } from '../support/screens.ts'
@@ -14,7 +13,6 @@ const field = (page: Page): Locator => picker(page).getByRole('combobox', { name
 const choices = (page: Page): Locator => picker(page).getByRole('listbox', { name: 'Labels' }).getByRole('option')
 const notices = (page: Page): Locator => page.locator('.toasts')
 
-/** The labels of each thread, by subject, as the platform itself has them. */
 const labelsOnPlatform = async (platform: Platform): Promise<Record<string, readonly string[]>> => {
   const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
     data: { subject: string; labels: { name: string }[] }[]
@@ -56,10 +54,10 @@ const keepLabels = async ({ page, platform }: Stage): Promise<void> => {
   await expect(links(page)).toHaveText([/Harbour/, /Pier/])
   await expect(links(page).nth(1)).toBeFocused()
 
-  // The list of one that is new stays on the screen when the platform has given it its own ID.
+  // A new label's list stays open when the platform assigns the ID.
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Pier', level: 2 })).toBeVisible()
-  await expect(page.getByText('Press l to put it on a thread.')).toBeVisible()
+  await expect(page.getByText('Press l to add it to a thread.')).toBeVisible()
   await page.goBack()
   await row(page, 'Fog until').click()
   await page.keyboard.press('l')
@@ -78,7 +76,6 @@ const keepLabels = async ({ page, platform }: Stage): Promise<void> => {
     .poll(async () => (await labelsOnPlatform(platform))['Fog until noon'], { timeout: 60_000 })
     .toEqual(['Pier'])
 
-  // Deleted by the menu at the head of its list.
   await page.getByRole('main').getByRole('button', { name: 'Actions for Pier' }).click()
   await page.getByRole('menuitem', { name: 'Delete…' }).click()
   const question = page.getByRole('dialog', { name: 'Delete label “Pier”' })
@@ -90,11 +87,11 @@ const keepLabels = async ({ page, platform }: Stage): Promise<void> => {
   await expectFocusSomewhere(page)
   await page.keyboard.press('z')
   await expect(links(page)).toHaveText([/Harbour/, /Pier/])
-  // It leads back to the list that it was deleted from (W10).
+  // Undo returns to the list that it was deleted from (W10).
   await expect(page.getByRole('heading', { name: 'Pier', level: 2 })).toBeVisible()
   await expect(threads(page).getByRole('option')).toHaveText(/Fog until/)
 
-  // Deleted by somebody else while its list is on the screen.
+  // Deleted by someone else while its list is open.
   await expect
     .poll(async () => (await labelsOnPlatform(platform))['Fog until noon'], { timeout: 60_000 })
     .toEqual(['Pier'])
@@ -118,7 +115,7 @@ const labelThreads = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('F5')
   await expect(page.getByRole('link', { name: 'Weather' })).toBeVisible()
   await threads(page).focus()
-  // The newest: the cursor stays with the thread that came first.
+  // Go to the newest: the cursor has stayed with the thread that came first.
   await page.keyboard.press('.')
   await page.keyboard.press('l')
   await expect(field(page)).toBeFocused()
@@ -136,7 +133,7 @@ const labelThreads = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('l')
   await expect(choices(page).first()).toHaveAccessibleName('Weather')
   await expect(choices(page).first()).toBeChecked()
-  // The keys begin where they take nothing off.
+  // The cursor starts on an unchecked label, so that keys remove nothing.
   await expect(choices(page).filter({ hasText: 'Harbour' })).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press(' ')
   await page.keyboard.press('ArrowUp')
@@ -157,7 +154,6 @@ const labelThreads = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Control+Shift+z')
   await expect(row(page, 'Fresh paint')).toHaveAccessibleName(/Harbour.*Quay 7/)
 
-  // Closed without a word, nothing is changed.
   await page.keyboard.press('l')
   await page.keyboard.press(' ')
   await page.keyboard.press('Escape')
@@ -171,12 +167,12 @@ const labelThreads = async ({ page, platform }: Stage): Promise<void> => {
 }
 
 const fillTheSideBar = async ({ page, platform }: Stage, dataDirectory: string): Promise<void> => {
-  // Beside Harbour, Quay 7 and Weather.
+  // In addition to Harbour, Quay 7 and Weather.
   await makeLabels(platform, ...Array.from({ length: 97 }, (_, index) => `Wharf ${index + 4}`))
   await page.keyboard.press('F5')
   await expect(links(page)).toHaveCount(100, { timeout: 60_000 })
   await expectAccessible(page, 'a hundred labels')
-  // What comes below them is in sight, and they are one stop of Tab.
+  // The links below stay visible, and the labels are one tab stop.
   await expect(page.getByRole('link', { name: 'Settings' })).toBeInViewport()
   const filter = page.getByRole('searchbox', { name: 'Filter labels' })
   await filter.focus()
@@ -202,7 +198,6 @@ const fillTheSideBar = async ({ page, platform }: Stage, dataDirectory: string):
   await expect(links(page)).toHaveCount(100)
   await expect(page.getByRole('link', { name: 'Wharf 77' })).toBeInViewport()
 
-  // Folded away, they stay so.
   await page.getByText('Labels', { exact: true }).click()
   await expect(links(page)).toHaveCount(0)
   await expect.poll(async () => (await keptPreferences(dataDirectory)).areLabelsShown).toBe(false)
@@ -213,7 +208,7 @@ const fillTheSideBar = async ({ page, platform }: Stage, dataDirectory: string):
   await expectFocusSomewhere(page)
 }
 
-test('labels are kept in the side bar, put on threads, and looked through by the hundred', async ({
+test('shows labels in the side bar, puts them on threads and copes with a hundred', async ({
   linnet: { page },
   platform,
   dataDirectory,

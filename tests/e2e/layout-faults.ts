@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test'
 
 /**
- * What of the window cannot be read or reached where it is as large as it is now: words that are cut without a sign of it or
- * lie over each other, and controls that cannot be brought into sight or lie under something else. Where a dialog or a menu is
- * open, of that alone.
- * @returns a sentence for each
+ * Layout faults at the current window size: text that is clipped without indication or overlaps other text, and
+ * controls that can't be scrolled into view or are covered. Checks only the dialog or menu, if one is open.
+ * @returns one sentence each
  */
 export const layoutFaults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
@@ -26,7 +25,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
     const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll'
     const around = (element: Element | null): readonly Element[] =>
       element === null ? [] : [element, ...around(element.parentElement)]
-    /** Words for a screen reader alone, parts that are on their way off the screen, and what cannot be reached on purpose. */
+    /** Screen reader text, closing parts, and parts made unreachable on purpose. */
     const isUnseen = (element: Element): boolean =>
       !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
       element.closest('[inert]') !== null ||
@@ -37,7 +36,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
     const scope = overlay ?? document.body
     const faults: string[] = []
 
-    /** What is seen of a line of words, and whether it is cut where nothing says so and nothing scrolls. */
+    /** The visible part of a line of text, and whether it is clipped without indication or scrolling. */
     const seenOf = (line: Box, element: Element | null): { readonly box: Box; readonly isCut: boolean } => {
       let box = line
       let isCut = false
@@ -54,7 +53,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
         }
         if (position === 'fixed' || isEmpty(box)) break
       }
-      // What is wholly above or to the left of the window was put there.
+      // Text entirely above or left of the window was put there on purpose.
       const isAway = box.right <= 0 || box.bottom <= 0
       if (!isEmpty(box) && !isAway && (box.right > windowBox.right + 1 || box.left < -1)) isCut = true
       return { box: meet(box, windowBox), isCut }
@@ -77,7 +76,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
         const both = meet(box, other.box)
         if (other.node === node || both.right - both.left < 3 || both.bottom - both.top < 5) continue
         const top = document.elementFromPoint((both.left + both.right) / 2, (both.top + both.bottom) / 2)
-        // What floats, as a head that stays in its place does, covers what scrolls below it.
+        // Floating elements, such as a sticky header, cover what scrolls below them.
         const isSeen = (text: Node): boolean => top !== null && (top.contains(text) || text.parentElement === top)
         if (isSeen(node) && isSeen(other.node)) {
           faults.push(`“${words.slice(0, 40)}” lies over “${other.words.slice(0, 40)}”`)
@@ -87,10 +86,10 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
 
     const CONTROLS =
       'button, a[href], input, select, textarea, summary, [role="menuitem"], [role="switch"], [role="option"]'
-    /** What lies in the way of a control once it has been brought into sight; null where nothing does. */
+    /** The obstacle to a control that was scrolled into view, or null. */
     const hindrance = (control: HTMLElement, drawn: Element): string | null => {
       drawn.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-      // What has no bar to scroll it by is scrolled by a script alone.
+      // Without a scroll bar, only a script scrolls it.
       for (const parent of around(drawn.parentElement)) {
         if (getComputedStyle(parent).overflow.includes('hidden')) parent.scrollTo(0, 0)
       }
@@ -99,19 +98,19 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       if (seen === null || isEmpty(seen)) return 'is out of reach'
       const top = document.elementFromPoint((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2)
       if (top === null || drawn.contains(top) || top.contains(control.closest('label'))) return null
-      // What comes and goes by what is typed.
+      // Appears and disappears while typing.
       return top.closest('[aria-label="Search suggestions"]') === null
         ? `is covered by ${top.outerHTML.slice(0, 80)}`
         : null
     }
     for (const control of scope.querySelectorAll<HTMLElement>(CONTROLS)) {
-      // Rows of a long list come and go as it scrolls; those on the screen are reached as the list is.
+      // Rows of a long list come and go as it scrolls; visible ones are as reachable as the list.
       if (isUnseen(control) || control.closest('main [role="listbox"], .toasts') !== null) continue
       if (control.matches(':disabled, [aria-disabled="true"]')) continue
-      // What a label draws stands for the field in it.
+      // A label represents the field inside it.
       const drawn = control instanceof HTMLInputElement ? (control.closest('label') ?? control) : control
       if (hindrance(control, drawn) === null) continue
-      // Some are shown to those who come by: by the pointer or by keys.
+      // Some controls appear only on hover or focus.
       const before = document.activeElement
       control.focus({ preventScroll: true })
       const found = hindrance(control, drawn)

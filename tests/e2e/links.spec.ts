@@ -5,7 +5,7 @@ import { findFaults } from './expect-accessible.ts'
 import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 import { boxOf } from './measure.ts'
 
-/** Addresses that the window has asked the desktop, or the browser, to open. */
+/** Records addresses that the window asked the desktop or browser to open. */
 const watchOpened = async (
   { page, electron }: Linnet,
   hosts = /\.example\//,
@@ -36,7 +36,7 @@ const line = (page: Page) => page.locator('[data-link-line]')
 const FIRST_MESSAGE = 'First message from this address on this computer.'
 const question = (page: Page) => page.getByRole('dialog', { name: /this (?:link|address)\?$/ })
 
-/** Links whose words or looks say something else than their targets, each by its own means, with what a person is told. */
+/** Links whose text or looks disagree with their targets, by different means, with the warning shown. */
 const LIES = [
   ['plain', '<a href="https://evil.example/1">bank.example</a>', /says bank\.example/],
   ['entities', '<a href="https://evil.example/2">bank&#46;exam&#112;le</a>', /says bank\.example/],
@@ -103,16 +103,13 @@ const HONEST = [
   ['View in browser', 'https://click.esp.example/t/1'],
   ['bank.example', 'https://www.bank.example/'],
 ] as const
-/** What newsletters hide above their first words, and an address that is broken at the end of a line. */
+/** Hidden preview text of a newsletter, and an address broken at the end of a line. */
 const ALSO_HONEST = [
   '<div style="max-height:0;overflow:hidden">&#847;&zwnj; Offers &#847;&zwnj;</div><a href="https://quill.example/below">Below</a>',
   '<a href="https://www.quill.example/broken" style="display:block;width:60px;word-break:break-all">https://www.quill.example/broken</a>',
 ] as const
 
-test('a link is told by the window, and one that lies is opened only where a person says so', async ({
-  linnet,
-  platform,
-}) => {
+test('shows a link’s target and opens a deceptive link only after confirmation', async ({ linnet, platform }) => {
   const { page } = linnet
   const opened = await watchOpened(linnet)
   await platform.deliver({
@@ -133,7 +130,7 @@ test('a link is told by the window, and one that lies is opened only where a per
     headers: { 'Authentication-Results': 'mx.example; spf=pass; dkim=pass; dmarc=fail' },
   })
   await page.keyboard.press('F5')
-  // Rows that come in one after the other move from under the pointer.
+  // Wait for all rows: each arrival moves the others from under the pointer.
   await expect(page.getByRole('option')).toHaveCount(2)
   await page.getByRole('option', { name: /Links of all kinds/ }).click()
   const body = page.frameLocator('iframe')
@@ -148,7 +145,7 @@ test('a link is told by the window, and one that lies is opened only where a per
   await expect(line(page)).toHaveText('https://click.esp.example/t/1')
   await expect(line(page).locator('.host')).toHaveText('click.esp.example')
   await expect(page.locator('[data-link-announcer]')).toHaveText('')
-  // It lies over the line at the bottom, where neither a row nor a mail is drawn.
+  // It covers the line at the bottom, where no row or mail is drawn.
   const [box, main] = [await boxOf(line(page)), await boxOf(page.getByRole('main'))]
   expect(box.y).toBeGreaterThanOrEqual(main.y + main.height)
   for (const { link, href } of [honest, sameOwner]) {
@@ -165,7 +162,7 @@ test('a link is told by the window, and one that lies is opened only where a per
 
   for (const [name, , reason] of LIES) {
     const holder = body.locator(`#${name.replaceAll(' ', '-')}`)
-    // Where it is drawn, whatever lies there.
+    // Click at its position, whatever lies there.
     if (name.includes('over')) await holder.click({ position: { x: 8, y: 8 } })
     else await holder.locator('a').click()
     await expect(question(page), name).toContainText(reason)
@@ -176,15 +173,14 @@ test('a link is told by the window, and one that lies is opened only where a per
   expect((await opened()).filter((url) => url.includes('evil.example'))).toEqual([])
 
   await page.getByRole('option', { name: /Links in a text/ }).hover()
-  // By the keyboard alone: the line is said, and what is asked is answered.
   await honest.link.focus()
-  await expect(page.locator('[data-link-announcer]')).toHaveText('Leads to click.esp.example')
+  await expect(page.locator('[data-link-announcer]')).toHaveText('Goes to click.esp.example')
   for (const href of ['https://www.bank.example/', 'https://evil.example/1']) {
     await page.keyboard.press('Tab')
     await expect(line(page)).toHaveText(href.replace(/example\/$/, 'example'))
   }
   await page.keyboard.press('Enter')
-  await expect(question(page)).toContainText('It leads to')
+  await expect(question(page)).toContainText('It goes to')
   expect(await findFaults(page, 'all')).toEqual([])
   await page.keyboard.press('Escape')
   await expect(question(page)).toBeHidden()
@@ -210,7 +206,6 @@ test('a link is told by the window, and one that lies is opened only where a per
   await page.getByRole('link', { name: 'https://quill.example/b' }).click()
   await expect.poll(opened).toContain('https://quill.example/b')
 
-  // Who has sent it: what an answer would do, and what the platform has found.
   const about = page.getByRole('note', { name: 'About the sender' })
   await expect(about).toContainText('Your reply would go to collect@evil.example, at another domain.')
   await expect(page.getByTitle(FIRST_MESSAGE)).toHaveCount(0)
@@ -227,7 +222,7 @@ test('a link is told by the window, and one that lies is opened only where a per
   await expect(about).toHaveCount(0)
 })
 
-test('what becomes known of a sender later leaves the mail where it is', async ({ linnet, platform }) => {
+test('keeps mail in place when sender details arrive later', async ({ linnet, platform }) => {
   const { page } = linnet
   await platform.deliver({
     from: 'News <news@quill.example>',
@@ -241,7 +236,7 @@ test('what becomes known of a sender later leaves the mail where it is', async (
   })
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: /News of the week/ }).waitFor()
-  // Where its frame begins, at each frame of the screen.
+  // Record the iframe's top in each frame.
   await page.evaluate(() => {
     const tops = new Set<number>()
     const watch = (): void => {
@@ -283,7 +278,7 @@ const leavesWithItsLinks = async (page: Page, platform: Platform): Promise<void>
   await expect(line(page)).toHaveCount(0)
 }
 
-/** Honest links whose words touch those beside them in the text, on the screen, or in neither. */
+/** Honest links whose text touches its neighbours in the source, on the screen, or in neither. */
 const TOGETHER = [
   ['beside each other', '<a href="https://quill.com/1">quill.com</a><a href="https://pier.com/">pier.com</a>'],
   [
@@ -310,7 +305,7 @@ const TOGETHER = [
   ],
 ] as const
 
-/** The same means where they say something else than where the link leads. */
+/** The same means, with text that disagrees with the target. */
 const TOGETHER_LIES = [
   '<a href="https://evil.co/1">evil.co</a>m',
   'pay<a href="https://evil.com/2">pal.com</a>',
@@ -386,7 +381,7 @@ const leadsWithinAMail = async ({ page, electron }: Linnet, platform: Platform):
   await mail.locator('img').click({ position: { x: 150, y: 50 } })
   await expect(mail.getByText('The third')).toBeInViewport()
   await mail.locator('img').click({ position: { x: 50, y: 50 } })
-  await expect(asked).toContainText('says bank.example, but it leads to evil.example')
+  await expect(asked).toContainText('says bank.example, but it goes to evil.example')
   await expect(asked.getByRole('listitem')).toHaveCount(1)
   await page.keyboard.press('Escape')
 
@@ -408,7 +403,7 @@ const leadsWithinAMail = async ({ page, electron }: Linnet, platform: Platform):
 }
 
 test(
-  'links are there for as long as their mail, lead within it, and honest ones are opened at once',
+  'offers links while their mail is shown, jumps within it and opens honest ones directly',
   { tag: '@window' },
   async ({ linnet, platform }) => {
     const { page } = linnet

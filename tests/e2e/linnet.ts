@@ -1,4 +1,3 @@
-/** The fixtures of every end-to-end test: a mail platform of its own, and Linnet in one host or the other. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -25,28 +24,26 @@ export interface HostOptions {
 }
 
 interface TestOptions {
-  /** Mail of the demo is on this computer already, as an earlier start has synced it. */
+  /** `demo`: the demo's mail is already stored, as if synced by an earlier start. */
   readonly dataset: 'demo' | 'empty'
-  /** Switches of the platform, as docs/service.md has them. */
+  /** Switches of the platform (docs/service.md). */
   readonly platformSwitches: readonly string[]
-  /** What a person chose before Linnet is first started. */
+  /** Preferences set before the first start. */
   readonly preferences: PreferencesChange
   /**
-   * Whether the tests only look: those of a worker then share a platform with the demo mailbox and a host that has read it
-   * once, each with a window of its own. In Electron each has its own of everything.
+   * True if the tests only look. The tests of a worker then share a platform with the demo mailbox and a host that has
+   * synced it, each with its own window. In Electron nothing is shared.
    */
   readonly onlyLooks: boolean
 }
 
-/** A started Linnet. */
 export interface Linnet {
   readonly page: Page
   readonly kind: HostOptions['hostKind']
-  /** Everything that the host has written to its log. */
   readonly log: () => string
-  /** Electron's own handle, to stand in for the desktop's dialogs; null in the browser. */
+  /** Electron's handle, for replacing the desktop's dialogs; null in the browser. */
   readonly electron: ElectronApplication | null
-  /** Of the process that holds the engine. */
+  /** Process that holds the engine. */
   readonly pid: number
   readonly close: () => Promise<void>
 }
@@ -54,53 +51,52 @@ export interface Linnet {
 interface LaunchOptions {
   readonly dataDirectory: string
   readonly env?: Readonly<Record<string, string>>
-  /** Switches for Electron's own part, or for a Chromium that is started for this. */
+  /** Switches for Electron, or for a Chromium started for this. */
   readonly switches?: readonly string[]
-  /** Another folder that Electron has its app from. */
+  /** App folder for Electron; the project's by default. */
   readonly app?: string
-  /** Words that Electron is started with after those, as the system hands links over. */
+  /** Further arguments, such as links that the system passes on. */
   readonly words?: readonly string[]
 }
 
 interface Fixtures {
   readonly platform: Platform
-  /** A folder of the test's own, removed at its end. */
+  /** The test's own folder, removed at its end. */
   readonly dataDirectory: string
-  /** Starts Linnet as often as a test likes; what is still open at the end is closed. */
+  /** Starts Linnet any number of times; closes what is still open at the end. */
   readonly launch: (options: LaunchOptions) => Promise<Linnet>
-  /** Linnet with the test's platform as its account. No key that is pressed in it may lose the focus. */
+  /** Linnet with the test's platform as its account. No key press may lose the focus. */
   readonly linnet: Linnet
-  /** Fails a test with the errors that nothing caught in any of its windows. */
+  /** Fails a test on uncaught errors in any of its windows. */
   readonly noUncaughtErrors: undefined
 }
 
 const isRoot = process.getuid?.() === 0
-/** For Playwright: the file of a Chromium that a variable names, else Playwright's own. */
+/** Playwright's path option: the Chromium named by a variable, else Playwright's own. */
 const executable = (variable: string): { readonly executablePath?: string } => {
   const executablePath = process.env[variable] ?? ''
   return executablePath === '' ? {} : { executablePath }
 }
 const VIEWPORT = { width: 1440, height: 900 }
 
-/** How Chromium is started as a person has it, with a profile. */
+/** Options for Chromium with a profile, as users have it. */
 export const chromiumOptions = {
   ...executable('LINNET_TEST_CHROMIUM'),
   args: [...(isRoot ? ['--no-sandbox'] : []), '--disable-component-update'],
-  // A window has the scroll bars that a person sees: they take room, and belong into pictures.
+  // Keep the scroll bars that users see: they take space and belong in pictures.
   ignoreDefaultArgs: ['--hide-scrollbars'],
 }
 
-/** How it is started for pages alone. */
 const shellOptions = { ...chromiumOptions, ...executable('LINNET_TEST_HEADLESS_SHELL') }
 
-/** What holds for every context that a test opens: the same font on every machine, and no error that nothing catches. */
+/** Prepares every context: the same font on every machine, and failure on uncaught errors. */
 const prepare = async (context: BrowserContext): Promise<BrowserContext> => {
   watchErrors(context)
   await useTestFont(context)
   return context
 }
 
-/** Opens a Chromium with a profile on the disk, as a person's has. */
+/** Opens a Chromium with a profile on disk, as users have it. */
 export const openProfile = async (
   directory: string,
   options: Parameters<typeof chromium.launchPersistentContext>[1] = {},
@@ -109,15 +105,14 @@ export const openProfile = async (
   return prepare(await chromium.launchPersistentContext(directory, settings))
 }
 
-/** What a browser is given, as a person has it. */
-/** In Electron windows move as a person's do; here nothing waits for what is drawn alone. */
+/** Without motion, so that nothing waits for animations. In Electron, windows move as they do for users. */
 const contextOptions = {
   viewport: VIEWPORT,
   permissions: ['clipboard-read', 'clipboard-write'],
   reducedMotion: 'reduce' as const,
 }
 
-/** Starts the host of a browser's Linnet. @returns it, and the address that lets one browser in */
+/** Starts a browser's host. @returns the host, and the address that admits one browser */
 const startHost = async (dataDirectory: string, env: Readonly<Record<string, string>>) => {
   const host = await startProgram('out/main/browser.cjs', ['--no-open', '--data-dir', dataDirectory], env)
   return { host, url: (JSON.parse(host.firstLine) as { url: string }).url }
@@ -150,17 +145,16 @@ const launchBrowser = async (shared: Browser, options: LaunchOptions): Promise<L
   }
 }
 
-/** How often an answer is asked for again. */
 const ASKED_AGAIN = 5
 
 /**
- * Has every answer of Electron's main process be there until it has come: its inspector can lose the promise by which an answer
- * is on its way ("Resulting promise was garbage collected", microsoft/playwright#33737), though what was asked was done. The
- * answer is kept in the process, and asked for again, never done again.
+ * Keeps every result of Electron's main process until it has arrived. The inspector can lose the promise of a result
+ * (“Resulting promise was garbage collected”, microsoft/playwright#33737) although the call was made. The result is
+ * kept in the process and read again; the call is never repeated.
  */
 const keepAnswers = (electron: ElectronApplication): void => {
   const evaluate = electron.evaluate.bind(electron) as (work: () => unknown, given: object) => Promise<unknown>
-  /** What Playwright reads of a function is its source. */
+  /** Playwright reads only a function's source. */
   const withSource = (source: string) => Object.assign(() => undefined, { toString: () => source })
   let asked = 0
   const ask = async (work: unknown, arg?: unknown): Promise<unknown> => {
@@ -188,9 +182,9 @@ const launchElectron = async ({
   app = root,
 }: LaunchOptions): Promise<Linnet> => {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  // Without a path Playwright asks the electron package for it, and holds the app until it has attached to it.
+  // Without a path, Playwright takes it from the electron package and holds the app until it is attached.
   const electron = await _electron.launch({
-    // The operating system's sandbox refuses to run as root; a person's machine has it on.
+    // The OS sandbox won't run as root; users' machines have it on.
     args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, app, `--data-dir=${dataDirectory}`, ...words],
     env: { ...Object.fromEntries(inherited), ...env },
   })
@@ -198,15 +192,15 @@ const launchElectron = async ({
   let log = ''
   electron.process().stderr?.on('data', (data: Buffer) => (log += data.toString()))
   electron.process().stdout?.on('data', (data: Buffer) => (log += data.toString()))
-  // Its windows are gone before it is: it still writes to its folder then.
+  // The windows close before the process exits, and until then it writes to its folder.
   const ended = new Promise((resolve) => electron.process().once('exit', resolve))
   await prepare(electron.context())
   const page = await electron.firstWindow()
   await electron.evaluate(({ BrowserWindow, screen }, { width, height }) => {
     const window = BrowserWindow.getAllWindows()[0]
     window?.setContentSize(width, height)
-    // Beside the display's own pointer: where that is over the windows of two workers, one that opens or closes has it leave
-    // or enter the other, and what a test points at there is not pointed at any more.
+    // Next to the display's pointer. If the pointer is over the windows of two workers, opening or closing one makes it
+    // leave or enter the other, and a test there loses its hover.
     const pointer = screen.getCursorScreenPoint()
     window?.setPosition(pointer.x + 1, pointer.y + 1)
   }, VIEWPORT)
@@ -224,16 +218,15 @@ const launchElectron = async ({
 }
 
 interface WorkerFixtures extends HostOptions {
-  /** One Chromium for the tests of a worker; each test has a context of its own in it. Null where the host is Electron. */
+  /** One Chromium for the tests of a worker, each with its own context; null in Electron. */
   readonly sharedChromium: Browser | null
-  /** The mailbox of the tests that only look. Null where the host is Electron. */
+  /** Mailbox of the tests that only look; null in Electron. */
   readonly sharedMailbox: SharedMailbox | null
 }
 
 interface SharedMailbox {
-  /** What is shared is begun by the first test that asks for it. */
+  /** Started by the first test that asks for it. */
   readonly platform: () => Promise<Platform>
-  /** A window of it that is nobody else's. */
   readonly open: () => Promise<Linnet>
 }
 
@@ -274,7 +267,7 @@ const shareMailbox = (browser: Browser) => {
   }
 }
 
-/** A message that is sent goes at once, where no test is about taking it back. */
+/** Sends immediately, for tests that are not about undoing a send. */
 export const SENDING_AT_ONCE = { undoSend: '0' } satisfies PreferencesChange
 
 export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
@@ -323,7 +316,7 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     },
     { auto: true },
   ],
-  // Asks for the folder, so that the folder goes after the hosts that write to it.
+  // Depends on the folder, so that the folder is removed after the hosts that write to it.
   launch: async ({ sharedChromium, dataDirectory: _folder }, use) => {
     const started: Linnet[] = []
     await use(async (options) => {
@@ -337,7 +330,7 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
     const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
     const shared = onlyLooks && sharedMailbox !== null ? await sharedMailbox.open() : null
     const linnet = shared ?? (await launch({ dataDirectory, env }))
-    // A key that is pressed before the window listens is lost.
+    // Keys pressed before the window listens are lost.
     await linnet.page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
     const lostFocus = await watchFocus(linnet.page)
     await use(linnet)
@@ -346,7 +339,7 @@ export const test = base.extend<Fixtures & TestOptions, WorkerFixtures>({
   },
 })
 
-/** Goes to a place of the window by its address, as a link or a bookmark would, once there is a window to do so. */
+/** Navigates by address, like a link or bookmark, once there is a window. */
 export const goTo = async (page: Page, hash: string): Promise<void> => {
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   await page.evaluate((next) => {
@@ -354,12 +347,7 @@ export const goTo = async (page: Page, hash: string): Promise<void> => {
   }, hash)
 }
 
-/**
- * Has a file that is saved go to a folder, under the name that it is offered by.
- * @param target where that is
- * @param save has the window save it
- * @returns what is there once the window has said so
- */
+/** Saves a file under its suggested name. @param target its path @param save starts saving @returns its content */
 export const saveTo = async (
   { page, electron }: Linnet,
   target: string,
@@ -377,7 +365,7 @@ export const saveTo = async (
       }
     }, dirname(target))
     const said = page.getByText(`Saved as ${target}`)
-    // The notice of an earlier save to the same place would pass for this one's.
+    // The notice of an earlier save to the same path would be mistaken for this one.
     await expect(said).toHaveCount(0)
     await save()
     await expect(said).toBeVisible()
@@ -385,13 +373,13 @@ export const saveTo = async (
   return readFile(target)
 }
 
-/** The text in the clipboard: a page of the desktop may not read it. */
+/** Text in the clipboard, which a desktop page may not read. */
 export const readClipboard = ({ page, electron }: Pick<Linnet, 'page' | 'electron'>): Promise<string> =>
   electron === null
     ? page.evaluate(() => navigator.clipboard.readText())
     : electron.evaluate(({ clipboard }) => clipboard.readText())
 
-/** What has the focus, by its name; 'nothing' where it is the document's body. */
+/** Name of the focused element; 'nothing' if it is the document's body. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const active = document.activeElement
@@ -400,7 +388,6 @@ export const focused = (page: Page): Promise<string> =>
       : (active.getAttribute('aria-label') ?? active.tagName)
   })
 
-/** Makes labels in the first inbox, on the platform itself. */
 export const makeLabels = async (platform: Platform, ...names: readonly string[]): Promise<void> => {
   for (const name of names) {
     await platform.ask(`/inboxes/${platform.inboxId}/labels`, { method: 'POST', body: { name, color: '#12A594' } })
@@ -415,17 +402,13 @@ interface DeliveredMessage {
   readonly attachments?: { readonly filename: string; readonly content: Buffer }[]
 }
 
-/** A message of which only the subject matters. */
 const messageAbout = (subject: string): DeliveredMessage => ({ from: 'pier@harbour.example', subject, text: subject })
 
-/** What is chosen, as the host keeps it: before a page is loaded anew, a choice has to be there. */
+/** Preferences saved by the host. Wait for a choice to appear here before reloading a page. */
 export const keptPreferences = async (dataDirectory: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(join(dataDirectory, 'preferences.json'), 'utf8')) as Record<string, unknown>
 
-/**
- * Delivers messages, or such with these subjects, and waits for their rows. The cursor is at the first of them, the newest: by itself it would be where it
- * was before the others came in above.
- */
+/** Delivers messages, or plain ones with these subjects, waits for their rows, and moves the cursor to the newest. */
 export const deliverAll = async (
   page: Page,
   platform: Platform,

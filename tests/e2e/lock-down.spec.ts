@@ -1,4 +1,4 @@
-/** Electron's own list of what makes an app safe, in the running app (docs/security.md). */
+/** Electron's security checklist, in the running app (docs/security.md). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Platform } from '../support/platform.ts'
@@ -12,7 +12,7 @@ test.skip(
 const expectSandboxed = async ({ page, electron }: Linnet): Promise<void> => {
   const preferences: Record<string, unknown> | undefined = await electron?.evaluate(({ BrowserWindow }) => {
     const contents = BrowserWindow.getAllWindows()[0]?.webContents
-    // Electron's own types leave it out.
+    // Missing from Electron's types.
     return (contents as unknown as { getLastWebPreferences: () => Record<string, unknown> }).getLastWebPreferences()
   })
   expect(preferences).toMatchObject({
@@ -45,7 +45,7 @@ const expectNoGuests = async ({ electron }: Linnet): Promise<void> => {
     const window = new BrowserWindow({ show: false, webPreferences: { webviewTag: true } })
     try {
       await window.loadURL('about:blank')
-      // Those of the lock-down come before this one.
+      // The lock-down's listeners run before this one.
       const isPrevented = new Promise<boolean>((resolve) => {
         window.webContents.on('will-attach-webview', (event) => resolve(event.defaultPrevented))
       })
@@ -80,7 +80,7 @@ const expectOwnPolicy = async ({ electron }: Linnet): Promise<void> => {
     'linnet://app/..%2f..%2fpackage.json',
     'linnet://app/..%5c..%5cpackage.json',
     'linnet://app//etc/passwd',
-    // Of a kind that the window has files of, and there.
+    // An existing file of a type that the window uses.
     'linnet://app/..%2fmain%2ftray.png',
     'linnet://app/%2e%2e%2fmain/tray.png',
     'linnet://other/index.html',
@@ -174,7 +174,7 @@ const expectConfined = async ({ page, electron }: Linnet): Promise<void> => {
       ...{ fetch: true, socket: true, picture: true, script: false, place: true, camera: true, clipboard: true },
       notices: 'denied',
     })
-    // Not by the page's policy alone: whatever asks in this session is refused.
+    // Not just the page's policy: the session blocks every request.
     const loaded = await electron?.evaluate(async ({ BrowserWindow }, url) => {
       const window = new BrowserWindow({ show: false })
       const said = await window.loadURL(url).then(() => 'loaded', String)
@@ -185,7 +185,7 @@ const expectConfined = async ({ page, electron }: Linnet): Promise<void> => {
     expect(page.url()).toBe(home)
     expect(page.frames().filter((frame) => frame.url().startsWith('http'))).toEqual([])
     expect(asked).toBe(0)
-    // What a link may ask the desktop for is a page or a message, and no program.
+    // A link may open a page or a message, but no program.
     expect(await electron?.evaluate(() => (globalThis as { opened?: string[] }).opened)).toEqual([outside])
     expect(await electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
   } finally {
@@ -193,7 +193,7 @@ const expectConfined = async ({ page, electron }: Linnet): Promise<void> => {
   }
 }
 
-/** What a page saves by itself is stopped before there is a file. */
+/** A download started by a page is stopped before there is a file. */
 const expectNoDownload = async ({ page, electron }: Linnet): Promise<void> => {
   const downloads = await electron?.evaluateHandle(({ session }) => {
     const prevented: boolean[] = []
@@ -209,7 +209,7 @@ const expectNoDownload = async ({ page, electron }: Linnet): Promise<void> => {
   await expect.poll(() => downloads?.jsonValue()).toEqual([true])
 }
 
-test('the window, its page and the frame of a mail are locked', async ({ linnet, platform }) => {
+test('locks down the window, its page and the frame of a mail', async ({ linnet, platform }) => {
   await test.step('it is sandboxed and isolated, with nothing switched on that its page does not need', () =>
     expectSandboxed(linnet))
   await test.step('no page is given a guest of its own, even where its window would have one', () =>

@@ -17,7 +17,7 @@ const search = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-/** The words that are marked in the frames of formatted mail. */
+/** Words highlighted in mail iframes. */
 const markedInFrames = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('iframe')].flatMap((frame) => {
@@ -30,7 +30,7 @@ const markedInFrames = (page: Page) =>
     }),
   )
 
-/** A wheel glides: the list stands still once it has left its top and is where it was six frames before. */
+/** Wheel scrolling is animated: waits until the list has left its top and has not moved for six frames. */
 const waitUntilStill = (list: Locator): Promise<void> =>
   list.evaluate(async (element) => {
     const nextFrames = (count: number): Promise<void> =>
@@ -44,7 +44,7 @@ const waitUntilStill = (list: Locator): Promise<void> =>
     }
   })
 
-/** Delivers forty threads, the newest of them Fog 39. */
+/** Delivers forty threads; Fog 39 is the newest. */
 const deliverFog = async ({ page, platform }: Stage): Promise<void> => {
   for (let index = 0; index < 40; index += 1)
     await platform.deliver({ from: ADA, subject: `Fog ${index}`, text: 'Fog.' })
@@ -52,7 +52,7 @@ const deliverFog = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
 }
 
-/** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
+/** Takes pictures if `LINNET_TEST_PICTURES` names a folder. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   if (folder === undefined) return
@@ -96,14 +96,14 @@ const openAtFound = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'
   await page.keyboard.press('Enter')
   const articles = page.getByRole('article')
   await expect(articles).toHaveCount(5)
-  // It, and the newest as in any conversation.
+  // The match and, as in any conversation, the newest.
   const folds = articles.getByRole('button', { name: /^Ada Quill/ })
   const isUnfolded = () => folds.evaluateAll((all) => all.map((each) => each.getAttribute('aria-expanded') === 'true'))
   await expect.poll(isUnfolded).toEqual([false, false, true, false, true])
   await expect(articles.nth(2).locator('.prose mark')).toHaveText(['lantern, the old', 'rope'])
   await expect(articles.nth(2)).toBeInViewport()
   await expect(folds.nth(2)).toHaveAccessibleName(/found by your search/)
-  await expect(page.locator('[data-announcer]')).toHaveText(/Your search found number 3, from Ada Quill/)
+  await expect(page.locator('[data-announcer]')).toHaveText(/Search match: message 3, from Ada Quill/)
 
   await page.keyboard.press('Escape')
   await search(page, 'lantern')
@@ -119,7 +119,6 @@ const openAtFound = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'
   await expectAccessible(page, 'a search with marked words')
   await picture(page, `marks-${kind}`)
 
-  // Elsewhere nothing is marked.
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await expect(page.locator('mark')).toHaveCount(0)
@@ -173,7 +172,6 @@ const countAboveInFolder = async ({ page, platform }: Stage): Promise<void> => {
     await page.keyboard.press('F5')
     await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
   }
-  // At its top it is seen to come in.
   await deliver(41)
   await expect(rowsOf(page).first()).toBeInViewport()
   await expect(above).toHaveCount(0)
@@ -190,7 +188,7 @@ const countAboveInFolder = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page).filter({ hasText: 'New 43' })).toBeInViewport()
   await expect(threadsOf(page)).toBeFocused()
   await expect(above).toHaveCount(0)
-  // Scrolled back over a part of it, the rest is counted.
+  // Scrolling back over some new rows counts only the rest.
   await page.keyboard.press('End')
   await expect(rowsOf(page).filter({ hasText: 'Fog 0' })).toBeInViewport()
   await deliver(44)
@@ -203,7 +201,7 @@ const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>):
   await search(page, 'fog')
   await expect(threadsOf(page)).toBeFocused()
   await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', '40')
-  // What is found comes in parts, and the row of the first part that has the focus is held still as well.
+  // Results arrive in parts, and the focused row of the first part stays in place as well.
   await page.keyboard.press('Home')
   await expect(rowsOf(page).filter({ hasText: 'Fog 39' })).toBeInViewport()
   const topOfRow = (subject: string): Promise<number> => topOf(rowsOf(page).filter({ hasText: subject }))
@@ -215,17 +213,16 @@ const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>):
     await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
   }
 
-  // The row with the focus, at the top of the list. Until the new e-mail is indexed the head says so, in two lines.
+  // The focused row, at the top of the list. The header takes two lines until the new e-mail is indexed.
   const first = await topOfRow('Fog 39')
   await moreFog()
   await expect.poll(() => topOfRow('Fog 39')).toBe(first)
-  // The row under the pointer.
   const row = rowsOf(page).filter({ hasText: 'Fog 35' })
   await row.hover()
   const hovered = await topOfRow('Fog 35')
   await moreFog()
   await expect.poll(() => topOfRow('Fog 35')).toBe(hovered)
-  // Scrolled, and neither.
+  // Scrolled, without hover or focus.
   await page.mouse.wheel(0, 700)
   await waitUntilStill(threadsOf(page))
   await page.mouse.move(1200, 600)
@@ -239,7 +236,6 @@ const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>):
   await moreFog()
   await expect.poll(() => topOfRow(middle)).toBe(before)
 
-  // All of that stands above, and is one press away.
   const above = page.getByRole('button', { name: /newer above$/ })
   await expect(above).toHaveText('3 newer above')
   await expect(page.getByText('3 newer above')).toHaveCount(2)
@@ -252,14 +248,17 @@ const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>):
   await expect(above).toHaveCount(0)
 }
 
-test('what was found is marked, opened where it is, and gone through', async ({ linnet: { page, kind }, platform }) => {
+test('marks matches, opens a result at its match and steps through results', async ({
+  linnet: { page, kind },
+  platform,
+}) => {
   const stage = { page, platform, kind }
   await test.step('a result opens at the e-mail that was found, with its words marked, in the list and in the reader', () =>
     openAtFound(stage))
   await test.step('from a result j and k go on, and Esc leads back to the results', () => goThroughResults(stage))
 })
 
-test('what comes in above moves nothing', async ({ linnet: { page, kind }, platform }) => {
+test('keeps rows in place when mail arrives above', async ({ linnet: { page, kind }, platform }) => {
   const stage = { page, platform, kind }
   await deliverFog(stage)
   await test.step('where a key scrolled the list, a person scrolls on from there at once', () =>

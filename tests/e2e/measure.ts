@@ -1,8 +1,7 @@
-/** Where things stand in the window, measured when they stand still. */
 import type { Locator } from '@playwright/test'
 import { expect } from './linnet.ts'
 
-/** Pixels, from the left and the top of the window. */
+/** Pixels from the left and the top of the window. */
 export interface Box {
   readonly x: number
   readonly y: number
@@ -10,16 +9,16 @@ export interface Box {
   readonly height: number
 }
 
-/** Two frames apart, so that what glides or is drawn anew has another box by then. */
+/** Two frames later, anything that moves or is redrawn has another box. */
 const boxAfterFrames = async (place: Locator): Promise<Box | null> => {
   await place.page().evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   return place.boundingBox()
 }
 
 /**
- * The box of what is on the screen, once it was measured the same twice: a row that is drawn anew just then has none, and one
- * that others come in above is somewhere else by the time that a pointer gets there.
- * @throws where there is none that stays within the time that an expectation has
+ * Box of an element on the screen, once two measurements agree. A row being redrawn has no box, and one that others
+ * push down would move from under the pointer.
+ * @throws if there is no stable box within the timeout of an expectation
  */
 export const boxOf = async (place: Locator): Promise<Box> => {
   const measured: Box[] = []
@@ -38,11 +37,10 @@ export const boxOf = async (place: Locator): Promise<Box> => {
   return box
 }
 
-/** The middle of it, for a pointer. */
 export const middleOf = async (place: Locator): Promise<readonly [number, number]> => {
   const { x, y, width, height } = await boxOf(place)
   return [x + width / 2, y + height / 2]
 }
 
-/** Where it stands, in whole pixels from the top of the window. */
+/** Whole pixels from the top of the window. */
 export const topOf = async (place: Locator): Promise<number> => Math.round((await boxOf(place)).y)

@@ -1,4 +1,4 @@
-/** Linnet on the networks that people have (docs/network.md): one start in each host, over real proxies and certificates on loopback. */
+/** Linnet on users' networks (docs/network.md), in each host, over real proxies and certificates on loopback. */
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { HOST, openCompanyNetwork, type CompanyNetwork } from './company-network.ts'
@@ -29,13 +29,13 @@ const expectOffline = async (page: Page): Promise<void> => {
   await expect(status(page)).toContainText('Offline')
 }
 
-/** A message comes to the platform meanwhile. @returns what shows that it has come to Linnet, too */
+/** Delivers a message to the platform. @returns a check that Linnet has received it */
 const deliver = async ({ page, platform }: Parts, subject: string): Promise<() => Promise<void>> => {
   await platform.deliver({ from: 'pier@harbour.example', subject, text: 'Hello' })
   return () => expect(page.getByRole('listbox', { name: 'Threads' }).getByText(subject, { exact: true })).toBeVisible()
 }
 
-/** Nobody sees the window, or a person comes back to it. Unseen, Linnet looks for mail every five minutes by itself: what comes sooner has another reason. */
+/** Hides or shows the window. While hidden, Linnet checks for mail on its own only every five minutes. */
 const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
   page.evaluate(
     (visibility) => {
@@ -48,7 +48,6 @@ const setHidden = (page: Page, isHidden: boolean): Promise<void> =>
 const wake = (electron: ElectronApplication): Promise<void> =>
   electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume'))
 
-/** What says that the network is there again. */
 const signalsOf = ({ page, electron }: Parts): Readonly<Record<string, () => Promise<unknown>>> => ({
   'the window’s network is back': () => page.evaluate(() => dispatchEvent(new Event('online'))),
   ...(electron !== null && {
@@ -57,7 +56,7 @@ const signalsOf = ({ page, electron }: Parts): Readonly<Record<string, () => Pro
   }),
 })
 
-/** Other addresses, in the form for another account: by the proxy as well, but for the exception. */
+/** Connects to other addresses in the form for another account: through the proxy, except for the exception. */
 const tryOthers = async ({ page, network }: Parts): Promise<void> => {
   await page.getByRole('button', { name: 'Switch account or inbox' }).click()
   await page.getByRole('menuitem', { name: 'Add account…' }).click()
@@ -102,7 +101,7 @@ const goSilent = async (parts: Parts): Promise<void> => {
   }
   await setHidden(page, true)
   for (const [name, signal] of Object.entries(signalsOf(parts))) {
-    // The first look may be one that was due anyway; the next is in five minutes then.
+    // The first check may have been due anyway; then the next one is five minutes away.
     for (const time of ['once', 'again']) await expectAnother(`${name} ${time}`, signal)
   }
   await expectAnother('a person asks', () => page.keyboard.press('F5'))
@@ -116,7 +115,6 @@ const meetSignIn = async (parts: Parts, answer: Parameters<CompanyNetwork['answe
   await expectOffline(page)
   await expect(status(page)).toContainText(SIGN_IN)
   await expect(status(page).getByRole('button', { name: 'Open the page' })).toBeVisible()
-  // The person signs in in the browser meanwhile.
   await setHidden(page, true)
   const expectHere = await deliver(parts, `Past ${answer}`)
   network.answerBy('platform')
@@ -126,7 +124,7 @@ const meetSignIn = async (parts: Parts, answer: Parameters<CompanyNetwork['answe
   expect(network.proxy().asked.slice(asked).join(' ')).not.toContain(network.portal)
 }
 
-/** A desktop's settings, and its environment before them, count anew once the computer wakes: through a proxy, but for exceptions. */
+/** On waking, Linnet reads the proxy and its exceptions again: from the environment, then from the desktop. */
 const changeDesktop = async (parts: Parts, electron: ElectronApplication): Promise<void> => {
   const { page, network } = parts
   const given = { proxyUrl: network.proxyUrl }
@@ -146,7 +144,7 @@ const changeDesktop = async (parts: Parts, electron: ElectronApplication): Promi
   for (const [name, choose] of Object.entries(ways)) {
     await choose('.company.example')
     await wake(electron)
-    // It would not be, through the proxy.
+    // Offline, because an excepted host bypasses the proxy.
     await expectOffline(page)
     const expectHere = await deliver(parts, `By the ${name}`)
     await choose(network.except)
@@ -155,7 +153,7 @@ const changeDesktop = async (parts: Parts, electron: ElectronApplication): Promi
   }
 }
 
-test('mail comes by a company’s proxy and certificate, over new connections where the old are silent, and past a hotel’s sign-in page', async ({
+test('syncs past a company’s proxy and certificate, dead connections and a hotel’s sign-in page', async ({
   launch,
   platform,
   dataDirectory,

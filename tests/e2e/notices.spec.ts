@@ -1,4 +1,3 @@
-/** Notices of new mail: by the desktop, and by a browser that may; a click opens the thread. */
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, goTo, keptPreferences, test, type Linnet } from './linnet.ts'
@@ -10,7 +9,7 @@ interface Told {
   readonly body: string
 }
 
-/** Has what the system would show noted, which is clicked as the system does. */
+/** Records notices instead of showing them. Tests click them as the system would. */
 const noteNotices = async ({ page, electron, kind }: Linnet): Promise<void> => {
   if (kind === 'electron') {
     await electron?.evaluate(({ BrowserWindow, Notification }) => {
@@ -45,7 +44,6 @@ const noteNotices = async ({ page, electron, kind }: Linnet): Promise<void> => {
   }
 }
 
-/** What was told since it is noted. */
 const toldBy = async ({ page, electron, kind }: Linnet): Promise<readonly Told[]> => {
   const read = (): readonly Told[] =>
     ((globalThis as { told?: readonly Told[] }).told ?? []).map(({ title, body }) => ({ title, body }))
@@ -75,7 +73,7 @@ const expectNotices = async (linnet: Linnet, platform: Platform): Promise<void> 
   await click(0)
   await expect(heading(page)).toHaveText('Fog until noon')
 
-  // What is read or changed later is no news.
+  // Mail read or changed later isn't announced.
   await page.keyboard.press('u')
   for (const subject of ['Ropes', 'Lamps']) {
     await platform.deliver({ from: 'ben@pier.example', subject, text: subject })
@@ -88,7 +86,6 @@ const expectNotices = async (linnet: Linnet, platform: Platform): Promise<void> 
   })
 }
 
-/** The count of unread threads, as it falls from two to none. */
 const expectBadge = async ({ page, electron }: Linnet): Promise<void> => {
   const badge = () => electron?.evaluate(() => (globalThis as { badge?: number }).badge)
   await expect.poll(badge).toBe(2)
@@ -114,7 +111,7 @@ const chooseNotices = async (page: Page, platform: Platform, dataDirectory: stri
     })
 }
 
-test('new mail is told by the desktop, as far as a person wants it', async ({ linnet, platform, dataDirectory }) => {
+test('notifies of new mail as the user chose', async ({ linnet, platform, dataDirectory }) => {
   const { page, electron } = linnet
   await electron?.evaluate(({ app }) => {
     app.setBadgeCount = (count = 0) => {
@@ -123,7 +120,7 @@ test('new mail is told by the desktop, as far as a person wants it', async ({ li
     }
   })
   await noteNotices(linnet)
-  // The first mail of an inbox is no news; the next is told before anything else comes, as what comes at once is told together.
+  // An inbox's first mail isn't announced, and mail that arrives together shares a notice: wait for this one first.
   await deliverAll(page, platform, ['What was there'])
   await platform.deliver({ from: 'ben@pier.example', subject: 'Sails', text: 'Two of them.' })
   await page.keyboard.press('F5')
@@ -131,7 +128,7 @@ test('new mail is told by the desktop, as far as a person wants it', async ({ li
     .poll(async () => (await toldBy(linnet)).map(({ body }) => body))
     .toEqual([expect.stringContaining('Sails')])
   await page.keyboard.press('Home')
-  // A browser shows it for apps that are installed.
+  // Browsers show it only for installed apps.
   if (electron !== null) {
     await test.step('the count of unread threads stands at the sign of the desktop', () => expectBadge(linnet))
   }

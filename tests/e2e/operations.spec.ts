@@ -1,4 +1,3 @@
-/** The six operations of the contract, each from a click on the screen to the platform's answer. */
 import { join } from 'node:path'
 import { expect, goTo, readClipboard, saveTo, test } from './linnet.ts'
 
@@ -13,11 +12,7 @@ interface WireThread {
   readonly labels: readonly { readonly id: string; readonly name: string }[]
 }
 
-test('the six operations of the contract, and the list of what was sent', async ({
-  linnet,
-  platform,
-  dataDirectory,
-}) => {
+test('performs the six operations of the contract and lists sent mail', async ({ linnet, platform, dataDirectory }) => {
   const { page } = linnet
 
   await test.step('1. create share link: the link opens, is copied at once, and stays in the list with its time left', async () => {
@@ -39,7 +34,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     await expect(link).toHaveValue(/^http:\/\/127\.0\.0\.1:\d+\/shared\?token=/)
     await expect(dialog.getByText('Copied')).toBeVisible()
     await expect(link).toBeFocused()
-    // The key that made it is struck once more: nothing is closed.
+    // Another Enter closes nothing.
     await page.keyboard.press('Enter')
     const url = await link.inputValue()
     expect(await readClipboard(linnet)).toBe(url)
@@ -51,7 +46,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     const links = page.getByRole('region', { name: 'Share links' })
     const row = links.getByRole('listitem').filter({ hasText: subject })
     await expect(row).toContainText(/Works for 1 hour (?:30|29) minutes, until/)
-    await row.getByRole('button', { name: 'Forget' }).click()
+    await row.getByRole('button', { name: 'Remove from list' }).click()
     await expect(row).toBeHidden()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(row.getByRole('button', { name: 'Copy link' })).toBeVisible()
@@ -151,7 +146,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     }
     await expect(page.getByRole('switch')).toHaveCount(topics.data.length)
 
-    // Somebody who is not on this computer yet, by their address.
+    // A contact that isn't stored yet, by address.
     const { id } = (await platform.ask('/contacts', { method: 'POST', body: { email: 'kite@tide.example' } })) as {
       readonly id: string
     }
@@ -159,7 +154,7 @@ test('the six operations of the contract, and the list of what was sent', async 
     const rows = page.getByRole('listbox', { name: 'Contacts' }).getByRole('option')
     const ask = page.getByRole('button', { name: 'Ask the platform' })
     await expect(ask.or(rows)).toHaveCount(1)
-    // The next look for news may have brought them meanwhile.
+    // A sync may have fetched the contact in the meantime.
     await ask.or(rows).click()
     const card = page.getByRole('region', { name: 'Contact', exact: true })
     await expect(card.getByRole('heading', { level: 1 })).toHaveText('kite@tide.example')
@@ -171,10 +166,10 @@ test('the six operations of the contract, and the list of what was sent', async 
     await page.keyboard.press('F5')
     await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'All received' }).click()
     await page
-      .getByRole('listbox', { name: 'Received e-mails' })
+      .getByRole('listbox', { name: 'Received messages' })
       .getByRole('option', { name: /Raw as it was/ })
       .click()
-    const region = page.getByRole('region', { name: 'Received e-mail' })
+    const region = page.getByRole('region', { name: 'Received message' })
     await expect(region.getByRole('heading', { level: 1, name: 'Raw as it was' })).toBeVisible()
     await expect(region).toContainText('Every byte of it.')
 
@@ -197,10 +192,10 @@ test('the six operations of the contract, and the list of what was sent', async 
     await platform.ask('/emails', { method: 'POST', body: message })
     await page.keyboard.press('F5')
     await page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: 'All sent' }).click()
-    const row = page.getByRole('listbox', { name: 'Sent e-mails' }).getByRole('option', { name: /Sent by a program/ })
+    const row = page.getByRole('listbox', { name: 'Sent messages' }).getByRole('option', { name: /Sent by a program/ })
     await expect(row).toContainText('Delivered')
     await row.click()
-    const region = page.getByRole('region', { name: 'Sent e-mail' })
+    const region = page.getByRole('region', { name: 'Sent message' })
     await expect(region.getByRole('heading', { level: 1, name: 'Sent by a program' })).toBeVisible()
     await expect(region).toContainText('Ahoy.')
   })

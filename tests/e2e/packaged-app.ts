@@ -3,16 +3,12 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { root } from '../support/program.ts'
 
-/** How a program is started. */
 interface Start {
   readonly command: string
   readonly args: readonly string[]
 }
 
-/**
- * Lays out a package in all that Electron looks at: its own name, and the app in its resources.
- * @param folder to be made
- */
+/** Lays out what Electron checks in a package: its name, and the app in its resources. @param folder to create */
 export const layPackagedApp = async (folder: string): Promise<Start> => {
   const binary = createRequire(import.meta.url)('electron') as string
   await mkdir(join(folder, 'resources'), { recursive: true })
@@ -20,7 +16,7 @@ export const layPackagedApp = async (folder: string): Promise<Start> => {
     const from = join(dirname(binary), entry.name)
     if (entry.name === 'resources') continue
     const to = join(folder, entry.name === 'electron' ? 'linnet' : entry.name)
-    // Electron takes its folder from where its own file really is.
+    // Electron derives its folder from its binary's real path.
     if (entry.isDirectory()) await symlink(from, to)
     else await link(from, to).catch(() => cp(from, to))
   }
@@ -29,6 +25,6 @@ export const layPackagedApp = async (folder: string): Promise<Start> => {
   await cp(join(root, 'package.json'), join(app, 'package.json'))
   await symlink(join(root, 'out'), join(app, 'out'))
   await symlink(join(root, 'node_modules'), join(app, 'node_modules'))
-  // The operating system's sandbox refuses to run as root.
+  // The OS sandbox won't run as root.
   return { command: join(folder, 'linnet'), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] }
 }

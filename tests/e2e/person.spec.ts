@@ -4,7 +4,7 @@ import { deliverAll, expect, test } from './linnet.ts'
 
 const ANN = 'ann@harbour.example'
 
-/** Ann, a contact, to whom a program has sent an invoice, and a topic. */
+/** Creates Ann as a contact who was sent an invoice by a program, and a topic. */
 const prepare = async ({ ask, inboxAddress }: Platform): Promise<void> => {
   const post = (path: string, body: unknown) => ask(path, { method: 'POST', body })
   await post('/contacts', { email: ANN, first_name: 'Ann', last_name: 'Lee' })
@@ -14,7 +14,7 @@ const prepare = async ({ ask, inboxAddress }: Platform): Promise<void> => {
 
 const panelOf = (page: Page) => page.getByRole('complementary', { name: 'Contact' })
 
-test('beside the conversation stands who wrote, with “Write” first, whoever is read next, and can be added to the contacts (W7)', async ({
+test('shows the sender next to the conversation, with “Write” first, and adds contacts (W7)', async ({
   linnet: { page },
   platform,
 }) => {
@@ -25,14 +25,13 @@ test('beside the conversation stands who wrote, with “Write” first, whoever 
   ])
   const panel = panelOf(page)
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('article', { name: /E-mail from Annie/ })).toBeVisible()
+  await expect(page.getByRole('article', { name: /Message from Annie/ })).toBeVisible()
   await expect(panel).toBeHidden()
   await page.getByRole('button', { name: 'Show contact' }).click()
   await expect(panel.getByRole('heading', { name: 'Ann Lee' })).toBeVisible()
   await expect(panel.getByRole('list', { name: 'Sent to this person' })).toContainText('Invoice 7')
   const mail = panel.getByRole('list', { name: 'Threads with this person' })
   await expect(mail).toContainText('Open now')
-  // Writing comes first, and the mail before the topics.
   const tops = await Promise.all(
     [panel.getByRole('button', { name: 'Write' }), mail, panel.getByRole('heading', { name: 'Topics' })].map((part) =>
       part.evaluate((element) => element.getBoundingClientRect().top),
@@ -40,7 +39,7 @@ test('beside the conversation stands who wrote, with “Write” first, whoever 
   )
   expect(tops).toEqual(tops.toSorted((a, b) => a - b))
 
-  // The panel goes along with what is read, from the keys as well.
+  // The panel follows what is read, by keyboard too.
   await page.keyboard.press('j')
   await expect(panel.getByRole('heading', { name: 'Joan Pier' })).toBeVisible()
   await expect(panel).toContainText('Not a contact')
@@ -52,18 +51,17 @@ test('beside the conversation stands who wrote, with “Write” first, whoever 
   await expect(panel.getByRole('heading', { name: 'Joan Pierce' })).toBeVisible()
   await expect(panel.getByRole('switch', { name: 'Tide tables' })).toBeVisible()
 
-  // Where nobody is open, nothing takes room beside the list.
+  // Without an open thread, nothing takes space next to the list.
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
 
-  // From a contact's mail to the conversation and back, and what can be done with it there.
   await page.keyboard.press('g')
   await page.keyboard.press('c')
   await page.getByRole('option', { name: /Ann Lee/ }).click()
   const card = page.getByRole('region', { name: 'Contact', exact: true })
   const row = card.getByRole('link', { name: /The invoice/ })
   await row.click()
-  await expect(page.getByRole('article', { name: /E-mail from Annie/ })).toBeVisible()
+  await expect(page.getByRole('article', { name: /Message from Annie/ })).toBeVisible()
   await page.keyboard.press('u')
   await expect(row).toBeVisible()
   await row.focus()

@@ -16,7 +16,7 @@ const ASKED = ['pictures.test/drawing.png', ...SHOWN, 'pictures.test/to-private'
 const note = (page: Page) => page.getByRole('note', { name: 'Blocked content' })
 const open = (page: Page, subject: string) => page.getByRole('option', { name: new RegExp(subject) }).click()
 
-test('pictures are shown when they are asked for, once or always, by the engine and from the Internet alone', async ({
+test('loads pictures on request, by the engine and from the Internet only', async ({
   platform,
   dataDirectory,
   launch,
@@ -25,7 +25,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
   const internet = await pretendInternet(dataDirectory, hostKind)
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey, ...internet.launch.env }
   const { page } = await launch({ dataDirectory, env, switches: internet.launch.switches })
-  /** What the window itself asked for, of others than its own host. */
+  /** Requests of the window to anything but its own host. */
   const fromWindow: string[] = []
   page.on('request', (request) => {
     if (/^(?:https?|ws):/.test(request.url()) && !request.url().startsWith(new URL(page.url()).origin)) {
@@ -56,7 +56,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
   })
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   await page.keyboard.press('F5')
-  // Rows that come in one after the other move from under the pointer.
+  // Wait for all rows: each arrival moves the others from under the pointer.
   await expect(page.getByRole('option')).toHaveCount(6)
 
   await test.step('blocked, and counted', async () => {
@@ -121,7 +121,7 @@ test('pictures are shown when they are asked for, once or always, by the engine 
     const line = frame.getByText('More fog.').nth(60)
     await line.scrollIntoViewIfNeeded()
     const before = await boxOf(line)
-    // By a pointer the button would be scrolled to.
+    // A pointer would scroll the button into view.
     await page.getByRole('button', { name: 'Show pictures' }).dispatchEvent('click')
     const wide = frame.locator('img')
     await expect.poll(() => wide.evaluate((image) => image.getBoundingClientRect().height)).toBeGreaterThan(200)
@@ -138,12 +138,12 @@ test('pictures are shown when they are asked for, once or always, by the engine 
     await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(30)
     expect(await image.getAttribute('src')).toMatch(/^blob:/)
     await expect(frame.getByText('Map (not in this message)')).toBeVisible()
-    await expect(page.getByRole('note', { name: 'Pictures of this e-mail' })).toContainText('1 picture')
+    await expect(page.getByRole('note', { name: 'Pictures in this message' })).toContainText('1 picture')
     const files = page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')
     await expect(files).toHaveText([/notes\.txt/])
     await page.getByRole('button', { name: '1 picture in the message' }).click()
     await expect(page.getByRole('list', { name: 'Pictures in the message' })).toContainText('chart.png')
-    // In the thread the platform has written it into the HTML.
+    // In the thread, the platform has embedded it in the HTML.
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
     await open(page, 'The chart')
     await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(30)

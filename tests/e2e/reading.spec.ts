@@ -1,4 +1,3 @@
-/** The whole of reading, as a person does it: with the platform there, and once more from what is on this computer. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -14,7 +13,7 @@ const ANN = 'ann@harbour.example'
 const PICTURE = 'http://pictures.test/pier.png'
 const NOTES = Buffer.from('Grüße vom Hafen\r\nHigh water at 14:20\n')
 
-/** Three e-mails of two people, and what else there is of one of them. */
+/** Three e-mails from two people, with further data about one of them. */
 const prepare = async ({ ask, deliver, inboxAddress }: Platform): Promise<void> => {
   const post = (path: string, body: unknown) => ask(path, { method: 'POST', body })
   await post('/contacts', { email: ANN, first_name: 'Ann', last_name: 'Lee' })
@@ -55,11 +54,11 @@ const articles = (page: Page): Locator => reader(page).getByRole('article')
 const threadRow = (page: Page): Locator => page.getByRole('option', { name: new RegExp(SUBJECT) })
 const panelOf = (page: Page): Locator => page.getByRole('complementary', { name: 'Contact' })
 
-/** Which e-mails of the conversation are unfolded, in order. */
+/** True for each unfolded e-mail, in order. */
 const unfolded = (page: Page): Promise<readonly boolean[]> =>
   articles(page).evaluateAll((all) => all.map((each) => each.classList.contains('expanded')))
 
-/** Opens the conversation, folds and unfolds what can be, and leaves all of it unfolded. */
+/** Opens the conversation, folds and unfolds its parts, and leaves all unfolded. */
 const readAndFold = async (page: Page, isUnfoldedFirst: readonly boolean[]): Promise<void> => {
   await threadRow(page).click()
   await expect(reader(page).getByRole('heading', { level: 1 })).toHaveText(SUBJECT)
@@ -75,8 +74,8 @@ const readAndFold = async (page: Page, isUnfoldedFirst: readonly boolean[]): Pro
   await expect(first.getByText('The café at the pier is closed.')).toBeVisible()
   const earlier = second.getByText('The café at the pier is closed.')
   await expect(earlier).toBeHidden()
-  // By the keyboard: what is told of the sender may come meanwhile, and moves it from under a pointer.
-  await second.locator('summary', { hasText: 'Show earlier messages in this one' }).press('Enter')
+  // By keyboard: details about the sender may arrive and move it from under a pointer.
+  await second.locator('summary', { hasText: 'Show quoted text' }).press('Enter')
   await expect(earlier).toBeVisible()
   const mail = newest.locator('iframe').contentFrame()
   await expect(mail.getByText('All of it is in the papers.')).toBeVisible()
@@ -91,7 +90,7 @@ const find = async (page: Page): Promise<void> => {
   await expect(bar).toContainText('1 of 4')
   await page.keyboard.press('Shift+Enter')
   await expect(bar).toContainText('4 of 4')
-  // Into what is folded of the formatted mail.
+  // Into folded parts of the formatted mail.
   await expect(articles(page).last().locator('iframe').contentFrame().getByText('Which café?')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(bar).toBeHidden()
@@ -106,7 +105,6 @@ const allowPictures = async (page: Page): Promise<void> => {
   await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(40)
 }
 
-/** @returns whether something dark stands on the paper */
 const isInkDrawn = (paper: Locator): Promise<boolean> =>
   paper.evaluate((canvas: HTMLCanvasElement) => {
     const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
@@ -145,7 +143,6 @@ const readSource = async (linnet: Linnet, folder: string, original: Buffer): Pro
   await expect(dialog).toBeHidden()
 }
 
-/** The words of a PDF's pages. */
 const wordsOfPdf = async (bytes: Buffer): Promise<string> => {
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0 })
   const pdf = await task.promise
@@ -158,7 +155,7 @@ const wordsOfPdf = async (bytes: Buffer): Promise<string> => {
   return pages.join(' ').replaceAll(/\s+/g, ' ')
 }
 
-/** @returns the words on paper: of the file in Electron; of what a browser is told to print, as it does that by itself */
+/** @returns the printed text: from the file in Electron, else from what the browser would print */
 const print = async (linnet: Linnet, folder: string): Promise<string> => {
   const { page, electron } = linnet
   if (electron !== null) {
@@ -203,7 +200,7 @@ const goToShareLinks = async (page: Page): Promise<Locator> => {
   return row
 }
 
-/** What the panel says of Ann, whose e-mail has the focus. */
+/** Checks what the panel shows about Ann, whose e-mail has the focus. */
 const seeAnn = async (page: Page): Promise<Locator> => {
   const panel = panelOf(page)
   await articles(page).last().focus()
@@ -222,7 +219,7 @@ const subscription = async ({ ask }: Platform): Promise<unknown> => {
   return data[0]?.subscription
 }
 
-/** The newest e-mail's bytes, as the platform holds them. */
+/** Raw source of the newest e-mail, from the platform. */
 const originalOf = async ({ ask }: Platform): Promise<Buffer> => {
   const { data } = (await ask('/emails/receiving')) as { readonly data: readonly { readonly id: string }[] }
   const { raw } = (await ask(`/emails/receiving/${data[0]?.id ?? ''}`)) as {
@@ -231,7 +228,7 @@ const originalOf = async ({ ask }: Platform): Promise<Buffer> => {
   return Buffer.from(await (await fetch(raw.download_url)).arrayBuffer())
 }
 
-test('a conversation is read, folded, searched, seen with its pictures and papers, saved, printed and shared, its sender subscribed beside it, and all of that is there again offline', async ({
+test('reads, searches, saves, prints and shares a conversation online and offline', async ({
   platform,
   dataDirectory,
   launch,
@@ -315,7 +312,7 @@ test('a conversation is read, folded, searched, seen with its pictures and paper
   })
   await test.step('offline: shared as before, and not anew', async () => {
     const dialog = await openShareDialog(offline.page)
-    // Said before it is asked for, and there is nothing to press in vain (P5).
+    // The dialog says so up front, with no button to press in vain (P5).
     await expect(dialog.getByRole('alert')).toHaveText('You are offline. Go online to create a share link.')
     await expect(dialog.getByRole('button', { name: 'Create link' })).toBeDisabled()
     await offline.page.keyboard.press('Escape')

@@ -1,4 +1,3 @@
-/** Mail of a catch-all: whom it came in for, told apart, and answered. */
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, test } from './linnet.ts'
@@ -9,7 +8,7 @@ const deliver = ({ deliver: send }: Platform, subject: string, to: string, recei
     envelope: { from: 'ann@pier.example', to: [received] },
   })
 
-test('says whom an e-mail was received for, shows its like, and does not answer that address', async ({
+test('shows the address an e-mail was received for, and never replies to it', async ({
   linnet: { page },
   platform,
 }) => {
@@ -20,14 +19,14 @@ test('says whom an e-mail was received for, shows its like, and does not answer 
   await deliver(platform, 'A job', `jobs@${domain}`, `jobs@${domain}`)
   await goTo(page, '#/received')
   await page.keyboard.press('F5')
-  const rows = page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option')
+  const rows = page.getByRole('listbox', { name: 'Received messages' }).getByRole('option')
   await expect(rows).toHaveCount(3)
   await expect(rows.filter({ hasText: 'Berths' })).toContainText(sales)
 
-  await page.getByRole('listbox', { name: 'Received e-mails' }).focus()
+  await page.getByRole('listbox', { name: 'Received messages' }).focus()
   await page.keyboard.press('End')
   await page.keyboard.press('Space')
-  const shown = page.getByRole('region', { name: 'Received e-mail' })
+  const shown = page.getByRole('region', { name: 'Received message' })
   await expect(shown.getByRole('heading', { level: 1 })).toHaveText('Berths')
   await expect(shown).toContainText(`Received for ${sales}`)
   await expectAccessible(page, 'an e-mail that was received for another address')
@@ -50,13 +49,13 @@ test('says whom an e-mail was received for, shows its like, and does not answer 
   await expect(message.getByRole('button', { name: /sales@/ })).toHaveCount(0)
 })
 
-test('the menu of a row leads to the mail of its address', async ({ linnet: { page }, platform }) => {
+test('opens the mail of an address from a row’s menu', async ({ linnet: { page }, platform }) => {
   const domain = platform.inboxAddress.split('@')[1] ?? ''
   await deliver(platform, 'A job', `jobs@${domain}`, `jobs@${domain}`)
   await deliver(platform, 'Berths', platform.inboxAddress, platform.inboxAddress)
   await goTo(page, '#/received')
   await page.keyboard.press('F5')
-  const rows = page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option')
+  const rows = page.getByRole('listbox', { name: 'Received messages' }).getByRole('option')
   await expect(rows).toHaveCount(2)
   await rows.filter({ hasText: 'A job' }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Show mail for this address' }).click()

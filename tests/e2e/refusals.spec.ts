@@ -1,4 +1,4 @@
-/** What the platform answers in place of what it was asked for: said in words, where it was asked for. */
+/** Unexpected responses of the platform, reported where the request was made. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
@@ -11,7 +11,7 @@ interface Refusal {
   readonly message: string
 }
 
-/** Stands before a platform, and answers in its place where `refuse` says so. */
+/** A server in front of a platform that responds itself if `refuse` says so. */
 const openDoor = async (target: string) => {
   let refusalOf: (method: string, path: string) => Refusal | null = () => null
   const server = createServer((incoming, outgoing) => {
@@ -43,7 +43,7 @@ const openDoor = async (target: string) => {
   }
 }
 
-/** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
+/** Takes pictures if `LINNET_TEST_PICTURES` names a folder. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const size = page.viewportSize()
   if (process.env.LINNET_TEST_PICTURES === undefined || size === null) return
@@ -63,7 +63,7 @@ const search = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-/** Answers with one blank after the other, and never to the end. */
+/** Responds with one blank after the other, forever. */
 const openDrip = async () => {
   const drips: NodeJS.Timeout[] = []
   const server = createServer((_incoming, outgoing) => {
@@ -88,7 +88,7 @@ const connect = async (page: Page, baseUrl: string, apiKey: string): Promise<voi
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
 }
 
-test('what the platform answers in place of what it was asked for is said where it was asked for, and what is known stays', async ({
+test('reports unexpected platform responses in place and keeps what is known', async ({
   platform,
   dataDirectory,
   launch,
@@ -180,7 +180,7 @@ test('what the platform answers in place of what it was asked for is said where 
     await goTo(page, '#/received')
     await page.keyboard.press('F5')
     await page.getByRole('option', { name: /Held back/ }).click()
-    const pane = page.getByRole('region', { name: 'Received e-mail' })
+    const pane = page.getByRole('region', { name: 'Received message' })
     await expect(pane.getByRole('heading', { level: 1 })).toHaveText('Held back')
     await expect(pane.getByText('ada@harbour.example').first()).toBeVisible()
     await expect(pane.getByText(/^The platform withholds the text/)).toBeVisible()

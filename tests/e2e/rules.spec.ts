@@ -1,4 +1,3 @@
-/** Rules: made by keys and by pointer, acting on new mail, undone from their log, offline and after a restart. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -44,7 +43,7 @@ const makeByKeys = async (page: Page, platform: Platform): Promise<void> => {
   await asked.getByRole('checkbox', { name: 'Bills' }).focus()
   await page.keyboard.press('Space')
   await page.keyboard.press('Tab')
-  await expect(asked.getByRole('radio', { name: 'Leave it' })).toBeFocused()
+  await expect(asked.getByRole('radio', { name: 'Don’t move' })).toBeFocused()
   await page.keyboard.press('ArrowRight')
   await expect(asked.getByRole('radio', { name: 'Archive' })).toBeChecked()
   await name.focus()
@@ -71,12 +70,12 @@ const makeByPointer = async (page: Page): Promise<void> => {
   const search = asked.getByRole('textbox', { name: 'When new mail matches' })
   await asked.getByRole('textbox', { name: 'Name' }).fill('Nothing yet')
   await search.fill('is:unread bill')
-  await expect(asked.getByRole('alert')).toContainText('is:unread changes after mail has come in')
+  await expect(asked.getByRole('alert')).toContainText('Rules can’t use is:unread: it changes after mail arrives.')
   await expect(asked.getByRole('button', { name: 'Save' })).toBeDisabled()
   await search.fill('label:bills bill')
-  await expect(asked.getByRole('alert')).toContainText('The rule “Ann Lee” sets the label “Bills”')
+  await expect(asked.getByRole('alert')).toContainText('The rule “Ann Lee” adds the label “Bills”')
   await search.fill('subject:bill')
-  await asked.getByRole('button', { name: 'Show them' }).click()
+  await asked.getByRole('button', { name: 'Show matches' }).click()
   await expect(threads(page).getByRole('option')).toHaveCount(2)
   await page.keyboard.press('ControlOrMeta+k')
   await dialog(page, 'Command palette').getByRole('combobox').fill('new rule')
@@ -132,7 +131,7 @@ const blockSender = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.press('F5')
   await expect.poll(() => there(platform, 'Buy more'), { timeout: 20_000 }).toMatchObject({ folder: 'spam' })
 
-  // Marked as spam, the sender can be blocked in the same breath; an address that ends like it is somebody else's.
+  // Marking as spam offers to block the sender. A sender with the same ending is not blocked.
   await platform.deliver({ from: 'pam@lure.example', subject: 'Win a boat', text: 'Now.' })
   await page.keyboard.press('F5')
   await row(page, 'Win a boat').click()
@@ -147,7 +146,7 @@ const blockSender = async (page: Page, platform: Platform): Promise<void> => {
   expect(await there(platform, 'Not the same')).toMatchObject({ folder: 'inbox' })
 }
 
-test('rules are made by keys and by pointer, act on new mail, and are undone from their log, offline too', async ({
+test('creates rules by keys and pointer, applies them to new mail and undoes them, offline too', async ({
   linnet: { page },
   platform,
 }) => {
@@ -160,7 +159,7 @@ test('rules are made by keys and by pointer, act on new mail, and are undone fro
   await test.step('a sender is blocked from the menu of a row', () => blockSender(page, platform))
 })
 
-test('rules act on what came while Linnet was closed, and once', async ({ launch, platform, dataDirectory }) => {
+test('applies rules once to mail that arrived while Linnet was closed', async ({ launch, platform, dataDirectory }) => {
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const first = await launch({ dataDirectory, env })
   const { page } = first

@@ -3,7 +3,7 @@ import { build } from 'vite'
 import { root } from '../support/program.ts'
 import { expect, test } from './linnet.ts'
 
-/** What is repeated up to the edge of what a window formats at once, and what stands around it. */
+/** A pattern repeated up to the limit of what the window formats at once, and the text around it. */
 type Shape = readonly [of: string, before?: string, after?: string]
 
 const SHAPES: readonly Shape[] = [
@@ -61,12 +61,12 @@ const SHAPES: readonly Shape[] = [
   ['\u0301', 'a'],
 ]
 
-/** What is compared of a shape: the longest that is formatted at once, and half of it. */
+/** Compares the longest input that is formatted at once with half of it. */
 interface Growth {
   readonly characters: number
   readonly half: number
   readonly whole: number
-  /** The least that was found. */
+  /** The minimum found. */
   readonly growth: number
 }
 
@@ -79,12 +79,12 @@ declare global {
   var linnetReader: Reader
 }
 
-/** Milliseconds. What takes less is too short to be compared. */
+/** Milliseconds. Anything faster is too short to compare. */
 const FLOOR = 30
-/** What twice the input may take. */
+/** Maximum growth for twice the input. */
 const MOST = 3
 
-/** The reader's own modules as one script, as the window's build makes it. */
+/** The reader's modules as one script, as in the window's build. */
 const bundle = async (): Promise<string> => {
   const built = await build({
     configFile: false,
@@ -99,9 +99,7 @@ const bundle = async (): Promise<string> => {
   return code
 }
 
-test('the time to make HTML safe grows with its length, not faster, up to what is formatted at once', async ({
-  sharedChromium,
-}) => {
+test('sanitises HTML in time proportional to its length', async ({ sharedChromium }) => {
   test.skip(sharedChromium === null, 'It is the same engine, and no host is started.')
   if (sharedChromium === null) return
   test.setTimeout(180_000)

@@ -9,7 +9,7 @@ const saved = (page: Page) => page.getByRole('list', { name: 'Saved searches' })
 const links = (page: Page) => saved(page).getByRole('link')
 const rows = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
-/** What is announced from now on: a search that answers later speaks after what is looked for. */
+/** Records announcements from now on. A late search is announced after the expected text. */
 const listenToAnnouncements = async (page: Page): Promise<() => Promise<readonly string[]>> => {
   const heard = await page.locator('[data-announcer]').evaluateHandle((announcer) => {
     const words: string[] = []
@@ -23,7 +23,7 @@ const listenToAnnouncements = async (page: Page): Promise<() => Promise<readonly
   return () => heard.jsonValue()
 }
 
-/** Types a search and saves it, by the keyboard as far as it goes. */
+/** Types a search and saves it, by keyboard as far as possible. */
 const save = async (page: Page, text: string, name: string | null = null): Promise<void> => {
   await page.getByRole('combobox', { name: 'Search mail' }).fill(text)
   await page.keyboard.press('Enter')
@@ -52,7 +52,6 @@ const saveAndReturn = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rows(page)).toHaveCount(3)
   await expect(page.getByRole('heading', { name: 'Weather', level: 2 })).toBeVisible()
 
-  // Typed on, it is another search, which can be saved beside it.
   await page.keyboard.press('/')
   await page.keyboard.press('End')
   await page.keyboard.type(' paint')
@@ -87,7 +86,6 @@ const putInOrder = async (page: Page): Promise<void> => {
   await page.keyboard.press('Alt+ArrowUp')
   await expect(links(page)).toHaveText([/paint/, /fog/, /gull/])
 
-  // The same by the menu.
   await page.keyboard.press('Tab')
   await expect(saved(page).getByRole('button', { name: 'Actions for paint' })).toBeFocused()
   await page.keyboard.press('Enter')
@@ -118,7 +116,7 @@ const putInOrder = async (page: Page): Promise<void> => {
   await expect(page.getByRole('heading', { name: 'Fresh colours', level: 2 })).toBeVisible()
 }
 
-test('searches are saved, counted, renamed, put into order and deleted', async ({ linnet: { page }, platform }) => {
+test('saves, counts, renames, reorders and deletes searches', async ({ linnet: { page }, platform }) => {
   await deliverAll(page, platform, SUBJECTS)
   await test.step('a search that is saved stands in the side bar with its unread threads, also after a reload', () =>
     saveAndReturn({ page, platform }))

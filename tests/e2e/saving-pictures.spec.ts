@@ -1,4 +1,3 @@
-/** Pictures of a message are saved as files: by its menu, by the palette, and on the desktop where they are pointed at. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +14,7 @@ const GULL = drawPng(50, 50)
 const isLoaded = (image: Locator): Promise<unknown> =>
   expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(0)
 
-/** The native menu of the desktop is not drawn: what stands in it is chosen by name. */
+/** The desktop's native menu isn't drawn, so its entries are chosen by name. */
 const choosePointed = async (electron: ElectronApplication, image: Locator, label: string): Promise<void> => {
   await electron.evaluate(({ Menu }, name) => {
     Menu.prototype.popup = function (this: Electron.Menu) {
@@ -28,10 +27,7 @@ const choosePointed = async (electron: ElectronApplication, image: Locator, labe
 const openMenu = (page: Page): Promise<void> =>
   page.getByRole('article').getByRole('button', { name: 'More actions' }).click()
 
-test('a picture of a message is saved as the picture that it is, and a blocked one is not offered', async ({
-  linnet,
-  platform,
-}) => {
+test('saves a picture in its real format and never offers a blocked one', async ({ linnet, platform }) => {
   const { page, electron } = linnet
   const folder = await mkdtemp(join(tmpdir(), 'linnet-pictures-'))
   await platform.deliver({
@@ -73,7 +69,7 @@ test('a picture of a message is saved as the picture that it is, and a blocked o
     await expect(choices.first()).toBeFocused()
     await expectAccessible(page, 'the pictures of a message')
     await takePictures(page, 'save-picture')
-    // It says to be a JPEG, within the HTML.
+    // The HTML declares it a JPEG.
     const saved = await saveTo(linnet, join(folder, 'picture.png'), () => choices.last().click())
     expect(saved.equals(GULL)).toBe(true)
     await expect(dialog).toHaveCount(0)

@@ -1,4 +1,4 @@
-/** What the window looks like and says: measured where a screenshot would only be looked at. */
+/** The window's layout and announcements, measured where a screenshot would only be looked at. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'
@@ -11,7 +11,6 @@ const USUAL_SIZE = { width: 1440, height: 900 }
 
 const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
-/** Back to the first row of the list, as it was before a conversation was opened. */
 const closeConversation = async (page: Page): Promise<void> => {
   await page.keyboard.press('Escape')
   await expect(page.getByRole('article')).toHaveCount(0)
@@ -24,7 +23,7 @@ const seeRows = async (page: Page): Promise<void> => {
   for (const width of [1440, 1024, 700]) {
     await page.setViewportSize({ width, height: 900 })
     await rows.nth(9).waitFor()
-    // A preview comes with the text of the newest e-mail.
+    // The preview appears with the newest e-mail's text.
     await expect(rows.nth(9).locator('.preview')).not.toBeEmpty({ timeout: 30_000 })
     const faults = await rows.evaluateAll((options) =>
       options.flatMap((option) => {
@@ -68,7 +67,7 @@ const selectWithoutMoving = async (page: Page): Promise<void> => {
   for (const width of [1440, 1024, 500]) {
     await page.setViewportSize({ width, height: 700 })
     const before = await tops()
-    /** A person selects something: no row moves, nor does one when nothing is selected any more. */
+    /** Selecting and deselecting move no row. */
     const expectStill = async (select: () => Promise<void>, leave: () => Promise<void>): Promise<void> => {
       await select()
       await expect(bar).toBeVisible()
@@ -83,7 +82,7 @@ const selectWithoutMoving = async (page: Page): Promise<void> => {
       return { left: box.left, middle: box.top + box.height / 2 }
     })
     const pressCheck = (): Promise<void> => page.mouse.click(left + 14, middle)
-    // The second press at the same place is about the same row.
+    // A second click at the same position hits the same row.
     await expectStill(pressCheck, pressCheck)
     await expectStill(() => rows.nth(2).click({ modifiers: ['Shift'] }), escape)
     await expectStill(() => page.keyboard.press('x'), escape)
@@ -103,7 +102,7 @@ const coverList = async (page: Page, platform: Platform): Promise<void> => {
     page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name })
   for (const { name, list, back } of [
     { name: /^Inbox/, list: 'Threads', back: 'Close' },
-    { name: 'All received', list: 'Received e-mails', back: 'Close' },
+    { name: 'All received', list: 'Received messages', back: 'Close' },
   ]) {
     await link(name).click()
     const row = page.getByRole('listbox', { name: list }).getByRole('option', { name: /rota of the harbour/ })
@@ -126,9 +125,7 @@ const seeConversation = async (page: Page): Promise<void> => {
   const edges = [article.locator('.name').first(), article.getByText('From', { exact: true }), text]
   const [first = 0, ...others] = await Promise.all(edges.map(async (each) => (await boxOf(each)).x))
   for (const edge of others) expect(Math.abs(edge - first)).toBeLessThan(1)
-  // Beside whom it is to, not on a line of its own.
   expect((await boxOf(details)).y).toBeCloseTo((await boxOf(article.getByText(/^to /).first())).y, -1)
-  // All signs of its head stand in the line of its date.
   const middleOf = async (each: Locator): Promise<number> => {
     const { y, height } = await boxOf(each)
     return y + height / 2
@@ -140,7 +137,7 @@ const seeConversation = async (page: Page): Promise<void> => {
   expect((await boxOf(article)).width).toBeLessThanOrEqual(860)
   expect((await boxOf(text)).width).toBeLessThanOrEqual(860 - 64)
 
-  const pane = page.getByRole('group', { name: 'E-mails of this thread' })
+  const pane = page.getByRole('group', { name: 'Messages in this thread' })
   await pane.focus()
   await page.keyboard.press('ArrowDown')
   expect(await pane.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('none')
@@ -181,7 +178,7 @@ const seeManyFiles = async (page: Page, platform: Platform): Promise<void> => {
   await expect(page.getByRole('region', { name: `${count} attachments` })).toBeVisible()
   await expect(rows.first()).toBeVisible()
   expect(await rows.count()).toBeLessThan(count)
-  // Each further look at the end draws more, until all are there.
+  // Scrolling to the end draws more, until all are drawn.
   await expect(async () => {
     await rows.last().scrollIntoViewIfNeeded()
     expect(await rows.count()).toBe(count)
@@ -249,7 +246,7 @@ const seeCompactRows = async (page: Page): Promise<void> => {
 test.describe('with a mailbox', () => {
   test.use({ dataset: 'demo', onlyLooks: true })
 
-  test('the list keeps its lines and rows in their places, opens by a click, and is heard', async ({ linnet }) => {
+  test('keeps rows in place, opens them by click and announces them', async ({ linnet }) => {
     const { page } = linnet
     await test.step('a row opens by a click while the list still glides', () => openWhileGliding(page))
     await closeConversation(page)
@@ -262,10 +259,10 @@ test.describe('with a mailbox', () => {
   })
 })
 
-test.describe('with a mailbox of its own', () => {
+test.describe('with its own mailbox', () => {
   test.use({ dataset: 'demo' })
 
-  test('a conversation fits beside its list and over it, also with the system’s colours, and the list can be dense', async ({
+  test('fits a conversation next to and over its list, in system colours and dense lists', async ({
     linnet,
     platform,
   }) => {
@@ -287,25 +284,21 @@ test.describe('with a mailbox of its own', () => {
   })
 })
 
-test('a platform that does not answer is named after a while, with a way out', async ({
-  launch,
-  dataDirectory,
-  platform,
-}) => {
+test('names a platform that does not respond and offers a way out', async ({ launch, dataDirectory, platform }) => {
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
   const first = await launch({ dataDirectory, env })
   await first.page.getByRole('option', { name: /Fog until noon/ }).waitFor()
   await first.close()
   await platform.pause()
-  // Takes every request and answers none.
+  // Accepts every request and answers none.
   const silent: Server = createServer(() => undefined)
   await new Promise<void>((resolve) => silent.listen(Number(new URL(platform.baseUrl).port), '127.0.0.1', resolve))
   expect((silent.address() as AddressInfo).port).toBe(Number(new URL(platform.baseUrl).port))
   try {
     const { page } = await launch({ dataDirectory, env })
     await page.getByRole('option', { name: /Fog until noon/ }).waitFor()
-    // What this computer finds is listed at once; this it does not have.
+    // Local results appear immediately, but this one isn't stored.
     await goTo(page, `#/inboxes/${platform.inboxId}/search?query=lighthouse`)
     await expect(page.getByText('The platform has not answered yet')).toBeVisible({ timeout: 60_000 })
     await page.getByRole('button', { name: 'Cancel' }).click()

@@ -11,7 +11,7 @@ const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Searc
 const suggestionsOf = (page: Page): Locator =>
   page.getByRole('listbox', { name: 'Search suggestions' }).getByRole('option')
 
-/** Leaves the search for the inbox, with the cursor at the first of all its threads. */
+/** Leaves the search for the inbox, with the cursor on its first thread. */
 const leave = async (page: Page, threads = SUBJECTS.length): Promise<void> => {
   await page
     .getByRole('navigation', { name: 'Mailboxes' })
@@ -36,7 +36,7 @@ const findLetterByLetter = async ({ page }: Stage): Promise<void> => {
   await expect(rows).toHaveCount(3)
   await expect.poll(() => focused(page)).toBe('Threads')
 
-  // Another search over it: Esc keeps what it found, back leads to the one before, and then out.
+  // A second search: Esc keeps its results, going back leads to the first one, then out.
   await page.keyboard.press('/')
   await barOf(page).fill('paint')
   await expect(rows).toHaveCount(1)
@@ -63,7 +63,7 @@ const leaveByEscape = async ({ page }: Stage): Promise<void> => {
   await page.keyboard.type('paint')
   await expect(rowsOf(page)).toHaveCount(1)
   await expect(suggestions).toHaveCount(0)
-  // With nothing to close it stays all the same: Enter searches, and opens nothing.
+  // Esc stays in the bar even with nothing to close: Enter searches, and opens nothing.
   await page.keyboard.press('Escape')
   await expect(barOf(page)).toBeFocused()
   await page.keyboard.press('Enter')
@@ -118,7 +118,7 @@ const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('/')
   await page.keyboard.type('is')
   await expect(suggestionsOf(page).first()).toContainText('is:')
-  // One step beyond either end is the text itself.
+  // One step beyond either end is the typed text itself.
   await page.keyboard.press('ArrowUp')
   await expect(suggestionsOf(page).last()).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('ArrowDown')
@@ -150,7 +150,7 @@ const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('j')
   await page.keyboard.press('k')
 
-  // Off the network in the middle of it: F5 is for the words in the bar as well, and takes none of them.
+  // Offline in the middle of it. F5 also works in the bar, and keeps the text.
   await page.keyboard.press('/')
   await platform.pause()
   await page.keyboard.press('End')
@@ -164,7 +164,6 @@ const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('F5')
   await expect(scope).toHaveText(/ and the platform/)
 
-  // Out of the results, and back through history.
   await expect(threads).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
@@ -201,7 +200,7 @@ const halfType = async ({ page, platform }: Stage): Promise<void> => {
   await barOf(page).fill('fog label:zz')
   await expect(rowsOf(page)).toHaveCount(3)
   await expect(alert).toHaveCount(0)
-  // The person goes on: now it is said.
+  // The fault is reported once the user moves on.
   await page.keyboard.press('Shift+Tab')
   await expect(alert).toContainText('This inbox has no label “zz”.')
   await expect(rowsOf(page)).toHaveCount(0)
@@ -234,7 +233,7 @@ const compose = async ({ page }: Stage): Promise<void> => {
   await expect(alert).toContainText('can have 32 words; this one has 2,500')
   await expect(alert).toHaveText(/^.{0,400}$/s)
   await expectAccessible(page, 'a search that is far too long')
-  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(bar).toHaveValue(Array.from({ length: 32 }, () => 'fog').join(' '))
   await expect(rowsOf(page)).toHaveCount(3)
 }
@@ -242,7 +241,7 @@ const compose = async ({ page }: Stage): Promise<void> => {
 const shrink = async ({ page }: Stage): Promise<void> => {
   const bar = barOf(page)
   await page.setViewportSize({ width: 320, height: 640 })
-  /** What reaches beyond the window, and what lies over its neighbour. */
+  /** Parts outside the window or overlapping their neighbours. */
   const faults = (): Promise<readonly string[]> =>
     page.locator('search').evaluate((search) => {
       const parts = [...search.querySelectorAll('button, input, kbd')]
@@ -330,7 +329,7 @@ const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {
     const path = `/inboxes/${platform.inboxId}/threads?folders=${folder}${filter}`
     return ((await platform.ask(path)) as { data: readonly unknown[] }).data
   }
-  /** The platform knows what was read here. */
+  /** Waits until the platform has the read state. */
   const known = (count: number) => expect.poll(async () => (await inFolder('inbox', '&read=true')).length).toBe(count)
   await search()
   await expect(rowsOf(page)).toContainText(subjects)
@@ -346,7 +345,6 @@ const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page)).toContainText(subjects)
   await page.keyboard.press('k')
   await expect(title).toHaveText('Fog again')
-  // What is archived goes, and undo brings it back.
   await page.keyboard.press('Escape')
   await page.keyboard.press('e')
   await expect(rowsOf(page)).toContainText(subjects.slice(1))
@@ -356,12 +354,11 @@ const readUnreadResults = async ({ page, platform }: Stage): Promise<void> => {
   await expect(rowsOf(page)).toContainText(subjects)
   await expect(unread()).toHaveCount(1)
 
-  // Asked anew, and left.
+  // A refresh drops rows that no longer match.
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog for good', text: 'It stays.' })
   await page.keyboard.press('F5')
   await expect(rowsOf(page)).toContainText(['Fog for good', 'Fog until noon'])
   await expect(rowsOf(page)).toHaveCount(2)
-  // The row that the cursor was at has left.
   await expect(rowsOf(page).and(page.locator('.active'))).toContainText('Fog until noon')
   await page.keyboard.press('Shift+i')
   await expect(unread()).toHaveCount(1)
@@ -426,7 +423,7 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
     await page.keyboard.press(key)
     await expect(rowsOf(page).filter({ hasText: subject })).toHaveCount(0)
   }
-  // Off the network, and from a screen without mail: what is on this computer is there at once.
+  // Offline, from a screen without mail: local results appear immediately.
   await platform.pause()
   await goTo(page, '#/contacts')
   await page.keyboard.press('/')
@@ -441,11 +438,11 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/cannot be reached/)
   await expect(rowsOf(page)).toHaveCount(1)
 
-  // What lies in Spam and Trash is offered; a folder is put on and taken off.
+  // Matches in Spam and Trash are offered; a folder can be added and removed.
   await barOf(page).fill('fog')
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(foundIn).toHaveText(['Inbox', 'Spam and Trash 1'])
-  // The recent searches lie over them.
+  // Close the recent searches, which cover them.
   await page.keyboard.press('Escape')
   await expect(suggestionsOf(page)).toHaveCount(0)
   await expectAccessible(page, 'a search with its folders')
@@ -468,7 +465,6 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   await expect(barOf(page)).toHaveValue('fog')
   await expect(rowsOf(page)).toHaveCount(5)
 
-  // Back where it was begun.
   await page.getByRole('button', { name: 'Clear search' }).click()
   await expect(page).toHaveURL(/contacts/)
   await expect(barOf(page)).toBeFocused()
@@ -478,7 +474,7 @@ const misspell = async ({ page }: Stage): Promise<void> => {
   const bar = page.getByRole('combobox', { name: 'Search mail' })
   const expectNotSearched = async (): Promise<void> => {
     await expect(page.getByRole('alert')).toContainText('body: is not a search operator')
-    await expect(page.getByText('Not searched')).toBeVisible()
+    await expect(page.getByText('Search not run')).toBeVisible()
     await expect(rowsOf(page)).toHaveCount(0)
   }
   await page.keyboard.press('/')
@@ -497,7 +493,7 @@ const misspell = async ({ page }: Stage): Promise<void> => {
   await page.goForward()
   await expect(bar).toHaveValue('fog body:noon')
   await expectNotSearched()
-  // While it is typed, too: the caret has left the fault.
+  // Also while typing, once the caret has left the fault.
   await bar.fill('body:noon paint')
   await expectNotSearched()
   await bar.fill('fog body:noon')
@@ -520,7 +516,7 @@ const followAFaultyAddress = async ({ page, platform }: Stage): Promise<void> =>
   await expect(explained).toContainText('from=pier')
   await expect(explained).toContainText('query=fog')
   await expect(explained).toContainText('3 of 256 characters, 1 of 32 words')
-  await explained.getByRole('button', { name: 'Copy address of this search' }).click()
+  await explained.getByRole('button', { name: 'Copy link to this search' }).click()
   await expect(explained.getByText('Copied')).toBeVisible()
 }
 
@@ -537,25 +533,24 @@ const beRefused = async ({ page, platform }: Stage): Promise<void> => {
   await expect(marked).toHaveText(['fog'])
   await expect(barOf(page)).toHaveAttribute('aria-invalid', 'true')
   await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText('This computer; the platform refused it')
-  // What this computer has is there all the same.
   await expect(rowsOf(page)).toHaveCount(1)
   await expectAccessible(page, 'a search that the platform refuses')
-  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(barOf(page)).toHaveValue('fog until from:pier noon')
   await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
   await expect(alert).toHaveCount(0)
 
   await search('fog from:(pier, harbour) paint')
   await expect(marked).toHaveText(['from:(pier, harbour)'])
-  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(barOf(page)).toHaveValue('fog paint')
   await expect(alert).toHaveCount(0)
   await expect(rowsOf(page)).toHaveCount(1)
 
-  // It says nothing of a limit, and then not even what it speaks of.
+  // First a rejection that names no limit, then one that doesn't even name a part.
   const path = `/inboxes/${platform.inboxId}/threads/search`
   const refuseOnce = async (message: string): Promise<void> => {
-    // The search before it has been answered: the refusal is for the next one.
+    // The previous search must be answered, so that the fault hits the next one.
     await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
     const faults = [{ kind: 'error_422', path, times: 1, message }]
     await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })
@@ -564,7 +559,7 @@ const beRefused = async ({ page, platform }: Stage): Promise<void> => {
   await search('fog from:pier again')
   await expect(alert).toContainText('The platform refused this search: The query has words that are everywhere.')
   await expect(marked).toHaveText(['fog', 'again'])
-  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(barOf(page)).toHaveValue('from:pier')
   await expect(alert).toHaveCount(0)
   await expect(rowsOf(page)).toHaveCount(SUBJECTS.length)
@@ -588,12 +583,12 @@ const nameALostLabel = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('alert')).toContainText(/label/)
   await expect(page.locator('search mark')).toHaveText(/bell/)
-  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(barOf(page)).toHaveValue('fog')
   await expect(rowsOf(page)).toHaveCount(3)
 }
 
-test('a search is typed: found letter by letter, led by keys and suggestions, composed, cut, and in a small window', async ({
+test('searches while typing, with suggestions and keys, in small windows too', async ({
   linnet: { page },
   platform,
 }) => {
@@ -625,10 +620,7 @@ test('a search is typed: found letter by letter, led by keys and suggestions, co
     halfType(stage))
 })
 
-test('what is found: on the platform and off, read, archived and new, by subject, and in every folder', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('finds mail online and offline, in every state and folder', async ({ linnet: { page }, platform }) => {
   const stage = { page, platform }
   await deliverAll(page, platform, SUBJECTS)
   await test.step('the head of a list says at once that the platform is out of reach, in a folder as in a search', async () => {
@@ -651,13 +643,10 @@ test('what is found: on the platform and off, read, archived and new, by subject
     searchFromAnywhere(stage))
 })
 
-test.describe('where the platform takes less than the contract says', () => {
+test.describe('a platform that accepts less than the contract', () => {
   test.use({ platformSwitches: ['--query-words', '3', '--people-values', '1', '--faults'] })
 
-  test('a search at fault is marked at its words, with the reason and the way out', async ({
-    linnet: { page },
-    platform,
-  }) => {
+  test('marks the faulty part of a search, with the reason and a way out', async ({ linnet: { page }, platform }) => {
     const stage = { page, platform }
     await deliverAll(page, platform, SUBJECTS)
     await test.step('one that cannot be understood is not searched, and shows no hits of another search', async () => {

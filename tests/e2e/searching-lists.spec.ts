@@ -16,18 +16,18 @@ const MAIL = [
   { from: 'Bo <bo@harbour.example>', subject: 'Fresh paint and fog', text: 'Mind the rail.' },
 ]
 
-const listOf = (page: Page, name = 'Received e-mails'): Locator => page.getByRole('listbox', { name })
+const listOf = (page: Page, name = 'Received messages'): Locator => page.getByRole('listbox', { name })
 const rowsOf = (page: Page, name?: string): Locator => listOf(page, name).getByRole('option')
 const barOf = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
 const scopeOf = (page: Page): Locator => page.getByRole('status', { name: 'Search scope' })
 const wordsOf = (count: number): string =>
   `This computer: ${count} messages stored; the platform cannot search this list`
 
-/** For those who want to see it: `LINNET_TEST_PICTURES=folder`. */
+/** Takes pictures if `LINNET_TEST_PICTURES` names a folder. */
 const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   const size = page.viewportSize()
-  // A window of the desktop keeps its own size.
+  // A desktop window keeps its own size.
   if (folder === undefined || size === null) return
   for (const width of [1280, 640, 320]) {
     await page.setViewportSize({ width, height: 720 })
@@ -36,7 +36,6 @@ const picture = async (page: Page, name: string): Promise<void> => {
   await page.setViewportSize(size)
 }
 
-/** Goes to all that was received, with the focus in the list. */
 const goToReceived = async (page: Page): Promise<void> => {
   await goTo(page, '#/received')
   await expect(rowsOf(page)).toHaveCount(MAIL.length)
@@ -45,7 +44,7 @@ const goToReceived = async (page: Page): Promise<void> => {
 }
 
 const findReceived = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>): Promise<void> => {
-  // Its text comes when it is opened.
+  // Opening an e-mail fetches its text.
   await rowsOf(page).filter({ hasText: 'Fog until noon' }).click()
   await expect(page.getByText('The lantern stays lit.')).toBeVisible()
   await page.keyboard.press('Escape')
@@ -65,10 +64,10 @@ const findReceived = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind
   await expect(listOf(page)).toBeFocused()
   await expect(rowsOf(page)).toHaveCount(1)
   await page.keyboard.press('Space')
-  await expect(page.getByRole('region', { name: 'Received e-mail' }).locator('mark')).toHaveText(['lantern'])
+  await expect(page.getByRole('region', { name: 'Received message' }).locator('mark')).toHaveText(['lantern'])
   await picture(page, `list-search-open-${kind}`)
 
-  // From what is open to the results, from these to the list, and back again.
+  // Esc leads from the open e-mail to the results, then to the list.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('heading', { name: 'Fog until noon' })).toHaveCount(0)
   await expect(rowsOf(page)).toHaveCount(1)
@@ -79,7 +78,7 @@ const findReceived = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind
   await page.goBack()
   await expect(barOf(page)).toHaveValue('lantern')
   await expect(rowsOf(page)).toHaveCount(1)
-  // Esc in the bar keeps what was found; where that is nothing, the list is what it was.
+  // Esc in the bar keeps the results. If there are none, the previous search returns.
   await page.keyboard.press('/')
   await barOf(page).fill('no-such-word')
   await expect(rowsOf(page)).toHaveCount(0)
@@ -97,7 +96,7 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   await expect(page.getByRole('alert')).toContainText('Messages in All received have no labels.')
   await expect(page.locator('search mark')).toHaveText('label:urgent')
   await expectAccessible(page, 'a fault in a search of a list')
-  await page.getByRole('button', { name: 'Remove it' }).click()
+  await page.getByRole('button', { name: 'Remove marked part' }).click()
   await expect(barOf(page)).toHaveValue('fog')
   await expect(rowsOf(page)).toHaveCount(2)
 
@@ -105,14 +104,13 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   const explained = page.getByRole('region', { name: 'What is searched' })
   await expect(explained).toContainText('Nothing is sent')
   await expect(explained).not.toContainText('query')
-  // Away from the button, whose tip stands outside of all landmarks.
+  // Move off the button: its tooltip is outside all landmarks.
   await page.mouse.move(0, 0)
   await expect(page.getByRole('tooltip')).toHaveCount(0)
   await expectAccessible(page, 'what is searched in a list')
   await picture(page, `list-search-${kind}`)
   await page.getByRole('button', { name: 'Explain search' }).click()
 
-  // The menu of the scope leads to the inbox, and back.
   await page.getByRole('button', { name: 'All received, change' }).click()
   await picture(page, `list-search-menu-${kind}`)
   await page.getByRole('menuitemradio', { name: 'Inbox', exact: true }).click()
@@ -120,7 +118,7 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   await expect(barOf(page)).toHaveValue('in:inbox fog')
   await page.getByRole('button', { name: 'in: Inbox, change' }).click()
   await page.getByRole('menuitemradio', { name: 'All sent' }).click()
-  await expect(rowsOf(page, 'Sent e-mails')).toHaveCount(1)
+  await expect(rowsOf(page, 'Sent messages')).toHaveCount(1)
   await expect(barOf(page)).toHaveValue('fog')
 
   await barOf(page).fill('heron')
@@ -133,7 +131,7 @@ const leadElsewhere = async ({ page, kind }: Stage & Pick<Linnet, 'kind'>): Prom
   await expect(barOf(page)).toHaveValue('heron')
   await main.getByRole('button', { name: 'Search Spam and Trash, too' }).click()
   await expect(barOf(page)).toHaveValue('in:anywhere heron')
-  await main.getByRole('button', { name: 'Look in All received' }).click()
+  await main.getByRole('button', { name: 'Search All received' }).click()
   await expect(main.getByText('Nothing in All received matches')).toBeVisible()
   await expect(barOf(page)).toHaveValue('heron')
 }
@@ -150,19 +148,16 @@ const joinResults = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'
   await expect(rowsOf(page).first()).toContainText('Fog for good')
   await expect(scopeOf(page)).toHaveText(wordsOf(4))
   await goTo(page, '#/sent?query=fog+to%3Apier')
-  await expect(rowsOf(page, 'Sent e-mails')).toHaveCount(1)
+  await expect(rowsOf(page, 'Sent messages')).toHaveCount(1)
   await expect(barOf(page)).toHaveValue('fog to:pier')
-  await expect(rowsOf(page, 'Sent e-mails').locator('mark')).toHaveText(['Pier', 'Fog'])
+  await expect(rowsOf(page, 'Sent messages').locator('mark')).toHaveText(['Pier', 'Fog'])
   await page.keyboard.press('j')
   await page.keyboard.press('Space')
-  await expect(page.getByRole('region', { name: 'Sent e-mail' }).locator('mark').first()).toHaveText('Fog')
+  await expect(page.getByRole('region', { name: 'Sent message' }).locator('mark').first()).toHaveText('Fog')
   await picture(page, `list-search-sent-${kind}`)
 }
 
-test('the lists of all that was received and sent are searched on this computer', async ({
-  linnet: { page, kind },
-  platform,
-}) => {
+test('searches the lists of received and sent mail locally', async ({ linnet: { page, kind }, platform }) => {
   const stage = { page, platform, kind }
   for (const message of MAIL) await platform.deliver(message)
   const sent = { from: platform.inboxAddress, to: 'Pier <pier@harbour.example>', subject: 'Fog lamps', text: 'Please.' }

@@ -1,4 +1,3 @@
-/** Several threads at once: selected by keys and by the pointer, changed, and brought back. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import type { Stage } from '../support/screens.ts'
@@ -7,7 +6,7 @@ import { middleOf } from './measure.ts'
 
 test.use({ platformSwitches: ['--threads', '400', '--rate-limit', 'off'] })
 
-/** Hundreds of changes, one request each: on a machine that has other things to do they take more than half a minute. */
+/** Hundreds of changes with one request each take more than half a minute on a busy machine. */
 const A_LARGE_CHANGE = { timeout: 150_000 }
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
@@ -16,10 +15,9 @@ const bar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Selectio
 const heading = (page: Page): Locator => page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
 const total = async (page: Page): Promise<number> =>
   Number(await threads(page).getByRole('option').first().getAttribute('aria-setsize'))
-/** What takes the place of a control that has gone has the focus with the next frame. */
+/** The control that replaces a vanished one gets the focus with the next frame. */
 const expectNeverLost = (page: Page): Promise<void> => expect.poll(() => focused(page)).not.toBe('nothing')
 
-/** Threads of a folder, as the platform has them. */
 const countThere = async (platform: Platform, folder: string): Promise<number> => {
   let count = 0
   for (let after = '', more = true; more;) {
@@ -40,7 +38,7 @@ const selectByPointer = async (page: Page): Promise<void> => {
   await option(1).click()
   await expect(option(1)).toHaveAttribute('aria-selected', 'true')
   await expect(bar(page)).toHaveCount(0)
-  // The open one is what a person has chosen so far.
+  // The open thread counts as selected first.
   await option(3).click({ modifiers: ['ControlOrMeta'] })
   await expect(selected(page)).toHaveCount(2)
   await expect(option(1)).toHaveAttribute('aria-current', 'true')
@@ -51,7 +49,7 @@ const selectByPointer = async (page: Page): Promise<void> => {
   await option(8).hover()
   await option(8).click({ position: { x: 12, y: 12 } })
   await expect(selected(page)).toHaveCount(5)
-  // A narrow window has no pane that says what can be done: the bar does, with a menu of what has no room.
+  // A narrow window has no pane for the actions. The bar has them, with a menu for those that don't fit.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await option(0).click({ modifiers: ['ControlOrMeta'] })
@@ -74,7 +72,7 @@ const selectByPointer = async (page: Page): Promise<void> => {
     await expect.poll(() => bar(page).evaluate((node) => node.scrollWidth <= node.clientWidth)).toBe(true)
   }
   await page.setViewportSize({ width: 1440, height: 900 })
-  await bar(page).getByRole('button', { name: 'Select nothing' }).click()
+  await bar(page).getByRole('button', { name: 'Clear selection' }).click()
   await expect(bar(page)).toHaveCount(0)
   await expectNeverLost(page)
   await option(2).click()
@@ -97,7 +95,7 @@ const drag = async ({ page, platform }: Stage): Promise<void> => {
   await hold(option(2), entry('Archive'))
   await expect(entry('Archive')).toHaveAttribute('data-drop', 'over')
   await expect(entry('Trash')).toHaveAttribute('data-drop', 'possible')
-  // Where it is, and what is the platform's own.
+  // The current folder, and one that only the platform fills.
   for (const name of ['Inbox', 'Sent']) await expect(entry(name)).toHaveAttribute('data-drop', 'refused')
   await keyboard.press('Escape')
   await mouse.up()
@@ -109,7 +107,7 @@ const drag = async ({ page, platform }: Stage): Promise<void> => {
   await expect(entry('Archive')).not.toHaveAttribute('data-drop')
   expect(await total(page)).toBe(before)
 
-  // Another row than the one that is selected, which stays so.
+  // Dragging another row leaves the selection alone.
   await option(0).click({ modifiers: ['ControlOrMeta'] })
   await hold(option(2), entry('Archive'))
   await mouse.up()
@@ -127,7 +125,6 @@ const drag = async ({ page, platform }: Stage): Promise<void> => {
   await expect(label).toHaveAttribute('data-drop', 'over')
   await mouse.up()
   await expect(page.getByText('Label “Harbour” added to 2 threads')).toBeVisible()
-  // They carry it now.
   await hold(option(1), label)
   await expect(label).toHaveAttribute('data-drop', 'refused')
   await mouse.up()
@@ -164,16 +161,14 @@ const selectByKeys = async ({ page, platform }: Stage): Promise<void> => {
   await expect(page.getByText('Archived 3 threads')).toBeVisible()
   await expect(bar(page)).toHaveCount(0)
   await expect(threads(page)).toBeFocused()
-  // What was the fourth row has the cursor.
   await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '0'))
   await keyboard.press('z')
   await expect.poll(() => total(page)).toBe(there)
-  // They are selected again, and the cursor is where it was.
   await expect(selected(page)).toHaveCount(3)
   await expect(threads(page)).toHaveAttribute('aria-activedescendant', name.replace(/3$/, '2'))
   await keyboard.press('Escape')
 
-  // Far more than was ever read.
+  // Far more than were ever loaded.
   for (const key of ['*', 'a']) await keyboard.press(key)
   await expect(bar(page)).toContainText(/All \d+ on this page are selected/)
   await bar(page)
@@ -191,7 +186,7 @@ const selectByKeys = async ({ page, platform }: Stage): Promise<void> => {
   await expectNeverLost(page)
 }
 
-test('threads are selected, dragged, changed together, and brought back', async ({ linnet: { page }, platform }) => {
+test('selects, drags, changes and restores several threads', async ({ linnet: { page }, platform }) => {
   const stage = { page, platform }
   await test.step('threads are selected by the pointer: with Control, with Shift, and by the box at the edge of a row', () =>
     selectByPointer(page))

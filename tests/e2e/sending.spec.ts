@@ -1,4 +1,3 @@
-/** Messages on their way, as a person meets them: with files and pictures, later, taken over, refused, beside each other, and offline. */
 import type { Locator, Page } from '@playwright/test'
 import { drawPng } from '../support/drawn-pictures.ts'
 import type { Platform } from '../support/platform.ts'
@@ -8,7 +7,7 @@ import { expectAccessible } from './expect-accessible.ts'
 import { layoutFaults } from './layout-faults.ts'
 import { deliverAll, expect, goTo, SENDING_AT_ONCE, test } from './linnet.ts'
 
-/** A message takes some requests, and the machine may have other things to do. */
+/** Sending takes several requests, and the machine may be busy. */
 const SENT = { timeout: 60_000 }
 
 test.use({ preferences: SENDING_AT_ONCE })
@@ -29,7 +28,7 @@ const attachmentsOf = async ({ ask }: Platform, emailId: string) =>
 const form = (page: Page, name: 'New message' | 'Reply' | 'Forward'): Locator => page.getByRole('form', { name })
 
 const write = async (page: Page, to: string, subject: string, words: string): Promise<Locator> => {
-  // A key that is pressed before there is an inbox to write from does nothing.
+  // The key does nothing until there is an inbox to write from.
   await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = form(page, 'New message')
@@ -40,7 +39,7 @@ const write = async (page: Page, to: string, subject: string, words: string): Pr
   return message
 }
 
-/** Sends a message. @returns it, as the one that the platform has beyond those that it had */
+/** Sends a message. @returns the platform's new message */
 const sentBy = async (platform: Platform, send: () => Promise<void>): Promise<SentEmail> => {
   const before = (await sentOf(platform)).map(({ id }) => id)
   await send()
@@ -79,16 +78,16 @@ const forwardWithFiles = async (page: Page, platform: Platform): Promise<void> =
   await expect(forwarded.getByText('reject this kind of file')).toBeVisible()
   await page.keyboard.type('ben@pier.example,')
   await page.keyboard.press('ControlOrMeta+Enter')
-  const asked = forwarded.getByRole('group', { name: 'Before it is sent' })
-  await expect(asked).toContainText('“crane.exe” is not sent with it.')
+  const asked = forwarded.getByRole('group', { name: 'Before you send' })
+  await expect(asked).toContainText('“crane.exe” will not be sent.')
   await expectAccessible(page, 'questions before a message is sent')
-  // Where there is no room for all of it, all of it can be scrolled to (W1).
+  // In a small window, everything can be scrolled into view (W1).
   for (const [width, height] of [
     [320, 640],
     [450, 300],
   ] as const) {
     await page.setViewportSize({ width, height })
-    // The window takes its size in its own time.
+    // The window resizes asynchronously.
     await expect.poll(() => layoutFaults(page), `${width}×${height}`).toEqual([])
   }
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -154,7 +153,7 @@ const dropFiles = async (page: Page, platform: Platform): Promise<void> => {
     }
     add('plan.txt', ['Berth four'])
     add('crane.exe', ['MZ'])
-    // Beyond what a message takes, made in the page from one piece.
+    // Too large for a message, built in the page from one block.
     const piece = new Blob([new Uint8Array(1024 * 1024)])
     add(
       'harbour.mov',
@@ -275,10 +274,10 @@ const takeOver = async (page: Page, platform: Platform): Promise<void> => {
   expect(await subjectsOfDrafts(platform)).toEqual([])
 }
 
-test.describe('a platform that can refuse', () => {
+test.describe('a platform that can reject requests', () => {
   test.use({ platformSwitches: ['--faults'] })
 
-  test('messages go later, are given back, are begun by a colleague, and take files, pictures and tables along', async ({
+  test('sends scheduled, returned and colleague-started messages with attachments', async ({
     linnet: { page },
     platform,
   }) => {
@@ -300,7 +299,7 @@ test.describe('a platform that can refuse', () => {
 })
 
 const tabs = (page: Page): Locator =>
-  page.getByRole('list', { name: 'Drafts that are open' }).getByRole('button', { name: /^(?!Close)/ })
+  page.getByRole('list', { name: 'Open drafts' }).getByRole('button', { name: /^(?!Close)/ })
 
 const beginMessage = async (page: Page, to: string, subject: string): Promise<void> => {
   await page.getByRole('button', { name: 'New message' }).click()
@@ -324,7 +323,7 @@ const writeBesideEachOther = async (page: Page): Promise<void> => {
   await expect(tabs(page)).toHaveText(['Ropes'])
   await beginMessage(page, 'cleo@pier.example', 'Paint')
   await page.keyboard.type('A can of it.')
-  // Both are on the screen: each takes its own.
+  // Both are on the screen and receive their own keys.
   await wordsOf(form(page, 'Reply')).press('ControlOrMeta+End')
   await page.keyboard.type(' From noon on.')
   await expect(wordsOf(form(page, 'New message'))).toHaveText('A can of it.')
@@ -351,7 +350,7 @@ const sendOffline = async (page: Page, platform: Platform): Promise<void> => {
   const row = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Re: Low water' })
   await expect(row).toContainText('Waiting for the connection', SENT)
   await expectAccessible(page, 'the outbox offline')
-  await row.getByRole('button', { name: 'Take back and edit' }).click()
+  await row.getByRole('button', { name: 'Cancel and edit' }).click()
   await expect(wordsOf(reply)).toContainText('At two.')
   await wordsOf(reply).press('ControlOrMeta+End')
   await page.keyboard.type(' Mind the steps.')
@@ -367,16 +366,15 @@ const seeItSentOnce = async (page: Page, platform: Platform): Promise<void> => {
   await expect(
     page.getByRole('article').last().frameLocator('iframe').getByText('At two. Mind the steps.'),
   ).toBeVisible()
-  // It was sent once, and nothing of it is left.
   expect(await sentOf(platform)).toHaveLength(1)
   await goTo(page, '#/outbox')
-  await expect(page.getByText('Nothing waits to be sent')).toBeVisible()
+  await expect(page.getByText('Nothing to send')).toBeVisible()
 }
 
 const findThemOpen = async (page: Page): Promise<void> => {
   const message = form(page, 'New message')
   await expect(wordsOf(message)).toHaveText('A can of it.')
-  // Nobody has asked for it: keys go to the list.
+  // Restored drafts don't take the focus, so keys go to the list.
   await expect(wordsOf(message)).not.toBeFocused()
   await page.reload()
   await expect(wordsOf(message)).toHaveText('A can of it.')
@@ -407,17 +405,12 @@ const sendAll = async (page: Page, platform: Platform): Promise<void> => {
   expect(words('Ropes')).toContain('Two of them.')
   expect(words('Re: Berth four')).toContain('It is free. From noon on.')
 
-  // What was sent is not open again.
   await page.reload()
   await expect(page.getByRole('listbox', { name: 'Threads' })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Writing' })).toHaveCount(0)
 }
 
-test('what is written at once and what was sent offline are there after a restart', async ({
-  launch,
-  platform,
-  dataDirectory,
-}) => {
+test('keeps simultaneous and offline messages across a restart', async ({ launch, platform, dataDirectory }) => {
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   const first = await launch({ dataDirectory, env })
   await first.page.setViewportSize({ width: 1440, height: 900 })

@@ -1,4 +1,3 @@
-/** The page of the local mail platform, in a browser: what it shows, by the keyboard, and that mail reaches out of it by nothing. */
 import { type AddressInfo, createServer } from 'node:net'
 import type { Page } from '@playwright/test'
 import { startPlatform } from '../../src/service/start-platform.ts'
@@ -17,7 +16,7 @@ const test = base.extend<{ readonly browserPage: Page }>({
 
 test.skip(({ hostKind }) => hostKind !== 'browser', 'The page is for a browser.')
 
-test('shows what comes in, without being asked again', async ({ browserPage: page }) => {
+test('shows incoming mail without a refresh', async ({ browserPage: page }) => {
   await using platform = await startPlatform()
   await page.goto(platform.baseUrl)
   await expect(page.getByText('No messages yet.')).toBeVisible()
@@ -35,7 +34,7 @@ test('shows what comes in, without being asked again', async ({ browserPage: pag
   expect(await findFaults(page, 'colours')).toEqual([])
 })
 
-test('goes by the keyboard, and on a phone from the list to the message and back', async ({ browserPage: page }) => {
+test('works by keyboard, and on a phone from the list to the message and back', async ({ browserPage: page }) => {
   await using platform = await startPlatform()
   await platform.deliver({ subject: 'First', html: '<p>1</p>' })
   platform.advance(1000)
@@ -68,9 +67,9 @@ test('goes by the keyboard, and on a phone from the list to the message and back
   await expect(page.getByRole('listitem')).toHaveCount(2)
 })
 
-test('hostile mail runs no script and asks nobody for anything', async ({ browserPage: page }) => {
+test('keeps hostile mail from running scripts or contacting anyone', async ({ browserPage: page }) => {
   await using platform = await startPlatform()
-  // Names below localhost lead here, so what reaches out arrives, if only to connect ahead.
+  // Names below localhost resolve to this machine, so any attempt arrives here, even a preconnect.
   let connections = 0
   const outside = createServer((socket) => {
     connections += 1
@@ -93,7 +92,7 @@ test('hostile mail runs no script and asks nobody for anything', async ({ browse
   }
   expect(await page.evaluate(() => '__ran' in globalThis)).toBe(false)
   expect(connections).toBe(0)
-  // It would have been heard of.
+  // Proof that an attempt would be noticed.
   await page.goto(`http://m1.localhost:${port}/`).catch(() => null)
   expect(connections).toBeGreaterThan(0)
   outside.close()

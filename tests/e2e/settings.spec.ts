@@ -1,4 +1,3 @@
-/** What a person chooses: kept by the host, in every window, and what the mail on this computer is. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -14,7 +13,7 @@ const choose = (page: Page, legend: string, name: string): Promise<void> =>
     .getByRole('radio', { name, exact: true })
     .check({ force: true })
 
-/** Notes what the root of the window looks like before any script of the window has run. */
+/** Records the root element's attributes before any script of the window runs. */
 const noteFirstFrame = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     document.addEventListener('readystatechange', () => {
@@ -23,7 +22,7 @@ const noteFirstFrame = (page: Page): Promise<unknown> =>
     }, { once: true }) // prettier-ignore
   })
 
-test('choices are there in every window, outlive a restart, are there in the first frame, and one that is damaged takes no other with it', async ({
+test('keeps preferences across windows and restarts, even if one is damaged', async ({
   launch,
   platform,
   dataDirectory,
@@ -60,7 +59,6 @@ test('choices are there in every window, outlive a restart, are there in the fir
   const { page } = await launch({ dataDirectory, env })
   await expect(page.getByText('Some of your settings could not be read (density)')).toBeVisible()
   expect((await readdir(dataDirectory)).filter((name) => name.startsWith('preferences.set-aside'))).toHaveLength(1)
-  // So that nothing flashes.
   await noteFirstFrame(page)
   await page.reload()
   await threads(page).getByRole('option').first().waitFor()
@@ -72,7 +70,7 @@ test('choices are there in every window, outlive a restart, are there in the fir
   ).toBeChecked()
 })
 
-/** The fonts in which an element's letters are drawn: those that the page brings by their names, and the machine's as one. */
+/** Fonts used for an element's letters: web fonts by name, all system fonts as one. */
 const fontsOf = async (page: Page, expression: string): Promise<readonly string[]> => {
   const session = await page.context().newCDPSession(page)
   for (const name of ['DOM.enable', 'CSS.enable', 'DOM.getDocument'] as const) await session.send(name)
@@ -83,7 +81,7 @@ const fontsOf = async (page: Page, expression: string): Promise<readonly string[
   return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : 'of the machine'))
 }
 
-/** Run in a page: whether `->` in it and in its mail is drawn as two letters, not as an arrow. */
+/** Runs in a page. True, for it and for its mail, if `->` is drawn as two letters and not as a ligature. */
 const isArrowTwoLetters = (): readonly boolean[] =>
   [document, document.querySelector('iframe')?.contentDocument].map((page) => {
     const [both = 0, ...each] = ['->', '-', '>'].map((text) => {
@@ -97,7 +95,7 @@ const isArrowTwoLetters = (): readonly boolean[] =>
   })
 
 test(
-  'the window and mail without a font of its own are in Inter, or in the system’s font where that is chosen',
+  'draws the window and unstyled mail in Inter or the system’s font',
   { tag: '@window' },
   async ({ linnet: { page }, platform }) => {
     const html = '<p>Fog.</p><p>Zażółć</p><p style="font-family: monospace">Code</p>'
@@ -137,7 +135,7 @@ const findSettings = async (page: Page): Promise<void> => {
   const index = page.getByRole('navigation', { name: 'Settings' })
   await index.getByRole('link', { name: 'Privacy' }).click()
   await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
-  // Also where something else is drawn then: the focus stays where it was led.
+  // The focus stays there even if something else is drawn.
   await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -146,12 +144,12 @@ const findSettings = async (page: Page): Promise<void> => {
       }),
   )
   await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
-  await expect(page.getByRole('button', { name: 'Forget recent searches' })).toBeInViewport()
+  await expect(page.getByRole('button', { name: 'Clear recent searches' })).toBeInViewport()
   await expect(index.getByRole('link', { name: 'Privacy' })).toHaveAttribute('aria-current', 'location')
-  // Those at the end are current where they were chosen, and where the page is scrolled to.
+  // The last sections become current when chosen, and when scrolled to.
   await index.getByRole('link', { name: 'Backup' }).click()
   await expect(index.getByRole('link', { name: 'Backup' })).toHaveAttribute('aria-current', 'location')
-  // The page is scrolled, and never the window.
+  // The page scrolls, never the window.
   expect(await page.evaluate(() => scrollY)).toBe(0)
   await page.keyboard.press('End')
   await expect(page.getByRole('switch', { name: 'Detailed log' })).toBeInViewport()
@@ -168,7 +166,7 @@ const findSettings = async (page: Page): Promise<void> => {
   await expect(plainText).toHaveAccessibleDescription(/^Font for plain-text mail/)
   await expect(page.getByRole('group', { name: 'Mark as read' })).toBeHidden()
   await expect(index.getByRole('link')).toHaveText(['Reading'])
-  // By another word for all of it.
+  // A synonym for the entire section.
   await field.fill('tracking')
   await expect(index.getByRole('link')).toHaveText(['Privacy'])
   await field.fill('zzqx')
@@ -210,7 +208,6 @@ const moveReadingPane = async (page: Page): Promise<void> => {
   await page.keyboard.press('Enter')
   await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Gull on the antenna')
   await page.keyboard.press('e')
-  // The one that is left takes its place.
   await expect(conversation(page).getByRole('heading', { level: 1 })).toHaveText('Fog until noon')
   await page.keyboard.press('z')
   await show('right')
@@ -220,16 +217,16 @@ const moveReadingPane = async (page: Page): Promise<void> => {
 const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   await goTo(page, '#/settings')
   const days = page.getByRole('radio', { name: '90 days' })
-  // What is asked for moves the rest, once it is there; and the engine keeps it before the window shows it.
+  // Wait for late data, which moves the other controls. The engine saves the choice before the window shows it.
   await page.getByText(/messages? stored/).waitFor()
   await page.getByText('No backup yet').waitFor()
   await days.click({ force: true })
   await expect(days).toBeChecked()
   await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
-  await expect(dialog).toContainText('Nothing: the platform still has everything.')
+  await expect(dialog).toContainText('Nothing. Everything is still on the platform.')
   await expect(dialog).toContainText('Unsent changes')
-  // While the platform does not take it, the change has to outlive the clearing.
+  // While the platform rejects it, the change has to survive the clearing.
   await platform.ask('/_control/faults', {
     method: 'PUT',
     body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },
@@ -241,7 +238,7 @@ const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   await expect(threads(page).getByRole('option')).toHaveCount(1)
   await goTo(page, '#/settings')
   await page.getByRole('button', { name: 'Clear mail on this computer…' }).click()
-  await dialog.getByRole('button', { name: 'Clear', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Clear mail', exact: true }).click()
   await expect(dialog).toHaveCount(0)
   await expect(days).toBeChecked()
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
@@ -250,11 +247,11 @@ const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   await expect(page.getByText('was missing')).toHaveCount(0)
 }
 
-test.describe('with a platform that fails when it is told to', () => {
+test.describe('a platform that fails on demand', () => {
   test.use({ platformSwitches: ['--faults'] })
 
   test(
-    'the reading pane is moved, a setting is found, and the mail on this computer is cleared',
+    'moves the reading pane, finds a setting and clears local mail',
     { tag: '@window' },
     async ({ linnet: { page }, platform }) => {
       await deliverAll(page, platform, ['Gull on the antenna', 'Fog until noon'])

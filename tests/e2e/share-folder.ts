@@ -1,10 +1,7 @@
 import { COMPILED } from '../support/compiled.ts'
 import { shareFolder } from '../support/demo-file.ts'
 
-/**
- * Playwright's global setup: what is made once for all tests of a run has a folder, and what each host compiles at its start is
- * there for the next one. @returns removes the first
- */
+/** Playwright's setup: a folder shared by a run, and a compile cache for hosts. @returns removes the folder */
 export default () => {
   Object.assign(process.env, COMPILED)
   return shareFolder()

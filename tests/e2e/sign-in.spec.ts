@@ -1,4 +1,3 @@
-/** Signing in by the person's browser, in both hosts: from the first start to the day on which it ends. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
@@ -7,14 +6,14 @@ import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test, type Linnet } from './linnet.ts'
 
-// A token lasts a breath: it expires under everything that is done.
+// Tokens live so briefly that they expire during every action.
 test.use({ platformSwitches: ['--access-life', '2', '--refresh-grace', '30', '--faults'] })
 
 const rows = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 const signInButton = (within: Page | Locator): Locator =>
   within.getByRole('button', { name: 'Sign in with your browser' })
 
-/** A person allows it, or not, on the page that Linnet opens in their browser. */
+/** Allows or denies the sign-in on the page that Linnet opens in the browser. */
 const decide = async (
   linnet: Linnet,
   press: () => Promise<void>,
@@ -54,14 +53,13 @@ const archiveFirst = async (page: Page): Promise<void> => {
   await page.keyboard.press('e')
   await expect(rows(page)).toHaveCount(left)
 }
-/** Everything that Linnet has written, by whatever name. */
 const written = async (directory: string): Promise<string> => {
   const names = await readdir(directory, { recursive: true, withFileTypes: true })
   const files = names.filter((each) => each.isFile())
   return (await Promise.all(files.map((file) => readFile(join(file.parentPath, file.name), 'latin1')))).join('\n')
 }
 
-test('a person signs in, works while tokens expire, offline, after a restart and after the sign-in was ended', async ({
+test('keeps working through expired tokens, offline use, a restart and an ended sign-in', async ({
   launch,
   dataDirectory,
   platform,
@@ -75,7 +73,7 @@ test('a person signs in, works while tokens expire, offline, after a restart and
     await page.getByRole('textbox', { name: 'Platform address' }).fill(platform.baseUrl)
     await expectAccessible(page, 'the first page')
     await decide(first, () => signInButton(page).click(), 'Deny')
-    await expect(page.getByRole('alert')).toContainText('You did not allow it, so nothing was connected.')
+    await expect(page.getByRole('alert')).toContainText('You did not allow access, so nothing was connected.')
   })
   await test.step('by keys: Enter, the page in the browser, the mail', async () => {
     await signInButton(page).focus()

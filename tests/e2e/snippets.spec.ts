@@ -1,4 +1,3 @@
-/** Signatures and canned replies, from writing them in Settings to the message that the platform has. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -126,7 +125,7 @@ const answerWithOne = async (page: Page, platform: Platform): Promise<void> => {
   await expect(words.getByRole('paragraph')).toHaveText(['Dear Ada, it is free. {nothing}', '', 'The harbour office'])
 
   await page.keyboard.press('ControlOrMeta+Enter')
-  const questions = reply.getByRole('group', { name: 'Before it is sent' })
+  const questions = reply.getByRole('group', { name: 'Before you send' })
   await expect(questions).toContainText('“{nothing}” looks like a placeholder')
   await questions.getByRole('button', { name: 'Go back' }).click()
   for (const _ of '{nothing}') await page.keyboard.press('Backspace')
@@ -136,10 +135,7 @@ const answerWithOne = async (page: Page, platform: Platform): Promise<void> => {
   await expect.poll(sent, { timeout: 40_000 }).toEqual(['Dear Ada, it is free.\n\nThe harbour office'])
 }
 
-test('canned replies are written, put in, sent, and go from one Linnet to another', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('writes, inserts, sends and transfers canned replies', async ({ linnet: { page }, platform }) => {
   await test.step('one is put into plain text by the palette, and goes from one Linnet to another as a file', () =>
     importOne(page))
   await test.step('a signature and canned replies are written in Settings', () => writeInSettings(page))

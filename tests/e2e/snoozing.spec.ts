@@ -1,4 +1,3 @@
-/** What a person keeps of threads on this computer: stars, snoozes, reminders and muted threads. */
 import type { Locator, Page } from '@playwright/test'
 import { runByPalette } from '../support/screens.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -24,15 +23,13 @@ const search = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-/** A mark as a person sets it. */
 interface Verb {
   readonly key: string
-  /** In the menu of a row and in the palette. */
+  /** In a row's menu and in the palette. */
   readonly name: string
-  /** Where a time is chosen. */
   readonly picker?: string
   readonly operator: string
-  /** What the row says then; null where the thread leaves the inbox. */
+  /** Text that the row then shows; null if the thread leaves the inbox. */
   readonly says: RegExp | null
 }
 
@@ -41,15 +38,15 @@ const VERBS: readonly Verb[] = [
   { key: 'h', name: 'Snooze…', picker: 'Snooze until', operator: 'is:snoozed', says: null },
   {
     key: 'Shift+h',
-    name: 'Remind me if nobody answers…',
-    picker: 'Remind me if nobody answers',
+    name: 'Remind me if no one replies…',
+    picker: 'Remind me if no one replies',
     operator: 'is:reminder',
-    says: /comes back .* if nobody answers/,
+    says: /comes back .* if no one replies/,
   },
   { key: 'm', name: 'Mute', operator: 'is:muted', says: null },
 ]
 
-/** Each way to it, with the way back that a person who came by it would take. */
+/** Ways to set a mark, each with its usual undo. */
 const WAYS = {
   key: {
     run: (page: Page, { key }: Verb) => page.keyboard.press(key),
@@ -68,7 +65,7 @@ const WAYS = {
   },
 } as const
 
-test('each mark by key, pointer and palette, undone and found, with the platform away', async ({
+test('sets, finds and undoes every mark by key, pointer and palette while offline', async ({
   linnet: { page },
   platform,
 }) => {
@@ -121,7 +118,7 @@ test('each mark by key, pointer and palette, undone and found, with the platform
   }
 })
 
-test('a star and a snooze: by key, pointer and palette, undone, found, offline and after a restart', async ({
+test('keeps a star and a snooze set online, offline and before a restart', async ({
   linnet,
   launch,
   platform,
@@ -190,7 +187,7 @@ test('a star and a snooze: by key, pointer and palette, undone, found, offline a
     await search(page, '-is:snoozed in:anywhere')
     await expect(listOf(page).getByRole('option')).toHaveCount(1)
     await expect(row(page, GULL)).toHaveCount(1)
-    // Where a search finds something, snoozed threads have a place beside the folders.
+    // Search results list snoozed threads next to the folders.
     await search(page, 'from:harbour.example')
     await expect(listOf(page).getByRole('option')).toHaveCount(3)
     const found = page.getByRole('list', { name: 'Found in' }).getByRole('button')
@@ -215,7 +212,7 @@ test('a star and a snooze: by key, pointer and palette, undone, found, offline a
     await expect(conversation(again)).toContainText('Snoozed until')
     await again.keyboard.press('h')
     await snoozeUntil(again)
-      .getByRole('option', { name: /^End the snooze/ })
+      .getByRole('option', { name: /^Unsnooze/ })
       .click()
     await expect(row(again, FOG)).toHaveCount(0)
     await mailboxes(again)
@@ -225,7 +222,7 @@ test('a star and a snooze: by key, pointer and palette, undone, found, offline a
   })
 })
 
-test('a reminder that is set with a message goes with it', async ({ linnet, platform }) => {
+test('carries a reminder along with its message', async ({ linnet, platform }) => {
   const { page } = linnet
   await deliverAll(page, platform, [GULL])
   await page.keyboard.press('r')
@@ -234,32 +231,31 @@ test('a reminder that is set with a message goes with it', async ({ linnet, plat
   await page.keyboard.type('It likes the view.')
   await page.keyboard.press('ControlOrMeta+Shift+h')
   await page
-    .getByRole('dialog', { name: 'Remind me if nobody answers' })
+    .getByRole('dialog', { name: 'Remind me if no one replies' })
     .getByRole('option', { name: /^In 3 days/ })
     .click()
-  await expect(form).toContainText('if nobody answers')
-  // It stays with the draft.
+  await expect(form).toContainText('if no one replies')
   await form.getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.press('Escape')
   await expect(form).toHaveCount(0)
   await page.keyboard.press('r')
-  await expect(form).toContainText('if nobody answers')
+  await expect(form).toContainText('if no one replies')
   await form.getByRole('textbox', { name: 'Message' }).click()
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(form).toHaveCount(0)
   await search(page, 'is:reminder')
-  await expect(row(page, GULL)).toHaveAccessibleName(/comes back .* if nobody answers/, { timeout: 60_000 })
+  await expect(row(page, GULL)).toHaveAccessibleName(/comes back .* if no one replies/, { timeout: 60_000 })
 })
 
-test('a reminder and a muted thread say what they do', async ({ linnet, platform }) => {
+test('explains a reminder and a muted thread', async ({ linnet, platform }) => {
   const { page } = linnet
   await deliverAll(page, platform, [GULL, FOG])
   await page.keyboard.press('Enter')
   await expect(conversation(page).getByRole('article')).toContainText(FOG)
   await page.keyboard.press('Shift+h')
-  const remind = page.getByRole('dialog', { name: 'Remind me if nobody answers' })
+  const remind = page.getByRole('dialog', { name: 'Remind me if no one replies' })
   await remind.getByRole('option', { name: /^In 3 days/ }).click()
-  await expect(conversation(page)).toContainText('if nobody answers')
+  await expect(conversation(page)).toContainText('if no one replies')
   await search(page, 'is:reminder')
   await expect(listOf(page).getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Escape')

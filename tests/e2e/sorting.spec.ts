@@ -9,7 +9,6 @@ const FOG = 'Fog until noon'
 const PAINT = 'Fresh paint on the rail'
 const SUBJECTS = [GULL, FOG, PAINT]
 
-/** Where the platform itself says that each thread lies. */
 const foldersOf = async (platform: Platform): Promise<Record<string, string>> => {
   const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads?folders=inbox,archive,trash,spam`)) as {
     data: { subject: string; folder: string }[]
@@ -17,7 +16,6 @@ const foldersOf = async (platform: Platform): Promise<Record<string, string>> =>
   return Object.fromEntries(data.map(({ subject, folder }) => [subject, folder]))
 }
 
-/** Whether the platform itself has the thread as read. */
 const isReadOn = async (platform: Platform, wanted: string): Promise<boolean | undefined> => {
   const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
     data: { subject: string; read: boolean }[]
@@ -80,7 +78,7 @@ const changeOffline = async ({ page, platform }: Stage): Promise<void> => {
   const cursor = (): Promise<string> =>
     list.evaluate((box) => document.getElementById(box.getAttribute('aria-activedescendant') ?? '')?.textContent ?? '')
   await page.keyboard.press('z')
-  // Back in the list where it was done, with the cursor on it.
+  // Undo returns to the list of the change, with the cursor on the thread.
   await expect(page).toHaveURL(inbox)
   await expect.poll(cursor).toContain(second)
   await page.keyboard.press('Control+z')
@@ -93,7 +91,7 @@ const changeOffline = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Control+Shift+z')
   await expect(notices.getByText(`Archived “${first}” again`)).toBeVisible()
   await expect(notices.getByRole('button', { name: 'Undo' })).toBeVisible()
-  // What was taken back last is done again first.
+  // The last undone change is redone first.
   await expect(row(list.getByRole('option'), first)).toHaveCount(0)
 
   await platform.resume()
@@ -121,7 +119,6 @@ const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
   await expect(row(rows, PAINT)).toHaveCount(0)
   await expect(list).toBeFocused()
 
-  // Where it is already, it is not moved.
   await page.keyboard.press('v')
   await page.keyboard.type('inb')
   await expect(folders(page)).toHaveCount(1)
@@ -131,7 +128,7 @@ const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Escape')
   await expect(list).toBeFocused()
 
-  // By the toolbar and the pointer: the button that opened it has the focus again.
+  // By toolbar and pointer: the focus returns to the button.
   await row(rows, FOG).click()
   const move = page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Move to…' })
   await move.click()
@@ -156,11 +153,11 @@ const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
     .toEqual([PAINT, GULL])
 }
 
-/** Archives a thread that is open without the platform, and leaves it so. */
+/** Archives an open thread offline, and stays offline. */
 const archiveOffline = async (linnet: Linnet, platform: Platform): Promise<void> => {
   const rows = listOf(linnet.page).getByRole('option')
-  // Opening marks a thread as read, a change of its own, and archiving opens the thread beside it: all of them are read,
-  // and confirmed, before the platform goes.
+  // Opening a thread marks it as read, a change of its own, and archiving opens the next thread. Get all of them read
+  // and confirmed before going offline.
   for (const each of [PAINT, GULL]) {
     await row(rows, each).click()
     await expect(linnet.page.getByRole('article')).toContainText(each)
@@ -170,11 +167,9 @@ const archiveOffline = async (linnet: Linnet, platform: Platform): Promise<void>
   await platform.pause()
   await linnet.page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Archive' }).click()
   await expect(row(rows, GULL)).toHaveCount(0)
-  // The move, and that the threads that were opened are read.
   const waiting = linnet.page.getByRole('status').getByText(/[1-3] changes? waiting to be sent/)
   await expect(waiting).toBeVisible()
   if (linnet.kind === 'browser') {
-    // In the smallest window, with the largest text, it is there as a whole.
     await linnet.page.setViewportSize({ width: 320, height: 640 })
     await runByPalette(linnet.page, 'Text size: largest')
     await expect(linnet.page.locator('html')).toHaveAttribute('data-text-size', 'largest')
@@ -186,7 +181,7 @@ const archiveOffline = async (linnet: Linnet, platform: Platform): Promise<void>
   }
 }
 
-test('threads are sorted by keys, by buttons and by a picker, off the platform and on, and it follows', async ({
+test('sorts threads by keys, buttons and picker, and the platform follows', async ({
   linnet,
   launch,
   platform,

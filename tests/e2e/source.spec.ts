@@ -24,7 +24,6 @@ const MESSAGE = Buffer.from(
   ].join('\r\n'),
 )
 
-/** Opens its conversation. */
 const openRow = async (page: Page): Promise<void> => {
   await page
     .getByRole('listbox', { name: 'Threads' })
@@ -47,17 +46,15 @@ const openSource = async (page: Page): Promise<void> => {
   await page.getByRole('menuitem', { name: 'Show source' }).click()
 }
 
-/** How many places are marked as found, and as the one that a person is at. */
 const marks = (page: Page): Promise<readonly (number | undefined)[]> =>
   page.evaluate(() => ['source-found', 'source-current'].map((name) => CSS.highlights.get(name)?.size))
 
-/** Longer than a frame of the window is ever high, and wide, with a style sheet that means all of a page. */
+/** Longer and wider than any iframe of the window, with a style sheet that targets the entire page. */
 const LONG = `<style>h1, header, section, .around { display: none !important } p { width: 1400px }</style>
   <p>First words</p>${'<p>A row of a long table of tides</p>'.repeat(900)}
   <blockquote type="cite">An earlier e-mail<br>with its words</blockquote><p>Last words</p>
   <img src="https://tracker.example/pixel.png" alt="A chart" width="300" height="40">`
 
-/** What a browser is told to print. */
 const seesThePaper = async (page: Page): Promise<void> => {
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox', { name: 'Type a command' }).fill('Print the conversation')
@@ -123,7 +120,7 @@ const printsAllOfIt = async (linnet: Linnet, platform: Platform, folder: string)
 }
 
 const showsHeadersWithoutIt = async (page: Page, platform: Platform): Promise<void> => {
-  // What nobody opens is not here.
+  // Unopened attachments are not stored.
   await goTo(page, '#/settings')
   await page
     .getByRole('group', { name: 'Space for attachments' })
@@ -133,8 +130,8 @@ const showsHeadersWithoutIt = async (page: Page, platform: Platform): Promise<vo
   await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
   await openMessage(page, platform)
   await goTo(page, '#/received')
-  await page.getByRole('listbox', { name: 'Received e-mails' }).getByRole('option').first().click()
-  await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
+  await page.getByRole('listbox', { name: 'Received messages' }).getByRole('option').first().click()
+  await page.getByRole('region', { name: 'Received message' }).getByRole('article').waitFor()
   await platform.pause()
   await openSource(page)
   const dialog = page.getByRole('dialog', { name: 'Message source' })
@@ -147,7 +144,6 @@ const showsHeadersWithoutIt = async (page: Page, platform: Platform): Promise<vo
   await expect(dialog.getByRole('region', { name: 'Source' })).toContainText('X-Berth')
 }
 
-/** Of a message that is open. */
 const readsTheSource = async ({ page, electron }: Linnet): Promise<void> => {
   await openSource(page)
   const dialog = page.getByRole('dialog', { name: 'Message source' })
@@ -194,7 +190,7 @@ const readsTheSource = async ({ page, electron }: Linnet): Promise<void> => {
   await expect(page.getByRole('button', { name: 'More actions' })).toBeFocused()
 }
 
-test('an e-mail is printed whole, and its source is read, whether or not its original can be had', async ({
+test('prints an e-mail completely and shows its source, with or without the original', async ({
   linnet,
   platform,
   dataDirectory,

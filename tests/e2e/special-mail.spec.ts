@@ -1,4 +1,3 @@
-/** Mail that other programs make, by the rules and against them: what can be shown is shown, what cannot is named. */
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +10,11 @@ import { expect, saveTo, test, type Linnet } from './linnet.ts'
 
 const NO_TEXT = 'This message has no text.'
 
-/** Delivers a message and opens it. */
 const open = async (page: Page, platform: Platform, kind: keyof typeof SPECIAL_MAIL): Promise<Locator> => {
   await platform.deliver(specialMessage(kind, platform.inboxAddress))
   await page.keyboard.press('F5')
   await page.getByRole('option', { name: new RegExp(`Special ${kind}`) }).click()
-  const article = page.getByRole('article', { name: 'E-mail from Nora Quill' })
+  const article = page.getByRole('article', { name: 'Message from Nora Quill' })
   await expect(article).toHaveCount(1)
   await expect(page.getByRole('heading', { name: `Special ${kind}` })).toBeVisible()
   return article
@@ -48,7 +46,7 @@ const isACard = async (linnet: Linnet, platform: Platform): Promise<void> => {
   const cancelled = (await open(page, platform, 'cancellation')).getByRole('region', { name: 'Event cancelled' })
   await expect(cancelled).toContainText('Walk around the harbour')
   await expect(cancelled.getByRole('button', { name: 'Add to calendar' })).toHaveCount(0)
-  const answer = (await open(page, platform, 'answer')).getByRole('region', { name: 'Answer to an invitation' })
+  const answer = (await open(page, platform, 'answer')).getByRole('region', { name: 'Reply to an invitation' })
   await expect(answer).toContainText(/Ola Inner.*\(declined\)/s)
 }
 
@@ -84,7 +82,6 @@ const namesReports = async (page: Page, platform: Platform): Promise<void> => {
   await expect(outlook.getByRole('note').getByRole('button', { name: 'Save winmail.dat' })).toBeVisible()
 }
 
-/** Goes through all of it, the newest first. */
 const readsWhatIsMalformed = async (page: Page, platform: Platform): Promise<void> => {
   const all = [...MALFORMED_MESSAGES, LARGEST_MESSAGE]
   const list = page.getByRole('listbox', { name: 'Threads' })
@@ -104,7 +101,7 @@ const readsWhatIsMalformed = async (page: Page, platform: Platform): Promise<voi
     await expect(article, name).toHaveCount(1)
     const frame = article.locator('iframe')
     if (shows === null) {
-      // HTML of nothing but broken signs is shown as such.
+      // HTML of nothing but broken characters is shown as such.
       await expect(article.getByText('This message has no text').or(frame), name).toBeVisible()
       const showSource = article.getByRole('button', { name: 'Show source' })
       if (!isSourceSeen && (await showSource.isVisible())) {
@@ -128,10 +125,7 @@ const readsWhatIsMalformed = async (page: Page, platform: Platform): Promise<voi
   expect(isSourceSeen).toBe(true)
 }
 
-test('mail of other programs is read as far as it can be, whatever they have made of it', async ({
-  linnet,
-  platform,
-}) => {
+test('reads unusual and malformed mail as far as possible', async ({ linnet, platform }) => {
   const { page } = linnet
   await test.step('an invitation is a card, and its file goes to the calendar (M3)', () => isACard(linnet, platform))
   await test.step('signed mail is read, with its files, and encrypted mail says so (M4)', () =>

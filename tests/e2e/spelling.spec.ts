@@ -1,4 +1,3 @@
-/** The spell check of what is written: by the dictionaries that the system has, on the desktop, without any download. */
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
@@ -6,7 +5,7 @@ import { startDictionaries } from '../support/dictionaries.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, goTo, test, type Linnet } from './linnet.ts'
 
-/** Has the menus that the desktop would show be kept instead: nobody is there to choose in them. */
+/** Keeps the desktop's menus instead of showing them: nobody is there to choose. */
 const keepMenus = async (electron: ElectronApplication): Promise<void> =>
   electron.evaluate(({ Menu }) => {
     Menu.prototype.popup = function (this: Electron.Menu) {
@@ -26,11 +25,11 @@ const chooseIn = (electron: ElectronApplication, label: string): Promise<void> =
     shownMenu?.items.find((item) => item.label === wanted)?.click()
   }, label)
 
-/** Where a word of a field is on the screen. */
+/** Screen position of a word in a field. */
 const placeOf = async (field: Locator, word: string): Promise<{ readonly x: number; readonly y: number }> =>
   field.evaluate((element, wanted) => {
     if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) {
-      // Its words have no places of their own: they are measured by their letters.
+      // Words in a form field have no position, so measure their text.
       const { left, top } = element.getBoundingClientRect()
       const style = getComputedStyle(element)
       const canvas = document.createElement('canvas').getContext('2d')
@@ -55,7 +54,6 @@ const placeOf = async (field: Locator, word: string): Promise<{ readonly x: numb
     throw new Error(`${wanted} is not there`)
   }, word)
 
-/** What the menu at a word says, once it has come. */
 const menuAt = async (
   page: Page,
   electron: ElectronApplication,
@@ -69,7 +67,7 @@ const menuAt = async (
   return labelsOf(electron)
 }
 
-/** A word is looked at a moment after it is typed. */
+/** Words are checked a moment after they are typed. */
 const expectMarked = (page: Page, electron: ElectronApplication, field: Locator, word: string): Promise<void> =>
   expect.poll(() => menuAt(page, electron, field, word), { timeout: 15_000 }).toContain('Add to dictionary')
 
@@ -88,7 +86,7 @@ test.describe('on the desktop', () => {
   test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser checks by itself.')
   test.skip(process.platform !== 'linux', 'Other systems check by themselves.')
 
-  test('a misspelt word is marked, mended by a suggestion and learnt, and nothing is asked for elsewhere', async ({
+  test('marks, corrects and learns misspelt words without contacting anyone', async ({
     launch,
     platform,
     dataDirectory,
@@ -119,7 +117,7 @@ test.describe('on the desktop', () => {
     await expect(message).toContainText('The harbour is free at noon.')
     expect(await menuAt(page, electron, message, 'harbour')).not.toContain('Add to dictionary')
 
-    // Addresses are no words of a language.
+    // Addresses are not spell-checked.
     await message.press('ControlOrMeta+End')
     await page.keyboard.type(' At quay.example, ada@quay.example, https://quay.example/wharff and wharff. ')
     await expectMarked(page, electron, message, 'wharff.')
@@ -127,7 +125,7 @@ test.describe('on the desktop', () => {
       expect(await menuAt(page, electron, message, address)).not.toContain('Add to dictionary')
     }
 
-    // The message itself has the mended word, not the screen alone, and none of what keeps the check from addresses.
+    // The draft itself has the corrected word, without the markup that keeps the check off addresses.
     const draft = async (): Promise<string> => {
       const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/drafts`)) as { data: { id: string }[] }
       return data[0] === undefined
@@ -152,10 +150,9 @@ test.describe('on the desktop', () => {
     await chooseIn(electron, 'harbour')
     await expect(subject).toHaveValue('The gantry harbour is free')
 
-    // The same in plain text.
     await form.getByRole('button', { name: 'More' }).click()
     await page.getByRole('menuitem', { name: 'Plain text' }).click()
-    // The field that formats words stands there until the menu is closed, and has no value to look for.
+    // Until the menu closes, this is the rich-text field, which has no value.
     const plain = form.getByRole('textbox', { name: 'Message' }).and(page.locator('textarea'))
     await expect(plain).toHaveValue(/The harbour is free/)
     await plain.press('ControlOrMeta+Home')
@@ -165,14 +162,14 @@ test.describe('on the desktop', () => {
     await expect(plain).toHaveValue(/^noon harbour The harbour is free/)
     await expect(plain).toHaveAttribute('spellcheck', 'true')
 
-    // Nobody's name is misspelt.
+    // Names are not spell-checked.
     await form.getByRole('combobox', { name: 'To', exact: true }).click()
     await page.keyboard.type('harbuor ')
     const to = form.getByRole('combobox', { name: 'To', exact: true })
     expect(await menuAt(page, electron, to, 'harbuor')).not.toContain('Add to dictionary')
 
     await goTo(page, '#/settings')
-    await expect(page.getByText('With your system’s dictionaries: English (United States).')).toBeVisible()
+    await expect(page.getByText('Uses your system’s dictionaries: English (United States).')).toBeVisible()
     await page.getByRole('switch', { name: 'Check spelling' }).click()
     await expect(page.getByRole('switch', { name: 'Check spelling' })).not.toBeChecked()
     await expectAccessible(page, 'the settings')
@@ -196,7 +193,7 @@ test.describe('on the desktop', () => {
     return (state as { data: { languages: readonly string[] } }).data.languages.length > 0
   }
 
-  test('where there are no dictionaries none is fetched', async ({ launch, dataDirectory, platform }) => {
+  test('fetches no dictionaries when none are installed', async ({ launch, dataDirectory, platform }) => {
     const empty = join(dataDirectory, 'empty')
     await mkdir(empty)
     const netLog = join(dataDirectory, 'net-log.json')
@@ -220,7 +217,7 @@ test.describe('on the desktop', () => {
       )
       expect(failed).toBe('fr')
       await linnet.close()
-      // Chromium gives up at this computer's own address, before it connects: ERR_UNSAFE_PORT.
+      // Chromium gives up on the local address before it connects: ERR_UNSAFE_PORT.
       const asked = await readFile(netLog, 'utf8')
       const strange = requestsIn(asked).filter(
         (each) => !/^(?:(?:linnet|data|blob|devtools):|(?:https:\/\/)?127\.0\.0\.1(?![\d.]))/.test(each),

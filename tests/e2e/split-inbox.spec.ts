@@ -13,7 +13,6 @@ const isShown = async (page: Page, name: string, threads: number): Promise<void>
   await expect(rows(page)).toHaveCount(threads)
 }
 
-/** How many threads the platform has in its archive. */
 const archived = async (platform: Platform): Promise<number> => {
   const path = `/inboxes/${platform.inboxId}/threads?folders=archive`
   return ((await platform.ask(path)) as { readonly data: readonly unknown[] }).data.length
@@ -30,9 +29,7 @@ test.beforeEach(async ({ platform }) => {
   await platform.deliver({ from: 'no-reply@harbour.example', subject: 'Your berth', text: 'Paid.' })
 })
 
-test('the inbox is split by a key, its tabs are walked by Tab, and Tab leads out of them', async ({
-  linnet: { page },
-}) => {
+test('splits the inbox by a key and walks its tabs with Tab', async ({ linnet: { page } }) => {
   await expect(rows(page)).toHaveCount(5)
   await expect(tablist(page)).toHaveCount(0)
   await list(page).focus()
@@ -51,7 +48,7 @@ test('the inbox is split by a key, its tabs are walked by Tab, and Tab leads out
   await page.keyboard.press('Tab')
   await isShown(page, 'Robots', 2)
   await expect(list(page)).toBeFocused()
-  // After the last one it is the window's key again.
+  // After the last tab, the key belongs to the window again.
   await page.keyboard.press('Tab')
   await expect(list(page)).not.toBeFocused()
   await isShown(page, 'Robots', 2)
@@ -85,10 +82,7 @@ test('the inbox is split by a key, its tabs are walked by Tab, and Tab leads out
   await expect(rows(page)).toHaveCount(5)
 })
 
-test('within a tab threads are archived and brought back, all that match selected, and a search begun', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('archives, selects and searches within a tab', async ({ linnet: { page }, platform }) => {
   await expect(rows(page)).toHaveCount(5)
   await list(page).focus()
   await page.keyboard.press('Shift+T')
@@ -125,14 +119,13 @@ test('within a tab threads are archived and brought back, all that match selecte
   await page.keyboard.press('Escape')
   await isShown(page, 'Newsletters', 2)
 
-  // New mail of another kind is counted where it belongs.
   await platform.deliver({ from: 'bob@quill.example', subject: 'Dinner then?', text: 'At eight?' })
   await page.keyboard.press('F5')
   await expect(tab(page, 'People')).toHaveAccessibleName('People , 2 unread threads')
   await isShown(page, 'Newsletters', 2)
 })
 
-test('a saved search is a tab by its menu, with undo, and all of it is there after a restart', async ({
+test('makes a saved search a tab by its menu, with undo, and keeps it after a restart', async ({
   linnet,
   launch,
   dataDirectory,
@@ -146,15 +139,14 @@ test('a saved search is a tab by its menu, with undo, and all of it is there aft
   await page.getByRole('button', { name: 'Save search' }).click()
   await page.getByRole('dialog', { name: 'Save search' }).getByLabel('Name').fill('Harbour')
   await page.keyboard.press('Enter')
-  // The heading is there before the dialog is gone, which has the keys until then.
+  // The heading appears before the dialog is gone, which has the keys until then.
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Harbour', level: 2 })).toBeVisible()
-  // By the palette.
   await page.keyboard.press('ControlOrMeta+k')
-  await page.keyboard.type('split the inbox')
+  await page.keyboard.type('split inbox')
   await page.keyboard.press('Enter')
   await page.getByRole('main').getByRole('button', { name: 'Actions for Harbour' }).click()
-  await page.getByRole('menuitem', { name: 'Show as a tab' }).click()
+  await page.getByRole('menuitem', { name: 'Show as tab' }).click()
   // The menu has the keys until it is gone.
   await expect(page.getByRole('menu')).toHaveCount(0)
   await page.keyboard.press('g')
@@ -164,7 +156,7 @@ test('a saved search is a tab by its menu, with undo, and all of it is there aft
   await expect(tab(page, 'Harbour')).toHaveCount(0)
   const saved = page.getByRole('list', { name: 'Saved searches' }).getByRole('link')
   await saved.click({ button: 'right' })
-  await page.getByRole('menuitem', { name: 'Show as a tab' }).click()
+  await page.getByRole('menuitem', { name: 'Show as tab' }).click()
   await page.keyboard.press('g')
   await page.keyboard.press('i')
   await tab(page, 'Harbour').click()
@@ -189,11 +181,7 @@ test('a saved search is a tab by its menu, with undo, and all of it is there aft
   await expect(rows(again)).toHaveCount(1)
 })
 
-test('over all inboxes stand the kinds of mail, counted and listed together', async ({
-  launch,
-  platform,
-  dataDirectory,
-}) => {
+test('counts and lists the kinds of mail over all inboxes', async ({ launch, platform, dataDirectory }) => {
   const ferry = await startPlatform('empty')
   try {
     await ferry.deliver({ from: 'tides@river.example', subject: 'Tides upriver', text: 'None.', headers: LIST })

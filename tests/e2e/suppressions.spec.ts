@@ -1,4 +1,3 @@
-/** Why a message did not arrive: beside the conversation, and in the composer before one sends. */
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, test } from './linnet.ts'
@@ -11,14 +10,14 @@ const onList = async ({ ask }: Platform): Promise<readonly string[]> =>
     ({ email }) => email,
   )
 
-test('an address that the platform sends nothing to is said before one sends, and taken off the list after a question', async ({
+test('warns about a suppressed address before sending, and unblocks it after confirmation', async ({
   linnet: { page },
   platform,
 }) => {
   await suppress(platform)
   await deliverAll(page, platform, [{ from: `Eve Pier <${EVE}>`, subject: 'Berths', text: 'Any left?' }])
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('article', { name: /E-mail from Eve/ })).toBeVisible()
+  await expect(page.getByRole('article', { name: /Message from Eve/ })).toBeVisible()
 
   await test.step('beside the conversation', async () => {
     await page.getByRole('button', { name: 'Show contact' }).click()
@@ -42,7 +41,7 @@ test('an address that the platform sends nothing to is said before one sends, an
     await expect(remove).toBeVisible()
     await page.keyboard.type('Two are left.')
     await page.keyboard.press('ControlOrMeta+Enter')
-    const question = composer.getByRole('group', { name: 'Before it is sent' })
+    const question = composer.getByRole('group', { name: 'Before you send' })
     await expect(question).toContainText('the platform does not send to it')
     await expectAccessible(page, 'a recipient on the suppression list')
     await question.getByRole('button', { name: 'Go back' }).click()
@@ -71,9 +70,7 @@ test('an address that the platform sends nothing to is said before one sends, an
     await remove.click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove from list' }).click()
     await expect(chip).toBeHidden()
-    await expect(page.getByRole('note', { name: 'About mail to this address' })).toContainText(
-      'Linnet has yet to tell the platform.',
-    )
+    await expect(page.getByRole('note', { name: 'About mail to this address' })).toContainText('waiting to sync')
     await platform.resume()
     await expect.poll(() => onList(platform), { timeout: 60_000 }).toEqual([])
   })

@@ -12,7 +12,7 @@ import { BUILT, root } from '../support/program.ts'
 
 const ID = 'the-demo-mailbox'
 
-/** Has a data folder know the account of a platform by the ID above. */
+/** Adds the platform's account to a data folder, under the ID above. */
 const addAccount = (
   dataDirectory: string,
   { baseUrl, apiKey, inboxId, inboxAddress }: Pick<Platform, 'baseUrl' | 'apiKey' | 'inboxId' | 'inboxAddress'>,
@@ -41,9 +41,9 @@ const make = async (dataDirectory: string): Promise<void> => {
 }
 
 /**
- * Lays the mail of the demo mailbox into a data folder, as an earlier start of Linnet has left it: to sync it takes longer
- * than most tests.
- * @param platform has the demo mailbox; its key is what Linnet is to be started with
+ * Copies the synced demo mailbox into a data folder, as if left by an earlier start. Syncing it takes longer than most
+ * tests.
+ * @param platform has the demo mailbox; start Linnet with its key
  */
 export const laySyncedDemo = async (dataDirectory: string, platform: Platform): Promise<void> => {
   const original = await madeOnceForAll('synced demo', make)

@@ -1,4 +1,3 @@
-/** Templates of the platform, from the platform to the message that it has. */
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -27,10 +26,7 @@ const publish = async ({ ask }: Platform): Promise<void> => {
   await ask('/contacts', { method: 'POST', body: { email: 'ada@quay.example', first_name: 'Ada', properties } })
 }
 
-test('a template is offered, filled from the contact, cleaned, and what it lacks is asked about before it is sent', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('fills a template from the contact and asks about gaps before sending', async ({ linnet: { page }, platform }) => {
   await publish(platform)
   await goTo(page, '#/contacts')
   await page.keyboard.press('F5')
@@ -43,7 +39,7 @@ test('a template is offered, filled from the contact, cleaned, and what it lacks
   const words = message.getByRole('textbox', { name: 'Message' })
   await words.focus()
   const offers = page.getByRole('listbox', { name: 'Canned replies' })
-  // The list comes from the platform while the name is typed.
+  // The list is fetched while the name is typed.
   await page.keyboard.type(';ber')
   await expect(offers.getByRole('option')).toHaveText([/^Berths\s+Berths for \{\{\{COMPANY\}\}\}\s+Template$/])
   await expectAccessible(page, 'templates that are offered')
@@ -57,8 +53,8 @@ test('a template is offered, filled from the contact, cleaned, and what it lacks
   await expect(message.getByRole('textbox', { name: 'Subject' })).toHaveValue('Berths for <i>Quay</i> & Sons')
 
   await page.keyboard.press('ControlOrMeta+Enter')
-  const question = message.getByRole('group', { name: 'Before it is sent' })
-  await expect(question).toContainText('“{{{KEY}}}” looks like a placeholder that was not filled.')
+  const question = message.getByRole('group', { name: 'Before you send' })
+  await expect(question).toContainText('“{{{KEY}}}” looks like a placeholder that was not filled in.')
   await question.getByRole('button', { name: 'Send anyway' }).click()
   await expect(message).toHaveCount(0)
   await expect
@@ -69,9 +65,9 @@ test('a template is offered, filled from the contact, cleaned, and what it lacks
   expect(sent?.html).not.toMatch(/<script|<img|tracker|onerror|preview/)
 })
 
-test('by the palette, into plain text and below a subject that is there', async ({ linnet: { page }, platform }) => {
+test('inserts a template by palette into plain text and keeps the subject', async ({ linnet: { page }, platform }) => {
   await publish(platform)
-  // There is an inbox to write from once the account is here; beside the contacts the message would go to the first of them.
+  // Wait for an inbox to write from. From Contacts, the message would go to the first contact.
   await expect(page.getByRole('button', { name: 'New message' })).toBeEnabled()
   await page.keyboard.press('c')
   const message = page.getByRole('form', { name: 'New message' })
@@ -85,7 +81,6 @@ test('by the palette, into plain text and below a subject that is there', async 
   await palette.getByRole('combobox').fill('template berths')
   await expect(palette.getByRole('option').first()).toContainText('Insert template: Berths')
   await page.keyboard.press('Enter')
-  // Nobody is known whom it goes to.
   await expect(words).toHaveValue(/Hello \{\{\{FIRST_NAME\}\}\}[\s\S]*your yard has 2 berths\. The key \{\{\{KEY\}\}\}/)
   await expect(message.getByRole('textbox', { name: 'Subject' })).toHaveValue('Mine')
 })

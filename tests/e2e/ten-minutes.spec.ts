@@ -1,4 +1,4 @@
-/** What Chromium asks for by itself while Linnet is used and rests: minutes, so that it is asked for by `LINNET_TEST_LONG=1`. */
+/** Chromium's own requests while Linnet is used and idle. Takes minutes, so it runs only with `LINNET_TEST_LONG=1`. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,10 +10,10 @@ test.skip(process.env.LINNET_TEST_LONG !== '1', 'It takes ten minutes.')
 test.setTimeout(900_000)
 
 const MINUTES = 10
-/** Looked up at the end, on this computer: the log has what is asked for. */
+/** A local name, looked up at the end to prove that the log has all requests. */
 const CONTROL = 'control.localhost'
 
-test('in ten minutes of mail, of writing and of rest Chromium asks nobody for anything', async ({
+test('makes no Chromium request in ten minutes of mail, writing and rest', async ({
   launch,
   platform,
   dataDirectory,
@@ -52,7 +52,7 @@ test('in ten minutes of mail, of writing and of rest Chromium asks nobody for an
   await electron?.evaluate(({ session }, host) => session.defaultSession.resolveHost(host), CONTROL)
   await linnet.close()
   const asked = outsideRequests(await readFile(file, 'utf8'))
-  // What comes after it is the look-up's own.
+  // Later entries belong to the lookup.
   expect(
     asked.slice(
       0,

@@ -1,4 +1,3 @@
-/** The account's topics, made and managed, and one of them for many contacts at once. */
 import type { Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
@@ -30,14 +29,13 @@ const choices = async (platform: Platform, count: number, topic: string): Promis
 const list = (page: Page) => page.getByRole('listbox', { name: 'Contacts' })
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
 
-/** Goes to Contacts, and waits until all of them have arrived. */
 const showContacts = async (page: Page, count: number): Promise<void> => {
   await goTo(page, '#/contacts')
   await page.keyboard.press('F5')
   await expect(list(page).getByRole('option').first()).toHaveAttribute('aria-setsize', String(count))
 }
 
-test('a topic is made, edited, deleted and brought back by keys alone', async ({ linnet: { page }, platform }) => {
+test('creates, edits, deletes and restores a topic by keyboard', async ({ linnet: { page }, platform }) => {
   await make(platform, '/contacts', { email: addressOf(0) })
   await showContacts(page, 1)
   await page.keyboard.press('ControlOrMeta+k')
@@ -84,8 +82,7 @@ test('a topic is made, edited, deleted and brought back by keys alone', async ({
   await topics.getByRole('button', { name: 'Delete Tides' }).focus()
   await page.keyboard.press('Enter')
   const question = dialog(page, 'Delete topic “Tides”')
-  await expect(question).toContainText('Everybody’s choice for this topic is deleted with it.')
-  // The way out has the focus first.
+  await expect(question).toContainText('Everyone’s choice is deleted too.')
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await expectAccessible(page, 'a topic that is to be deleted')
   await page.keyboard.press('Tab')
@@ -98,10 +95,7 @@ test('a topic is made, edited, deleted and brought back by keys alone', async ({
   await expect.poll(async () => (await topicsOf(platform)).map(({ name }) => name)).toEqual(['Tides'])
 })
 
-test('a topic that is made offline is there at once, and on the platform when that is back', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('shows a topic created offline at once, and on the platform later', async ({ linnet: { page }, platform }) => {
   await make(platform, '/contacts', { email: addressOf(0) })
   await showContacts(page, 1)
   await platform.pause()
@@ -116,7 +110,7 @@ test('a topic that is made offline is there at once, and on the platform when th
   await expect(topics.getByRole('listitem')).not.toContainText('Waiting to be sent')
 })
 
-test('all contacts of a filter are subscribed with progress, and each has what they had when it is undone', async ({
+test('subscribes all filtered contacts with progress, and undo restores each', async ({
   linnet: { page },
   platform,
 }) => {
@@ -133,7 +127,7 @@ test('all contacts of a filter are subscribed with progress, and each has what t
   await page.keyboard.press('x')
   await page.keyboard.press('Shift+ArrowDown')
   await page.keyboard.press('t')
-  const many = dialog(page, 'Topics of contacts')
+  const many = dialog(page, 'Contact topics')
   await expect(many.getByRole('radio', { name: '2 contacts' })).toBeFocused()
   await page.keyboard.press('ArrowRight')
   await expect(many.getByRole('radio', { name: `All ${COUNT} contacts` })).toBeChecked()

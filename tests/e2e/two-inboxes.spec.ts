@@ -1,4 +1,3 @@
-/** An account with two inboxes: where the window starts, and going from one to the other by pointer and by keys. */
 import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './linnet.ts'
 
@@ -13,10 +12,7 @@ test.beforeEach(async ({ platform }) => {
   await platform.deliver({ from: 'pier@harbour.example', subject: 'Fog until noon', text: 'Fog.' })
 })
 
-test('an inbox is chosen of two: where the window starts, by the pointer, and by keys', async ({
-  linnet: { page },
-  platform,
-}) => {
+test('switches between two inboxes by pointer and by keys', async ({ linnet: { page }, platform }) => {
   const row = page.getByRole('option', { name: /Fog until noon/ })
 
   await test.step('the window starts in the inbox with mail, though a newer one is empty', async () => {
@@ -35,7 +31,6 @@ test('an inbox is chosen of two: where the window starts, by the pointer, and by
     await row.click()
     await expect(page.getByRole('heading', { level: 1, name: 'Fog until noon' })).toBeVisible()
 
-    // Opened and left without a choice, by the key and by the pointer.
     for (const leave of [() => page.keyboard.press('Escape'), () => page.mouse.click(900, 500)]) {
       await switcher(page).click()
       await page.getByRole('menuitemradio', { name: new RegExp(SECOND) }).waitFor()
@@ -60,7 +55,6 @@ test('an inbox is chosen of two: where the window starts, by the pointer, and by
     await expect(page.getByText('Your inbox is empty')).toBeVisible()
     await expect(switcher(page)).toBeFocused()
 
-    // Both as one, also without another account.
     await page.keyboard.press('Enter')
     await page.keyboard.press('Home')
     await page.keyboard.press('Enter')

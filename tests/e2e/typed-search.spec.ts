@@ -1,28 +1,25 @@
-/** What a letter of a search asks for, and that what comes after its rows moves nothing. */
+/** Requests for each typed letter of a search, and rows that stay put when more data arrives. */
 import type { Page } from '@playwright/test'
 import { expect, test } from './linnet.ts'
 
 const THREADS = 70
 const WORD = 'lantern'
-/** Bytes of all answers to a letter. */
+/** Bytes of all responses to a letter. */
 const MOST_BYTES = 40 * 1024
 
 interface Line {
-  /** Whether a command was asked since `take` was last called. */
+  /** True if the command was called since the last `take`. */
   readonly hasAsked: (name: string) => boolean
-  /**
-   * The names of what was asked, the bytes of what came, and whether people were asked for before a list had come, since this was last
-   * called.
-   */
+  /** Since the last call: commands called, bytes received, and whether people were requested before a list came. */
   readonly take: () => { readonly asked: readonly string[]; readonly bytes: number; readonly isSuggestedFirst: boolean }
-  /** Excerpts are held up, and come with no rows, as if the disk were slow. */
+  /** Holds back excerpts, and omits them from rows, like a slow disk. */
   readonly hold: () => void
-  /** Whether any of it waits. */
+  /** True if any are held back. */
   readonly isHeldUp: () => boolean
   readonly release: () => void
 }
 
-/** Listens to the window's line to its host from its next load on. */
+/** Intercepts the window's connection to its host, from its next load on. */
 const listen = async (page: Page): Promise<Line> => {
   let [asked, bytes]: [string[], number] = [[], 0]
   let held: (() => void)[] | null = null
@@ -72,7 +69,7 @@ const listen = async (page: Page): Promise<Line> => {
 
 const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
-test('a letter is answered by one list, and what stands around the words comes into rows that stay where they are', async ({
+test('answers each letter with one list, and adds excerpts without moving rows', async ({
   linnet: { page },
   platform,
   hostKind,
@@ -93,11 +90,11 @@ test('a letter is answered by one list, and what stands around the words comes i
   await page.keyboard.press('/')
   await page.keyboard.type('day ')
   await expect(rowsOf(page).first().locator('mark').first()).toHaveText('Day')
-  // All of it is here, and nothing else comes.
+  // All mail is stored, and nothing else arrives.
   await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText('This computer')
   await platform.pause()
 
-  // What could become "label:" is no search yet.
+  // A possible start of "label:" is not searched yet.
   const begun = 3
   line.take()
   await page.getByRole('combobox', { name: 'Search mail' }).fill(WORD.slice(0, begun))
@@ -105,17 +102,16 @@ test('a letter is answered by one list, and what stands around the words comes i
     for (const row of [0, 3]) await expect(rowsOf(page).nth(row).locator('.preview mark').first()).toHaveText(word)
   }
   await expectExcerpts(WORD)
-  // People are suggested after the rows have come.
   await expect.poll(() => line.hasAsked('person.suggest')).toBe(true)
   for (const typed of WORD.slice(begun)) {
     line.take()
     await page.keyboard.type(typed)
     await expect.poll(() => line.hasAsked('person.suggest'), { message: typed }).toBe(true)
-    // Whatever is to come has come by then.
+    // By then everything has arrived.
     await page.waitForTimeout(500)
     await expectExcerpts(WORD)
     const { asked, bytes, isSuggestedFirst } = line.take()
-    // Whom it may mean is asked for once the list is there.
+    // People are requested once the list has arrived.
     expect(
       asked.filter((name) => /^(?:thread\.list|person\.suggest)$/.test(name)),
       typed,
@@ -128,14 +124,14 @@ test('a letter is answered by one list, and what stands around the words comes i
     expect(bytes, typed).toBeLessThan(MOST_BYTES)
   }
 
-  // Of another search nothing is known before.
+  // Nothing is known about another search yet.
   await page.getByRole('combobox', { name: 'Search mail' }).fill('')
   await expect(rowsOf(page).first().locator('mark')).toHaveCount(0)
   line.hold()
   await page.keyboard.type('burns')
   await expect.poll(() => line.isHeldUp()).toBe(true)
   await expect(rowsOf(page).first().locator('mark')).toHaveCount(0)
-  // Counts by folder, and people, have come by then.
+  // By then, folder counts and people have arrived.
   await page.waitForTimeout(500)
   const places = (): Promise<readonly (readonly number[])[]> =>
     rowsOf(page).evaluateAll((rows) =>
@@ -153,7 +149,7 @@ test('a letter is answered by one list, and what stands around the words comes i
     }
     const list = document.querySelector('[role=listbox][aria-label=Threads]')
     const shifts: number[] = []
-    // Elsewhere a clock goes on.
+    // Elsewhere a clock is running.
     const note = ({ value, sources }: Shift): void => {
       if (sources.some(({ node }) => list?.contains(node) === true)) shifts.push(value)
     }

@@ -1,4 +1,3 @@
-/** Leaving a mailing list: by key, by pointer and from the palette, by both ways, with a server that leads elsewhere, and after a restart. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -36,7 +35,7 @@ const deliver = (platform: Platform, subject: string, { list, ways, isOneClick =
     },
   })
 
-test('a list is left by its server or by mail, and what came of it is said, also after a restart', async ({
+test('leaves a list by server or by mail and shows the result, also after a restart', async ({
   platform,
   dataDirectory,
   launch,
@@ -104,7 +103,9 @@ test('a list is left by its server or by mail, and what came of it is said, also
     await dialog(page).getByRole('button', { name: 'Unsubscribe', exact: true }).click()
     const said = dialog(page).getByRole('alert')
     await expect(said).toContainText('list.test did not accept your unsubscribe request')
-    await expect(said).toContainText('It pointed to private.test, which Linnet did not follow. Try by e-mail instead.')
+    await expect(said).toContainText(
+      'It redirected to private.test, which Linnet did not follow. Try sending a message instead.',
+    )
     await expectAccessible(page, 'Unsubscribe, not accepted')
     expect(internet.told()).toHaveLength(2)
     expect(internet.asked().filter((asked) => asked.startsWith('private.test'))).toEqual([])
@@ -143,7 +144,7 @@ test('a list is left by its server or by mail, and what came of it is said, also
     await button(page).click()
     await dialog(page).getByRole('button', { name: 'Unsubscribe', exact: true }).click()
     await expect(dialog(page).getByRole('alert')).toContainText(
-      'private.test is not on the public Internet, so Linnet does not ask it. Nothing was sent.',
+      'private.test is not on the public Internet, so Linnet does not contact it. Nothing was sent.',
     )
     await page.keyboard.press('Escape')
     await expect(note(page)).toHaveCount(0)

@@ -1,4 +1,4 @@
-/** From the list of versions to the next Linnet in the place of this one, against a list on this computer (docs/updates.md). */
+/** Updates, from the list of versions to the replaced Linnet, against a local list (docs/updates.md). */
 import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto'
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ const NEXT = 'Linnet-9.9.9.AppImage'
 const publicKeyOf = ({ publicKey }: KeyPairKeyObjectResult): string =>
   publicKey.export({ format: 'der', type: 'spki' }).toString('base64')
 
-/** A release: its list, signed, and an AppImage that says when it is started. */
+/** Publishes a release: its signed list, and an AppImage that reports its start. */
 const publish = async (
   directory: string,
   { version = '9.9.9', file = NEXT, digest = '', after = '' } = {},
@@ -63,7 +63,7 @@ const serve = async (folder: () => string) => {
   return { asked, told, url, close: () => server.close() }
 }
 
-/** An AppImage of this version lies there, and Linnet runs as it would from it. */
+/** Writes an AppImage of this version, and returns the environment of a Linnet started from it. */
 const environmentOf = async (directory: string, url: string, key: string) => {
   const image = join(directory, 'Linnet.AppImage')
   await writeFile(image, 'the version that is here')
@@ -91,7 +91,7 @@ const LISTS = [
   ['of an older version', { version: '0.0.9' }, 'This is the newest version', false],
 ] as const
 
-test('a person agrees to updates, no false list changes anything, and the next version takes the place of this one', async ({
+test('replaces itself with a verified update after consent, and ignores forged lists', async ({
   launch,
   platform,
   dataDirectory,
@@ -141,19 +141,19 @@ test('a person agrees to updates, no false list changes anything, and the next v
     await wanted.click()
     await expect(part).toContainText('Linnet 9.9.9 is downloaded and verified')
     expect(server.asked).toEqual(['/latest-linux.yml', '/latest-linux.yml.sig', `/${NEXT}`])
-    // Nothing of what is told stays the same for one computer, or says who asks.
+    // Requests contain nothing that identifies the computer or the user.
     expect(server.told.join()).not.toMatch(/staging|cookie|authorization/i)
     await expect(banner).toContainText('Linnet 9.9.9 is ready')
     await expectAccessible(page, 'an update that is ready')
 
-    // What the platform has not got keeps this version here.
+    // Unsent changes block the restart.
     await platform.pause()
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
     await page.getByRole('option', { name: /Letter 1/ }).click()
     await page.keyboard.press('e')
     await expect(page.getByRole('option', { name: /Letter 1/ })).toHaveCount(0)
     await banner.getByRole('button', { name: 'Restart to update' }).click()
-    // The next letter lies open by then: once it is marked as read, that is a second change.
+    // The next letter is open by then, and marking it as read is a second change.
     await expect(page.getByText(/(?:1 change or message is|2 changes and messages are) not sent yet/)).toBeVisible()
     expect(await readFile(image, 'utf8')).toBe('the version that is here')
 

@@ -1,4 +1,3 @@
-/** A walk over every screen: what has to hold on all of them is looked at on each. */
 import type { Page } from '@playwright/test'
 import { DENSITIES } from '../../src/shared/preferences.ts'
 import { goToInbox, prepareMailbox, runByPalette, SCREENS, type Screen, type ScreenStage } from '../support/screens.ts'
@@ -8,7 +7,7 @@ import { expect, test } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
 
-/** Every rule of axe on every screen in both themes and all densities: minutes, where the ordinary walk takes what can differ. */
+/** Every axe rule on every screen, in both themes and all densities: minutes. By default, only what can differ. */
 const IS_FULL = process.env.LINNET_TEST_WALK === 'full'
 
 const LARGE = { width: 1440, height: 900 }
@@ -18,10 +17,10 @@ const SIZES = [
   { name: '320 pixels', width: 320, height: 640 },
 ] as const
 
-/** Those on which targets lie closest together. */
+/** Screens with the most closely spaced targets. */
 const DENSE = ['inbox', 'conversation', 'selection', 'label-picker', 'search-results', 'settings', 'contacts']
 
-/** Signs without words that have the colour of what they stand on. */
+/** Icons in the colour of their background. */
 const unseenSigns = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const groundOf = (element: Element | null): string => {
@@ -35,7 +34,7 @@ const unseenSigns = (page: Page): Promise<readonly string[]> =>
       .map((sign) => sign.parentElement?.outerHTML.slice(0, 120) ?? '')
   })
 
-/** What follows the size of the window is in its place two frames later. */
+/** Layout that depends on the window size is final two frames later. */
 const resize = async (page: Page, size: { readonly width: number; readonly height: number }): Promise<void> => {
   await page.setViewportSize({ width: size.width, height: size.height })
   await page.evaluate(
@@ -43,7 +42,7 @@ const resize = async (page: Page, size: { readonly width: number; readonly heigh
   )
 }
 
-/** Faults that stay: what floats is put in its place anew a little after the window has another size. */
+/** Faults that remain: floating elements are repositioned shortly after a resize. */
 const lastingFaults = async (page: Page): Promise<readonly string[]> => {
   let faults = await layoutFaults(page)
   for (let looks = 0; faults.length > 0 && looks < 10; looks += 1) {
@@ -63,7 +62,7 @@ const walk = async (
     await test.step(screen.name, async () => {
       await goToInbox(stage)
       await screen.show(stage)
-      // No tooltip of where the pointer happens to be.
+      // Avoid a tooltip under the pointer.
       await stage.page.mouse.move(0, 0)
       await look(screen)
       await screen.leave?.(stage)
@@ -82,7 +81,7 @@ test.beforeEach(async ({ linnet, platform }) => {
   await linnet.page.getByRole('link', { name: 'Waiting for ice' }).waitFor()
 })
 
-/** @returns a sentence for each fault that the size of the window or the system's colours bring out */
+/** @returns one sentence for each fault caused by the window size or the system's colours */
 const drawingFaults = async (page: Page): Promise<readonly string[]> => {
   const found: string[] = []
   for (const size of SIZES) {
@@ -96,26 +95,26 @@ const drawingFaults = async (page: Page): Promise<readonly string[]> => {
   return found
 }
 
-/** All screens take minutes: as many tests, each with a platform and a window of its own, take them beside each other. */
+/** Walking all screens takes minutes, so parallel tests share them, each with its own platform and window. */
 const PARTS = 2
 test.describe.configure({ mode: 'parallel' })
 
 for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
-  test(`nothing is cut, covered or out of reach in small windows, signs are seen in the system’s colours, and axe finds nothing in both themes and all densities: part ${part + 1} of ${PARTS}`, async ({
+  test(`has no layout, contrast or accessibility faults on any screen: part ${part + 1} of ${PARTS}`, async ({
     linnet,
     platform,
     dataDirectory,
   }) => {
     const { page } = linnet
     const stage = { page, platform, dataDirectory }
-    // One after the other: what a screen leaves behind, the next ones show as well.
+    // Consecutive screens, because later ones show what earlier ones leave behind.
     const inPart = SCREENS.slice(
       Math.floor((part * SCREENS.length) / PARTS),
       Math.floor(((part + 1) * SCREENS.length) / PARTS),
     )
     const found: string[] = []
     for (const density of DENSITIES) {
-      // Whatever the last screen has left open.
+      // Closes what the last screen has left open.
       await goToInbox(stage)
       await runByPalette(page, `Density: ${density}`)
       const isWhole = IS_FULL || density === 'normal'

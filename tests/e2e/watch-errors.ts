@@ -2,10 +2,7 @@ import type { BrowserContext } from '@playwright/test'
 
 const uncaught: string[] = []
 
-/**
- * Collects every error and rejection that nothing catches in the pages of a context, their frames and their workers, pages
- * that are opened later among them.
- */
+/** Collects uncaught errors and rejections of all pages of a context, their frames and workers, and later pages. */
 export const watchErrors = (context: BrowserContext): void => {
   context.on('weberror', (webError) => {
     const error = webError.error()
@@ -13,5 +10,5 @@ export const watchErrors = (context: BrowserContext): void => {
   })
 }
 
-/** @returns the errors since it was last called: a worker runs one test at a time */
+/** @returns the errors since the last call: a worker runs one test at a time */
 export const takeErrors = (): readonly string[] => uncaught.splice(0)

@@ -2,9 +2,9 @@ import type { Page } from '@playwright/test'
 
 const SIGN = 'The focus was lost after the key'
 
-/** Looks at every frame for a while after a key: longer than any change of the screen that the key brings about takes to be drawn. */
+/** Checks every frame for a while after a key, longer than any change that it causes takes to draw. */
 const watchInPage = (sign: string): void => {
-  /** The frame after the change is the one in which a new place is found for the focus; one more is left for a dialog that closes. */
+  /** The focus finds a new place in the frame after the change. One more is for a closing dialog. */
   const MOST_FRAMES = 3
   const WATCHED_FRAMES = 60
   let [key, lost, watched, isWatching] = ['', 0, 0, false]
@@ -22,7 +22,7 @@ const watchInPage = (sign: string): void => {
     if (isWatching) requestAnimationFrame(look)
   }
   const onKeydown = (event: KeyboardEvent): void => {
-    // Whoever clicks on nothing has taken the focus off before.
+    // A click on nothing has already removed the focus.
     if (document.activeElement === document.body) return
     ;[key, lost, watched] = [event.key, 0, 0]
     if (!isWatching) requestAnimationFrame(look)
@@ -33,9 +33,9 @@ const watchInPage = (sign: string): void => {
 }
 
 /**
- * Watches from now on, over reloads, too, that no key ever leaves the focus on the document's body, where the next key
- * would have no place and a screen reader would begin at the top.
- * @returns gives the keys that did, in words
+ * Watches from now on, across reloads too, for keys that leave the focus on the document's body. There the next key
+ * would have no target, and a screen reader would start at the top.
+ * @returns a function that lists these keys
  */
 export const watchFocus = async (page: Page): Promise<() => readonly string[]> => {
   const lost: string[] = []

@@ -12,10 +12,9 @@ import { chromiumOptions, expect, openProfile, test } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'browser', 'Electron has neither an address nor another browser.')
 
-/** Names below localhost resolve to this machine without anybody being asked. */
+/** Names below localhost resolve to this machine without a lookup. */
 const NAMES = ['plain-link.localhost', 'formatted-link.localhost'] as const
 
-/** Delivers mail with links to a server that counts who connects to it. */
 const deliverLinks = async (platform: Platform) => {
   let connections = 0
   const tracker = createServer((_, response) => response.end())
@@ -40,11 +39,11 @@ const pointAtLinks = async (page: Page, plain: string): Promise<void> => {
   await page.getByRole('option', { name: /Formatted links/ }).click()
   await page.frameLocator('iframe').getByRole('link', { name: 'The formatted link' }).hover()
   await page.getByRole('option', { name: /Plain links/ }).hover()
-  // The reader stands still while what was predicted would be under way.
+  // Give prefetching the time to start.
   await page.waitForTimeout(1_000)
 }
 
-/** A profile as in a person's browser: what is preloaded by default. */
+/** A user's profile, with the default prefetching. */
 const openPersonsProfile = async (profile: string, netLog: string) => {
   await mkdir(join(profile, 'Default'), { recursive: true })
   await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 0 } }))
@@ -54,12 +53,12 @@ const openPersonsProfile = async (profile: string, netLog: string) => {
   })
 }
 
-test('a browser gets in by a private file, and tells nobody of its token or of the links that it points at', async ({
+test('admits a browser by a private file without leaking its token or links in mail', async ({
   platform,
   dataDirectory,
 }) => {
   const links = await deliverLinks(platform)
-  // Stands in for the desktop: it tells with which words a browser would have been started.
+  // Replaces the desktop's program and records the arguments for a browser.
   const bin = join(dataDirectory, 'bin')
   await mkdir(bin)
   await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$@" > "${join(dataDirectory, 'started-with')}"\n`, {
@@ -85,13 +84,13 @@ test('a browser gets in by a private file, and tells nobody of its token or of t
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   expect(new URL(page.url()).search).toBe('')
   expect(existsSync(file)).toBe(false)
-  // A page of the window sees no cookie, and another window of the same browser is let in by the clean address.
+  // The page sees no cookie, and another window of the same browser is admitted by the clean address.
   expect(await page.evaluate(() => document.cookie)).toBe('')
   const second = await browser.newPage()
   await second.goto(new URL('/', url).href)
   await second.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
 
-  // Another start with the same folder is another way into the same host.
+  // Another start with the same folder leads into the same host.
   const again = await startProgram(
     'out/main/browser.cjs',
     ['--no-open', '--data-dir', join(dataDirectory, 'data')],
@@ -109,7 +108,7 @@ test('a browser gets in by a private file, and tells nobody of its token or of t
   expect(new URL(window.url()).search).toBe('')
   await stranger.close()
 
-  // A host that is started anew leads a tab of the one before back in (W, first minutes).
+  // A restarted host admits an old tab again (W, first minutes).
   await host.stop()
   await expect(page.getByRole('alert')).toContainText('Linnet has stopped')
   const restarted = await startProgram(

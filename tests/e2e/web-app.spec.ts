@@ -1,4 +1,3 @@
-/** The page as an app that a browser installs: what it reads of it, and that nothing keeps it from doing so. */
 import { expect, test } from './linnet.ts'
 
 test.skip(({ hostKind }) => hostKind !== 'browser', 'The desktop’s app is one already.')
@@ -9,7 +8,7 @@ interface ManifestError {
   readonly message: string
 }
 
-test('a browser can install the page, which is drawn in the colour of its theme', async ({ linnet, playwright }) => {
+test('can be installed by a browser and takes the colour of its theme', async ({ linnet, playwright }) => {
   const { page } = linnet
   await expect(page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first()).toBeVisible()
   const browser = await page.context().newCDPSession(page)
@@ -18,7 +17,7 @@ test('a browser can install the page, which is drawn in the colour of its theme'
   expect(new URL(manifest.url).pathname).toBe('/app.webmanifest')
   expect(JSON.parse(manifest.data ?? '')).toMatchObject({ name: 'Linnet', display: 'standalone', start_url: '/' })
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors')
-  // A test’s browser keeps nothing, and says so; of the page it has nothing to say.
+  // A test's browser is incognito and says so. It reports nothing about the page.
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
 
   const icon = await page.request.get(new URL('/assets/web-app.svg', page.url()).href)

@@ -1,4 +1,3 @@
-/** Several windows: each shows what it shows, menus and links are for the one in front, and all are there again. */
 import type { ElectronApplication, Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -17,14 +16,13 @@ const appOf = ({ electron }: Linnet): ElectronApplication => {
   return electron
 }
 
-/** Has another window open, and waits for it. */
 const opening = async (linnet: Linnet, open: () => Promise<unknown>): Promise<Page> => {
   const [page] = await Promise.all([appOf(linnet).waitForEvent('window'), open()])
   await page.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
   return page
 }
 
-/** Has the window that shows this in front, as a person does who clicks into it. */
+/** Brings the window with this address to the front, like a click. */
 const turnTo = (linnet: Linnet, address: RegExp): Promise<void> =>
   appOf(linnet).evaluate(({ BrowserWindow }, source) => {
     const window = BrowserWindow.getAllWindows().find(({ webContents }) =>
@@ -38,7 +36,7 @@ const choose = (linnet: Linnet, id: string): Promise<void> =>
     Menu.getApplicationMenu()?.getMenuItemById(wanted)?.click()
   }, id)
 
-/** @returns the window with the thread and the one that is in front, which shows what a link asks for */
+/** @returns the window with the thread, and the one in front, which follows links */
 const openWindows = async (
   linnet: Linnet,
   platform: Platform,
@@ -57,7 +55,7 @@ const openWindows = async (
   await expect(rowsOf(third)).toHaveCount(1)
   await expect(headingOf(third, 'Fog until noon')).toBeHidden()
 
-  // What is chosen in the menu is done in the window in front alone; what it changes is seen in all.
+  // Menu choices apply only to the window in front; changes show in all.
   await expect
     .poll(() =>
       appOf(linnet).evaluate(({ Menu }) => Menu.getApplicationMenu()?.getMenuItemById('thread.archive')?.enabled),
@@ -69,7 +67,6 @@ const openWindows = async (
   await second.keyboard.press('e')
   await expect(rowsOf(page)).toHaveCount(0)
 
-  // A link is followed in the window in front.
   await turnTo(linnet, /settings/)
   await appOf(linnet).evaluate(({ app }) => app.emit('second-instance', {}, ['linnet://search?query=fog'], '.'))
   await expect(third.getByText('Search results')).toBeVisible()
@@ -114,7 +111,7 @@ const writeInOwnWindow = async (linnet: Linnet, page: Page): Promise<void> => {
   await expect(wordsIn(own)).toHaveText('Two of them.')
   await expect(wordsIn(own)).toBeFocused()
 
-  // As wide as somebody makes it, with lines that can be read.
+  // The window may be wide, but lines stay readable.
   await appOf(linnet).evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()
       .find(({ webContents }) => webContents.getURL().includes('/write/'))
@@ -123,7 +120,7 @@ const writeInOwnWindow = async (linnet: Linnet, page: Page): Promise<void> => {
   await expect.poll(() => own.evaluate(() => innerWidth)).toBe(1300)
   expect((await own.getByRole('form').boundingBox())?.width).toBeLessThanOrEqual(900)
 
-  // Closed in the moment in which something was typed.
+  // Closed right after typing.
   await own.keyboard.press('ControlOrMeta+End')
   await own.keyboard.type(' And a hook.')
   const closing = own.waitForEvent('close')
@@ -170,7 +167,7 @@ const sendKept = async (again: Linnet, platform: Platform): Promise<void> => {
   })
 }
 
-test('windows are each for themselves, for mail and for a message, and the next start has them again', async ({
+test('keeps several windows independent and restores them at the next start', async ({
   launch,
   platform,
   dataDirectory,

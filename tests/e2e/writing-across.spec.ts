@@ -1,4 +1,3 @@
-/** Writing where the inboxes of two accounts on two platforms are shown as one: From is among all of them. */
 import type { Locator, Page } from '@playwright/test'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -23,7 +22,7 @@ const draftsOf = async ({ ask, inboxId }: Platform): Promise<readonly string[]> 
   return data.map(({ subject }) => subject)
 }
 
-test('a message of all inboxes is given to another account with its file, and sent from there alone', async ({
+test('gives a message with its file to another account and sends it only from there', async ({
   launch,
   platform: harbour,
   dataDirectory,
@@ -66,7 +65,7 @@ test('a message of all inboxes is given to another account with its file, and se
     await expect.poll(() => draftsOf(harbour), { timeout: 20_000 }).toEqual([])
     await expect(from).toHaveValue(new RegExp(ferry.inboxId))
     await expectAccessible(page, 'a message of all inboxes')
-    // It is the same composer, whose caret is where it was.
+    // The same composer, with the caret where it was.
     await message.getByRole('textbox', { name: 'Message' }).click()
     await page.keyboard.press('ControlOrMeta+End')
     await page.keyboard.type('two ropes.')
@@ -83,7 +82,7 @@ test('a message of all inboxes is given to another account with its file, and se
     expect(await sentOf(harbour)).toEqual([])
     await expect.poll(() => draftsOf(ferry)).toEqual([])
 
-    // An answer is from the account of its conversation, and of no other.
+    // A reply is sent only from its conversation's account.
     await rows(page).filter({ hasText: 'Fog until noon' }).click()
     await expect(page.getByRole('article').last()).toContainText('Fog.')
     await page.keyboard.press('r')

@@ -1,4 +1,3 @@
-/** Writing, as a person does it: an answer by the keyboard alone, a message of one's own, what is taken back, and what is left as a draft. */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { sentOf } from '../support/sent-emails.ts'
@@ -15,13 +14,13 @@ const subjectsOfDrafts = async ({ ask, inboxId }: Platform): Promise<readonly st
 const form = (page: Page, name: string): Locator => page.getByRole('form', { name })
 
 const openAgain = (page: Page, subject: string): Promise<void> =>
-  page.getByRole('list', { name: 'Drafts that are open' }).getByRole('button', { name: subject, exact: true }).click()
+  page.getByRole('list', { name: 'Open drafts' }).getByRole('button', { name: subject, exact: true }).click()
 
-/** Leaves what is written as a draft, out of sight. */
+/** Closes the composer and leaves a draft. */
 const putAway = async (page: Page, subject: string): Promise<void> => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `Close draft “${subject}”` }).click()
-  // Off what comes below the pointer next, whose tooltip is not part of what is looked at.
+  // Avoid the tooltip of what appears under the pointer next.
   await page.mouse.move(0, 0)
 }
 
@@ -90,7 +89,7 @@ const answerElsewhere = async (page: Page, platform: Platform): Promise<void> =>
   await expectAccessible(page, 'an answer that goes elsewhere')
   await page.keyboard.type('It is.')
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(reply.getByRole('group', { name: 'Before it is sent' })).toContainText(
+  await expect(reply.getByRole('group', { name: 'Before you send' })).toContainText(
     'The name says boss@bank.example, but the address is thief@evil.example.',
   )
   await warnings.getByRole('button', { name: 'Write anyway' }).click()
@@ -130,10 +129,10 @@ const answerCrowd = async (page: Page, platform: Platform): Promise<void> => {
   await expect(reply.getByRole('button', { name: 'Show quoted text' })).toBeVisible()
 }
 
-test.describe('without a time to take it back', () => {
+test.describe('without a delay for undo', () => {
   test.use({ preferences: SENDING_AT_ONCE })
 
-  test('answers go to whom they are for, or say why not', async ({ linnet: { page }, platform }) => {
+  test('addresses replies to the right people or explains why not', async ({ linnet: { page }, platform }) => {
     await test.step('an answer to all is written and sent by the keyboard alone, and stands in its thread', () =>
       answerAll(page, platform))
     await test.step('what a mailing list sends is answered to its sender alone, beside a draft that goes to the list (P7)', () =>
@@ -261,9 +260,9 @@ const pasteMuch = async (page: Page): Promise<void> => {
   await message.getByRole('textbox', { name: 'Subject' }).fill('Log')
   await message.getByRole('button', { name: 'More' }).click()
   await page.getByRole('menuitem', { name: 'Plain text' }).click()
-  // The formatted editor, which has the same name, is there until its words are plain.
+  // The rich-text editor of the same name remains until its text is plain.
   const words = message.getByRole('textbox', { name: 'Message' }).and(page.locator('textarea'))
-  // As a paste ends: typed by a program, so much takes the browser itself minutes.
+  // Like a paste: typing this much through Playwright takes the browser minutes.
   await words.evaluate(
     (element: HTMLTextAreaElement, text) => {
       element.value = text
@@ -276,7 +275,7 @@ const pasteMuch = async (page: Page): Promise<void> => {
   await expect.poll(() => words.inputValue().then(({ length }) => length)).toBeGreaterThan(2_000_000)
 }
 
-test('drafts are kept, listed, or say why not', async ({ linnet: { page }, platform }) => {
+test('keeps and lists drafts or explains why not', async ({ linnet: { page }, platform }) => {
   await test.step('a message is sent only after the time to take it back, and is a draft again where it is taken back', () =>
     takeBack(page, platform))
   await test.step('what was only opened leaves nothing, and drafts are a list like others (W8)', () =>
@@ -287,7 +286,7 @@ test('drafts are kept, listed, or say why not', async ({ linnet: { page }, platf
   await test.step('two megabytes that are pasted are kept (S14a)', () => pasteMuch(page))
 })
 
-test('an answer is taken back by z with its words, and one that archives goes to the next thread and comes back whole (W2, W3, W5)', async ({
+test('undoes a reply with its text, and restores one that archived its thread (W2, W3, W5)', async ({
   linnet,
   platform,
 }) => {
@@ -309,8 +308,8 @@ test('an answer is taken back by z with its words, and one that archives goes to
   await expect.poll(async () => (await subjectsOfDrafts(platform)).length).toBe(1)
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toHaveCount(0)
-  // Where it will stand, as what it is: no draft, in the list neither.
-  const underWay = page.getByRole('article', { name: 'Message on its way' })
+  // In its final place, and not as a draft, in the list either.
+  const underWay = page.getByRole('article', { name: 'Message being sent' })
   await expect(underWay).toContainText(/It is on its way.*/)
   await expect(underWay).toContainText(/Sending in \d+ s/)
   await expect(page.getByRole('group', { name: 'Draft' })).toHaveCount(0)

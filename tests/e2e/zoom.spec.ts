@@ -1,4 +1,3 @@
-/** How large the windows of the desktop are drawn. A browser has its own way. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
@@ -11,13 +10,13 @@ test.use({ dataset: 'demo' })
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser draws its pages as large as a person has told it.')
 
-/** Of all windows, in the order in which Electron has them, in per cent. */
+/** In per cent, for all windows, in Electron's order. */
 const zooms = (electron: ElectronApplication | null): Promise<readonly number[]> | undefined =>
   electron?.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map(({ webContents }) => Math.round(webContents.getZoomFactor() * 100)),
   )
 
-/** What the screen has of the window: the page’s own pictures are cut to the size that it has without zoom. */
+/** Captures the window itself: a page's screenshot is cropped to the size without zoom. */
 const takeZoomed = async (electron: ElectronApplication | null, name: string): Promise<void> => {
   const folder = process.env.LINNET_TEST_PICTURES
   if (folder === undefined) return
@@ -59,7 +58,7 @@ const seeEverySize = async ({ page, electron }: Linnet, platform: Platform): Pro
     await expect.poll(async () => Math.abs((await shown()) - (usual * 100) / percent)).toBeLessThan(2)
     for (const [name, show] of Object.entries(screens)) {
       await show()
-      // What is drawn is one frame behind what is there.
+      // Drawing is one frame behind.
       await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
       await takeZoomed(electron, `zoom-${percent}-${name}`)
       await expect.poll(() => layoutFaults(page), `${name} at ${percent} %`).toEqual([])
@@ -82,7 +81,7 @@ const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
   await expect(zoom.getByRole('button', { name: 'Actual size' })).toBeDisabled()
   await expect(zoom.getByRole('button', { name: 'Actual size' })).toBeFocused()
 
-  // Where a person writes, and below an open dialog.
+  // In a text field, and below an open dialog.
   await page.getByRole('combobox', { name: 'Search mail' }).focus()
   await page.keyboard.press('Control+-')
   await expect.poll(() => zooms(electron)).toEqual([90])
@@ -113,12 +112,7 @@ const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
   await expect.poll(() => zooms(electron)).toEqual([200, 200])
 }
 
-test('the windows of the desktop are as large as a person has them, and the next start remembers it', async ({
-  linnet,
-  launch,
-  platform,
-  dataDirectory,
-}) => {
+test('zooms the desktop’s windows and remembers the zoom', async ({ linnet, launch, platform, dataDirectory }) => {
   await test.step('the window holds from half its size to twice', () => seeEverySize(linnet, platform))
   await linnet.page.keyboard.press('Control+0')
   await test.step('keys, menu and wheel draw all windows larger or smaller, in dialogs too', () => changeSize(linnet))

@@ -14,7 +14,6 @@ const EACH = 5
 const NAMES = ['Fog', 'Tide', 'Quay'] as const
 const FOLDERS = ['inbox', 'archive'] as const
 
-/** What a thread is, beside what it says. */
 interface State {
   readonly folder: string
   readonly read: boolean
@@ -29,7 +28,7 @@ type Change =
 
 type Step =
   | { readonly kind: 'change'; readonly of: readonly number[]; readonly change: Change }
-  /** All of the inbox but these. */
+  /** The entire inbox except these. */
   | { readonly kind: 'all'; readonly except: readonly number[]; readonly change: { readonly read: boolean } }
   | { readonly kind: 'undo' }
 
@@ -80,10 +79,10 @@ interface There {
 }
 
 /**
- * Two platforms and three inboxes, one of which has a label that the others lack, and nobody a third one: whatever is
- * changed and undone over all of them is what a plain model says, in every list at once and on the platforms in the end.
+ * Two platforms with three inboxes. One inbox has a label that the others lack; a third label exists nowhere. Changes
+ * and undos over all of them must match a plain model, in every list at once and finally on the platforms.
  */
-it('what is changed and undone over all inboxes is so in every list, and on each platform', async () => {
+it('applies changes and undos over all inboxes in every list and on each platform', async () => {
   const [one, other] = [await startTestPlatform(), await startTestPlatform()]
   const address = `desk@${one.inboxAddress.split('@')[1] ?? ''}`
   const desk = await one.ask<{ id: string }>('POST', '/inboxes', { email_address: address })

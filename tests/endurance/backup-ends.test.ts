@@ -9,21 +9,21 @@ import { counts, SEED } from './support/endurance.ts'
 import { liveAndDie } from './support/live-and-die.ts'
 
 const ENDS = counts(6, { least: 2 })
-/** Milliseconds that a backup lasts at most before it is ended. */
+/** Maximum milliseconds of a backup before it is killed. */
 const LONGEST_MOMENT = 150
 const NOWHERE = 'http://127.0.0.1:9'
 
 const isWholeName = (name: string): boolean => !/\.(?:part|removing)$/.test(name)
 
 it(
-  'a process that is ended in the middle of a backup leaves whole backups alone, and what it has begun goes with the next one',
+  'keeps complete backups when killed during one, and cleans up with the next',
   async () => {
     const directory = await closedAccount()
     const folder = temporaryDirectory()
     const random = new Random(SEED)
     let unfinished = 0
     for (let end = 0; end < ENDS; end += 1) {
-      // One more backup is whole, and the next one is begun.
+      // Wait until one more backup is complete and the next has started.
       await liveAndDie(
         'backing-up-engine',
         [SEED + end, NOWHERE, 'none', directory, folder],
@@ -41,7 +41,7 @@ it(
       for (const name of whole) await expectToRestore(join(folder, name))
       unfinished += names.length - whole.length
     }
-    // Else nothing was ended in the middle.
+    // Otherwise nothing was interrupted.
     expect(unfinished).toBeGreaterThan(0)
     const engine = await openTestEngine({ baseUrl: NOWHERE, apiKey: 'none' }, directory)
     const { directory: last } = await engine.call('backup.now', { folder })

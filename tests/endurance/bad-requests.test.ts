@@ -6,7 +6,7 @@ import { type ServiceUnderTest, startTestService } from '../integration/service/
 import type { List, Thread, ThreadEmail } from '../integration/service/wire-shapes.ts'
 import { counts, runs } from './support/endurance.ts'
 
-/** Whatever comes in: a 4xx in the shape of the platform, or an honest success. Never a 5xx, never silence. */
+/** Any input gets a 4xx in the platform's format, or an honest success. Never a 5xx, never silence. */
 describe('random requests', () => {
   let service: ServiceUnderTest
   let known: Readonly<Record<string, string>>
@@ -54,7 +54,7 @@ describe('random requests', () => {
     ),
     fc.uuid(),
   )
-  /** A segment that may be one that exists. */
+  /** A segment that may exist. */
   const segment = (name: string): fc.Arbitrary<string> =>
     fc.oneof({ weight: 2, arbitrary: fc.constant(name) }, { weight: 1, arbitrary: junk.map(encodeSafely) })
   const query = (names: readonly string[]): fc.Arbitrary<string> =>
@@ -130,10 +130,10 @@ describe('random requests', () => {
     }),
   )
 
-  test('at every endpoint, with every kind of path, query, header and body', async () => {
+  test('are answered at every endpoint with any path, query, header and body', async () => {
     await fc.assert(
       fc.asyncProperty(endpointRequest, async ({ method, path, query: search, body, headers }) => {
-        // The inbox and the key have to outlive the run.
+        // The inbox and the key must survive the run.
         fc.pre(!(method === 'DELETE' && path === `/inboxes/${known.inbox}`))
         const sent = { authorization: `Bearer ${service.apiKey}`, 'user-agent': 'fuzz', ...headers }
         const { status, text } = await sendPlain(
@@ -153,7 +153,7 @@ describe('random requests', () => {
     )
   })
 
-  test('at any path', async () => {
+  test('are answered at any path', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom('', '/downloads/raw', '/downloads/attachments'),
@@ -175,7 +175,7 @@ describe('random requests', () => {
   })
 })
 
-/** What may stand in a request line: anything without spaces and control characters, escaped or not. */
+/** Encodes text for a request line, which allows no spaces or control characters. */
 function encodeSafely(text: string): string {
   return /^[!-~]*$/.test(text) ? text.replace(/[?#]/g, '') : encodeURIComponent(text.toWellFormed())
 }

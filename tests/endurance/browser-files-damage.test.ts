@@ -14,7 +14,7 @@ import { counts, eachCase } from './support/endurance.ts'
 const COUNT = counts(15)
 
 const nothing = (): void => undefined
-/** Nobody asks it anything: its files are what is tested here. */
+/** Never called: only its files are tested here. */
 const host: ServedHost = {
   call: () => Promise.resolve(ok(null)),
   subscribe: () => nothing,
@@ -32,7 +32,7 @@ const start = async () => {
   return { directory, openingFile, server, ownOrigin: new URL(server.url).origin }
 }
 
-it('a running host is found or not where the file that tells of it is damaged at random', async () => {
+it('finds the running host or nothing when its file is randomly damaged', async () => {
   const { directory, server, ownOrigin } = await start()
   await eachCase(COUNT, async (seed) => {
     await announceHost(directory, { port: server.port, secret: server.ownSecret })
@@ -42,7 +42,7 @@ it('a running host is found or not where the file that tells of it is damaged at
   })
 })
 
-it('the page that opens the window is written whole where it is damaged at random', async () => {
+it('rewrites the page that opens the window after random damage', async () => {
   const { openingFile, server, ownOrigin } = await start()
   await eachCase(COUNT, async (seed) => {
     await server.writeOpeningFile()

@@ -21,25 +21,25 @@ import { counts, runs } from './support/endurance.ts'
 
 const RUNS = counts(12)
 
-/** What both sides of one run share: the engine may be another after a restart. */
+/** State shared by both sides of a run. A restart replaces the engine. */
 interface World {
   readonly platform: TestPlatform
   readonly labelIds: readonly string[]
   engine: TestEngine
-  /** A window of the engine: another after a restart. */
+  /** A window of the engine, replaced by a restart. */
   mirror: Mirror
   readonly changeIds: string[]
-  /** By how much the platform's clock is ahead, in milliseconds. */
+  /** How far the platform's clock is ahead, in milliseconds. */
   ahead: number
-  /** Every thread that was ever listed here. */
+  /** Every thread ever listed here. */
   readonly seen: Set<string>
-  /** Those of them that the person has deleted for good, as nobody else had them. */
+  /** The ones that the user deleted for good, because only this computer had them. */
   readonly deleted: Set<string>
 }
 
 const HOUR_MS = 60 * 60 * 1000
 const RETENTION_DAYS = 30
-/** The mail of a run is of the last sixteen hours: this leaves some of them until the first of it is dropped. */
+/** A run's mail is from the last sixteen hours, so this leaves some hours until the oldest of it is dropped. */
 const AHEAD_MS = (RETENTION_DAYS * 24 - 17) * HOUR_MS
 
 const passTime = async (world: World, milliseconds: number): Promise<void> => {
@@ -47,7 +47,7 @@ const passTime = async (world: World, milliseconds: number): Promise<void> => {
   await world.platform.ask('POST', '/_control/clock', { advance_ms: milliseconds })
 }
 
-/** Every thread here, by its ID; what a window lists is remembered. */
+/** All local threads by ID. Adds them to `seen`. */
 const everyThread = async ({ engine, platform, seen }: World): Promise<ReadonlyMap<string, Thread>> => {
   const threads = new Map<string, Thread>()
   for (const folder of FOLDERS) {
@@ -57,7 +57,7 @@ const everyThread = async ({ engine, platform, seen }: World): Promise<ReadonlyM
   return threads
 }
 
-/** What a person sees of the threads that are kept here alone. */
+/** Visible state of threads that only this computer has. */
 const keptStates = (threads: ReadonlyMap<string, Thread>) =>
   [...threads.values()].flatMap(({ id, folder, read, onServer }) => (onServer ? [] : [[id, { folder, read }] as const]))
 
@@ -87,7 +87,6 @@ const threadChange = fc.oneof(
   fc.record({ read: fc.boolean(), folder: fc.constantFrom(...MOVE_TARGETS) }),
 )
 
-/** What the person does. */
 const personChanges = fc.tuple(index, threadChange).map(([at, change]): Action => async (world) => {
   const threadId = await cachedThread(world, at)
   if (threadId === undefined) return
@@ -105,14 +104,14 @@ const personLabels = fc.tuple(index, index, fc.boolean()).map(([at, label, isAdd
   const change = isAdded ? { addLabels: [labelId] } : { removeLabels: [labelId] }
   await world.engine.call('thread.change', { inboxId: world.platform.inboxId, threadIds: [threadId], change })
 })
-/** What undoes is itself undone the next time. */
+/** An undo is itself undone the next time. */
 const personUndoes = fc.constant<Action>(async ({ engine, changeIds }) => {
   const changeId = changeIds.pop()
   if (changeId === undefined) return
   const undone = await engine.call('change.undo', { changeId })
   if (undone.undone) changeIds.push(undone.changeId)
 })
-/** Makes a label and puts it on a thread at once, or renames or deletes the newest that was made. */
+/** Creates a label and puts it on a thread immediately, or renames or deletes the newest created one. */
 const personMakesLabels = fc
   .tuple(index, fc.constantFrom('make', 'make', 'rename', 'delete'))
   .map(([at, what]): Action => async (world) => {
@@ -132,7 +131,7 @@ const personMakesLabels = fc
       changeIds.push((await engine.call('label.update', { inboxId, labelId: last.id, name })).changeId)
     } else changeIds.push((await engine.call('label.delete', { inboxId, labelId: last.id })).changeId)
   })
-/** Selects all that a list holds, and changes it: many threads at once, part by part, whether the person waits for it or not. */
+/** Selects everything in a list and changes it: many threads at once, in parts, waiting for the result or not. */
 const personSweeps = fc
   .record({
     at: index,
@@ -164,18 +163,18 @@ const personSweeps = fc
       .call('thread.change', { inboxId, matching, change: wanted })
       .then(({ changeId }) => void changeIds.push(changeId))
     if (isWaitedFor) await swept
-    // It may be ended by a restart, and its label may be gone by then.
+    // A restart may stop it, or its label may be gone.
     else swept.catch(() => undefined)
   })
 const personCancels = index.map((at): Action => async ({ engine }) => {
   const changeId = pick(await engine.call('change.underWay', {}), at)?.changeId
-  // It may be over by then.
+  // It may have finished.
   if (changeId !== undefined) await engine.call('change.cancel', { changeId }).catch(() => undefined)
 })
-/** Adds the person beside the mail to the contacts, looks at them, or chooses one of their topics. */
+/** Adds the person shown next to the mail to the contacts, refreshes them, or sets one of their topics. */
 const personMeets = fc.constantFrom('add', 'look', 'choose').map((what): Action => async ({ engine, changeIds }) => {
   const address = MIRRORED_PERSON
-  // Whoever is a contact already is not added, and a fault may meet who looks.
+  // An existing contact can't be added, and a fault may hit the refresh.
   if (what === 'look') await engine.call('person.refresh', { address }).catch(() => undefined)
   else if (what === 'add') {
     const added = engine.call('contact.add', { address, firstName: 'Ada', lastName: null })
@@ -195,7 +194,7 @@ const personRestarts = fc.constant<Action>(async (world) => {
   world.mirror = await openMirror(world.engine, world.platform.inboxId, world.labelIds)
 })
 
-/** Deletes what only this computer has, chosen one by one or as a list. */
+/** Deletes threads that only this computer has, one by one or as a list. */
 const personDeletesKept = fc.tuple(index, fc.boolean()).map(([at, isList]): Action => async (world) => {
   const { engine, platform, seen, deleted } = world
   const { inboxId } = platform
@@ -208,21 +207,18 @@ const personDeletesKept = fc.tuple(index, fc.boolean()).map(([at, isList]): Acti
     : { inboxId, threadIds: [thread.id] }
   await engine.call('thread.deleteKept', chosen)
   const left = await everyThread(world)
-  // Nothing but what was chosen: and what the platform drops meanwhile may have been.
+  // Nothing else is deleted. A list may also include threads that the platform drops in the meantime.
   for (const { id } of isList ? kept : [thread]) if (!left.has(id)) deleted.add(id)
   for (const id of isList ? seen : []) if (!left.has(id)) deleted.add(id)
 })
 
 const personOpens = index.map((at): Action => async (world) => {
   const threadId = await cachedThread(world, at)
-  // What is not in the cache yet cannot be had while a fault lasts.
+  // Threads that aren't cached yet can't be fetched during a fault.
   if (threadId !== undefined) await world.mirror.open(threadId).catch(() => undefined)
 })
 
-/**
- * A fault meets those who act as others too: their turn is then lost. What the platform itself refuses, a test has asked
- * wrongly.
- */
+/** Faults also hit other clients, which then skip a turn. If the platform rejects a request, the test is wrong. */
 const unlessFaulty =
   (act: Action): Action =>
   async (world) => {
@@ -237,14 +233,13 @@ const unlessFaulty =
     }
   }
 
-/** Once the platform drops mail, it may drop a thread between the look at its list and what is done with it. */
+/** Once the platform drops mail, it may drop a thread between listing it and using it. */
 const unlessDropped = async ({ ahead }: World, asked: Promise<unknown>): Promise<void> => {
   await asked.catch((thrown: unknown) => {
     if (ahead <= AHEAD_MS || !(thrown instanceof PlatformAnswerError) || thrown.status !== 404) throw thrown
   })
 }
 
-/** What others do on the platform. */
 const othersChange = fc.tuple(index, threadChange).map(([at, change]): Action => async (world) => {
   const id = await platformThread(world, at)
   if (id === undefined) return
@@ -257,7 +252,7 @@ const othersLabel = fc.tuple(index, index).map(([at, label]): Action => async (w
   const path = `/inboxes/${world.platform.inboxId}/threads/${id}/labels`
   await unlessDropped(world, world.platform.ask('PUT', path, { labels }))
 })
-/** Makes a label, or deletes one that was not there at the beginning, whoever made it. */
+/** Creates a label, or deletes one that was not there at the start, whoever created it. */
 const othersMakeLabels = fc
   .tuple(index, fc.constantFrom('make', 'delete', 'rename'))
   .map(([at, what]): Action => async ({ platform, labelIds }) => {
@@ -291,14 +286,13 @@ const mailIsSent = index.map((at): Action => async (world) => {
   })
 })
 
-/** The platform drops what is older than it keeps mail, within a second. */
+/** Within a second, the platform drops mail older than its retention. */
 const timePasses = fc.integer({ min: 1, max: 6 }).map(
   (hours): Action =>
     (world) =>
       passTime(world, hours * HOUR_MS),
 )
 
-/** What goes wrong on the way. */
 const fault = fc
   .record({
     kind: fc.constantFrom('error_500', 'error_503', 'html', 'lost', 'truncated_json', 'malformed_json', 'delay'),
@@ -312,7 +306,7 @@ const fault = fc
       ({ platform }) =>
         platform.fault(rule),
   )
-/** Nothing is confirmed, and nobody's changes are heard of, until all is well again: what a person does here is told all the same. */
+/** Until all is well, nothing is confirmed and no remote changes arrive. The window still sees local changes. */
 const isUnreachable = fc.constant<Action>(({ platform }) => platform.fault({ kind: 'error_503', path: '/' }))
 const allIsWell = fc.constant<Action>(({ platform }) => platform.fault())
 
@@ -339,7 +333,6 @@ const action = fc.oneof(
   { weight: 2, arbitrary: allIsWell },
 )
 
-/** Waits until the platform has dropped what is older than it keeps mail. */
 const expectOldToBeDropped = async ({ platform, ahead }: World): Promise<void> => {
   await eventually(
     () =>
@@ -354,7 +347,7 @@ const expectOldToBeDropped = async ({ platform, ahead }: World): Promise<void> =
   )
 }
 
-/** Of what is dropped while both sides are held against each other, they know one after the other. */
+/** Compares both sides, with retries: they learn of dropped mail one after the other. */
 const expectEqualOnceSettled = async ({ engine, platform }: World): Promise<void> => {
   for (let tries = 3; ; tries -= 1) {
     await engine.call('sync.now', {})
@@ -369,7 +362,7 @@ const expectEqualOnceSettled = async ({ engine, platform }: World): Promise<void
   }
 }
 
-/** What is only here is sorted as the person says, by one and by many, is undone, and is so after a restart. */
+/** Threads that only this computer has can be changed, alone and in bulk, and undone, also across a restart. */
 const expectKeptToBeSorted = async (world: World, threads: ReadonlyMap<string, Thread>): Promise<void> => {
   const { platform } = world
   const before = keptStates(threads)
@@ -398,8 +391,8 @@ const expectKeptToBeSorted = async (world: World, threads: ReadonlyMap<string, T
   world.mirror = await openMirror(world.engine, platform.inboxId, world.labelIds)
 }
 
-describe('random changes on both sides, with faults between', () => {
-  it('leave cache and platform equal once all has settled, searches too, and a window that reads what events name equals the cache at every rest', async () => {
+describe('random changes on both sides, with faults', () => {
+  it('leave the cache equal to the platform, its searches and the window', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
         const platform = await startTestPlatform(
@@ -432,7 +425,7 @@ describe('random changes on both sides, with faults between', () => {
           await world.mirror.rest()
           await everyThread(world)
         }
-        // What was named is done before anything else: then each thread looks as the person wants it.
+        // Named changes finish first; then each thread looks as the user wants it.
         await eventually(
           () => world.engine.call('change.underWay', {}),
           (underWay) => underWay.every(({ taken, total }) => taken >= total),
@@ -441,14 +434,14 @@ describe('random changes on both sides, with faults between', () => {
         await expectOldToBeDropped(world)
         await expectEqualOnceSettled(world)
         const threads = await everyThread(world)
-        // Nothing is lost because the platform has dropped it, and nothing of it is an error.
+        // No thread is lost because the platform dropped it, and none causes an error.
         expect([...world.seen].filter((id) => !threads.has(id) && !world.deleted.has(id))).toEqual([])
         expect([...world.deleted].filter((id) => threads.has(id))).toEqual([])
         for (const [threadId] of keptStates(threads)) {
           const { thread } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId })
           expect(thread.id).toBe(threadId)
         }
-        for (const { message } of await world.engine.takenBack()) expect(message).not.toContain('still has it')
+        for (const { message } of await world.engine.takenBack()) expect(message).not.toContain('or on this computer')
         await expectKeptToBeSorted(world, threads)
         const listed = await platform.ask<{ data: { id: string; name: string; color: string }[] }>(
           'GET',
@@ -464,7 +457,7 @@ describe('random changes on both sides, with faults between', () => {
           const here = found.filter((id) => threads.get(id)?.onServer === true)
           const there = filter.dropped === true ? [] : await idsOnPlatform(platform, query)
           expect([filter, here]).toEqual([filter, there])
-          // What is only here is found beside it, in the one order.
+          // Local-only threads are found as well, in the same order.
           const wanted = [...threads.values()].filter(
             (thread) =>
               !thread.onServer &&

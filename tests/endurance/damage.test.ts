@@ -13,10 +13,10 @@ import { startTestPlatform } from '../integration/engine/support/test-platform.t
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
-/** Damages of each file. */
+/** Damages per file. */
 const COUNT = counts(15)
 
-/** The files of an account as they lie on the disk: closed well, or as a sudden end leaves them. */
+/** Copies an account's files as closed cleanly, or as left by a crash. */
 const filesOf = async (engine: TestEngine, isEndedSuddenly: boolean): Promise<string> => {
   const kept = temporaryDirectory()
   if (!isEndedSuddenly) await engine.close()
@@ -25,8 +25,8 @@ const filesOf = async (engine: TestEngine, isEndedSuddenly: boolean): Promise<st
   return kept
 }
 
-/** Nothing yet, where a cache that was made anew waits for its inbox. */
-const untilTheInboxIsHere = (thrown: unknown): null => {
+/** Returns null while a rebuilt cache is waiting for its inbox. */
+const nullWithoutInbox = (thrown: unknown): null => {
   if (!String(thrown).includes('has no such inbox')) throw thrown
   return null
 }
@@ -39,7 +39,6 @@ const MARKS = {
   reminder: { remindAt: LATER },
 } as const satisfies Partial<Record<Mark, CommandInput<'thread.change'>['change']>>
 
-/** The threads of each mark, and what is kept of them. */
 const marksIn = async (engine: TestEngine, inboxId: string) => {
   const lists = Object.keys(MARKS).map(async (mark) => {
     const query = markQuery(inboxId, mark as keyof typeof MARKS)
@@ -49,7 +48,7 @@ const marksIn = async (engine: TestEngine, inboxId: string) => {
   return Object.fromEntries(await Promise.all(lists))
 }
 
-/** Gives each mark to a thread of its own, all of them in one folder. @returns `marksIn` */
+/** Gives each mark to a different thread, all in one folder. @returns `marksIn` */
 const giveMarks = async (engine: TestEngine, inboxId: string, folder: 'inbox' | 'archive') => {
   const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
   for (const [at, change] of Object.values(MARKS).entries()) {
@@ -60,7 +59,7 @@ const giveMarks = async (engine: TestEngine, inboxId: string, folder: 'inbox' | 
   return marks
 }
 
-describe('a cache that is damaged at random', () => {
+describe('a randomly damaged cache', () => {
   const open = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 5 } })
     const engine = await openTestEngine(platform)
@@ -71,7 +70,7 @@ describe('a cache that is damaged at random', () => {
   }
 
   it.each([false, true])(
-    'opens every time, says what happened, equals the platform again, and shows every mark (ended suddenly: %s)',
+    'opens every time, reports the damage and recovers platform data and marks (ended suddenly: %s)',
     async (isEndedSuddenly) => {
       const { platform, engine, marks, expected } = await open()
       const files = await filesOf(engine, isEndedSuddenly)
@@ -89,10 +88,10 @@ describe('a cache that is damaged at random', () => {
           await fetched(again)
           await again.call('sync.now', {})
           await fetched(again)
-          // To read all of it may be what meets the damage: the cache is made anew then, and its inbox has to come again.
+          // Reading everything may hit the damage. The cache is then rebuilt, and its inbox has to be fetched again.
           await eventually(
             async () => {
-              const found = await conversations(again, platform.inboxId).catch(untilTheInboxIsHere)
+              const found = await conversations(again, platform.inboxId).catch(nullWithoutInbox)
               return JSON.stringify(found) === JSON.stringify(expected)
             },
             (isSame) => isSame,
@@ -114,9 +113,9 @@ describe('a cache that is damaged at random', () => {
   )
 })
 
-describe('an outbox that is damaged at random', () => {
+describe('a randomly damaged outbox', () => {
   const PENDING = 6
-  /** Saved searches, which nobody else has, in their order. */
+  /** Saved searches, which exist nowhere else, in order. */
   const SAVED = ['from:ann', 'from:bob', 'is:unread']
 
   const openWithChanges = async () => {
@@ -145,7 +144,7 @@ describe('an outbox that is damaged at random', () => {
     ['outbox-second.sqlite', false],
     ['outbox-second.sqlite', true],
   ])(
-    'loses no change, no saved search and no mark, whatever happens to one of its files (%s, ended suddenly: %s)',
+    'loses no change, saved search or mark if one file is damaged (%s, ended suddenly: %s)',
     async (name, isEndedSuddenly) => {
       const { platform, engine, marks } = await openWithChanges()
       const files = await filesOf(engine, isEndedSuddenly)
@@ -172,7 +171,7 @@ describe('an outbox that is damaged at random', () => {
   )
 
   it(
-    'keeps or tells of every change, saved search and mark where both files are damaged at once',
+    'keeps or reports every change, saved search and mark if both files are damaged',
     async () => {
       const { platform, engine, marks } = await openWithChanges()
       const files = await filesOf(engine, true)

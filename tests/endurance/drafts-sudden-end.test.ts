@@ -8,29 +8,28 @@ import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, liveAndDie } from './support/live-and-die.ts'
 
 const ENDS = counts(8, { least: 2, long: 100 })
-/** A life lasts until so many things were taken at most, and a moment more. */
+/** Maximum confirmed changes of a run before its kill, which follows after a random moment. */
 const MOST_TAKEN = 5
-/** Milliseconds: long enough for a pause and a request after it. */
+/** Milliseconds: long enough for a pause and the request after it. */
 const LONGEST_MOMENT = 1_600
 
-/** A draft by its subject, and what was written; null where it was thrown away. */
 interface What {
   readonly subject: string
   readonly text: string | null
 }
 
 it(
-  'keeps every draft as last taken, and once on the platform, through sudden ends, lost answers and errors',
+  'keeps every draft as last confirmed, once on the platform, through kills and errors',
   async () => {
     const platform = await startTestPlatform()
     const { inboxId, ask } = platform
     const directory = temporaryDirectory()
-    // From then on its inboxes are known, and can be written from.
+    // From then on its inboxes are known, so drafts can be written.
     const first = await openTestEngine(platform, directory)
     await first.settled()
     await first.close()
     const there = `/inboxes/${inboxId}/drafts`
-    /** By subject: what was taken last, and what was asked for after it and cut off. */
+    /** By subject: the last confirmed text, and later requests that were cut off. */
     const expected = new Map<string, { taken: string | null | undefined; readonly cut: Set<string | null> }>()
     const random = new Random(SEED)
     for (let end = 0; end < ENDS; end += 1) {
@@ -57,7 +56,7 @@ it(
     const engine = await openTestEngine(platform, directory)
     const drafts = await eventually(
       () => engine.call('draft.list', {}),
-      // What was thrown away is listed as the platform's own until its list is read.
+      // A discarded draft appears as the platform's own until the platform's list is read.
       (all) => all.every(({ isSynced, hasConflict, isOurs }) => isOurs && (isSynced || hasConflict)),
     )
     expect(await engine.call('problem.list', {})).toEqual([])
@@ -74,7 +73,7 @@ it(
     }
     for (const [subject, { taken, cut }] of expected) {
       const text = here.get(subject)?.text ?? null
-      // Never taken and not there, or as it was taken, or as it was asked for when the end came.
+      // Never confirmed and absent, as last confirmed, or as requested when the kill came.
       if (taken !== text && !(taken === undefined && text === null)) expect([...cut]).toContain(text)
     }
     const onPlatform = await eventually(

@@ -27,21 +27,21 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { startLife } from './support/live-and-die.ts'
 
-/** Of an export to each format. */
+/** Kills per format. */
 const ENDS = counts(10, { least: 2 })
-/** Milliseconds that it goes on at most, once it has written so much of the file. */
+/** Maximum milliseconds after the export has written enough. */
 const LONGEST_MOMENT = 30
-/** Where a zip archive says how many files it lists: some programs show two of one name as one. */
+/** Offset of the number of files in a zip archive: some programs merge files of the same name. */
 const FROM_END_OF_ZIP = 12
-/** Of the mailbox that is exported while mail comes in. */
+/** Size of the mailbox that is exported while mail arrives. */
 const THREADS = counts(400, { least: 200, long: 100_000 })
 
-describe('an export that is ended at any moment', () => {
-  it.each(['mbox', 'zip'] as const)('starts again, and has each message once (%s)', async (format) => {
+describe('an export that is killed at any moment', () => {
+  it.each(['mbox', 'zip'] as const)('restarts and has each message once (%s)', async (format) => {
     const platform = await startTestPlatform({ trustDate: true }, { generate: { threads: 250, seed: 7 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
-    // What it is to be, by an engine that nobody ends.
+    // The expected file, from an engine that is not killed.
     const whole = await exportAll(engine, temporaryDirectory(), { format })
     await engine.call('export.cancel', { id: whole.id })
     await engine.close()
@@ -50,7 +50,7 @@ describe('an export that is ended at any moment', () => {
     const random = new Random(SEED)
     const args = [SEED, platform.baseUrl, platform.apiKey, engine.directory, path, format]
 
-    /** @param until it has written so many e-mails, and a moment more; null for as long as it takes */
+    /** @param until e-mails written before the kill, which follows after a random moment; null to let it finish */
     const live = async (until: number | null): Promise<string> => {
       const child = startLife('exporting-engine', args)
       const moment = random.next() * LONGEST_MOMENT
@@ -91,10 +91,10 @@ describe('an export that is ended at any moment', () => {
   })
 })
 
-/** How long the turns of the engine's thread were, milliseconds. */
+/** Durations of the engine thread's turns, in milliseconds. */
 type Turns = Readonly<Record<'p50' | 'p99' | 'p999' | 'max', number>>
 
-/** What the process of an export says in its last line, with what it has measured. */
+/** Last line printed by the export's process, with its measurements. */
 type Ended = ExportState & {
   readonly inbox: number
   readonly memory: number
@@ -102,18 +102,18 @@ type Ended = ExportState & {
   readonly works: Turns
 }
 
-/** The bytes of a message, whatever ends its lines. */
+/** Hash of a message, independent of line endings. */
 const digestOf = (message: Uint8Array): string =>
   createHash('sha256')
     .update(Buffer.from(message).toString('latin1').replaceAll('\r\n', '\n').replace(/\n*$/, '\n'), 'latin1')
     .digest('hex')
 
-/** How often at most new mail comes in, milliseconds. */
+/** Minimum milliseconds between new messages. */
 const DELIVER_EVERY_MS = 200
 
 describe('a large mailbox', () => {
   it(
-    'is exported while sync goes on, is killed half-way, starts again, and has every message once',
+    'is exported with every message once, despite sync and a kill half-way',
     { timeout: 300_000 + THREADS * 120 },
     async () => {
       const data = join(temporaryDirectory(), 'platform.sqlite')
@@ -141,7 +141,7 @@ describe('a large mailbox', () => {
       const path = join(folder, 'mail.mbox')
       let arrived = 0
       let deliveredAt = 0
-      /** @param until e-mails after which it is killed; null for as long as it takes */
+      /** @param until number of e-mails before the kill; null to let it finish */
       const live = async (file: string, until: number | null, isBusy = true): Promise<string> => {
         const { baseUrl, apiKey, inboxId } = platform
         const args = [SEED, baseUrl, apiKey, first.directory, file, 'mbox', inboxId]
@@ -153,7 +153,7 @@ describe('a large mailbox', () => {
           said = line
           const [word, done] = line.split(' ')
           if (word !== 'at' || Number(done) === 0) continue
-          // What is meant is noted down by now: this life writes none of this.
+          // By now the export has recorded what to include, so this run writes none of these.
           if (isBusy && performance.now() - deliveredAt > DELIVER_EVERY_MS) {
             deliveredAt = performance.now()
             delivering ??= platform
@@ -192,13 +192,13 @@ describe('a large mailbox', () => {
       const state = readEnd(await live(path, null))
       const seconds = (performance.now() - startedAt) / 1000
       expect(state).toMatchObject({ stage: 'done', missing: 0, missingThreads: 0, problem: null })
-      // Sync went on meanwhile: what had come in before the end was met by the life that started again.
+      // Sync continued in the meantime: the restarted run met everything that had arrived before the kill.
       expect(arrived).toBeGreaterThan(beforeEnd)
       expect(state.inbox).toBeGreaterThanOrEqual(begun + beforeEnd)
       expect(await readdir(folder)).toEqual(['mail.mbox'])
 
       const messages = await readExported(state)
-      // The second life has what came in before it noted down what is meant.
+      // The second run includes mail that arrived before it recorded what to export.
       const isNew = (id: string): boolean => id.startsWith('new-')
       const ids = messageIds(messages)
       expect(ids.filter((id) => !isNew(id))).toEqual([...expected.keys()].toSorted())

@@ -10,13 +10,13 @@ import { openTestMachine, type TestHost } from '../integration/host/support/test
 import { folderQuery } from '../../src/shared/thread-query.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
-/** Damages of the settings. */
+/** Damages of the settings file. */
 const COUNT = counts(6, { long: 100 })
-/** Damages of the demo's mail. */
+/** Damages of the demo's files. */
 const DEMOS = counts(2, { long: 100 })
 
 it(
-  'settings that are damaged at random: Linnet starts, and mail and unsent changes are there, or asked about in words',
+  'starts with randomly damaged settings, and keeps mail and changes or asks about them',
   async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Kept' })
@@ -76,7 +76,7 @@ it(
 )
 
 it(
-  'a demo whose mail is damaged at random opens every time, and says so where it was made anew',
+  'opens a demo with randomly damaged mail and says if it was recreated',
   async () => {
     const machine = openTestMachine()
     const file = join(machine.dataDirectory, 'demo', 'platform.sqlite')

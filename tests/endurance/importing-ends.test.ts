@@ -12,9 +12,9 @@ import { liveAndDie, type Said } from './support/live-and-die.ts'
 
 const LINES = counts(50_000, { least: 2_000 })
 const ENDS = counts(10, { least: 3, long: 30 })
-/** Contacts that the platform has before, some of whom the table names. */
+/** Contacts already on the platform; the table names some of them. */
 const BEFORE = 300
-/** Milliseconds that a life lasts at most, once it has said enough. */
+/** Maximum milliseconds of a run after it has printed enough. */
 const LONGEST_MOMENT = 60
 
 type Word = 'open' | 'asked' | 'taken' | 'at' | 'done' | 'failed'
@@ -28,7 +28,7 @@ interface Person {
 }
 const NOBODY: Person = { first: null, last: null, unsubscribed: false, company: null, seats: null }
 
-/** A file, who is on the platform once all of it is, and the cells of the lines that are left out, by their numbers. */
+/** A file, the platform's contacts after a complete import, and the cells of skipped lines by line number. */
 interface MadeTable {
   readonly bytes: Uint8Array
   readonly people: ReadonlyMap<string, Person>
@@ -49,7 +49,7 @@ const NAMES = [
 ]
 const ENCODINGS = ['utf8', 'latin1', 'utf16le'] as const
 
-/** A table as address books and spreadsheets write them, and what it comes to by rules that are written here anew. */
+/** A table as address books and spreadsheets write it, and its result by a second implementation of the rules. */
 const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTable => {
   const delimiter = random.pick([',', ';', '\t']) ?? ','
   const encoding = random.pick(ENCODINGS) ?? 'utf8'
@@ -58,12 +58,12 @@ const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTab
     new RegExp(`["\\r\\n${delimiter}]`).test(cell) || random.chance(0.1) ? `"${cell.replaceAll('"', '""')}"` : cell
   const people = new Map(before)
   const bad = new Map<number, readonly string[]>()
-  /** People who unsubscribed in any line, also in one that is left out. */
+  /** People who unsubscribed in any line, even a skipped one. */
   const leavers = new Set<string>()
   const lines = [['Unsubscribed', 'E-mail', 'First name', 'Last name', 'company', 'Notes', 'seats'].join(delimiter)]
   let line = 2
   const put = (cells: readonly string[], isBad: boolean): void => {
-    // A line without anything is nobody's.
+    // Empty lines are ignored.
     if (isBad && cells.some((cell) => cell !== '')) bad.set(line, cells)
     lines.push(cells.map(write).join(delimiter))
     line += 1 + cells.reduce((sum, cell) => sum + (cell.split(/\r\n|\n/).length - 1), 0)
@@ -121,7 +121,7 @@ const everybody = async (platform: TestPlatform): Promise<ReadonlyMap<string, Pe
 }
 
 it(
-  'a table of many lines whose import is ended again and again brings exactly its people, and the bad lines in a file',
+  'imports exactly the people of a table, and reports bad lines, despite repeated kills',
   async () => {
     const random = new Random(SEED)
     const platform = await startTestPlatform()
@@ -169,7 +169,7 @@ it(
       if (last?.word === 'at' && last.what !== null) inTheMiddle += 1
       isDone = isTaken && said.some(({ word }) => word === 'done')
     }
-    // The platform has it once nothing waits any more.
+    // The platform has everything once nothing is queued.
     const engine = await openTestEngine(platform, directory)
     await engine.settled()
     await eventually(
@@ -183,7 +183,7 @@ it(
     for (const [address, person] of table.people) expect([address, found.get(address)]).toEqual([address, person])
     const [heading, ...left] = parse(readFileSync(badLines), { bom: true, relax_column_count: true })
     expect(heading?.slice(0, 3)).toEqual(['Line', 'Why', 'Unsubscribed'])
-    // Without the apostrophe that keeps a spreadsheet from running them.
+    // Without the apostrophe that keeps spreadsheets from running the cells.
     const asWritten = (cells: readonly string[]): readonly string[] =>
       cells.map((cell) => cell.replace(/^'(?=[=+@-])/, ''))
     expect(left.map(([line, _why, ...cells]) => [Number(line), asWritten(cells)])).toEqual([...table.bad])

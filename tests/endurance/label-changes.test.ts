@@ -28,7 +28,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     .map((look): Step => ({ does: 'look', look })),
 )
 
-it('the changes of a label leave the platform with what the person sees, whatever folds onto what, is undone, or lost on the way', async () => {
+it('leaves the platform with what the user sees after any label changes, undos and losses', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.boolean(),
@@ -74,7 +74,7 @@ it('the changes of a label leave the platform with what the person sees, whateve
     ),
     {
       ...runs(counts(150, { long: 6_000 })),
-      // Kept as it was deleted, and named anew, while the answer to its deletion was lost.
+      // The label is deleted, the response is lost, and a label of the same name is created.
       examples: [
         [true, [{ does: 'delete' }, { does: 'make' }, { does: 'look', look: { name: 'A' } }], ['lost before']],
       ],

@@ -11,7 +11,7 @@ import { liveAndDie } from './support/live-and-die.ts'
 
 const THREADS = 260
 const ENDS = counts(6, { least: 2, long: 100 })
-/** Milliseconds that a life lasts at most, once it has said enough. */
+/** Maximum milliseconds of a run after it has printed enough. */
 const LONGEST_MOMENT = 60
 
 type Swept = 'inbox' | 'archive'
@@ -21,7 +21,7 @@ const countIn = async (engine: TestEngine, inboxId: string, folder: Folder): Pro
   (await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 1 })).total
 
 it(
-  'an engine that is ended in the middle of a change of many threads has all of it or nothing, and so has the platform',
+  'applies a large change completely or not at all when killed, on the platform too',
   async () => {
     const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 5 } })
     const first = await openTestEngine(platform)
@@ -31,7 +31,7 @@ it(
     const totals = (engine: TestEngine): Promise<readonly number[]> =>
       Promise.all((['inbox', 'archive'] as const).map((folder) => countIn(engine, inboxId, folder)))
     const all = (await totals(first)).reduce((sum, total) => sum + total, 0)
-    // From now on one of the two holds everything.
+    // From now on, one of the two folders holds everything.
     const matching = { query: folderQuery(inboxId, 'archive'), upTo: Date.now() + 1e12, except: [] }
     await first.call('thread.change', { inboxId, matching, change: { folder: 'inbox' } })
     await first.close()
@@ -47,7 +47,6 @@ it(
       )
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
       const engine = await openTestEngine(platform, directory)
-      // What was begun is gone on with.
       const [inbox = 0, archive = 0] = await eventually(
         () => totals(engine),
         (counts) => counts.includes(0),

@@ -12,10 +12,10 @@ import { counts } from './support/endurance.ts'
 
 const clients = 200
 const seconds = counts(5, { long: 60 })
-/** Megabytes by which the service may grow from the first quarter of the run to its end. */
+/** Maximum growth of the service, in megabytes, after the first quarter of the run. */
 const growth = 150
 
-describe(`${clients} clients at once`, () => {
+describe(`${clients} concurrent clients`, () => {
   let child: ChildProcess
   let announced: Announcement
   let folder: string
@@ -74,7 +74,7 @@ describe(`${clients} clients at once`, () => {
     })
     return { status: answer.statusCode, body: (await answer.body.json()) as Body }
   }
-  /** Resident megabytes of the service; `null` where the system does not tell this way. */
+  /** Resident megabytes of the service, or null where `/proc` doesn't exist. */
   const memory = async (): Promise<number | null> => {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
     const kilobytes = /VmRSS:\s+(\d+)/.exec(status)?.[1]
@@ -82,7 +82,7 @@ describe(`${clients} clients at once`, () => {
   }
 
   test(
-    'no answer is a 5xx, no write is lost, memory stays bounded',
+    'cause no 5xx, no lost write and no unbounded memory',
     async () => {
       const threads = `/inboxes/${announced.inbox_id}/threads`
       const statuses = new Map<number, number>()

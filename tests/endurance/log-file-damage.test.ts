@@ -10,7 +10,7 @@ import { counts, eachCase } from './support/endurance.ts'
 const NAMES = ['linnet.log', 'linnet.1.log', 'level']
 const COUNT = counts(32)
 
-it('a log, whatever has happened to its files, is written on and read from, at a level that there is', async () => {
+it('writes and reads a log at a valid level after any damage to its files', async () => {
   const dataDirectory = temporaryDirectory()
   const logs = join(dataDirectory, 'logs')
   const open = (givenLevel?: string) =>

@@ -12,7 +12,7 @@ import { liveAndDie } from './support/live-and-die.ts'
 
 const ROUNDS = counts(15, { least: 3 })
 const MOST_RULES = 8
-/** Looks after which a life ends that has nothing to do. */
+/** Syncs after which an idle run is killed. */
 const MOST_LOOKS = 30
 const LONGEST_MOMENT = 60
 
@@ -26,7 +26,7 @@ interface Message {
   readonly words: readonly string[]
 }
 
-/** A rule in the plainest way: what it is typed as, and whom it finds. */
+/** A plain rule: its search text, and a predicate for the messages that match. */
 interface PlainRule {
   readonly text: string
   readonly finds: (message: Message) => boolean
@@ -59,7 +59,7 @@ const drawRule = (random: Random): PlainRule => {
   return { ...search, labels, move, markRead: random.chance(0.3) || (move === null && labels.length === 0) }
 }
 
-/** What is to become of a message's thread, whichever computer looks at it first, and how often. */
+/** Expected final state of a message's thread, whichever computer sees it first, and however often. */
 const modelOf = (rules: readonly PlainRule[], message: Message): ThreadState => {
   const before: ThreadState = { folder: 'inbox', read: false, labelIds: [] }
   const matching = rules
@@ -105,7 +105,6 @@ const saveRules = async (engine: TestEngine, inboxId: string, rules: readonly Pl
   }
 }
 
-/** Each rule has had its turn with each thread that it finds, once. */
 const expectEachOnce = async (
   engine: TestEngine,
   rules: readonly PlainRule[],
@@ -121,8 +120,8 @@ const expectEachOnce = async (
   expect(log.map(({ ruleName, subject }) => `${ruleName} ${subject}`).toSorted()).toEqual(expected.toSorted())
 }
 
-describe('rules on two computers with one mailbox, which end at any moment', () => {
-  it('do each thing once, and the platform is as a plain model says', async () => {
+describe('rules on two computers with one mailbox, killed at any moment', () => {
+  it('run once each and leave the platform as a plain model predicts', async () => {
     await eachCase(1, async (seed) => {
       const random = new Random(seed)
       const platform = await startTestPlatform()
@@ -178,7 +177,7 @@ describe('rules on two computers with one mailbox, which end at any moment', () 
         expect([message, state]).toEqual([message, { folder, read, labelIds: labelIds.toSorted() }])
       }
       expect(there.get('Before')).toMatchObject({ folder: 'inbox', read: false, labelIds: [] })
-      // What somebody takes back stays as they want it, and nothing goes round.
+      // Changes that someone takes back stay that way, and rules don't run in circles.
       for (const { subject } of messages) {
         await ask('PATCH', `/inboxes/${inboxId}/threads/${there.get(subject)?.id ?? ''}`, { folder: 'inbox' })
       }

@@ -9,9 +9,9 @@ import { BUILT, root } from '../support/program.ts'
 import type { List, Thread } from '../integration/service/wire-shapes.ts'
 import { counts } from './support/endurance.ts'
 
-/** A small mailbox, and in a long run the size that the service is made for. */
+/** A small mailbox; in long runs, the size that the service is made for. */
 const size = counts(3_000, { long: 100_000 })
-/** Resident megabytes that the service may have, however large its file: SQLite's cache is 64 of them. */
+/** Maximum resident megabytes of the service for any file size. SQLite's cache takes 64 of them. */
 const memoryLimit = 400
 
 let child: ChildProcess
@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-test('many threads are listed and searched without being held in memory', async () => {
+test('lists and searches many threads without holding them in memory', async () => {
   const file = join(folder, 'mail.db')
   const args = [
     '--port',

@@ -17,10 +17,7 @@ import {
 import { platformOf } from '../integration/service/service-under-test.ts'
 import { counts, runs } from './support/endurance.ts'
 
-/**
- * Random mailboxes and random searches: what the service finds is compared with the contract's rules applied to plain
- * lists, written here a second time and as simply as they can be.
- */
+/** Compares searches in random mailboxes with a second, plain implementation of the contract's rules over lists. */
 interface ModelEmail {
   readonly sent: boolean
   readonly time: number
@@ -31,7 +28,7 @@ interface ModelEmail {
   readonly subject: readonly string[]
   readonly body: readonly string[]
   readonly attachment: string | null
-  /** The HTML shows the attachment. */
+  /** True if the HTML shows the attachment inline. */
   readonly isShown: boolean
 }
 interface ModelThread {
@@ -46,7 +43,7 @@ const person = fc.constantFrom(...people)
 const text = fc.array(fc.constantFrom(...words), { maxLength: 4 })
 const email: fc.Arbitrary<ModelEmail> = fc.record({
   sent: fc.boolean(),
-  // Days of May, so that several fall together.
+  // Days of May, so that several coincide.
   time: fc.integer({ min: 1, max: 9 }),
   read: fc.boolean(),
   from: person,
@@ -65,7 +62,7 @@ const thread: fc.Arbitrary<ModelThread> = fc.record({
 
 interface ModelSearch {
   readonly terms: readonly { readonly excluded: boolean; readonly words: readonly string[] }[]
-  /** A term in which nothing is a word. */
+  /** A term without words. */
   readonly noise: string
   readonly from: readonly string[]
   readonly to: readonly string[]
@@ -105,7 +102,7 @@ const search: fc.Arbitrary<ModelSearch> = fc
 const address = (name: string): string => `${name}@x.example`
 const dayOfMay = (day: number): string => `2026-05-0${day}`
 
-/** The contract's rules on plain values. @returns indexes of the threads found, latest activity first */
+/** Applies the contract's rules to plain values. @returns indexes of the threads found, latest activity first */
 function expected(
   threads: readonly ModelThread[],
   wanted: ModelSearch,
@@ -163,13 +160,13 @@ function expected(
       },
     ]
   })
-  // Later threads were stored later, which decides between equal times.
+  // Threads stored later come first among equal times.
   const inOrder = found.toSorted((a, b) => b.activity - a.activity || b.index - a.index)
   const covered = inOrder.toSorted((a, b) => b.newest - a.newest).slice(0, cap)
   return inOrder.filter((match) => covered.includes(match)).map(({ index }) => index)
 }
 
-/** What a client would ask. @param labels the IDs of both labels */
+/** A client's query parameters. @param labels the IDs of both labels */
 function parametersOf(wanted: ModelSearch, labels: readonly string[], limit: number): URLSearchParams {
   const query = new URLSearchParams({ limit: String(limit) })
   const list = (name: string, values: readonly string[]): void => {
@@ -195,7 +192,7 @@ function parametersOf(wanted: ModelSearch, labels: readonly string[], limit: num
 let db: Database | null = null
 afterEach(() => db?.close())
 
-test('finds exactly the threads that the rules name, in their order, page by page', () => {
+test('finds exactly the threads that the rules name, in order, page by page', () => {
   fc.assert(
     fc.property(
       fc.array(thread, { maxLength: 8 }),
@@ -224,7 +221,6 @@ test('finds exactly the threads that the rules name, in their order, page by pag
   )
 })
 
-/** What happens to a thread between two steps of a search. */
 interface ModelChange {
   readonly beforeStep: number
   readonly thread: number
@@ -242,7 +238,7 @@ const change: fc.Arbitrary<ModelChange> = fc.record({
   label: fc.integer({ min: 0, max: 1 }),
 })
 
-test('what changes between the steps of a search is in its answer, as if nothing had come between', () => {
+test('includes changes made between the steps of a search', () => {
   let steps = 0
   fc.assert(
     fc.property(
@@ -253,7 +249,7 @@ test('what changes between the steps of a search is in its answer, as if nothing
       (threads, wanted, cap, changes) => {
         db = new Database(':memory:')
         const platform = platformOf(db, { searchCap: cap })
-        // So many that a search of them takes several steps.
+        // Enough for a search to take several steps.
         const many = Array.from({ length: 320 }, (_, at) => threads[at % threads.length]).filter((one) => !!one)
         const { labels, inbox } = store(db, many, 'counted')
         const request = readSearchRequest(parametersOf(wanted, labels, 100))

@@ -38,17 +38,17 @@ import {
 } from './support/random-mailbox.ts'
 
 /**
- * Random mailboxes, random changes and random searches: the local platform, which looks at every e-mail by the contract's
- * rules, and the search of this computer, over what the platform told it, give the same pages.
+ * Random mailboxes, changes and searches: the local platform, which checks every e-mail by the contract's rules, and
+ * the local search over synced data must return the same pages.
  */
 const PAIRS = counts(400, { long: 20_000 })
-/** Mailboxes with more threads in a row than the index reads before it looks further. */
+/** Mailboxes with more consecutive threads than the index reads at once. */
 const CROWDS = counts(50, { long: 1_000 })
 const SEARCHES_A_MAILBOX = 8
 
 const NOW = Date.UTC(2027, 0, 1)
 
-/** The local platform without a socket before it, and what a test puts into it by hand. */
+/** The local platform without a socket, and helpers to fill it. */
 const openPlatform = () => {
   const db = new Database(':memory:')
   const turns = new Turns(1)
@@ -92,7 +92,7 @@ const openPlatform = () => {
 
 type OpenPlatform = ReturnType<typeof openPlatform>
 
-/** A random mailbox on the platform: an inbox of its own. */
+/** Creates a random mailbox in its own inbox on the platform. */
 const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, threads: readonly RandomThread[]) => {
   const { db } = platform
   const inbox = addInbox(
@@ -187,7 +187,6 @@ const fillInbox = async ({ platform, ask }: OpenPlatform, number: number, thread
 
 type RandomInbox = Awaited<ReturnType<typeof fillInbox>>
 
-/** Each page of one of the platform's lists. */
 const listPages = async function* <Item extends { readonly id: string }>(
   ask: OpenPlatform['ask'],
   path: string,
@@ -202,7 +201,7 @@ const listPages = async function* <Item extends { readonly id: string }>(
   }
 }
 
-/** Brings the cache to what the platform lists: every thread, and every e-mail of each. */
+/** Syncs the cache with the platform's lists: every thread, and every e-mail of each. */
 const syncInbox = async ({ ask }: OpenPlatform, cache: Cache, inbox: InboxRef): Promise<void> => {
   const lists = [
     { folders: 'inbox,archive,spam,sent,trash', inSent: false },
@@ -252,7 +251,7 @@ const askPlatform = async (
     readonly has_more: boolean
     readonly data: readonly { readonly id: string; readonly matched_email_id: string | null }[]
   }
-  // The index's name for an e-mail is not the e-mail's own (contract, `matched_email_id`).
+  // The index has its own IDs for e-mails (contract, `matched_email_id`).
   const emailId = (indexId: string): string | null =>
     platform.db.get<{ id: string }>('SELECT id FROM emails WHERE index_id = ?', indexId)?.id ?? null
   return {
@@ -261,10 +260,7 @@ const askPlatform = async (
   }
 }
 
-/**
- * The same of a search for who has threads, which the platform has no parameters for: of all that it finds otherwise, those whose
- * labels fit, looked at one by one.
- */
+/** The same for searches by assignee, which the platform lacks: filters its other matches by label, one by one. */
 const askPlatformForPeople = async (
   open: OpenPlatform,
   inbox: RandomInbox,
@@ -296,7 +292,7 @@ const queryOf = (inbox: RandomInbox, search: RandomSearch): ResolvedThreadQuery 
   return {
     ...filter,
     dropped: null,
-    // The platform knows no kinds and no marks: search-own-conditions.test.ts has a model of them.
+    // The platform has no kinds and no marks; search-own-conditions.test.ts models them.
     kinds: null,
     inboxId: inbox.id,
     labelIds: idsOf(labels),
@@ -315,13 +311,11 @@ const askCache = (cache: Cache, inbox: RandomInbox, search: RandomSearch, after:
   }
 }
 
-/** Of all threads of an inbox those that match, asked thread by thread. */
 const askForEach = (cache: Cache, inbox: RandomInbox, search: RandomSearch): Page['threads'] =>
   cache.threadSearch
     .matching(queryOf(inbox, search), inbox.threadIds())
     .map(({ id, emailId }) => ({ id, matched: emailId }))
 
-/** Each page of a search, both sides. */
 const comparePages = async (
   platform: OpenPlatform,
   cache: Cache,
@@ -344,7 +338,6 @@ const comparePages = async (
   expect(byId(askForEach(cache, inbox, search))).toEqual(byId(all))
 }
 
-/** The lists of folders and of labels, page by page, have the platform's threads in the platform's order. */
 const compareLists = async ({ ask }: OpenPlatform, cache: Cache, inbox: RandomInbox, ref: InboxRef): Promise<void> => {
   const lists = [
     ...FOLDERS.map((folder) => ({ list: { folder }, asked: `folders=${folder}` })),
@@ -377,10 +370,10 @@ const openSearchedCache = (): Cache => {
   return cache
 }
 
-/** Mailboxes of one platform and one cache, each an inbox of its own. */
+/** Mailboxes per platform and cache, each in its own inbox. */
 const MAILBOXES = 250
 
-/** Compares searches of random mailboxes, and of what becomes of these. */
+/** Compares searches of random mailboxes, before and after changes to them. */
 const compareSearches = (
   count: number,
   mailboxes: fc.Arbitrary<RandomMailbox>,
@@ -416,13 +409,13 @@ const compareSearches = (
   })
 
 it(
-  'the search of this computer gives the pages of the platform: threads, order, whether there are more, and the e-mail that matched',
+  'returns the platform’s pages: threads, order, whether there are more, and matched e-mails',
   () => compareSearches(Math.ceil(PAIRS / SEARCHES_A_MAILBOX), randomMailbox, randomSearch),
   300_000 + PAIRS * 500,
 )
 
 it(
-  'loses no thread behind a crowd of those that do not fit (P12)',
+  'finds threads behind a crowd of non-matching ones (P12)',
   () => compareSearches(CROWDS, crowdedMailbox, crowdSearch),
   300_000 + CROWDS * 10_000,
 )

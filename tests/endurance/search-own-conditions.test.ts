@@ -30,7 +30,6 @@ import { header } from './support/plain-match.ts'
 
 const MAILBOXES = counts(150, { long: 10_000 })
 
-/** What happens to a thread between two searches. */
 interface Change {
   readonly at: number
   readonly folder: Folder | null
@@ -38,7 +37,7 @@ interface Change {
   readonly labels: readonly number[] | null
   readonly marks: KeptMarks | null
   readonly email: ModelEmail | null
-  /** An e-mail of which the headers come. */
+  /** Index of an e-mail whose headers arrive. */
   readonly told: number | null
 }
 const change: fc.Arbitrary<Change> = fc.record({
@@ -51,12 +50,12 @@ const change: fc.Arbitrary<Change> = fc.record({
   told: fc.option(fc.nat({ max: 3 })),
 })
 
-/** A mailbox in a cache, as the platform and the outbox tell of it. */
+/** A mailbox in a cache, filled the way the platform and the outbox do it. */
 const openMailbox = () => {
   const { cache, inbox, pending } = openTestCache()
   const threads: ModelThread[] = []
   let emails = 0
-  /** Each e-mail has a time of its own. */
+  /** Gives each e-mail a different time. */
   const timed = (email: ModelEmail, folder: string): ModelEmail => {
     emails += 1
     return { ...email, sent: email.sent || folder === 'sent', time: Math.floor(email.time / 1_000) * 1_000 + emails }
@@ -98,7 +97,7 @@ const openMailbox = () => {
     cache.threads.project(inbox, [id])
     for (const email of thread.emails.filter(({ sent, isTold }) => isTold && !sent)) {
       const words = { ...wordsOf(`e${email.time}`, email), created_at: new Date(email.time).toISOString() }
-      // Platforms may give the two copies of an e-mail two IDs: then its Message-ID says which it is.
+      // Platforms may give the two copies of an e-mail different IDs; its Message-ID then links them.
       const receivedId = email.time % 2 === 0 ? {} : { id: `r${email.time}` }
       cache.receivedEmails.storeWhole(receivedEmailOf({ ...words, ...receivedId, headers: headersOf(email) }))
     }
@@ -112,7 +111,7 @@ const openMailbox = () => {
       const before = threads[at]
       if (before === undefined) return
       const emails = [...before.emails, ...(email === null ? [] : [timed(email, '')])]
-      // The platform has a thread in sent as long as all of it was sent.
+      // The platform keeps a thread in `sent` while all its e-mails are outbound.
       const to = folder ?? before.folder
       put(at, {
         folder: to === 'sent' && emails.some(({ sent }) => !sent) ? 'archive' : to,
@@ -159,7 +158,7 @@ const compare = ({ cache, inbox, threads }: Mailbox, search: ModelSearch): numbe
   for (const [at, { emailId }] of found.entries()) {
     const { thread, emails } = expected[at] ?? {}
     const times = (asksEmails(search) ? emails : thread?.emails)?.map(({ time }) => time) ?? []
-    // Which of several is the most relevant is tried with the platform's.
+    // The choice of the most relevant e-mail is tested against the platform.
     const fitting = search.text.length === 0 ? [Math.max(...times)] : times
     expect(fitting.map((time) => `e${time}`)).toContain(emailId)
   }
@@ -171,7 +170,7 @@ const compare = ({ cache, inbox, threads }: Mailbox, search: ModelSearch): numbe
   expect(FOLDERS.map((folder) => counted[folder])).toEqual(byFolder)
 
   if (asksEmails(search)) return ids.length
-  // Of threads that the platform has found the same is asked by what is seen of them.
+  // For threads found by the platform, the same conditions are checked on their visible state.
   const inScope = threads.filter((thread) => {
     const shown = cache.threads.get(inbox, idOf(thread))
     if (shown === undefined) return false
@@ -189,7 +188,7 @@ const compare = ({ cache, inbox, threads }: Mailbox, search: ModelSearch): numbe
   return ids.length
 }
 
-it('a search for marks, for who has threads and for kinds of mail, beside all other conditions, finds what the plainest look at each thread finds', () => {
+it('finds what a plain check of each thread finds, for marks, assignees and kinds of mail', () => {
   let found = 0
   fc.assert(
     fc.property(

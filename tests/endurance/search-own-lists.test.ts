@@ -20,17 +20,16 @@ const openEmptyCache = (): Cache => {
   return cache
 }
 
-/** Nothing ends a search here. */
+/** Never aborted here. */
 const ending = new AbortController()
 const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
 
-/** A row of a list as it is now. */
 interface Row extends LookedAt {
   readonly id: string
   readonly order: number
 }
 
-/** An e-mail as a list of the platform tells it, or as it is told by itself. How formatted text is read is tested elsewhere. */
+/** An e-mail as listed by the platform, or as fetched alone. Conversion of formatted text is tested elsewhere. */
 const wordsOfRow = (list: EmailList, { id, email, isWhole }: Row) => ({
   id,
   created_at: new Date(email.time).toISOString(),
@@ -58,7 +57,7 @@ const randomQuery: fc.Arbitrary<EmailQuery> = fc
   .record({ search: randomSearch, lastWordIsPrefix: fc.boolean(), isInSubject: fc.nat({ max: 2 }) })
   .map(({ search: { text, from, to, cc, bcc, hasAttachment, since, until }, lastWordIsPrefix, isInSubject }) => ({
     ...{ from, to, cc, bcc, hasAttachment, kinds: null },
-    // Every third search asks for its terms in the subject, some for the first of them alone.
+    // Every third search has its terms in the subject, some only the first term.
     text: text.map((term, at) =>
       isInSubject === 0 && !term.isExcluded && at !== 1 ? { ...term, isInSubject: true as const } : term,
     ),
@@ -67,7 +66,7 @@ const randomQuery: fc.Arbitrary<EmailQuery> = fc
     lastWordIsPrefix,
   }))
 
-it('a search of the account’s own e-mails finds what the plainest look at each of them finds, in the order of the list, while it changes', async () => {
+it('finds what a plain check of each e-mail finds, in list order, while the list changes', async () => {
   let found = 0
   await fc.assert(
     fc.asyncProperty(
@@ -94,7 +93,7 @@ it('a search of the account’s own e-mails finds what the plainest look at each
         emails.forEach(add)
         const sessions = new EmailSearches<{ readonly id: string }>(store, clock, ending.signal)
         for (const { query, steps } of searches) {
-          // What was found is kept: after the changes it is found anew.
+          // Results are cached; after the changes they must be computed again.
           await sessions.read(query, { offset: 0, limit: 3 })
           for (const step of steps) {
             const row = 'at' in step ? rows[step.at % rows.length] : undefined
@@ -102,7 +101,7 @@ it('a search of the account’s own e-mails finds what the plainest look at each
             else if (row === undefined) continue
             else if (step.kind === 'gone') store.markGone(row.id)
             else if (step.kind === 'opened') put({ ...row, isWhole: true })
-            // Of what is whole here a list says nothing that is lost.
+            // A list must not overwrite a fully stored e-mail.
             else if (!row.isWhole) put({ ...row, email: step.email })
           }
           const expected = rows
@@ -110,7 +109,7 @@ it('a search of the account’s own e-mails finds what the plainest look at each
             .toSorted((a, b) => b.email.time - a.email.time || b.order - a.order)
             .map(({ id }) => id)
           found += expected.length
-          // Windows as they are scrolled to, some at the same time.
+          // Windows of rows, as when scrolling, some at the same time.
           const windows = await Promise.all([0, 3, 6, 9].map((offset) => sessions.read(query, { offset, limit: 3 })))
           const seen = windows.map(({ items }) => items.map(({ id }) => id))
           expect(seen).toEqual([0, 3, 6, 9].map((offset) => expected.slice(offset, offset + 3)))

@@ -12,7 +12,7 @@ import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
 
 const ENDS = counts(6, { least: 2, long: 100 })
 const OFTEN = 6
-/** A life lasts until so many things were taken, fewer than this, and then a moment of so many milliseconds at most. */
+/** A run is killed after fewer confirmed actions than this, plus at most this many milliseconds. */
 const MOST_TAKEN = 14
 const LONGEST_MOMENT = 400
 
@@ -23,7 +23,6 @@ interface What {
 }
 type Line = Said<'open' | 'ask' | 'taken' | 'declined' | 'unanswered' | 'failed', What>
 
-/** What the platform does wrong in a life. */
 const randomFaults = (random: Random): readonly FaultRule[] =>
   (['POST', 'PATCH'] as const).flatMap((method) =>
     (['lost', 'error_500', 'rate_limited'] as const).flatMap((kind) =>
@@ -42,12 +41,12 @@ const randomFaults = (random: Random): readonly FaultRule[] =>
     ),
   )
 
-/** What may be there of a message, by what was said of it. */
+/** Permitted outcomes for a message, derived from the run's output. */
 const allowed = (said: readonly Line[], token: string) => {
   const own = said.filter(({ what }) => what.token === token)
   let texts: readonly (string | undefined)[] = []
   let sent = { least: 0, most: 0 }
-  /** How many there are in all, sent or unsent: one that was cut off at its very beginning or its end may be none. */
+  /** Total number, sent and unsent. May be zero if the first or last action was cut off. */
   let inAll = { least: 0, most: 1 }
   for (const { word, what } of own) {
     if (what.kind === 'write') {
@@ -55,7 +54,7 @@ const allowed = (said: readonly Line[], token: string) => {
         texts = [what.text]
         inAll = { least: 1, most: 1 }
       }
-      // What was cut off may have been taken or not.
+      // A cut-off write may or may not have been stored.
       else if (word === 'ask') texts = [...texts, what.text]
     } else if (what.kind === 'discard') {
       inAll = word === 'taken' ? { least: 0, most: 0 } : { ...inAll, least: 0 }
@@ -70,7 +69,7 @@ const allowed = (said: readonly Line[], token: string) => {
   return { texts, sent, inAll }
 }
 
-/** What a person of `restless-sender.ts` answers: the first e-mails of the threads on top. */
+/** Targets that the user of `restless-sender.ts` replies to: the first e-mails of the top threads. */
 const answeredEmails = async (engine: TestEngine, inboxId: string): Promise<readonly WritingTarget[]> => {
   const query = folderQuery(inboxId, 'inbox')
   const { items } = await engine.call('thread.list', { query, offset: 0, limit: 3 })
@@ -89,7 +88,7 @@ interface DraftThere {
   readonly email_id: string | null
 }
 const COLLEAGUE = 'Of a colleague.'
-/** A colleague begins to answer, where nobody has yet. @returns the platform's draft of it, if so */
+/** A colleague starts a reply, unless there is one. @returns the platform's draft of it, if so */
 const answerAsColleague = async (
   { ask, inboxId }: TestPlatform,
   { threadId, emailId }: WritingTarget,
@@ -101,9 +100,9 @@ const answerAsColleague = async (
   return text === COLLEAGUE ? id : null
 }
 
-describe('an engine that is ended at a random moment while a person writes and sends', () => {
+describe('an engine killed at a random moment while a user writes and sends', () => {
   it(
-    'sends once what it has taken, and keeps every draft as it was last kept',
+    'sends each confirmed message once and keeps every draft as last saved',
     async () => {
       const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 5 } })
       const directory = temporaryDirectory()
@@ -118,7 +117,7 @@ describe('an engine that is ended at a random moment while a person writes and s
       const emailsOfColleagues = new Set<string>()
       for (let end = 0; end < ENDS; end += 1) {
         await platform.fault()
-        // All but the last of them: once before anybody else, and later at times while an answer of this computer's is there.
+        // All but the last one: first before anyone else replies, and later sometimes next to a local reply.
         const chosen = answered[end === 0 ? 0 : random.below(answered.length - 1)]
         const theirs = chosen !== undefined && end % 5 === 0 ? await answerAsColleague(platform, chosen) : null
         if (chosen !== undefined && theirs !== null) {
@@ -127,7 +126,7 @@ describe('an engine that is ended at a random moment while a person writes and s
         }
         await platform.fault(...randomFaults(random))
         const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, platform.inboxId]
-        // The last life has something to show, however few there are.
+        // The last run must do something, even if there are few.
         const enough = hasTaken(end === ENDS - 1 ? MOST_TAKEN : 1 + random.below(MOST_TAKEN))
         const moment = random.next() * LONGEST_MOMENT
         said.push(...(await liveAndDie<Line['word'], What>('restless-sender', args, enough, moment)))
@@ -138,8 +137,8 @@ describe('an engine that is ended at a random moment while a person writes and s
       const engine = await openTestEngine(platform, directory)
       const drafts = await eventually(
         () => engine.call('draft.list', {}),
-        // What the platform was asked to cancel, and did not answer, is found to be cancelled.
-        // What stands beside a colleague's answer is the person's to decide about.
+        // An unanswered cancellation turns out to have succeeded. A draft next to a colleague's reply is for the user
+        // to resolve.
         (all) =>
           all.every(
             ({ state, isSynced, hasConflict, target, isOurs, subject }) =>
@@ -191,7 +190,7 @@ describe('an engine that is ended at a random moment while a person writes and s
           .join(', ')
         const seen = `${token}: ${counts}, after ${course}; ${JSON.stringify(here)}`
         expect(copies.length >= may.sent.least && copies.length <= may.sent.most, seen).toBe(true)
-        // It is a draft, or it was sent, and never both.
+        // A message is a draft or was sent, never both.
         const all = here.length + copies.length
         expect(all >= may.inAll.least && all <= may.inAll.most, seen).toBe(true)
         const expected = here.filter(({ hasConflict }) => !hasConflict).length
@@ -208,7 +207,7 @@ describe('an engine that is ended at a random moment while a person writes and s
         }
       }
       expect(sentInAll + drafts.length).toBeGreaterThan(0)
-      // Few lives may send nothing, or everything that they write.
+      // A few runs may send nothing, or everything they write.
       if (ENDS >= OFTEN) expect(Math.min(sentInAll, drafts.length)).toBeGreaterThan(0)
       expect(ofColleagues.size).toBeGreaterThan(0)
       expect(await engine.takenBack()).toEqual([])

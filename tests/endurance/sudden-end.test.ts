@@ -24,17 +24,17 @@ import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
 import { stateOfThread } from './support/state-of-thread.ts'
 
 const ENDS = counts(25)
-/** A life lasts until so many changes have been taken, fewer than this, and then a moment. */
+/** A run is killed after fewer confirmed changes than this, plus a random moment. */
 const MOST_CHANGES = 8
-/** Milliseconds; of the first lives, in which nothing is there yet to be changed, all that they last. */
+/** Milliseconds. The first runs, which have nothing to change yet, last no longer than this. */
 const LONGEST_MOMENT = 40
 const FIRST_LIVES = Math.min(3, Math.ceil(ENDS / 5))
-/** So many that a life ends in the middle of the first sync. */
+/** Enough for a run to be killed during the first sync. */
 const THREADS = Math.max(150, 15 * ENDS)
-/** The same with mail that the platform has dropped. */
+/** Kills of runs with mail that the platform has dropped. */
 const ENDS_OF_KEPT = Math.ceil(ENDS / 5)
 
-/** A change of a thread, or a name of the saved search. */
+/** A change of a thread, or a name for the saved search. */
 interface What {
   readonly threadId: string
   readonly change: Readonly<Record<string, unknown>>
@@ -42,7 +42,7 @@ interface What {
 }
 type Line = Said<'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed', What>
 
-/** Lets the engine live until it has taken some changes, and a random moment more. */
+/** Runs an engine until it has confirmed some changes, plus a random moment. */
 const live = (args: readonly string[], life: number, changes: number, random: Random): Promise<readonly Line[]> =>
   liveAndDie<Line['word'], What>(
     'restless-engine',
@@ -51,7 +51,7 @@ const live = (args: readonly string[], life: number, changes: number, random: Ra
     random.next() * LONGEST_MOMENT,
   )
 
-/** The fields of each change, one by one, in the order in which they were said. */
+/** Fields of each change, one by one, in printed order. */
 const fieldsOf = (said: readonly Line[], word: Line['word']) =>
   said
     .filter((entry) => entry.word === word)
@@ -59,7 +59,7 @@ const fieldsOf = (said: readonly Line[], word: Line['word']) =>
       Object.entries(change).map(([field, value]) => ({ target: `${threadId} ${field}`, value })),
     )
 
-/** The lists whose kept numbers are not those of their rows, before a next start could mend them. */
+/** Lists whose stored counts differ from their rows, checked before a restart could repair them. */
 const driftOf = (file: string): readonly string[] => {
   const database = new Database(file, { readonly: true })
   try {
@@ -69,10 +69,7 @@ const driftOf = (file: string): readonly string[] => {
   }
 }
 
-/**
- * Shows what waits over the platform's last word, in an account that nobody has open.
- * @returns the threads that were seen otherwise
- */
+/** Applies queued changes over the platform's last state, with no engine open. @returns threads shown differently */
 const staleThreads = (directory: string, inboxId: string): readonly string[] => {
   const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
   const waiting = Map.groupBy(outbox.waiting(), ({ id }) => id)
@@ -102,17 +99,16 @@ const staleThreads = (directory: string, inboxId: string): readonly string[] => 
   }
 }
 
-/** Where no platform answers. */
 const outOfReach = ({ apiKey }: TestPlatform) => ({ baseUrl: 'http://127.0.0.1:9', apiKey })
 
-/** A life without the platform: what was cut off is all that it can see to. */
+/** Starts and closes an engine offline, so that it can only repair what was cut off. */
 const liveOffline = async (platform: TestPlatform, directory: string): Promise<void> => {
   const engine = await openTestEngine(outOfReach(platform), directory)
   await engine.close()
 }
 
-describe('an engine that is ended between the write of what waits and the write of what is seen', () => {
-  it('shows what waits no more as the platform has it, once it is opened again without the platform', async () => {
+describe('an engine killed between writing the outbox and writing the cache', () => {
+  it('shows completed changes as the platform has them when reopened offline', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 3 } })
     const { inboxId } = platform
     const { directory, settled, call, close } = await openTestEngine(platform)
@@ -125,7 +121,7 @@ describe('an engine that is ended between the write of what waits and the write 
     const fields = threadIds.map((id) => ({ kind: 'thread', scope: inboxId, id, field: 'folder' }))
     outbox.write(fields.map((target) => ({ target, change: { ...target, wanted: 'trash', sending: null } })))
     outbox.close()
-    // Seen as it waits.
+    // Shown with the queued change.
     expect(staleThreads(directory, inboxId).toSorted()).toEqual(threadIds.toSorted())
     const later = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
     later.write(fields.map((target) => ({ target, change: null })))
@@ -142,7 +138,7 @@ const MARKS: readonly (readonly [Mark, (state: ReturnType<typeof stateOfThread>)
   ['reminder', ({ remindAt }) => remindAt !== null],
 ]
 
-/** The list of each mark has the threads that have it, and what is snoozed lies in no folder. */
+/** Checks that each mark's list has its threads, and that snoozed threads are in no folder. */
 const expectMarksToBeListed = async (
   engine: TestEngine,
   inboxId: string,
@@ -156,7 +152,7 @@ const expectMarksToBeListed = async (
   }
 }
 
-/** Each field is what was last taken, or what was asked for after that and cut off by an end. */
+/** Checks that each field has its last confirmed value, or one requested later and cut off by a kill. */
 const expectTakenToBeKept = async (engine: TestEngine, inboxId: string, said: readonly Line[]): Promise<void> => {
   const allowed = new Map(fieldsOf(said, 'taken').map(({ target, value }) => [target, new Set([value])]))
   const pending = new Map<string, unknown>()
@@ -168,7 +164,7 @@ const expectTakenToBeKept = async (engine: TestEngine, inboxId: string, said: re
         pending.delete(target)
         allowed.set(target, new Set([value]))
       }
-      // What was cut off may have been taken or not; where nothing was taken before, the thread may be as it was.
+      // A cut-off change may or may not have been stored. If none was confirmed before, the thread may be unchanged.
       const cutOff = pending.get(target)
       if (cutOff !== undefined && word === 'ask') allowed.get(target)?.add(cutOff)
     }
@@ -182,16 +178,16 @@ const expectTakenToBeKept = async (engine: TestEngine, inboxId: string, said: re
     const [threadId = '', field = ''] = target.split(' ')
     const thread = threads.get(threadId)
     const value = thread && new Map<string, unknown>(Object.entries(stateOfThread(thread))).get(field)
-    // A thread that the inbox sent, all of it, is filed under sent when it comes back from elsewhere.
+    // A thread sent entirely by the inbox is filed under `sent` when it is moved back.
     const isFiled = value === 'sent' && values.has('inbox')
     expect([target, [...values], value, isFiled || values.has(value)]).toEqual([target, [...values], value, true])
   }
   await expectMarksToBeListed(engine, inboxId, [...threads.values()])
 }
 
-describe('an engine that is ended at a random moment', () => {
+describe('an engine killed at a random moment', () => {
   it(
-    'starts clean each time, loses no change that it has taken, and sends none twice',
+    'starts clean each time, loses no confirmed change and sends none twice',
     async () => {
       const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 11 } })
       const proxy = await startRecordingProxy(platform.baseUrl)
@@ -201,7 +197,7 @@ describe('an engine that is ended at a random moment', () => {
       const random = new Random(SEED)
       const said: Line[] = []
       for (let end = 0; end < ENDS; end += 1) {
-        // The last life has something to show, however few there are.
+        // The last run must do something, even if there are few.
         const some = end === ENDS - 1 ? MOST_CHANGES : random.below(MOST_CHANGES)
         const changes = end < FIRST_LIVES ? 0 : some
         said.push(...(await live(args, end, changes, random)))
@@ -221,7 +217,7 @@ describe('an engine that is ended at a random moment', () => {
       expect(await engine.takenBack()).toEqual([])
       await expectCacheEqualsPlatform(engine, platform)
 
-      // This computer finds what the platform finds: the index is whole, wherever indexing was ended.
+      // Local search finds what the platform finds: the index is complete, wherever indexing was interrupted.
       const everything = searchFor(platform.inboxId, { folders: FOLDERS })
       const { items } = await engine.call('thread.list', { query: everything, offset: 0, limit: 1 })
       const [inSubject = ''] = (items[0]?.subject ?? '').split(/[^a-z]+/iu).filter((each) => each !== '')
@@ -239,7 +235,7 @@ describe('an engine that is ended at a random moment', () => {
       const names = said
         .filter(({ word: kind }) => kind === 'name' || kind === 'named')
         .map(({ word: kind, what }) => ({ isKept: kind === 'named', name: what.name }))
-      // The one that was last kept, or one that was cut off after it.
+      // The last confirmed name, or one cut off after it.
       const last = names.findLastIndex(({ isKept }) => isKept)
       const cutOff = names.slice(last).map(({ name }) => name)
       const saved = await engine.call('savedSearch.list', {})
@@ -249,7 +245,7 @@ describe('an engine that is ended at a random moment', () => {
 
       await expectTakenToBeKept(engine, platform.inboxId, said)
 
-      // Nothing of a mark is sent, and what is snoozed here stays there where it was.
+      // Marks are never sent, and locally snoozed threads stay where they were on the platform.
       const fieldsSent = proxy.changes().flatMap(({ body }) => Object.keys(body ?? {}))
       expect(fieldsSent.filter((field) => field !== 'read' && field !== 'folder')).toEqual([])
       const snoozed = await idsHere(engine, markQuery(platform.inboxId, 'snoozed'))
@@ -258,7 +254,7 @@ describe('an engine that is ended at a random moment', () => {
         expect([id, folder]).toEqual([id, expect.stringMatching(/^(?:inbox|sent)$/)])
       }
 
-      // A change that is sent twice shows as the same value twice in a row.
+      // A change sent twice appears as the same value twice in a row.
       const lastSent = new Map<string, unknown>()
       const repeated = proxy
         .changes()
@@ -276,7 +272,7 @@ describe('an engine that is ended at a random moment', () => {
     120_000 + ENDS * 12_000,
   )
 
-  it('keeps what it has taken of mail that the platform has dropped, and asks nobody', async () => {
+  it('keeps confirmed changes to mail that the platform has dropped, without requests', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 }, { generate: { threads: 60, seed: 12 } })
     const { inboxId } = platform
     const first = await openTestEngine(platform)

@@ -1,4 +1,4 @@
-/** Every other test starts the build. The sources run as they are, too: `npm run service`, `npm run linnet` and benches do so. */
+/** Other tests run the build, but `npm run service`, `npm run linnet` and the benches run the sources. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,7 +6,7 @@ import { root, startProgram } from '../support/program.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { openTestMachine } from './host/support/test-host.ts'
 
-it('the local platform, the engine’s thread and the command line run from their sources', async () => {
+it('runs the local platform, the engine thread and the command line from their sources', async () => {
   const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'empty']
   const service = await startProgram('src/service/main.ts', args)
   onTestFinished(() => void service.stop())

@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { AssistantFile } from '../../src/engine/assistants/assistant-file.ts'
 import { RunningLinnet } from '../../src/cli/running-linnet.ts'
 
-/**
- * Writes into the file of the first account's assistants while Linnet runs, and has its windows look at it again, as a server
- * for assistants does.
- */
+/** Writes to the first account's assistant file and makes running windows reread it, as an MCP server does. */
 export const asAssistant = async <Value>(
   dataDirectory: string,
   write: (file: AssistantFile) => Value,

@@ -1,12 +1,12 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** What a click cost the window, as somebody who goes on scrolling would see it. Milliseconds. */
+/** Frame times after a click, in milliseconds, as seen by someone who keeps scrolling. */
 export interface BlockedFrames {
-  /** The longest time without a frame from the click on: nobody who scrolls at any moment waits longer. */
+  /** Longest gap between frames after the click: the worst case for someone scrolling. */
   readonly longest: number
-  /** From the click to the frame in which what was clicked is there. */
+  /** From the click to the frame that shows what was clicked. */
   readonly untilShown: number
-  /** From the click to the frame that shows the list scrolled by a wheel that was turned at once. */
+  /** From the click to the frame that shows the list scrolled by a wheel turned right away. */
   readonly untilScrolled: number
 }
 
@@ -22,11 +22,11 @@ declare global {
 }
 
 /**
- * Clicks on a row of a list, turns the wheel over it as soon as the page has taken the click, and waits for what the
- * click is to show. Times are those of the page's own clock. What the test waits for before it turns the wheel is part of
- * `untilScrolled`, which so is no shorter than what a person sees. The page itself looks whether it is shown: a test that
- * asks from outside for what a person sees has all elements looked through, and would measure that.
- * @param body selects what the click is to show, a frame of an e-mail or the element of its text
+ * Clicks a list row, turns the wheel over it once the page has handled the click, and waits for the result. Times are
+ * on the page's clock. `untilScrolled` includes the test's wait before the wheel, so it is never shorter than what the
+ * user sees. The page checks visibility itself: a query from the test would traverse all elements and distort the
+ * measurement.
+ * @param body selector of the result: an e-mail's frame or its text element
  */
 export const measureOpening = async (page: Page, row: Locator, body: string): Promise<BlockedFrames> => {
   await page.evaluate((selector) => {

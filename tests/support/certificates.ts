@@ -28,11 +28,10 @@ export interface TestCertificate {
 }
 
 interface Wanted {
-  /** Its common name. */
   readonly name: string
-  /** The names of servers that it is for; an authority's has none. */
+  /** Server names it is valid for; omitted for a CA. */
   readonly hosts?: readonly string[]
-  /** Who issues it; it does so itself where that is left out. */
+  /** The issuer; self-signed if omitted. */
   readonly by?: TestCertificate
   /** Days from now. */
   readonly from?: number
@@ -92,20 +91,16 @@ export const makeCertificate = ({ name, hosts = [], by, from = -1, to = 30 }: Wa
   }
 }
 
-/** A server that speaks TLS and counts all that it is told within. */
+/** A TLS server that records everything it receives. */
 export interface TlsServer {
   readonly url: string
   readonly port: number
-  /** What came over encrypted connections, as it was sent. */
+  /** Decrypted data received so far. */
   readonly heard: () => string
-  /** How many connections were begun. */
   readonly connections: () => number
 }
 
-/**
- * Listens with a certificate on loopback until the test is over, and answers everything with the same JSON.
- * @param host as the address says it
- */
+/** Listens on loopback until the test finishes, always returning the same JSON. @param host the host in `url` */
 export const listenWithCertificate = async (
   { certificate, key }: Pick<TestCertificate, 'certificate' | 'key'>,
   {

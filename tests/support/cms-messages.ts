@@ -1,4 +1,4 @@
-/** S/MIME messages as programs write them, without a key: nothing of Linnet looks at one. */
+/** S/MIME messages as real programs write them. They need no key: Linnet never checks signatures or decrypts. */
 import { deflateSync } from 'node:zlib'
 
 const SEQUENCE = 0x30
@@ -17,7 +17,7 @@ const der = (tag: number, ...content: readonly Uint8Array[]): Buffer => {
   const all = Buffer.concat(content)
   return Buffer.concat([Buffer.from([tag]), lengthOf(all.length), all])
 }
-/** Of which it is not said how long it is, but where it ends. */
+/** Indefinite-length encoding: terminated by an end marker instead of a length. */
 const endless = (tag: number, ...content: readonly Uint8Array[]): Buffer =>
   Buffer.concat([Buffer.from([tag, 0x80]), ...content, Buffer.from([0, 0])])
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'))
@@ -28,7 +28,7 @@ const ENVELOPED = oid('2a864886f70d010703')
 const AUTH_ENVELOPED = oid('2a864886f70d0109100117')
 const COMPRESSED = oid('2a864886f70d0109100109')
 
-/** A message that is signed, its content within. */
+/** A signed message with its content embedded. */
 export const signed = (content: string | Uint8Array): Buffer =>
   der(
     SEQUENCE,
@@ -45,7 +45,7 @@ export const signed = (content: string | Uint8Array): Buffer =>
     ),
   )
 
-/** The same in pieces, as it is written by who does not know how long it will be. */
+/** The same in chunks, as a streaming writer produces it. */
 export const signedInPieces = (content: string, length: number): Buffer => {
   const pieces = Array.from({ length: Math.ceil(content.length / length) }, (_, place) =>
     der(OCTETS, Buffer.from(content.slice(place * length, (place + 1) * length))),
@@ -55,7 +55,7 @@ export const signedInPieces = (content: string, length: number): Buffer => {
   return endless(SEQUENCE, SIGNED, endless(CONTENT, endless(SEQUENCE, INTEGER_1, der(SET), info, der(SET))))
 }
 
-/** A signature apart from what it signs, and certificates alone. */
+/** A detached signature, or certificates alone. */
 export const signatureAlone = (): Buffer =>
   der(SEQUENCE, SIGNED, der(CONTENT, der(SEQUENCE, INTEGER_1, der(SET), der(SEQUENCE, DATA), der(SET))))
 
@@ -76,7 +76,6 @@ export const enveloped = (kind: 'enveloped' | 'authenticated' = 'enveloped'): Bu
     der(CONTENT, der(SEQUENCE, INTEGER_1, der(SET), der(SEQUENCE, DATA, der(0x80, Buffer.alloc(64, 7))))),
   )
 
-/** Sequences in sequences. */
 export const deep = (depth: number): Buffer => {
   let all: Buffer = INTEGER_1
   for (let level = 0; level < depth; level += 1) all = der(SEQUENCE, all)

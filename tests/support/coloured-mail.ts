@@ -1,10 +1,10 @@
-/** Mail with colours of its own, as it comes: by the ways in which mail programs and newsletters say them. */
+/** Mail that sets its own colours, in the ways mail programs and newsletters do. */
 export interface ColouredMail {
   readonly subject: string
   readonly html: string
 }
 
-/** A logo with nothing behind its dark letters. */
+/** A logo with dark letters on a transparent background. */
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACgAAAAUCAYAAAD/Rn+7AAAALklEQVR42mNgGAWjYJAAERGJ/zA8GOVHHTjqwFEHjjpw1IGjDhzuDhwFo2CAAADEj+BNaCmHtQAAAABJRU5ErkJggg=='
 

@@ -3,19 +3,16 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A program that listens and answers nobody while it is stopped. */
+/** A server that answers nothing while it is stopped. */
 const LISTENER = `
 const server = require('node:http').createServer((_request, answer) => answer.end('{}'))
 server.listen({ host: '::1', port: Number(process.argv[1]), backlog: 1 }, () => process.stdout.write('here'))
 `
 
-/** How many connections a queue of one takes on Linux, one more than it is said to. */
+/** Linux queues one more connection than the backlog of 1. */
 const QUEUED = 2
 
-/**
- * Has this computer's IPv6 address swallow whatever comes to a port, as a host does that is not there any more; until the test is over.
- * @returns brings it back: it answers `{}` to all that is asked
- */
+/** Makes a local IPv6 port swallow connections until the test finishes. @returns revives it, answering `{}` */
 export const killAddress = async (port: number): Promise<() => void> => {
   const program = spawn(process.execPath, ['-e', LISTENER, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const sockets: Socket[] = []

@@ -3,13 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BUILT, startProgram } from './program.ts'
 
-/** Names the folder of what is made once for all tests of a run, in whichever process they are. */
+/** Variable with the folder of files created once per test run and shared by all its processes. */
 const SHARED = 'LINNET_TEST_SHARED'
 
-/**
- * Makes that folder, where whoever started the tests has not.
- * @returns removes it
- */
+/** Creates that folder, unless whoever started the tests has. @returns removes it */
 export const shareFolder = (): (() => void) => {
   if (process.env[SHARED] !== undefined) return () => undefined
   const folder = mkdtempSync(join(tmpdir(), 'linnet-shared-'))
@@ -19,10 +16,7 @@ export const shareFolder = (): (() => void) => {
 
 const LOOK_EVERY_MS = 100
 
-/**
- * Something under this name in the shared folder, which whoever asks for it first makes.
- * @param make makes it under the name that it is given
- */
+/** An item in the shared folder, created by its first caller. @param make creates it at the given path */
 export const madeOnceForAll = async (name: string, make: (path: string) => Promise<void>): Promise<string> => {
   process.once('exit', shareFolder())
   const path = join(process.env[SHARED] ?? '', name)
@@ -34,7 +28,7 @@ export const madeOnceForAll = async (name: string, make: (path: string) => Promi
   try {
     await make(join(`${path}.making`, name))
   } catch (thrown) {
-    // Nobody waits for what will not come: the next one tries again.
+    // Release the lock, so that the next caller tries again.
     rmSync(`${path}.making`, { recursive: true, force: true })
     throw thrown
   }
@@ -44,7 +38,7 @@ export const madeOnceForAll = async (name: string, make: (path: string) => Promi
 
 let made: Promise<string> | null = null
 
-/** A file of the demo mailbox, to be copied: making it takes longer than many a test. */
+/** A file of the demo mailbox, to copy: creating it takes longer than many tests. */
 export const demoFile = (): Promise<string> =>
   (made ??= madeOnceForAll('demo.sqlite', async (path) => {
     const args = ['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', path]

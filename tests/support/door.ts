@@ -2,10 +2,7 @@ import { createServer, type IncomingMessage, request, type RequestListener, type
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/**
- * Listens on loopback until the test is over.
- * @returns the address to ask at, without a slash at its end
- */
+/** Listens on loopback until the test finishes. @returns the base URL, without a trailing slash */
 export const listenOnLoopback = async (onRequest: RequestListener): Promise<string> => {
   const server = createServer((incoming, outgoing) => {
     incoming.on('error', () => undefined)
@@ -21,9 +18,9 @@ export const listenOnLoopback = async (onRequest: RequestListener): Promise<stri
 }
 
 /**
- * Sends a request on to the platform behind a door, and its answer back.
- * @param parts `headers` in place of the request's own; `body` where that was read already; `onStatus` is told how the
- * platform answered; the answer goes back when `until` resolves, at once where there is none
+ * Forwards a request to the platform and pipes back the response.
+ * @param parts `headers` replaces the request's own; `body` is required if it was already read; `onStatus` is called
+ * with the platform's status; `until` delays the response until it resolves
  */
 export const letThrough = (
   incoming: IncomingMessage,

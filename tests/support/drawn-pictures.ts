@@ -1,4 +1,4 @@
-/** Small pictures of every kind, as far as their first bytes say what they are: their pixels are of no matter, but for PNG. */
+/** Small pictures of every format, valid only in their headers; PNGs alone have real pixels. */
 import { crc32, deflateSync } from 'node:zlib'
 
 const be = (value: number, bytes: number): Buffer => {
@@ -13,7 +13,7 @@ const chunk = (name: string, data: Buffer): Buffer => {
   return Buffer.concat([be(data.length, 4), named, be(crc32(named), 4)])
 }
 
-/** A PNG of one colour, which a browser can draw. @param claimed what it says that it is, where that is another size */
+/** A PNG of one colour that a browser can draw. @param claimed the size in its header, if different */
 export const drawPng = (
   width: number,
   height: number,
@@ -32,7 +32,7 @@ export const drawPng = (
 export const drawGif = (width: number, height: number): Buffer =>
   Buffer.concat([Buffer.from('GIF89a', 'latin1'), le(width, 2), le(height, 2), Buffer.alloc(8)])
 
-/** With a table before the frame's header. */
+/** With a table before the frame header. */
 export const drawJpeg = (width: number, height: number): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10]),
@@ -64,7 +64,7 @@ const box = (kind: string, ...parts: readonly Buffer[]): Buffer => {
   const data = Buffer.concat(parts)
   return Buffer.concat([be(data.length + 8, 4), Buffer.from(kind, 'latin1'), data])
 }
-/** @param clap what the file says that is cut off it */
+/** @param clap the crop box of the file */
 export const drawAvif = (width: number, height: number, clap: Buffer = Buffer.alloc(0)): Buffer =>
   Buffer.concat([
     box('ftyp', Buffer.from('avif\0\0\0\0avifmif1', 'latin1')),
@@ -86,6 +86,6 @@ export const drawBmp = (width: number, height: number): Buffer =>
     Buffer.alloc(8),
   ])
 
-/** An icon that holds one PNG, and says of it what its list can. */
+/** An icon that holds one PNG, described as its directory allows. */
 export const drawIcon = (png: Buffer): Buffer =>
   Buffer.concat([le(0, 2), le(1, 2), le(1, 2), Buffer.alloc(8), le(png.length, 4), le(22, 4), png])

@@ -7,8 +7,8 @@ interface Threads {
 }
 
 /**
- * Has SIGUSR2 end the engine's thread as a fault in it would. Run in a host's own process, so that it knows nothing of what
- * stands around it.
+ * On SIGUSR2, terminates the engine's thread as a fault in it would. It runs inside the host process, so it must not
+ * use anything from its surrounding scope.
  */
 export const endEngineBySignal = (): void => {
   const threads = process.getBuiltinModule('node:worker_threads') as unknown as Threads
@@ -16,7 +16,7 @@ export const endEngineBySignal = (): void => {
   const { prototype } = threads.Worker
   const post = prototype.postMessage
   prototype.postMessage = function (...given) {
-    // Whoever is asked by these names is the engine (`EngineLink`): a host has other threads, and they bear no names.
+    // Only the engine receives these calls (`EngineLink`); the host's other threads don't, and threads have no names.
     const asked = (given[0] as { readonly m?: unknown } | null)?.m
     if (!engines.has(this) && (asked === 'open' || asked === 'call' || asked === 'callAcross')) {
       engines.add(this)
@@ -29,5 +29,5 @@ export const endEngineBySignal = (): void => {
   })
 }
 
-/** For the environment of a Node program that is to do so from its start. */
+/** `NODE_OPTIONS` that install this in a Node program at its start. */
 export const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(`(${endEngineBySignal.toString()})()`)}`

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** Every file in a folder and in those in it, by its path from there. */
+/** All files in a folder and its subfolders, by relative path. */
 export const filesUnder = (directory: string): readonly string[] =>
   readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,6 +1,5 @@
-/** HTML that a stranger can send in one e-mail, and that has kept windows of mail programs from answering. */
+/** HTML that a stranger can send in one e-mail, and that has frozen mail windows. */
 export interface HeavyMail {
-  /** What it is, in words: also its subject. */
   readonly name: string
   readonly html?: string
   readonly text?: string
@@ -14,7 +13,6 @@ const nestedUses = (): string => {
   return `<svg xmlns='http://www.w3.org/2000/svg'><defs><g id='l0'><rect width='1' height='1'/></g>${levels.join('')}</defs><use href='#l9'/></svg>`
 }
 
-/** Rules in rules, selectors in selectors, words for each element, and boxes that are placed by each other. */
 const COSTLY_STYLES = [
   `div{${'& &{top:0;'.repeat(24)}${'}'.repeat(25)}`,
   ':not(:not(:not(a *) *) *) *{top:0}',

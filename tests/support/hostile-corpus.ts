@@ -1,10 +1,8 @@
 /**
- * Messages that try to reach out, run or break out, written anew from the published classes of such attacks. In each,
- * `PICTURE` is an address that a person may allow to be fetched, `OTHER` one that nobody may, and `RUN` what a script
- * that runs would do.
+ * Messages that try to phone home, run scripts or escape their frame, based on published classes of attacks. `PICTURE`
+ * is an address that the user may allow, `OTHER` one that is never allowed, and `RUN` what a script does if it runs.
  */
 
-/** A hostile message, complete. */
 export interface HostileMessage {
   readonly name: string
   readonly html: string
@@ -292,7 +290,7 @@ const TRICKS: Class = {
   ],
 }
 
-/** The messages, each with a host of its own so that what reaches out says who it is. @param domain of these hosts */
+/** The messages. Each has its own host, so that a request identifies it. @param domain parent of these hosts */
 export const hostileCorpus = (domain: string): readonly HostileMessage[] =>
   [EMBEDS, HEADS, STYLES, SCRIPTS, TRICKS]
     .flatMap((classes) => Object.entries(classes))

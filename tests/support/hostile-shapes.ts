@@ -1,7 +1,7 @@
-/** Texts that a stranger can write and that a reader which looks at them more than once does not get through. */
+/** Untrusted texts that a reader with more than one pass can't handle in reasonable time. */
 import { filled, findExcessiveGrowth } from './growth.ts'
 
-/** What is repeated to the length that is asked for, and what stands around it. */
+/** The string to repeat up to the requested length, and the text around it. */
 interface Shape {
   readonly of: string
   readonly before?: string
@@ -73,11 +73,11 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   controls: { of: '\u0000' },
 }
 
-/** Longer texts are few, and too large to be kept. */
+/** Longer texts are few, and too large to keep. */
 const MOST_KEPT = 2 ** 18
 const kept = new Map<string, string>()
 
-/** The text of a shape, of about so many characters; every function of a file reads the same one. */
+/** Text of a shape, about this many characters long; shared by every function of a file. */
 const fill = (name: string, { of, before = '', after = '' }: Shape, length: number): string => {
   const key = `${name} ${length}`
   const text = kept.get(key) ?? before + filled(of, length) + after
@@ -85,10 +85,7 @@ const fill = (name: string, { of, before = '', after = '' }: Shape, length: numb
   return text
 }
 
-/**
- * Measures functions on every shape.
- * @returns for each step at which one took more than in proportion, in words
- */
+/** Measures functions on every shape. @returns descriptions of steps that grew more than linearly */
 export const findExcesses = async (read: (text: string) => unknown): Promise<readonly string[]> => {
   const excesses: string[] = []
   for (const [name, shape] of Object.entries(SHAPES)) {
@@ -101,11 +98,11 @@ export const findExcesses = async (read: (text: string) => unknown): Promise<rea
   return excesses
 }
 
-/** Swallows what a function throws by its contract: how long it takes to say no is measured as well. */
+/** Swallows the errors in a function's contract: the time to reject input is measured too. */
 export const orProblem = (run: () => unknown): void => {
   try {
     run()
   } catch {
-    // Refused.
+    // Rejected.
   }
 }

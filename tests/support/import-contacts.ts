@@ -1,13 +1,9 @@
-/** A platform that takes contacts from a file. */
 export interface ImportingPlatform {
   readonly baseUrl: string
   readonly apiKey: string
 }
 
-/**
- * Gives an account contacts from a file, as a person would: in one request, however many they are.
- * @param lines the file's lines, of which the first names the columns
- */
+/** Imports contacts in one request, as a user would. @param lines CSV lines, column names first */
 export const importContacts = async (
   { baseUrl, apiKey }: ImportingPlatform,
   lines: readonly string[],

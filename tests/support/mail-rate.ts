@@ -1,6 +1,5 @@
 import { createTransport } from 'nodemailer'
 
-/** What of a local platform the measure needs. */
 export interface MeasuredPlatform {
   readonly baseUrl: string
   readonly apiKey: string
@@ -9,29 +8,28 @@ export interface MeasuredPlatform {
   readonly smtpPort: number
 }
 
-/** Messages a second that a local platform takes in over four connections, and what is searched meanwhile. */
+/** Messages per second that a local platform accepts over four connections, alone and while it is being searched. */
 export interface MailRate {
   readonly alone: number
   readonly beside: number
-  /** Searches a second that were answered beside the mail. */
+  /** Searches per second answered while mail arrived. */
   readonly searches: number
 }
 
-/** Messages taken in one turn, and how long it lasted. */
 interface Taken {
   readonly messages: number
   readonly seconds: number
 }
 
-/** A common word, a word that is nowhere, files and people, each in all folders: what reads everything. */
+/** A common word, an absent word, attachments and senders, each in all folders: they read everything. */
 const SEARCHES = ['query=invoice', 'query=nowhere', 'has_attachment=true', 'from=ada'].map(
   (query) => `${query}&folders=inbox,archive,sent,spam,trash`,
 )
 const CONNECTIONS = 4
 
 /**
- * Mail comes in alone and beside searchers by turns, so that whatever else the machine does meets both. A turn beside them
- * lasts until each has had an answer.
+ * Alternates between mail alone and mail with searchers, so that other load affects both alike. A turn with searchers
+ * lasts until each has had a response.
  */
 export const measureMailRate = async (
   platform: MeasuredPlatform,
@@ -88,7 +86,7 @@ export const measureMailRate = async (
     })
     beside.push(await sendUntil(() => answered.size === searchers))
     end.abort()
-    // The last ones are answered with no mail beside them.
+    // The last searches are answered with no mail arriving, so they don't count.
     await Promise.all(searching)
     searches -= searchers
   }

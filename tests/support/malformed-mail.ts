@@ -1,14 +1,14 @@
-/** Messages as broken programs write them, with what a person can still read of each. */
+/** Messages as broken programs write them, with the text that can still be read. */
 
 export interface MalformedMessage {
   readonly name: string
-  /** As it comes over the wire, without From, To, Subject and Message-ID, which are put before it. */
+  /** As received, except for From, To, Subject and Message-ID, which `wholeOf` adds. */
   readonly raw: string | Buffer
-  /** Words that are to be seen; null where the message has none. */
+  /** Text that must be visible; null if the message has none. */
   readonly shows: string | null
-  /** Attachments that are to be named. */
+  /** Attachments that must be listed. */
   readonly names?: readonly string[]
-  /** Whether it says something that nobody can read. */
+  /** Set if some of the text can't be decoded. */
   readonly isDamaged?: true
 }
 
@@ -21,7 +21,7 @@ const nested = (depth: number): string => {
   return `${opened}Content-Type: text/plain\r\n\r\nAt the very bottom.\r\n`
 }
 
-/** A part that is only there to be long: base64 of zeros. */
+/** Filler to make a part long: base64 of zeros. */
 const padding = (megabytes: number): string => `${'A'.repeat(76)}\r\n`.repeat(Math.ceil((megabytes * 1_000_000) / 78))
 
 export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
@@ -127,7 +127,7 @@ export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
   },
   { name: 'parts nested 40 deep', raw: nested(40), shows: 'At the very bottom.' },
   { name: 'parts nested 100 deep', raw: nested(100), shows: 'At the very bottom.' },
-  // More than the platform's parser goes into: it knows the message by its head alone.
+  // Deeper than the platform's parser goes: only the headers are read.
   { name: 'parts nested 1,000 deep', raw: nested(1_000), shows: null },
   {
     name: 'an attachment without a name or type',
@@ -167,7 +167,7 @@ export const MALFORMED_MESSAGES: readonly MalformedMessage[] = [
   },
 ]
 
-/** Letters that carry letters that carry letters. */
+/** Messages attached to messages attached to messages. */
 const carried = (depth: number): string =>
   Array.from({ length: depth }, (_, level) =>
     lines(
@@ -182,7 +182,7 @@ const plain = (charset: string, ...more: readonly string[]): readonly string[] =
   '',
 ]
 
-/** More of them, whose words are told by the platform: nothing of them is special in a window. */
+/** More messages, checked only as the platform parses them: they are nothing special to a window. */
 export const MORE_MALFORMED_MESSAGES: readonly MalformedMessage[] = [
   {
     name: 'a boundary only at the end',
@@ -272,7 +272,7 @@ export const MORE_MALFORMED_MESSAGES: readonly MalformedMessage[] = [
   },
 ]
 
-/** A message of about 36 MB: as much as the platform takes. */
+/** About 36 MB, the most the platform accepts. */
 export const LARGEST_MESSAGE: MalformedMessage = {
   name: 'an attachment of 36 MB',
   raw: lines(
@@ -285,7 +285,6 @@ export const LARGEST_MESSAGE: MalformedMessage = {
   names: ['luggage.bin'],
 }
 
-/** The whole of a message, by its name. */
 export const wholeOf = ({ name, raw }: MalformedMessage, to: string): Buffer =>
   Buffer.concat([
     Buffer.from(

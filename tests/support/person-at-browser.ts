@@ -1,11 +1,8 @@
-/** A person in their browser at the platform's page, without one: what they press, and where that leads. */
+/** Simulates the user at the platform's sign-in page, without a browser. */
 
 const AGENT = { 'user-agent': 'a browser' }
 
-/**
- * Opens the page and presses a button of it.
- * @returns where the browser is led: to the program that asked
- */
+/** Opens the page and presses a button. @returns the redirect target, in the requesting program */
 export const decideAt = async (page: string, decision: 'allow' | 'deny' = 'allow'): Promise<URL> => {
   const shown = await fetch(page, { headers: AGENT, redirect: 'manual' })
   const ticket = /name="ticket" value="([^"]+)"/.exec(await shown.text())?.[1] ?? ''
@@ -18,6 +15,6 @@ export const decideAt = async (page: string, decision: 'allow' | 'deny' = 'allow
   return new URL(answer.headers.get('location') ?? '')
 }
 
-/** The same, and goes where the browser is led. @returns the page that is shown there */
+/** Also follows the redirect. @returns the page shown there */
 export const signInAt = async (page: string, decision: 'allow' | 'deny' = 'allow'): Promise<Response> =>
   fetch(await decideAt(page, decision), { headers: AGENT })

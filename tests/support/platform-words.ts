@@ -6,7 +6,7 @@ import { readSentEmail, type FetchedSentEmail } from '../../src/engine/api/sent-
 import { readEmail, type FetchedEmail } from '../../src/engine/api/thread-emails.ts'
 import { readThreads, readThreadSummary, type FetchedThreadSummary } from '../../src/engine/api/threads.ts'
 
-/** What the platform says of one thing, in its own words. */
+/** Raw JSON of one object, as the platform returns it. */
 export type Words = Readonly<Record<string, unknown>>
 
 const oneOf =
@@ -17,7 +17,7 @@ const oneOf =
     return item
   }
 
-/** Each reads the words of a platform as the engine does: nothing else makes what the cache keeps. */
+/** Parsed with the engine's own readers, the only source of cached values. */
 export const threadOf = oneOf(readThreads)
 export const inboxOf = oneOf(readInboxes)
 export const contactOf = oneOf(readContacts)

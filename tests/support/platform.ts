@@ -8,24 +8,23 @@ import { readSwitches } from '../../src/service/switches.ts'
 import { demoFile } from './demo-file.ts'
 import { atFixedPorts } from './fixed-ports.ts'
 
-/** The local mail platform as a test sees it: HTTP in front, SMTP behind. It runs in the test's own process. */
+/** The local platform as a test sees it, with HTTP and SMTP. It runs in the test's process. */
 export interface Platform {
   readonly baseUrl: string
   readonly apiKey: string
   readonly inboxId: string
   readonly inboxAddress: string
-  /** Delivers a message by SMTP and waits until the platform has taken it. */
+  /** Delivers a message by SMTP and waits until the platform has accepted it. */
   readonly deliver: (message: SendMailOptions) => Promise<void>
-  /** Asks the platform itself. @returns the parsed body @throws where the status is not 2xx */
+  /** Calls the platform directly. @returns the parsed body @throws if the status is not 2xx */
   readonly ask: (path: string, request?: { readonly method: string; readonly body?: unknown }) => Promise<unknown>
-  /** Takes the platform off the network; its mail stays. */
+  /** Takes the platform offline; its mail stays. */
   readonly pause: () => Promise<void>
-  /** Puts it back at the same address, with the same key. */
+  /** Brings it back at the same address, with the same key. */
   readonly resume: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts a platform of the test's own. */
 export const startPlatform = async (dataset: 'demo' | 'empty', args: readonly string[] = []): Promise<Platform> => {
   const directory = await mkdtemp(join(tmpdir(), 'linnet-platform-'))
   const file = join(directory, 'platform.sqlite')

@@ -1,24 +1,24 @@
-/** Numbers that lead into somebody's own network, as a URL may spell them: nobody is to ask there. */
+/** Numeric hosts inside private networks, in every spelling a URL allows; requests to them are forbidden. */
 export const PRIVATE_NUMBERS: readonly string[] = [
-  // This computer.
+  // Loopback.
   ...['127.0.0.1', '127.0.0.1.', '127.8.8.8', '127.255.255.254', '127.1', '127.0.1', '2130706433', '017700000001'],
   ...['0x7f000001', '0x7f.1', '0x7f.0x0.0x0.0x1', '0177.0.0.1', '0177.1', '127.0x0.00.1'],
   ...['\u2460\u2461\u2466.0.0.1', '%31%32%37.0.0.1', '127\u30020\u30020\u30021', '127\uff0e0\uff0e0\uff0e1'],
   ...['\uff11\uff12\uff17.0.0.1', '0', '00', '0x0', '0.0.0.0', '0.1.2.3'],
-  // Networks of one's own (RFC 1918).
+  // Private networks (RFC 1918).
   ...['10.0.0.1', '10.1', '10.255.255.255', '0xa.1', '012.0.0.1', '167772161', '0x0a000001'],
   ...['172.16.0.1', '172.16.1', '172.31.255.255', '0xac100001', '2886729729'],
   ...['192.168.0.1', '192.168.1.254', '192.168.257', '0xc0a80001', '3232235521', '0300.0250.0.1'],
-  // A link's own, with what clouds tell their computers there, and a provider's inside.
+  // Link-local addresses, including cloud metadata services, and carrier-grade NAT.
   ...['169.254.169.254', '169.254.43518', '0xa9fea9fe', '2852039166', '0251.0376.0251.0376', '169.254.1.1'],
   ...['100.64.0.1', '100.127.255.255', '0x64400001', '100.100.100.200'],
-  // What the registries of special addresses (RFC 6890) hold beside.
+  // The rest of the special-purpose registries (RFC 6890).
   ...['192.0.0.1', '192.0.0.192', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.19.255.255', '198.51.100.1'],
   ...['203.0.113.9', '224.0.0.1', '239.255.255.250', '240.0.0.1', '255.255.255.255', '192.31.196.1', '192.175.48.1'],
   ...['[::1]', '[0:0:0:0:0:0:0:1]', '[0000::1]', '[::]', '[fe80::1]', '[febf::1]', '[fec0::1]', '[fc00::1]'],
   ...['[fd00::1]', '[fd00:ec2::254]', '[fdff:ffff::1]', '[ff02::1]', '[ff05::2]', '[100::1]', '[3fff::1]', '[5f00::1]'],
   ...['[2001:db8::1]', '[2001:2::1]', '[2001:20::1]', '[4000::1]', '[0:ffff::7f00:1]'],
-  // IPv4 within IPv6: mapped, compatible, translated, 6to4, Teredo.
+  // IPv4 inside IPv6: mapped, compatible, translated, 6to4, Teredo.
   ...['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[0:0:0:0:0:ffff:7f00:1]', '[::ffff:0.0.0.0]', '[::ffff:10.0.0.1]'],
   ...['[::ffff:192.168.0.1]', '[::ffff:a9fe:a9fe]', '[::ffff:100.64.0.1]', '[::ffff:0:127.0.0.1]'],
   ...['[::127.0.0.1]', '[::7f00:1]', '[::10.0.0.1]', '[64:ff9b::127.0.0.1]', '[64:ff9b::a00:1]'],
@@ -27,7 +27,7 @@ export const PRIVATE_NUMBERS: readonly string[] = [
   ...['[2002:a9fe:a9fe::]', '[2001:0:7f00:1::]', '[2001::1]'],
 ]
 
-/** Names that only somebody's own network answers. */
+/** Names that resolve only inside a private network. */
 export const PRIVATE_NAMES: readonly string[] = [
   ...['localhost', 'LOCALHOST', 'localhost.', 'LocalHost.', 'a.localhost', 'localhost.localdomain', 'ip6-localhost'],
   ...[
@@ -45,7 +45,7 @@ export const PRIVATE_NAMES: readonly string[] = [
   ...['a.private', 'a.home.arpa', 'a.onion'],
 ]
 
-/** Names of the Internet, and where they lead: one address of their own network is one too many. */
+/** Public names and the addresses they resolve to: a single private one is enough to block the name. */
 export const LEADING_THERE: Readonly<Record<string, readonly string[]>> = {
   'loopback.example': ['127.0.0.1'],
   '127.0.0.1.nip.example': ['127.0.0.1'],
@@ -63,7 +63,7 @@ export const LEADING_THERE: Readonly<Record<string, readonly string[]>> = {
   'nowhere.example': [],
 }
 
-/** Whole addresses at which nothing is fetched, by whoever names them. */
+/** URLs that are never fetched, wherever they come from. */
 export const UNFETCHABLE: readonly string[] = [
   ...[
     'file:///etc/passwd',

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 export const root = join(import.meta.dirname, '..', '..')
 
-/** The build of each program, from the project's folder: it is up in a third of the time that its sources take. */
+/** Builds of the programs, by path in the project: they start in a third of the time the sources take. */
 export const BUILT = {
   backupWorker: 'out/main/backup-worker.cjs',
   browser: 'out/main/browser.cjs',
@@ -15,22 +15,19 @@ export const BUILT = {
   service: 'out/main/service.cjs',
 } as const
 
-/** A program of the project that has said its first line. */
+/** A program of the project that has printed its first line. */
 export interface Program {
   readonly firstLine: string
   readonly pid: number
-  /** Everything it has written to its error stream so far. */
+  /** Everything written to stderr so far. */
   readonly log: () => string
-  /** Sends a signal and waits for the end. @returns the exit code, null where the signal itself ended it */
+  /** Sends a signal and waits for the exit. @returns the exit code; null if the signal killed it */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
 const START_TIMEOUT_MS = 30_000
 
-/**
- * Starts one of the project's programs on the Node that runs the tests and waits for its first line.
- * @throws with what it wrote to its error stream where it ends before
- */
+/** Starts a program with the tests' Node and waits for its first line. @throws with its stderr if it exits first */
 export const startProgram = async (
   script: string,
   args: readonly string[],
@@ -52,7 +49,7 @@ export const startProgram = async (
   clearTimeout(timer)
   return {
     firstLine,
-    // A process that has written a line has a number.
+    // A process that has printed a line has a PID.
     pid: child.pid ?? 0,
     log: () => log,
     stop: async (signal = 'SIGTERM') => {

@@ -2,20 +2,20 @@ import { createServer as createHttpServer, request as ask } from 'node:http'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A proxy on loopback that notes what it is asked. */
+/** A proxy on loopback that records its requests. */
 export interface TestProxy {
   readonly url: string
   /** Such as `GET http://mail.example/inboxes`, `CONNECT mail.example:443` or `SOCKS mail.example:80`. */
   readonly asked: readonly string[]
-  /** Each name and password that it did not accept, as `name:password`. */
+  /** Rejected credentials, as `name:password`. */
   readonly declined: readonly string[]
   readonly stop: () => Promise<void>
 }
 
 export interface TestHttpProxy extends TestProxy {
-  /** From now on another name and password are wanted, as `name:password`; what is connected stays so. */
+  /** Requires other credentials from now on, as `name:password`; open connections stay. */
   readonly want: (login: string) => void
-  /** Has all tunnels swallow what comes, as when a lid was closed in between; later ones let it through. */
+  /** Makes all open tunnels swallow data, as after a laptop lid was closed; later tunnels work. */
   readonly silence: () => void
 }
 
@@ -24,7 +24,6 @@ const listen = async (server: Server, port: number): Promise<number> => {
   return (server.address() as AddressInfo).port
 }
 
-/** Ends a server, and what is connected to it. */
 const endOf = (server: Server): (() => Promise<void>) => {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -38,10 +37,10 @@ const endOf = (server: Server): (() => Promise<void>) => {
   }
 }
 
-/** Names lead to loopback, as nobody else knows them: the ports are true. */
+/** Every host name maps to loopback, since the tests' names don't resolve; the port is kept. */
 const HERE = '127.0.0.1'
 
-/** Joins two connections until one of them ends. @returns what has both swallow what comes, until the near one ends */
+/** Joins two connections until one ends. @returns makes both swallow data until the near one ends */
 const join = (near: Socket, far: Socket): (() => void) => {
   let isSilent = false
   near.pipe(far).pipe(near)
@@ -58,16 +57,16 @@ const join = (near: Socket, far: Socket): (() => void) => {
 }
 
 interface ProxyOptions {
-  /** The name and password that it wants, as `name:password`; null for none. */
+  /** Required credentials, as `name:password`; null for none. */
   readonly login?: string | null
-  /** Whether it makes no tunnel. */
+  /** Set to reject every tunnel. */
   readonly isRefusing?: boolean
   readonly port?: number
-  /** Who ends it: the test that started it, where nothing else is said. */
+  /** Registers the stop function; by default it runs when the current test finishes. */
   readonly until?: (stop: () => Promise<void>) => void
 }
 
-/** An HTTP proxy: `CONNECT`, and whole addresses of what is not encrypted. */
+/** An HTTP proxy: `CONNECT`, and absolute URLs for plain HTTP. */
 export const startHttpProxy = async ({
   login = null,
   isRefusing = false,
@@ -128,7 +127,7 @@ export const startHttpProxy = async ({
   }
 }
 
-/** A SOCKS5 proxy (RFC 1928), whose name and password are those of RFC 1929. */
+/** A SOCKS5 proxy (RFC 1928) with user name and password (RFC 1929). */
 export const startSocksProxy = async ({ login = null }: Pick<ProxyOptions, 'login'> = {}): Promise<TestProxy> => {
   const asked: string[] = []
   const declined: string[] = []

@@ -6,7 +6,6 @@ export class Random {
     this.#state = seed
   }
 
-  /** A number from 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
@@ -14,7 +13,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 
-  /** An integer from 0 up to, but not including, a limit. */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }
@@ -27,7 +25,7 @@ export class Random {
     return items[this.below(items.length)]
   }
 
-  /** A word that no other seed of the same run gives. */
+  /** A word unique to this seed within a run. */
   word(): string {
     return Array.from({ length: 4 }, () => this.below(2 ** 32).toString(36)).join('-')
   }

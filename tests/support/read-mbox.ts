@@ -1,18 +1,18 @@
 /**
- * A mailbox file as Thunderbird reads it (mailnews/local/src/nsParseMailbox.cpp and nsMsgUtils `IsAFromSpaceLine`): a line
- * that begins with `From ` parts two messages, wherever it stands; behind it come headers up to an empty line; `Status` says
- * whether a message was read (`R`). What is quoted is shown with one `>` less (mboxrd).
+ * A message of an mbox file, read as Thunderbird does (mailnews/local/src/nsParseMailbox.cpp and nsMsgUtils
+ * `IsAFromSpaceLine`): any line starting with `From ` separates two messages; headers follow, up to an empty line;
+ * `Status: R` marks a read message. Quoted lines lose one `>` (mboxrd).
  */
 export interface MboxMessage {
-  /** The line before it, without `From `. */
+  /** The line before the message, without `From `. */
   readonly separator: string
   readonly headers: ReadonlyMap<string, string>
   readonly isRead: boolean
-  /** The message as it was put in: without the headers that the mailbox has put before it, with CRLF. */
+  /** The message as exported: without the mailbox's headers, with CRLF. */
   readonly raw: Buffer
 }
 
-/** Headers that belong to the mailbox and not to the message, where they stand before all others. */
+/** Headers that belong to the mailbox rather than the message, if they come first. */
 const OF_MAILBOX = /^(?:Status|X-Gmail-Labels):/
 
 const unfold = (text: string): ReadonlyMap<string, string> =>
@@ -24,7 +24,7 @@ const unfold = (text: string): ReadonlyMap<string, string> =>
         const colon = line.indexOf(':')
         return colon === -1 ? [] : [[line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const]
       })
-      // The first of a name counts.
+      // The first header of a name wins.
       .toReversed(),
   )
 

@@ -1,35 +1,33 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What stands between two computers, on this one. */
+/** A TCP relay between client and server, to simulate a bad network. */
 export interface Relay {
-  /** The address to ask at, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string
-  /** How many connections were made to it. */
   readonly connections: () => number
-  /** Has every connection that stands swallow what comes, as when a lid was closed in between; new ones are let through. */
+  /** Makes every open connection swallow data, as after a laptop lid was closed; new ones work. */
   readonly silence: () => void
-  /** Breaks every connection that has carried so many bytes to the server; null for none. */
+  /** Breaks each connection once it has sent this many bytes to the server; null for never. */
   readonly breakAfter: (bytes: number | null) => void
-  /** How many have broken so. */
   readonly broken: () => number
-  /** Lets no more than so many bytes of a connection through to the server; null lets it go on. */
+  /** Holds each connection after this many bytes to the server; null releases them. */
   readonly holdAfter: (bytes: number | null) => void
 }
 
-/** A line that all connections share. */
+/** A slow line shared by all connections. */
 interface ThinLine {
-  /** What comes of the server. */
+  /** Downstream only. */
   readonly bytesPerSecond: number
-  /** Of each way. */
+  /** In each direction. */
   readonly delayMs: number
 }
 
 const TICK_MS = 25
-/** What a computer on the way keeps of one connection before it takes more. */
+/** Bytes the relay buffers per connection before it applies back-pressure. */
 const BUFFER_BYTES = 16 * 1024
 
-/** @returns hands bytes on over the line; those of several connections take turns */
+/** @returns functions that pass bytes over the line; connections share it evenly */
 const shareLine = ({ bytesPerSecond, delayMs }: ThinLine) => {
   const waiting = new Map<Socket, { readonly from: Socket; bytes: Buffer }>()
   const end = (to: Socket): void => {
@@ -54,7 +52,7 @@ const shareLine = ({ bytesPerSecond, delayMs }: ThinLine) => {
   onTestFinished(() => clearInterval(timer))
   return {
     up: later,
-    /** What has come is handed on before. */
+    /** Buffered bytes are delivered first. */
     end: (to: Socket): void => {
       if (!waiting.has(to)) end(to)
     },
@@ -66,11 +64,7 @@ const shareLine = ({ bytesPerSecond, delayMs }: ThinLine) => {
   }
 }
 
-/**
- * Relays TCP to a server on loopback until the test is over.
- * @param target its base URL
- * @param thin how it is slowed down; not at all where it is not given
- */
+/** Relays TCP to a loopback server until the test finishes. @param target its base URL @param thin slows it down */
 export const startRelay = async (target: string, thin?: ThinLine): Promise<Relay> => {
   const line = thin === undefined ? null : shareLine(thin)
   const write = (to: Socket, bytes: Buffer): void => void to.write(bytes)

@@ -1,4 +1,7 @@
-/** Every screen of the window with the demo mailbox in it, and how a person gets there: for pictures, and for what holds on all of them. */
+/**
+ * Every screen of the window on the demo mailbox, and how the user gets there: for pictures and for checks that apply
+ * to all screens.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { NO_ACCESS } from '../../src/shared/assistants.ts'
 import { asAssistant } from './as-assistant.ts'
@@ -6,33 +9,30 @@ import { drawPng } from './drawn-pictures.ts'
 import type { Platform } from './platform.ts'
 import { SMALL_PDF } from './small-pdf.ts'
 
-/** A started window, and the platform that it speaks to. */
 export interface Stage {
   readonly page: Page
   readonly platform: Platform
 }
 
-/** A window as screens need it. */
 export interface ScreenStage extends Stage {
-  /** Of the Linnet whose window it is. */
   readonly dataDirectory: string
 }
 
 export interface Screen {
-  /** Names its picture's file. */
+  /** Also the file name of its picture. */
   readonly name: string
-  /** Shows it, from the inbox without anything open. */
+  /** Shows the screen, starting from the inbox with nothing open. */
   readonly show: (stage: ScreenStage) => Promise<void>
-  /** Puts back what going to the inbox does not. */
+  /** Resets what returning to the inbox doesn't. */
   readonly leave?: (stage: ScreenStage) => Promise<void>
-  /** Takes long to come to, or differs little from another one: shown in the full walk and in pictures alone. */
+  /** Slow to reach, or close to another screen: only in the full walk and in pictures. */
   readonly isRare?: boolean
 }
 
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const rows = (page: Page): Locator => threads(page).getByRole('option')
 const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name })
-/** A table as an address book writes it, with lines that cannot be taken. */
+/** A table as an address book exports it, with some invalid lines. */
 const GUESTS = `E-mail;First name;Last name;Company;Diet;Unsubscribed
 mara.lind@northpier.example;Mara;Lind;North Pier;vegetarian;
 ada@quayside.example;Ada;Brook;Quayside Works;;no
@@ -43,17 +43,15 @@ sam@harbour.example;Sam;Reed;;;perhaps
 
 const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Contact' })
 const bar = (page: Page): Locator => page.getByRole('combobox', { name: 'Search mail' })
-/** A thread of the demo with labels, several e-mails and a formatted one among them. */
+/** A demo thread with labels and several e-mails, some of them in HTML. */
 const LETTER = 'SSO for 140 people'
-/** Another whose mail has colours of its own. */
 const COLOURED = 'Your tickets: Carlisle to Edinburgh'
-/** A label that no thread has. */
 const EMPTY_LABEL = 'Waiting for ice'
-/** A thread that is too long to be shown at once, and one with a file of every kind. */
+/** A thread too long to show at once, and one with a file of every type. */
 const LONG_TALK = 'Which tea for the night shift'
 const LONG_TALK_EMAILS = 34
 const PAPERS = 'Papers of the harbour'
-/** A thread with pictures that are not in it; asking for them leads to this computer, which is refused before it is asked. */
+/** A thread with remote pictures; their URLs point to this computer, so they are blocked before any request. */
 const CATALOGUE = 'The winter catalogue'
 const CATALOGUE_SENDER = 'news@heron.example'
 
@@ -63,7 +61,7 @@ export const goToHash = async (page: Page, hash: string): Promise<void> => {
   }, hash)
 }
 
-/** What is open is closed, and the inbox shown: where every screen begins. */
+/** Closes whatever is open and shows the inbox: every screen starts here. */
 export const goToInbox = async ({ page, platform }: Stage): Promise<void> => {
   for (const overlay of await page.locator(':is([role="dialog"], [role="menu"])[data-state="open"]').all()) {
     await page.keyboard.press('Escape')
@@ -81,7 +79,6 @@ const openEmailMenu = async ({ page }: Stage): Promise<void> => {
   await page.getByRole('menu', { name: 'More actions' }).waitFor()
 }
 
-/** Chooses a command by the palette, from anywhere. */
 export const runByPalette = async (page: Page, name: string): Promise<void> => {
   const palette = dialog(page, 'Command palette')
   await page.keyboard.press('ControlOrMeta+k')
@@ -94,7 +91,6 @@ export const runByPalette = async (page: Page, name: string): Promise<void> => {
   await palette.waitFor({ state: 'hidden' })
 }
 
-/** Opens a thread by its subject, wherever in its list it is. */
 const openThreadOf = async (
   { page, platform: { ask, inboxId } }: Stage,
   folder: 'inbox' | 'spam' | 'archive',
@@ -110,10 +106,9 @@ const openThreadOf = async (
 
 export const openThread = (stage: Stage): Promise<void> => openThreadOf(stage, 'inbox', LETTER)
 
-/** A mail that lies about its sender and its links. */
+/** Mail with a spoofed sender and misleading links. */
 const openPhishing = (stage: Stage): Promise<void> => openThreadOf(stage, 'spam', 'Your payout of')
 
-/** Opens one of the files of the e-mail that has one of every kind. */
 const openPaper = async (stage: Stage, name: string): Promise<Locator> => {
   await openThreadOf(stage, 'archive', PAPERS)
   const list = stage.page.getByRole('list', { name: 'Attachments' })
@@ -143,7 +138,7 @@ const leaveCatalogue = async ({ page }: Stage): Promise<void> => {
 
 const BOUNCED = 'Mooring fees of the winter'
 
-/** Sends to one of the platform's test addresses, once, as a colleague does. */
+/** Sends to one of the platform's test addresses, once, as a colleague would. */
 const openBounced = async ({ page, platform: { ask, inboxId, inboxAddress } }: Stage): Promise<void> => {
   const threadId = async (): Promise<string | undefined> => {
     const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=sent&limit=100`)) as {
@@ -213,7 +208,7 @@ const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Add account…' }).waitFor()
 }
 
-/** Where there are several accounts, the side bar lists them. */
+/** In the side bar, only if there are several accounts. */
 const accountList = (page: Page): Locator => page.getByRole('list', { name: 'Accounts', exact: true })
 const SECOND_ACCOUNT = 'Harbour office, north pier and ferry terminal'
 
@@ -224,7 +219,7 @@ const openAccountDialog = async (page: Page, button: string, name: string): Prom
   await dialog(page, name).waitFor()
 }
 
-/** Another account beside the first one: the same platform at another address, which is another account. */
+/** Adds a second account: the same platform under another host name counts as one. */
 const withTwoAccounts = async ({ page, platform }: Stage): Promise<void> => {
   if (await accountList(page).isVisible()) return
   await page.getByRole('button', { name: 'Switch account or inbox' }).click()
@@ -247,7 +242,7 @@ const withTwoAccounts = async ({ page, platform }: Stage): Promise<void> => {
 
 const ALL_INBOXES = '#/accounts/all/inboxes/all/inbox'
 
-/** Addresses that name no account are about the one that is shown: the first is, from here on. */
+/** Shows the first account, because routes without an account mean the current one. */
 const leaveAllInboxes = async ({ page }: Stage): Promise<void> => {
   await accountList(page).getByRole('link').nth(1).click()
   await accountList(page).locator('[aria-current]').filter({ hasNotText: 'All inboxes' }).waitFor()
@@ -262,7 +257,7 @@ const leaveSecondAccount = async (stage: Stage): Promise<void> => {
   await accountList(page).waitFor({ state: 'hidden' })
 }
 
-/** Puts what was delivered to where it does not stand before the demo's own. */
+/** Archives delivered mail, so that it doesn't come before the demo's own. */
 const archive = async ({ ask, inboxId }: Platform, subjects: readonly string[]): Promise<void> => {
   const { data } = (await ask(`/inboxes/${inboxId}/threads`)) as {
     data: readonly { readonly id: string; readonly subject: string | null }[]
@@ -273,7 +268,6 @@ const archive = async ({ ask, inboxId }: Platform, subjects: readonly string[]):
   }
 }
 
-/** What the screens need beside the demo. */
 export const prepareMailbox = async (platform: Platform): Promise<void> => {
   const { ask, deliver, inboxId } = platform
   await ask(`/inboxes/${inboxId}/labels`, { method: 'POST', body: { name: EMPTY_LABEL, color: '#12A594' } })
@@ -324,7 +318,6 @@ export const prepareMailbox = async (platform: Platform): Promise<void> => {
 
 const composer = (page: Page, name: 'New message' | 'Reply' | 'Forward'): Locator => page.getByRole('form', { name })
 
-/** Begins a message by its key, with what a person would write first. */
 const write = async ({ page }: Stage, { to, subject, words }: Readonly<Record<'to' | 'subject' | 'words', string>>) => {
   await page.keyboard.press('c')
   const message = composer(page, 'New message')
@@ -335,7 +328,6 @@ const write = async ({ page }: Stage, { to, subject, words }: Readonly<Record<'t
   return message
 }
 
-/** Answers the newest e-mail of a thread of the demo. */
 const answer = async (stage: Stage, words: string): Promise<Locator> => {
   const { page } = stage
   await openThread(stage)
@@ -347,19 +339,18 @@ const answer = async (stage: Stage, words: string): Promise<Locator> => {
   return reply
 }
 
-/** Throws away what is open, and waits until nothing of it is left to be told. */
+/** Discards open drafts and waits to dismiss the message about it. */
 const leaveWriting = async ({ page }: Stage): Promise<void> => {
   const discard = page.getByRole('button', { name: 'Discard draft' })
   for (const each of await discard.all()) await each.click()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
 }
 
-/** An address that the platform sends nothing to. */
+/** A suppressed address. */
 const RETURNED = 'gone@harbour.example'
 
 const RULE = 'Berths of the north pier'
 
-/** Writes a rule, as a person does. */
 const writeRule = async ({ page }: Stage, search: string): Promise<Locator> => {
   await settings(page)
   await page.getByRole('button', { name: 'New rule' }).click()
@@ -370,7 +361,6 @@ const writeRule = async ({ page }: Stage, search: string): Promise<Locator> => {
   return asked
 }
 
-/** Makes a canned reply, as a person does. */
 const writeCannedReply = async ({ page }: Stage, name: string, words: string): Promise<Locator> => {
   await settings(page)
   await page.getByRole('button', { name: 'New canned reply' }).click()
@@ -381,7 +371,6 @@ const writeCannedReply = async ({ page }: Stage, name: string, words: string): P
   return asked
 }
 
-/** The question before words are dropped. */
 const askToLeave = async ({ page }: Stage): Promise<void> => {
   await page.keyboard.press('Escape')
   await dialog(page, 'Leave without saving?').waitFor()
@@ -404,7 +393,6 @@ const HARBOUR = { to: 'Ines Falk <ines@nightshift.example>', subject: 'Berth fou
 
 const EVERYWHERE = 'in:anywhere'
 
-/** Proposals of each kind, about threads of the demo. */
 const propose = async ({ page, platform: { ask, inboxId }, dataDirectory }: ScreenStage): Promise<void> => {
   const { data: inInbox } = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=20`)) as {
     data: readonly { readonly id: string }[]
@@ -446,7 +434,6 @@ const leaveProposals = async ({ page, dataDirectory }: ScreenStage): Promise<voi
   await page.getByRole('region', { name: 'Proposals' }).waitFor({ state: 'hidden' })
 }
 
-/** Those that a window shows one after the other. */
 export const SCREENS: readonly Screen[] = [
   { name: 'inbox', show: () => Promise.resolve() },
   { name: 'conversation', show: openThread },
@@ -550,7 +537,7 @@ export const SCREENS: readonly Screen[] = [
         .getByRole('list', { name: 'Attachments' })
         .getByRole('button', { name: /^Open .*\.pdf/ })
         .first()
-        // Not by the pointer: what is said of the sender comes a moment later, and moves what is below it.
+        // Use the keyboard: information about the sender appears a moment later and shifts the page.
         .press('Enter')
       await dialog(page, /^Preview of/)
         .getByRole('status')
@@ -649,7 +636,7 @@ export const SCREENS: readonly Screen[] = [
     show: async ({ page }) => {
       await settings(page)
       await page.getByRole('button', { name: 'Show log' }).click()
-      await dialog(page, 'What rules did').getByText('Nothing yet.').waitFor()
+      await dialog(page, 'Rule log').getByText('Nothing yet.').waitFor()
     },
     leave: ({ page }) => page.keyboard.press('Escape'),
   },
@@ -678,10 +665,10 @@ export const SCREENS: readonly Screen[] = [
       const { page } = stage
       const reply = await answer(stage, 'All of them can sign in from Monday on.')
       await page.keyboard.press('ControlOrMeta+Shift+h')
-      await dialog(page, 'Remind me if nobody answers')
+      await dialog(page, 'Remind me if no one replies')
         .getByRole('option', { name: /^In 3 days/ })
         .click()
-      await reply.getByText('if nobody answers').waitFor()
+      await reply.getByText('if no one replies').waitFor()
       await reply.scrollIntoViewIfNeeded()
     },
     leave: leaveWriting,
@@ -719,7 +706,7 @@ export const SCREENS: readonly Screen[] = [
     show: async (stage) => {
       const message = await write(stage, { ...HARBOUR, words: 'The plan is attached.' })
       await message.getByRole('button', { name: 'Send', exact: true }).click()
-      await message.getByRole('group', { name: 'Before it is sent' }).waitFor()
+      await message.getByRole('group', { name: 'Before you send' }).waitFor()
     },
     leave: leaveWriting,
   },
@@ -765,7 +752,7 @@ export const SCREENS: readonly Screen[] = [
       const { data } = (await ask(`/inboxes/${inboxId}/drafts`)) as {
         readonly data: readonly { readonly subject: string | null }[]
       }
-      // Not one that other screens answer.
+      // A thread that no other screen replies to.
       const threads = (await ask(`/inboxes/${inboxId}/threads?folders=inbox&limit=20`)) as {
         readonly data: readonly { readonly id: string }[]
       }
@@ -830,7 +817,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'who-you-are',
     show: async ({ page }) => {
       await page.keyboard.press('t')
-      await dialog(page, 'Who you are').getByRole('textbox').waitFor()
+      await dialog(page, 'Set your name').getByRole('textbox').waitFor()
     },
   },
   {
@@ -940,7 +927,7 @@ export const SCREENS: readonly Screen[] = [
       await openEmailMenu(stage)
       await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
       const source = dialog(stage.page, 'Message source')
-      // In a long walk the original has been kept by then: what is said without it is tried in source.spec.
+      // In a long walk, the original may be stored by now; source.spec covers the case without it.
       await source
         .getByRole('button', { name: 'Try again' })
         .or(source.getByRole('region', { name: 'Headers' }))
@@ -1041,7 +1028,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'label-without-threads',
     show: async ({ page }) => {
       await goToLabel(page, EMPTY_LABEL)
-      await page.getByText(/Press l to put it on a thread/).waitFor()
+      await page.getByText(/Press l to add it to a thread/).waitFor()
     },
   },
   {
@@ -1079,7 +1066,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'nothing-only-here',
     show: async ({ page, platform }) => {
       await goToHash(page, `#/inboxes/${platform.inboxId}/only-here`)
-      await page.getByText('Nothing is only here').waitFor()
+      await page.getByText('Nothing stored only on this computer').waitFor()
     },
   },
   {
@@ -1126,7 +1113,7 @@ export const SCREENS: readonly Screen[] = [
     isRare: true,
     show: async ({ page }) => {
       await goToHash(page, '#/share-links')
-      // In the full walk's other densities there are some by then.
+      // In the full walk, earlier densities have already created some.
       await page
         .getByText('No share links')
         .or(page.getByRole('region', { name: 'Share links' }))
@@ -1192,7 +1179,7 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('Escape')
       await goToHash(page, '#/share-links')
       const links = page.getByRole('region', { name: 'Share links' })
-      // The time of the screens goes on in steps.
+      // Shown times update only in steps.
       await links
         .getByText(/^Expired/)
         .first()
@@ -1292,7 +1279,7 @@ export const SCREENS: readonly Screen[] = [
       const chosen = page.waitForEvent('filechooser')
       await page.getByRole('button', { name: 'Import contacts' }).click()
       await (await chosen).setFiles({ name: 'guests.csv', mimeType: 'text/csv', buffer: Buffer.from(GUESTS) })
-      await dialog(page, 'Import contacts').getByRole('list', { name: 'Lines left out' }).waitFor()
+      await dialog(page, 'Import contacts').getByRole('list', { name: 'Skipped lines' }).waitFor()
     },
     leave: ({ page }) => page.keyboard.press('Escape'),
   },
@@ -1346,11 +1333,11 @@ export const SCREENS: readonly Screen[] = [
       await page.keyboard.press('x')
       await page.keyboard.press('Shift+ArrowDown')
       await page.keyboard.press('t')
-      await dialog(page, 'Topics of contacts').getByRole('listitem').first().waitFor()
+      await dialog(page, 'Contact topics').getByRole('listitem').first().waitFor()
     },
     leave: async ({ page }) => {
       await page.keyboard.press('Escape')
-      await dialog(page, 'Topics of contacts').waitFor({ state: 'hidden' })
+      await dialog(page, 'Contact topics').waitFor({ state: 'hidden' })
       await page.keyboard.press('Escape')
     },
   },
@@ -1411,15 +1398,15 @@ export const SCREENS: readonly Screen[] = [
   {
     name: 'received',
     show: async ({ page }) => {
-      await firstOf(page, '#/received', 'Received e-mails')
-      await page.getByRole('region', { name: 'Received e-mail' }).getByRole('article').waitFor()
+      await firstOf(page, '#/received', 'Received messages')
+      await page.getByRole('region', { name: 'Received message' }).getByRole('article').waitFor()
     },
   },
   {
     name: 'sent',
     show: async ({ page }) => {
-      await firstOf(page, '#/sent', 'Sent e-mails')
-      await page.getByRole('region', { name: 'Sent e-mail' }).getByRole('article').waitFor()
+      await firstOf(page, '#/sent', 'Sent messages')
+      await page.getByRole('region', { name: 'Sent message' }).getByRole('article').waitFor()
     },
   },
   { name: 'settings', show: ({ page }) => settings(page) },
@@ -1442,7 +1429,7 @@ export const SCREENS: readonly Screen[] = [
     show: async ({ page }) => {
       await settings(page)
       await page
-        .getByRole('button', { name: /^Edit agent of/ })
+        .getByRole('button', { name: /^Edit agent for/ })
         .first()
         .click()
       await dialog(page, 'Inbox agent').getByRole('textbox', { name: 'Instructions' }).waitFor()
@@ -1491,7 +1478,7 @@ export const SCREENS: readonly Screen[] = [
     show: async (stage) => {
       await propose(stage)
       await stage.page.getByRole('button', { name: 'Review…' }).click()
-      await dialog(stage.page, 'What assistants propose').getByText('and 9 more').waitFor()
+      await dialog(stage.page, 'Assistant proposals').getByText('and 9 more').waitFor()
     },
     leave: async (stage) => {
       await stage.page.keyboard.press('Escape')
@@ -1503,7 +1490,7 @@ export const SCREENS: readonly Screen[] = [
     show: async (stage) => {
       await propose(stage)
       await stage.page.getByRole('button', { name: 'Review…' }).click()
-      const review = dialog(stage.page, 'What assistants propose')
+      const review = dialog(stage.page, 'Assistant proposals')
       await review.getByText('Subject').last().waitFor()
       await review.getByRole('button', { name: 'Write…' }).last().scrollIntoViewIfNeeded()
     },
@@ -1516,8 +1503,8 @@ export const SCREENS: readonly Screen[] = [
     name: 'settings-usage',
     show: async ({ page }) => {
       await settings(page)
-      await page.getByRole('button', { name: 'Work out answer times' }).click()
-      await page.getByRole('term').getByText('Waits longest').first().waitFor()
+      await page.getByRole('button', { name: 'Calculate reply times' }).click()
+      await page.getByRole('term').getByText('Longest wait').first().waitFor()
       await page.getByRole('heading', { name: 'Usage' }).scrollIntoViewIfNeeded()
       await page.getByText('As of').first().waitFor()
     },
@@ -1676,14 +1663,13 @@ export const SCREENS: readonly Screen[] = [
   },
 ]
 
-/** One of them by its name. */
 export const screenNamed = (name: string): Screen => {
   const found = SCREENS.find((each) => each.name === name)
   if (found === undefined) throw new Error(`There is no screen "${name}".`)
   return found
 }
 
-/** A conversation is archived while the platform does not answer. Not one of the others: to leave it takes a minute. */
+/** Archives a conversation while the platform is down. Not in `SCREENS`: leaving it takes a minute. */
 export const OFFLINE: Screen = {
   name: 'offline',
   show: async (stage) => {

@@ -1,6 +1,5 @@
 import type { Platform } from './platform.ts'
 
-/** An e-mail that the platform was given to send, as it tells of it. */
 export interface SentEmail {
   readonly id: string
   readonly subject: string
@@ -11,7 +10,7 @@ export interface SentEmail {
   readonly last_event: string
 }
 
-/** The newest hundred that the platform was given to send, newest first, with their texts: its list has none. */
+/** The newest hundred sent e-mails, newest first. Fetches each one, as the list has no bodies. */
 export const sentOf = async ({ ask }: Platform): Promise<readonly SentEmail[]> => {
   const { data } = (await ask('/emails?limit=100')) as { readonly data: readonly { readonly id: string }[] }
   return Promise.all(data.map(async ({ id }) => (await ask(`/emails/${id}`)) as SentEmail))

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from './temporary-directory.ts'
 
-/** A disk of the test's own that is so many bytes large; null where this computer does not let one be made. */
+/** Mounts a disk of this size for the test; null if the system doesn't allow it. */
 export const mountSmallDisk = (bytes: number): string | null => {
   const at = temporaryDirectory()
   try {
@@ -16,7 +16,6 @@ export const mountSmallDisk = (bytes: number): string | null => {
   return at
 }
 
-/** Nothing can be written to it any more. */
 export const makeReadOnly = (disk: string): void => {
   execFileSync('mount', ['-o', 'remount,ro', disk], { stdio: 'ignore' })
 }

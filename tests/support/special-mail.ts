@@ -1,4 +1,4 @@
-/** Mail whose words are in its attachments: invitations, S/MIME, PGP, reports of servers, files of Outlook. */
+/** Mail whose content is in its attachments: invitations, S/MIME, PGP, delivery reports, Outlook files. */
 import { enveloped, signed } from './cms-messages.ts'
 
 const part = (head: string, content: string | Uint8Array): string =>
@@ -30,7 +30,7 @@ const WALK = [
 ]
 export const INVITATION = calendar('REQUEST', WALK)
 
-/** Messages by what they are, without their own headers. */
+/** Raw messages by type, without their own headers. */
 export const SPECIAL_MAIL = {
   invitation: part('Content-Type: text/calendar; charset=utf-8; method=REQUEST', INVITATION),
   cancellation: mixed(
@@ -75,7 +75,6 @@ export const SPECIAL_MAIL = {
   ),
 } as const
 
-/** A message as it comes in. */
 export const specialMessage = (kind: keyof typeof SPECIAL_MAIL, to: string) => ({
   raw: `From: Nora Quill <nora@away.example>\r\nTo: ${to}\r\nSubject: Special ${kind}\r\nMIME-Version: 1.0\r\n${SPECIAL_MAIL[kind]}`,
   envelope: { from: 'nora@away.example', to },

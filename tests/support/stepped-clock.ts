@@ -1,14 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../src/engine/timing/clock.ts'
 
-/** A clock that a test moves. */
 export interface SteppedClock extends Clock {
   /**
-   * Moves it forward, from one timer that is due to the next: each is called at its own time, and what it sets off may set
-   * others. An answer over the network takes as long as it takes: what waits for one goes on after this.
+   * Advances from one due timer to the next, firing each at its own time; callbacks may set more. Network responses
+   * still take real time: code that waits for one continues after this call.
    */
   readonly advance: (milliseconds: number) => Promise<void>
-  /** Moves it forward at once, as when the computer has slept for so long: what is due by then is called late. */
+  /** Jumps ahead, as after the computer slept: timers due by then fire late. */
   readonly skip: (milliseconds: number) => Promise<void>
 }
 
@@ -17,15 +16,11 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** What follows on a timer within a few turns, without the network, happens at the timer's time. */
+/** Follow-ups within a few turns, without the network, happen at the timer's own time. */
 const TURNS = 3
-/** The longest delay that `setTimeout` takes. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 
-/**
- * @param startsAt wall time, milliseconds since the epoch
- * @param real the clock that it goes on with by itself; it stands still without one
- */
+/** @param startsAt wall time, epoch milliseconds @param real clock that drives it; null to stand still */
 const createClock = (startsAt: number, real: (() => number) | null): SteppedClock => {
   const begun = real?.() ?? 0
   let pushed = 0
@@ -34,7 +29,7 @@ const createClock = (startsAt: number, real: (() => number) | null): SteppedCloc
 
   const elapsed = (): number => pushed + (real === null ? 0 : real() - begun)
   const next = (upTo: number): Timer | undefined => {
-    // The one that was set first goes first among those of one time.
+    // The first timer set goes first among those due at the same time.
     let first: Timer | undefined
     for (const timer of timers) if (timer.due <= upTo && timer.due < (first?.due ?? Infinity)) first = timer
     return first
@@ -43,7 +38,7 @@ const createClock = (startsAt: number, real: (() => number) | null): SteppedCloc
     timers.delete(timer)
     timer.callback()
   }
-  /** Timers become due by themselves where the clock goes on by itself. */
+  /** With a real clock, timers fire without a step. */
   const arm = (): void => {
     clearTimeout(alarm)
     const first = real === null ? undefined : next(Number.MAX_VALUE)
@@ -97,8 +92,7 @@ const createClock = (startsAt: number, real: (() => number) | null): SteppedCloc
   }
 }
 
-/** A clock that stands still between two steps. */
 export const createSteppedClock = (startsAt = 1_000_000): SteppedClock => createClock(startsAt, null)
 
-/** The real time, which a test can push forward: what waits for the network goes on as ever, and nobody waits for a constant. */
+/** Real time that a test can push forward: network waits work as usual, and time-outs needn't be waited for. */
 export const createPushedClock = (): SteppedClock => createClock(Date.now(), () => performance.now())

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
-/** A directory of this test's own, removed when the test is over. */
 export const temporaryDirectory = (): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-engine-'))
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))

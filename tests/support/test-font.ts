@@ -1,10 +1,10 @@
-/** One font for code in every window that is tested: it takes the same room on every machine. Other text is in Inter, which the window brings. */
+/** One font for code on every machine, so that it takes the same space. Other text uses Inter, which is bundled. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'
 import { root } from './program.ts'
 
-/** Scripts that these do not have are drawn in the machine's own font. */
+/** Other scripts fall back to the machine's fonts. */
 const SUBSETS = ['latin', 'latin-ext'] as const
 
 interface Face {
@@ -24,8 +24,8 @@ const readFaces = async (): Promise<readonly Face[]> => {
 }
 
 /**
- * Runs once in a page, before or after its own style sheets are there. Bytes and a constructed style sheet: the page's policy,
- * which stays in force, lets neither a font nor a style element in.
+ * Runs once in a page, before or after its own style sheets load. Uses bytes and a constructed style sheet: the page's
+ * CSP allows neither a font file nor a style element.
  */
 const setFont = (faces: readonly Face[]): void => {
   const { fonts, adoptedStyleSheets } = document
@@ -41,11 +41,10 @@ const setFont = (faces: readonly Face[]): void => {
 
 let read: Promise<readonly Face[]> | null = null
 
-/** Has every page of a context draw its code in the test font. */
 export const useTestFont = async (context: BrowserContext): Promise<void> => {
   read ??= readFaces()
   const faces = await read
   await context.addInitScript(setFont, faces)
-  // A page that goes to another document meanwhile, or closes, has the script in the next one.
+  // If a page navigates or closes in the meantime, its next document runs the script.
   await Promise.all(context.pages().map((page) => page.evaluate(setFont, faces).catch(() => undefined)))
 }

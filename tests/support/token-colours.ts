@@ -1,4 +1,4 @@
-/** The colours of the window, as its style sheet has them, and how far apart they are. */
+/** Colours from the window's style sheet, and their contrast. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,17 +9,17 @@ interface TokenColour {
   readonly dark: string
 }
 
-/** A colour of both themes, by its name without the dashes. */
+/** A colour in both themes, by its name without dashes. */
 export const tokenColour = (name: string): TokenColour => {
   const [, light, dark] = new RegExp(String.raw`--${name}: light-dark\((#\w{6}), (#\w{6})\)`).exec(TOKENS) ?? []
   if (light === undefined || dark === undefined) throw new Error(`There is no colour --${name}.`)
   return { light, dark }
 }
 
-/** What everything else lies on. */
+/** Backgrounds of everything else. */
 export const PANES = ['paper', 'panel', 'sunken', 'raised', 'hover', 'selected', 'selected-quiet'].map(tokenColour)
 
-/** Contrast of two colours (WCAG 2.2), from 1 to 21. */
+/** Contrast ratio of two colours (WCAG 2.2), from 1 to 21. */
 export const contrast = (one: string, other: string): number => {
   const luminance = (hex: string): number => {
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

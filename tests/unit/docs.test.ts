@@ -13,26 +13,24 @@ const all = [
 ]
 const texts = new Map(await Promise.all(all.map(async (file) => [file, await readFile(file, 'utf8')] as const)))
 
-/** From the project's folder, with `/` between the parts. */
+/** Relative to the project's folder, with `/` separators. */
 const sources = globSync('src/**/*.{ts,svelte}', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
 
 const textOf = (file: string): string => texts.get(file) ?? ''
 const nameOf = (file: string): string => relative(root, file)
 
-/** Without what is shown as it is typed. */
 const proseOf = (file: string): string =>
   textOf(file)
     .replace(/^```.*?^```/gms, '')
     .replace(/`[^`\n]+`/g, '')
 
-/** Where a page leads, and which pictures it shows. */
 const targetsOf = (file: string): readonly string[] => {
   const prose = proseOf(file)
   const found = [...prose.matchAll(/\]\(([^)\s]+)\)/g), ...prose.matchAll(/\b(?:src|srcset|href)="([^"\s]+)"/g)]
   return found.flatMap(([, target]) => (target === undefined || /^[a-z]+:/.test(target) ? [] : [target]))
 }
 
-/** The name of a heading in an address, as code hosts make it. */
+/** Heading anchors, as code hosts generate them. */
 const anchorsOf = (text: string): ReadonlySet<string> =>
   new Set(
     [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
@@ -57,7 +55,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([])
   })
 
-  it('names no file of the sources in its walks that is not there', () => {
+  it('names only existing source files in its walkthroughs', () => {
     const text = textOf(join(docs, 'architecture.md'))
     const walks = /^## Four walks$(.*?)^## /ms.exec(text)?.[1] ?? ''
     const named = [...walks.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name).filter((name) => name !== 'handlers')
@@ -67,13 +65,13 @@ describe('the documentation', () => {
     expect(named.filter((name) => !isThere(name))).toEqual([])
   })
 
-  it('has its door to every page in the README', () => {
+  it('links every page from the README', () => {
     const readme = join(root, 'README.md')
     const linked = new Set(targetsOf(readme).map((target) => resolve(readme, target).path))
     expect(pages.filter((page) => !linked.has(page)).map(nameOf)).toEqual([])
   })
 
-  it('shows every picture that it keeps, and keeps them small', async () => {
+  it('shows every stored picture, and keeps them small', async () => {
     const folder = join(docs, 'pictures')
     const kept = (await readdir(folder)).map((name) => join(folder, name))
     const shown = new Set(all.flatMap((file) => targetsOf(file).map((target) => resolve(file, target).path)))
@@ -83,7 +81,7 @@ describe('the documentation', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(1_000_000)
   })
 
-  it('says of each picture what is on it', () => {
+  it('has alt text for each picture', () => {
     const silent = all.filter((file) =>
       [...textOf(file).matchAll(/<img\b[^>]*>/g)].some(([tag]) => !tag.includes(' alt="')),
     )

@@ -23,7 +23,7 @@ import { findExcesses, orProblem } from '../support/hostile-shapes.ts'
 const withoutKey = keyRemover('re_123456789_abcdefghijklmnop+/')
 const own = new URL('https://api.example')
 
-/** An e-mail with the text spread over the places where an e-mail has text. */
+/** An e-mail with the text in every field that can hold text. */
 const emailOf = (whole: string) => {
   const text = whole.slice(0, whole.length / 8)
   return {
@@ -32,7 +32,7 @@ const emailOf = (whole: string) => {
   }
 }
 
-/** Every pure function of the engine and the hosts through which a stranger's text goes, and how the text comes to it. */
+/** Every pure function of the engine and the hosts that handles untrusted text, and how the text reaches it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'snippetOf a text': (text) => snippetOf({ text, html: null }),
   'snippetOf HTML': (html) => snippetOf({ text: null, html }),
@@ -73,6 +73,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isWithinBounds: (text) => isWithinBounds({ text, words: text.slice(0, 20_000).split(' ') }),
 }
 
-describe('the time to read what a stranger or a platform writes grows with its length, not faster', () => {
+describe('linear reading time of text from strangers and platforms', () => {
   it.each(Object.entries(READERS))('%s', async (_, read) => expect(await findExcesses(read)).toEqual([]), 240_000)
 })

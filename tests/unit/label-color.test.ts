@@ -9,17 +9,17 @@ const colors = fc
   .map((channels) => `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`)
 
 describe('a label’s colour', () => {
-  it('is a hex code or one of the platform’s words, and nothing else reaches the style sheet', () => {
+  it('is a hex code or a platform name, and nothing else reaches the style sheet', () => {
     expect(labelColor('#e93d82').fill).toBe('#E93D82')
     expect(labelColor('crimson').fill).toBe('#E93D82')
-    // A word that style sheets do not know.
+    // Not a CSS colour name.
     expect(labelColor('iris').fill).toBe('#5B5BD6')
     for (const odd of ['red;background:url(https://evil.example)', 'chartreuse', '', '#fff']) {
       expect(labelColor(odd).fill).toBe(labelColor('mauve').fill)
     }
   })
 
-  it('has an edge that stands out from every pane of both themes, whatever it is', () => {
+  it('has an edge that stands out from every pane in both themes', () => {
     expect(PANES).toHaveLength(7)
     fc.assert(
       fc.property(fc.oneof(colors, fc.constantFrom('#000000', '#ffffff', '#fffffe', '#777777')), (color) => {
@@ -33,12 +33,12 @@ describe('a label’s colour', () => {
     )
   })
 
-  it('has itself as its edge where it stands out anyway', () => {
+  it('is its own edge if it stands out', () => {
     expect(labelColor('#1F1B18').edge.light).toBe('#1F1B18')
     expect(labelColor('#FFE629').edge.dark).toBe('#FFE629')
   })
 
-  it('of a new label is the one of the palette that the fewest have', () => {
+  it('is the least used palette colour for a new label', () => {
     expect(nextLabelColor([])).toBe(PALETTE[0].color)
     expect(nextLabelColor(PALETTE.slice(0, 3))).toBe(PALETTE[3].color)
     expect(nextLabelColor([...PALETTE, { color: 'crimson' }])).toBe(PALETTE[1].color)

@@ -1,6 +1,6 @@
 /**
- * A service is a class, and the class is its type (CONTRIBUTING.md). An interface that only one factory fulfils says every method
- * a second time; whoever follows a call ends in it, and not in the code.
+ * A service is a class, which is its own type (CONTRIBUTING.md). An interface with a single factory declares every
+ * method twice, and "go to definition" ends there instead of in the code.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const OPENED = 'what an opening gives back: a few fields, and how it ends'
 const ENTRY = 'entries of a table, each made by the same function'
 const STAND_IN = 'a door to the outside, for which tests have one of their own'
 
-/** Interfaces that stay although one place makes them, and why. One that is gone or has got company is taken off. */
+/** Interfaces with one maker that stay, and why. Remove those that are gone or have a second maker. */
 const LEFT: Readonly<Record<string, string>> = {
   'engine/account-access.ts: AccountAccess': 'functions without state, of which each handler takes some',
   'engine/api/request-budget.ts: Waiting': 'a value: who waits, and for what',
@@ -46,7 +46,7 @@ interface Source {
   readonly text: string
 }
 
-/** How often a file makes one: as what a function gives back, as a constant, or as a class that implements it. */
+/** Counts how often a file makes one: as a return type, a constant, or an implementing class. */
 const timesMadeIn = (name: string, text: string): number =>
   text.match(
     new RegExp(
@@ -77,7 +77,7 @@ const onlyOnce = (sources: readonly Source[]): readonly string[] =>
       .map(({ name }) => `${file}: ${name}`),
   )
 
-it('no interface of a service has one implementation alone', () => {
+it('has no service interface with a single implementation', () => {
   const sources = globSync('**/*.ts', { cwd: root }).map((path) => ({
     file: path.replaceAll('\\', '/'),
     text: readFileSync(join(root, path), 'utf8'),
@@ -85,7 +85,7 @@ it('no interface of a service has one implementation alone', () => {
   expect(onlyOnce(sources).toSorted()).toEqual(Object.keys(LEFT).toSorted())
 })
 
-it('an interface that one factory fulfils is found, and none that two fulfil', () => {
+it('finds an interface with one factory, but none with two', () => {
   const service = 'export interface Door {\n  readonly open: () => void\n}\n'
   const factory = 'export const createDoor = (): Door => ({ open: () => undefined })\n'
   const other = "import type { Door } from './door.ts'\nclass Gate implements Door {}\n"

@@ -1,10 +1,10 @@
-/** A command that is refused says so where it was asked for: no place of the window drops the answer. */
+/** Every rejected command is reported where it was sent: no part of the window drops the result. */
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** Refusals of which nobody is told, and why. The file's name is the end of its path. */
-const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly string[] }[] = [
+/** Rejections that are not reported, with the reason. Each file is the end of its path. */
+const UNREPORTED: readonly { readonly why: string; readonly places: readonly string[] }[] = [
   {
     why: 'The window tells the host of itself: nobody has asked for it, and nothing that a person sees hangs on it.',
     places: [
@@ -42,7 +42,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'recipient-suppressions.svelte.ts suppression.ofAddresses',
       'recipient-suppressions.svelte.ts suppression.refresh',
       'waiting-drafts.svelte.ts suppression.ofAddresses',
-      // The message that a draft answers, beside the draft.
+      // The message a draft replies to, shown next to it.
       'waiting-drafts.svelte.ts thread.open',
     ],
   },
@@ -61,7 +61,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'inbox-tabs-manager.svelte.ts inboxTab.list',
       'large-changes-manager.svelte.ts change.underWay',
       'mailboxes-manager.svelte.ts label.list',
-      // Of what was open before: it is in the list of drafts, or sent.
+      // A composer from the last session: its draft is listed, or was sent.
       'open-composers.svelte.ts draft.open',
       'person-manager.svelte.ts person.get',
       'pictures-manager.svelte.ts senderChoice.list',
@@ -76,7 +76,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
       'rules-manager.svelte.ts rule.list',
       'sync-manager.svelte.ts sync.status',
       'update-manager.svelte.ts update.state',
-      // Of a conflict: that there is one is said already.
+      // In a conflict, which is already reported.
       'writing-manager.svelte.ts draft.open',
     ],
   },
@@ -94,7 +94,7 @@ const NOBODY_IS_TOLD: readonly { readonly why: string; readonly places: readonly
   },
 ]
 
-/** Parts of a component: its script, and the expressions of its markup that drop a promise. */
+/** A component's script, and the markup expressions that drop a promise. */
 const sourcesOf = (file: string): readonly string[] => {
   const text = readFileSync(file, 'utf8')
   if (!file.endsWith('.svelte')) return [text]
@@ -104,7 +104,7 @@ const sourcesOf = (file: string): readonly string[] => {
   return [...scripts, ...dropped]
 }
 
-/** Whether more of an answer is looked at than whether it is one, and what is in it. */
+/** True if the code uses more of a result than `ok` and `data`. */
 const looksAtRefusal = (scope: ts.Node, name: string): boolean => {
   let isSeen = false
   const visit = (node: ts.Node): void => {
@@ -120,8 +120,8 @@ const looksAtRefusal = (scope: ts.Node, name: string): boolean => {
   return isSeen
 }
 
-/** Whether the refusal of a call ends there: its answer is dropped, or only what it brings is used. */
-const endsThere = (call: ts.CallExpression): boolean => {
+/** True if a call's error is dropped: the result is unused, or only its data is used. */
+const dropsError = (call: ts.CallExpression): boolean => {
   let node: ts.Node = call
   while (
     ts.isAwaitExpression(node.parent) ||
@@ -145,14 +145,14 @@ const endsThere = (call: ts.CallExpression): boolean => {
   return false
 }
 
-/** Calls of a source whose refusal nobody hears of, by the name of their command. */
+/** Commands of a source whose errors are swallowed. */
 const swallowedIn = (source: string): readonly string[] => {
   const names: string[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const [command] = node.arguments
       const isCommand = node.expression.name.text === 'call' && command !== undefined && ts.isStringLiteral(command)
-      if (isCommand && endsThere(node)) names.push(command.text)
+      if (isCommand && dropsError(node)) names.push(command.text)
     }
     ts.forEachChild(node, visit)
   }
@@ -163,16 +163,16 @@ const swallowedIn = (source: string): readonly string[] => {
 const files = globSync('src/renderer/**/*.{ts,svelte}').filter((file) => !/kernel[\\/]across/.test(file))
 const nameOf = (file: string): string => file.split(/[\\/]/).at(-1) ?? file
 
-describe('a refused command', () => {
-  it('is said at every place of the window that sends one (S6)', () => {
+describe('a rejected command', () => {
+  it('is reported wherever the window sends one (S6)', () => {
     const found = files.flatMap((file) =>
       sourcesOf(file).flatMap((source) => swallowedIn(source).map((name) => `${nameOf(file)} ${name}`)),
     )
-    const expected = NOBODY_IS_TOLD.flatMap(({ places }) => places)
+    const expected = UNREPORTED.flatMap(({ places }) => places)
     expect([...new Set(found)].toSorted()).toEqual(expected.toSorted())
   })
 
-  it('is found where its answer is dropped, and not where it is passed on or looked at', () => {
+  it('is detected if its result is dropped, but not if passed on or read', () => {
     const swallowed = [
       "void backend.call('a', {})",
       "await this.#backend.call('a', {})",

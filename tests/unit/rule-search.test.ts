@@ -15,7 +15,7 @@ const read = (text: string, setLabels = new Map<string, string>()) => {
   return faults.map(({ code, span }) => [code, text.slice(span.start, span.end)])
 }
 
-describe('the search of a rule', () => {
+describe('search of a rule', () => {
   it.each([
     'from:ann@example.com',
     'invoice -draft "to be paid" subject:(open bill)',
@@ -44,7 +44,7 @@ describe('the search of a rule', () => {
     ['ann after:"1 dec"', 'moving_date', 'after:"1 dec"'],
     ['ann colour:red', 'unknown_operator', 'colour'],
     ['ann label:Nothing', 'unknown_label', 'Nothing'],
-  ])('cannot be “%s”', (text, code, marked) => {
+  ])('can’t be “%s”', (text, code, marked) => {
     expect(read(text)).toEqual([[code, marked]])
   })
 
@@ -53,32 +53,32 @@ describe('the search of a rule', () => {
     expect(read('ann label:billing', set)).toEqual([['label_of_rule', 'label:billing']])
     expect(read('ann label:done', set)).toEqual([])
     const [fault] = readRuleSearch('label:billing', context, (id) => set.get(id)).faults
-    expect(fault && describeRuleFault(fault)).toContain('“Invoices” sets the label “Billing”')
+    expect(fault && describeRuleFault(fault)).toContain('“Invoices” adds the label “Billing”')
   })
 })
 
-describe('a file of rules', () => {
+describe('rules file', () => {
   const rule = {
     ...{ name: 'Bills', inbox: 'desk@example.com', search: 'subject:bill', addLabels: ['Billing'] },
     ...{ move: 'archive' as const, markRead: true, star: false, notify: null, isOn: true },
   }
 
-  it('says what it was written of', () => {
+  it('round-trips', () => {
     expect(readRules(writeRules({ rules: [rule] }))).toEqual({ rules: [rule] })
   })
 
   it.each([
     ['{', /not JSON/],
-    ['[]', /no rules of Linnet/],
+    ['[]', /no Linnet rules/],
     ['{"format":"linnet-rules","version":2,"rules":[]}', /newer Linnet/],
     ['{"format":"linnet-rules","version":1}', /list of rules/],
     [writeRules({ rules: [{ ...rule, move: 'moon' as never }] }), /“move” of rule 1/],
     [writeRules({ rules: [rule, { ...rule, name: '' }] }), /“name” of rule 2/],
-  ])('that is %s is refused with words', (text, words) => {
+  ])('is rejected with a message: %s', (text, words) => {
     expect(readRules(text)).toMatch(words)
   })
 
-  it('is bounded', () => {
+  it('has a limit of 500 rules', () => {
     expect(portableRules.safeParse({ rules: Array.from({ length: 501 }, () => rule) }).success).toBe(false)
   })
 })

@@ -1,4 +1,3 @@
-/** The look comes from one file: what components draw with, and what that has to be like. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +5,7 @@ import { contrast, PANES, tokenColour } from '../support/token-colours.ts'
 
 const RENDERER = join(import.meta.dirname, '../../src/renderer')
 
-/** The styles of every component, a declaration each: `Button.svelte: color: var(--ink)`. */
+/** Every component's declarations, such as `Button.svelte: color: var(--ink)`. */
 const DECLARATIONS = globSync('**/*.{svelte,css}', { cwd: RENDERER })
   .filter((file) => !file.endsWith('tokens.css'))
   .flatMap((file) => {
@@ -19,8 +18,8 @@ const DECLARATIONS = globSync('**/*.{svelte,css}', { cwd: RENDERER })
     }))
   })
 
-describe('the look', () => {
-  it('has crimson for the one thing to do next and the dot of what is unread, and for nothing else (W, Look)', () => {
+describe('design tokens', () => {
+  it('use crimson only for the main action and the unread dot (W, Look)', () => {
     const crimson = DECLARATIONS.filter(({ value }) => value.includes('var(--accent'))
     expect(crimson.map(({ line }) => line).toSorted()).toEqual([
       'features/reader/EmailArticle.svelte: background: var(--accent)',
@@ -28,34 +27,34 @@ describe('the look', () => {
       'ui/Button.svelte: background: var(--accent)',
       'ui/Button.svelte: background: var(--accent-hover)',
       'ui/Button.svelte: color: var(--accent-ink)',
-      // The bird itself.
+      // The logo.
       'ui/LinnetBird.svelte: fill: var(--accent)',
     ])
   })
 
-  it('takes its colours from the tokens alone', () => {
+  it('are the only source of colours', () => {
     const own = DECLARATIONS.filter(({ value }) => /#[0-9a-f]{3,8}\b|\brgba?\(|\bhsla?\(/i.test(value))
-    // The hues between which a colour is chosen.
+    // The hue picker.
     expect(own.map(({ line }) => line.split(':')[0])).toEqual(['features/labels/ColorChoice.svelte'])
   })
 
-  it('takes radii, sizes of type, weights and the room between things from the scale alone (W, Look)', () => {
+  it('define all radii, font sizes, weights and spacing (W, Look)', () => {
     const isOnScale = ({ name, value }: { readonly name: string; readonly value: string }): boolean => {
       if (name === 'border-radius') return /^(?:0|var\(--radius[-a-z]*\)|\s)+$/.test(value)
       if (name === 'font-size') return /^(?:var\(--text-[a-z]+\)|inherit|[\d.]+em)$/.test(value)
       if (name === 'font-weight') return /^(?:400|500|600|inherit)$/.test(value)
-      // A hairline, and what goes by the height of a line, is of its own.
+      // Hairlines are exempt.
       if (/^(?:gap|row-gap|column-gap|padding|margin)/.test(name)) return !/(?<![\w.-])-?(?:[2-9]|\d\d)px/.test(value)
       return true
     }
     const odd = DECLARATIONS.filter((each) => !isOnScale(each) && !each.value.includes('lh'))
     expect(odd.map(({ line }) => line).toSorted()).toEqual([
-      // The name at the first start.
+      // The app's name on the welcome screen.
       'features/onboarding/Onboarding.svelte: font-size: 1.7rem',
     ])
   })
 
-  it('draws once what looks alike: no style of five lines is written in three components (W, Look)', () => {
+  it('avoid repeated styles: no five lines appear in three components (W, Look)', () => {
     const uses = new Map<string, Set<string>>()
     for (const file of globSync('**/*.svelte', { cwd: RENDERER })) {
       const styles = /<style>(.*)<\/style>/s.exec(readFileSync(join(RENDERER, file), 'utf8'))?.[1] ?? ''
@@ -69,7 +68,7 @@ describe('the look', () => {
     expect([...uses].flatMap(([style, files]) => (files.size < 3 ? [] : [{ style, files: [...files] }]))).toEqual([])
   })
 
-  it('shows the focus, and what is on, on every pane of both themes', () => {
+  it('keep focus and selection visible on every pane in both themes', () => {
     for (const theme of ['light', 'dark'] as const) {
       for (const pane of PANES) {
         for (const name of ['ring', 'on']) {

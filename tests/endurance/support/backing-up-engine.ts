@@ -1,7 +1,4 @@
-/**
- * A process that is to be ended: an engine without a platform that makes one backup after the other. That one is
- * whole is said on the standard output.
- */
+/** Process to be killed: an engine without a platform that makes backups in a loop and reports each on stdout. */
 import { lifeArguments, openLife, say } from './life.ts'
 
 const [folder = ''] = lifeArguments

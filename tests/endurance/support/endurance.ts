@@ -1,9 +1,8 @@
 /**
- * Seed, scale and failure messages of the endurance tests. Everything random in them comes from the seed, so that a failure
- * can print the command that runs its case again:
- *
- * - `ENDURANCE_SEED`: a fresh one unless it is set; each file prints its own
- * - `ENDURANCE_SCALE`: a fifth of the usual counts unless it is set; `npm test -- --long` sets 10
+ * Seed, scale and failure messages of the endurance tests. All randomness comes from the seed, so a failure can print
+ * the command that reproduces it:
+ * - `ENDURANCE_SEED`: random by default; each file prints its own
+ * - `ENDURANCE_SCALE`: 0.2 by default; `npm test -- --long` sets 10
  * - `ENDURANCE_CASE`, `ENDURANCE_PATH`: only one case of a series, only one path of a fast-check property
  */
 import { randomInt } from 'node:crypto'
@@ -16,9 +15,7 @@ export const SEED = env.ENDURANCE_SEED === undefined ? randomInt(1_000_000_000) 
 const SCALE = Number(env.ENDURANCE_SCALE ?? 0.2)
 const LONG_SCALE = 10
 
-/** Milliseconds that a test may take which sets no limit of its own. */
 const USUAL_TIMEOUT = 300_000
-// Ten times the counts take ten times as long.
 vi.setConfig({ testTimeout: USUAL_TIMEOUT * Math.max(1, SCALE) })
 
 console.log(`ENDURANCE_SEED=${SEED} ENDURANCE_SCALE=${SCALE}`)
@@ -26,17 +23,17 @@ console.log(`ENDURANCE_SEED=${SEED} ENDURANCE_SCALE=${SCALE}`)
 /**
  * A count at this run's scale.
  * @param usual the count at scale 1
- * @param least below it the test shows nothing
- * @param long at the scale of `--long`, where ten times the usual count is too few
+ * @param least the smallest count that still proves something
+ * @param long the minimum at the scale of `--long`, if ten times the usual count is too few
  */
 export const counts = (usual: number, { least = 1, long = 0 } = {}): number =>
   Math.max(least, Math.ceil(usual * SCALE), SCALE >= LONG_SCALE ? long : 0)
 
 let running: number | null = null
-/** Another one for each test, so that the tests of a file do not all begin with the same kind of damage. */
+/** Differs per test, so the tests of a file don't all start with the same kind of damage. */
 let offset = 0
 
-/** Runs a series of cases, each with a seed of its own. `ENDURANCE_CASE` runs one of them alone. */
+/** Runs a series of cases, each with its own seed, or only the one in `ENDURANCE_CASE`. */
 export const eachCase = async (count: number, work: (seed: number) => Promise<void> | void): Promise<void> => {
   const only = env.ENDURANCE_CASE
   const numbers = only === undefined ? Array.from({ length: count }, (_, number) => number) : [Number(only)]
@@ -47,7 +44,7 @@ export const eachCase = async (count: number, work: (seed: number) => Promise<vo
   running = null
 }
 
-/** What fast-check is run with. `ENDURANCE_PATH` replays one case of it alone. */
+/** Parameters for fast-check. `ENDURANCE_PATH` replays a single case. */
 export const runs = (count: number, seed = SEED) =>
   env.ENDURANCE_PATH === undefined
     ? { seed, numRuns: count }
@@ -62,7 +59,7 @@ const commandOf = (file: string, name: string, message: string): string => {
     ...(env.ENDURANCE_SCALE === undefined ? [] : [`ENDURANCE_SCALE=${SCALE}`]),
     ...(running === null ? [] : [`ENDURANCE_CASE=${running}`]),
     ...(path === undefined ? [] : [`ENDURANCE_PATH=${path}`]),
-    // A pattern, and a word of the shell.
+    // `-t` takes a regular expression, and the shell must not expand it.
     ...['npx vitest run', relative(root, file), '-t', `"${name.replace(/[^\w ,:-]/gu, '.')}"`],
   ].join(' ')
 }
@@ -73,7 +70,7 @@ beforeEach(({ task, onTestFailed }) => {
   onTestFailed(() => {
     for (const error of task.result?.errors ?? []) {
       const again = `Run it again: ${commandOf(task.file.filepath, task.name, error.message)}`
-      // First, as the end of a long message is cut off; reporters show the one or the other.
+      // First, because long messages are truncated. Reporters show either the stack or the message.
       error.stack = `${again}\n${error.stack ?? ''}`
       error.message = `${again}\n${error.message}`
     }

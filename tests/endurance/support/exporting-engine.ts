@@ -1,7 +1,7 @@
 /**
- * A process that is to be ended: an engine that exports all mail into a file, or starts the export again that it finds. It
- * says how far it has come, and what became of it when that is done. With `sync` it looks for new mail all the while, says
- * how much it has met since, and how long the turns of its thread were while it wrote.
+ * Process to be killed: an engine that exports all mail to a file, or restarts an export that it finds. It reports its
+ * progress and the result. With `sync` it also polls for new mail, and reports how much arrived and how long the turns
+ * of its thread took while it wrote.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXPORT_FORMATS, type ExportState } from '../../../src/shared/export.ts'
@@ -10,7 +10,6 @@ import { ACCOUNT, lifeArguments, openLife, say } from './life.ts'
 
 const [path = '', formatName = '', syncedInbox = ''] = lifeArguments
 const format = EXPORT_FORMATS.find((known) => known === formatName) ?? 'mbox'
-/** How often new mail is looked for, milliseconds. */
 const SYNC_EVERY_MS = 500
 
 const { engine, ask } = await openLife()
@@ -18,7 +17,6 @@ const list = async (): Promise<readonly ExportState[]> => {
   const listed = await ask('export.list', {})
   return listed.ok ? listed.data : []
 }
-/** Threads of the inbox that are here. */
 const countInbox = async (): Promise<number> => {
   const input = { query: folderQuery(syncedInbox, 'inbox'), offset: 0, limit: 1 }
   const listed = await ask('thread.list', input)
@@ -32,8 +30,8 @@ if (found === undefined) {
 } else await ask('export.restart', { id: found.id })
 
 /**
- * Milliseconds between two looks at the clock that should be one apart, and what this thread has worked in between: what a
- * turn takes on a machine that has nothing else to do.
+ * Actual milliseconds between two 1 ms timer ticks, and the CPU time of this thread in between: the length of a turn on
+ * an otherwise idle machine.
  */
 const waits: number[] = []
 const works: number[] = []

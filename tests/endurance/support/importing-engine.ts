@@ -1,6 +1,6 @@
 /**
- * A process that is to be ended while it imports contacts from a table: an engine that reads a file and imports it, or goes on
- * with an import that it finds. It says how far it has come, with the lines that are left out, and when all is done.
+ * Process to be killed while it imports contacts from a table: an engine that reads and imports a file, or resumes an
+ * import that it finds. It reports its progress, the skipped lines and the end.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { lifeArguments, openLife, say } from './life.ts'
 
 const [path = '', badLines = '', task = ''] = lifeArguments
 const TABLE = 'table'
-/** Bytes of the file in a call, as a window brings it. */
+/** Bytes per call, the same as a window sends. */
 const PIECE = 300_000
 
 const { ask } = await openLife()

@@ -1,6 +1,6 @@
 /**
- * What the programs that are to be ended have in common: an engine over a folder, numbers from the seed that they are
- * started with, and lines on the standard output. `live-and-die.ts` starts and ends them.
+ * Shared by the programs that get killed: an engine over a folder, random numbers from the seed on the command line,
+ * and lines on stdout. `live-and-die.ts` starts and kills them.
  */
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
@@ -12,7 +12,7 @@ import { Random } from '../../support/random.ts'
 
 const [seed = '0', baseUrl = '', apiKey = '', directory = '', ...more] = process.argv.slice(2)
 
-/** The arguments after those of every life. */
+/** Program-specific arguments, after the common ones. */
 export const lifeArguments: readonly string[] = more
 export const random = new Random(Number(seed))
 export const say = (word: string, what: unknown): number => writeSync(1, `${word} ${JSON.stringify(what)}\n`)
@@ -26,7 +26,6 @@ interface Life {
   ) => Promise<Result<CommandOutput<Name>>>
 }
 
-/** Opens the engine and says so. Ends the process where that fails. */
 export const openLife = async (onEvent: (event: LinnetEvent) => void = () => undefined): Promise<Life> => {
   const engine = createEngine({
     event: (_, event) => onEvent(event),
@@ -39,7 +38,7 @@ export const openLife = async (onEvent: (event: LinnetEvent) => void = () => und
     say('failed', opened.error)
     process.exit(1)
   }
-  // Node writes it at the end of a process, which is not to come here.
+  // Node writes the cache at exit, which a killed process never reaches.
   flushCompileCache()
   say('open', {})
   return {

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { COMPILED } from '../../support/compiled.ts'
 
-/** Programs in this folder, each of which runs until it is ended. */
 type Program =
   | 'backing-up-engine'
   | 'exporting-engine'
@@ -16,12 +15,12 @@ type Program =
   | 'sweeping-engine'
 
 /**
- * With protected code pages V8 ends a process now and then in which threads come and go
- * (https://github.com/nodejs/node/issues/64500): that is not the end that these programs are to come to.
+ * With protected code pages, V8 sometimes crashes a process that starts and stops threads
+ * (https://github.com/nodejs/node/issues/64500). These tests need to see only their own kills.
  */
 const UNPROTECTED_CODE = '--no-memory-protection-keys'
 
-/** Starts a program. @param args what `life.ts` reads, and what the program reads beside it */
+/** @param args the arguments that `life.ts` reads, followed by the program's own */
 export const startLife = (
   program: Program,
   args: readonly (string | number)[],
@@ -31,17 +30,16 @@ export const startLife = (
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-/** A line that a program has said. */
 export interface Said<Word extends string, What> {
   readonly word: Word
   readonly what: What
 }
 
 /**
- * Lets a program live until it has said enough, and a moment more, and ends it with SIGKILL. Lines are counted, and not
- * milliseconds alone, as a busy machine says none in so many.
+ * Runs a program until it has printed enough, then a moment longer, and kills it with SIGKILL. Counts lines rather than
+ * only milliseconds, because a busy machine may print nothing in that time.
  * @param moment milliseconds
- * @returns everything that it said
+ * @returns everything that it printed
  */
 export const liveAndDie = async <Word extends string, What>(
   program: Program,
@@ -68,7 +66,6 @@ export const liveAndDie = async <Word extends string, What>(
   return said
 }
 
-/** Whether so many things were taken. */
 export const hasTaken =
   (count: number) =>
   (said: readonly Said<string, unknown>[]): boolean =>

@@ -1,6 +1,6 @@
 /**
- * A mailbox with everything that only this computer knows of threads, searches for it as they are typed, and what these have
- * to find: the rules of docs/search.md, snoozing.md and assigning.md, written a second time and as simply as they can be.
+ * A mailbox with all local-only thread state, searches for that state as users type them, and their expected results: a
+ * second, minimal implementation of the rules in docs/search.md, snoozing.md and assigning.md.
  */
 import fc from 'fast-check'
 import type { KeptMarks } from '../../../src/engine/store/pending-changes.ts'
@@ -8,7 +8,7 @@ import { FOLDERS, type Folder } from '../../../src/shared/model.ts'
 import { matches } from './plain-match.ts'
 import { randomEmail, randomSearch, type RandomEmail, type RandomPerson, type RandomSearch } from './random-mailbox.ts'
 
-/** The third is the same person as the second, and the last is nobody. */
+/** The third is the same person as the second, and the last isn't a person. */
 export const LABELS = [
   { id: 'label-billing', name: 'billing' },
   { id: 'label-mara', name: '@mara' },
@@ -25,7 +25,10 @@ const KINDS = ['person', 'newsletter', 'robot'] as const
 type Mark = (typeof MARKS)[number]
 type Kind = (typeof KINDS)[number]
 
-/** Senders that are more than somebody; all others are people, save for the one of the other random mail. */
+/**
+ * Senders with a kind of their own, and two near misses. Everyone else counts as a person. Only `no-reply@red.example`
+ * also occurs in `random-mailbox.ts`.
+ */
 const SENDERS: Readonly<Record<string, Kind>> = {
   'no-reply@red.example': 'robot',
   'orders-noreply@x.example': 'robot',
@@ -37,7 +40,7 @@ const SENDERS: Readonly<Record<string, Kind>> = {
   'newsroom@x.example': 'person',
   'reply@y.example': 'person',
 }
-/** Headers with what they make of an e-mail; null where the sender decides. */
+/** Headers and the kind that they imply, or null if the sender decides. */
 const HEADERS: readonly { readonly headers: Readonly<Record<string, string>>; readonly kind: Kind | null }[] = [
   { headers: {}, kind: null },
   { headers: { 'auto-submitted': 'no' }, kind: null },
@@ -54,7 +57,7 @@ const HEADERS: readonly { readonly headers: Readonly<Record<string, string>>; re
 
 export interface ModelEmail extends RandomEmail {
   readonly headers: number
-  /** Whether this computer has the headers: the platform tells them with the account's received e-mails alone. */
+  /** True if the headers are stored locally. The platform only sends them in the account's list of received e-mails. */
   readonly isTold: boolean
 }
 export interface ModelThread {
@@ -100,7 +103,7 @@ export const modelThread: fc.Arbitrary<ModelThread> = fc.record({
   emails: fc.array(modelEmail, { minLength: 1, maxLength: 4 }),
 })
 
-/** Nobody is null. */
+/** Null means assigned to nobody. */
 const NAMED: readonly { readonly typed: string; readonly names: readonly Name[] | null }[] = [
   { typed: 'mara', names: ['mara'] },
   { typed: '@MARA', names: ['mara'] },
@@ -133,7 +136,7 @@ export interface ModelSearch extends RandomSearch {
   readonly conditions: readonly Condition[]
 }
 const NO_WORDS = { text: [], from: [], to: [], cc: [], bcc: [], hasAttachment: null, since: null, until: null } as const
-/** Beside all else, beside what is asked of threads, or in a list. */
+/** Combined with everything, only with thread conditions, or within a list. */
 const BESIDE = ['all', 'threads', 'list'] as const
 export const modelSearch: fc.Arbitrary<ModelSearch> = fc
   .record({
@@ -160,7 +163,6 @@ const hasMark = ({ marks }: ModelThread, mark: Mark): boolean =>
     back: marks.back !== null,
   })[mark]
 
-/** Null for an e-mail that was sent. */
 const kindOf = ({ sent, from, headers, isTold }: ModelEmail): Kind | null => {
   if (sent) return null
   return (isTold ? HEADERS[headers]?.kind : null) ?? SENDERS[from?.address ?? ''] ?? 'person'
@@ -172,7 +174,7 @@ const hasSomeOf = ({ labels }: ModelThread, names: readonly Name[]): boolean =>
   names.some((name) => PEOPLE[name].some((label) => labels.includes(label)))
 const EVERYBODY: readonly Name[] = ['mara', 'jo']
 
-/** Several `assigned:` ask for whom each of them names. */
+/** Several `assigned:` conditions narrow each other to the people they have in common. */
 const fitsPeople = (thread: ModelThread, conditions: readonly Condition[]): boolean => {
   let wanted: readonly Name[] | null = null
   for (const each of conditions) {
@@ -187,14 +189,13 @@ const fitsPeople = (thread: ModelThread, conditions: readonly Condition[]): bool
 
 const isPutAway = (folder: string): boolean => folder === 'spam' || folder === 'trash'
 
-/** Where a person sees a thread, and whether as read. */
 const seen = ({ folder, read, marks }: ModelThread): { readonly folder: string; readonly read: boolean } => {
   if (isPutAway(folder)) return { folder, read }
   if (marks.snoozedUntil !== null) return { folder: 'snoozed', read }
   return marks.back === null ? { folder, read } : { folder: 'inbox', read: read && marks.isBackSeen }
 }
 
-/** Whether a search says something of e-mails, and not of threads alone. */
+/** True if the search has conditions on e-mails, not only on threads. */
 export const asksEmails = (search: ModelSearch): boolean =>
   search.text.length + search.from.length + search.to.length + search.cc.length + search.bcc.length > 0 ||
   search.hasAttachment !== null ||
@@ -206,13 +207,13 @@ const instant = (at: number | null) => (at === null ? null : ({ kind: 'instant',
 
 export interface Found {
   readonly thread: ModelThread
-  /** Those of its e-mails that match, newest first. */
+  /** Its matching e-mails, newest first. */
   readonly emails: readonly ModelEmail[]
-  /** Where it counts as found. */
+  /** Folders whose search results contain it. */
   readonly folders: readonly Folder[]
 }
 
-/** @returns what a search finds, in no order; its e-mails' times tell them apart */
+/** Expected results, unordered. The times of the e-mails tell them apart. */
 export const expectedOf = (threads: readonly ModelThread[], search: ModelSearch): readonly Found[] => {
   const { conditions, labels, read, since, until } = search
   const scope: readonly string[] = search.folders ?? ['inbox', 'archive', 'sent']

@@ -8,11 +8,11 @@ export const header = ({ name, address }: RandomPerson): string =>
 
 export interface LookedAt {
   readonly email: RandomEmail
-  /** Its text is here. Formatted text is not looked at. */
+  /** True if its text is stored locally. HTML is not searched. */
   readonly isWhole: boolean
 }
 
-/** The contract's rules for one e-mail of a list or a thread, in the plainest way, with the local platform's idea of a word. */
+/** The contract's matching rules for one e-mail, as simple as possible, with the local platform's tokenizer. */
 export const matches = (list: EmailList, { email, isWhole }: LookedAt, query: EmailQuery): boolean => {
   const people = { from: email.from === null ? [] : [email.from], to: email.to, cc: email.cc, bcc: email.bcc }
   const attachments = list === 'sent' ? [] : email.attachments

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { FOLDERS, type Folder } from '../../../src/shared/model.ts'
 import type { TextTerm } from '../../../src/shared/thread-query.ts'
 
-/** What people write, in the shapes that tell one reading of a word from another. */
+/** Text that exposes differences between tokenizers. */
 const FRAGMENTS = [
   ...['red', 'red', 'red', 'car', 'car', 'blue', 'RED', 'Cars', 'carpet', 'a', '1', '2026', '1,000', '3.14', 'x86_64'],
   ...["don't", 'e-mail', 'email', 'foo_bar', 'a@b.example', 'ann@x.example', 'C++', '#42', 'https://x.example/a?b=c'],
@@ -64,7 +64,7 @@ const PEOPLE: readonly RandomPerson[] = [
   { name: 'back\\slash (sales)', address: 'b@z.example' },
   { name: '', address: 'car' },
 ]
-/** More people than the index is asked for one by one. */
+/** There are more guests than the index looks up individually. */
 const guest = (number: number): RandomPerson => ({ name: '', address: `guest${number}@y.example` })
 const person = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...PEOPLE) },
@@ -74,7 +74,6 @@ const people = fc.array(person, { maxLength: 3 })
 
 export interface RandomEmail {
   readonly sent: boolean
-  /** Milliseconds since the epoch. */
   readonly time: number
   readonly read: boolean
   readonly from: RandomPerson | null
@@ -89,7 +88,7 @@ export interface RandomEmail {
 
 const START = Date.UTC(2026, 4, 30, 22)
 const HOUR = 3_600_000
-/** Days, months and a year apart and often the same; never as exact as a test would like. */
+/** Often equal, otherwise days, months or years apart: times in real mail are never as precise as a test would like. */
 const time = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 5 }).map((hours) => START + hours * HOUR) },
   { weight: 2, arbitrary: fc.integer({ min: -40, max: 5 }).map((days) => START + days * 24 * HOUR) },
@@ -126,7 +125,6 @@ export const randomEmail: fc.Arbitrary<RandomEmail> = fc.record({
   ),
 })
 
-/** The words of a crowd. */
 const RED_CAR = { subject: 'red car' } as const
 const NO_WORDS = { subject: null, text: null, html: null } as const
 
@@ -144,7 +142,7 @@ const randomThread: fc.Arbitrary<RandomThread> = fc.record({
   ),
 })
 
-/** E-mails in a row that do not fit, after which the index asks where the next thread is that may: at first, and again. */
+/** Consecutive misses after which the index seeks the next possible thread: the first time, then later times. */
 const ASKED_AFTER = [64, 96, 128] as const
 
 const folderOfMost = fc.oneof(
@@ -152,7 +150,7 @@ const folderOfMost = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...FOLDERS) },
 )
 
-/** A thread with e-mails of both directions, of which a search for one direction finds some that are not its first. */
+/** A thread with sent and received e-mails. A search in one direction finds some that are not its first. */
 const mixedThread: fc.Arbitrary<RandomThread> = fc
   .record({
     folder: folderOfMost,
@@ -167,8 +165,8 @@ const mixedThread: fc.Arbitrary<RandomThread> = fc
   }))
 
 /**
- * About as many e-mails in a row that are alike as the index reads before it asks where the next fitting thread is, and
- * behind them threads of which some e-mails fit. Those of the crowd may have an answer without its words.
+ * A run of identical e-mails, about as long as the index scans before it seeks the next match, followed by threads in
+ * which only some e-mails match. E-mails in the run may have a reply without their words.
  */
 const crowdOf = (all: { readonly hours: number; readonly sent?: boolean }): fc.Arbitrary<readonly RandomThread[]> =>
   fc
@@ -191,12 +189,12 @@ const crowdOf = (all: { readonly hours: number; readonly sent?: boolean }): fc.A
       })
       return [...behind, ...(isReversed ? threads.toReversed() : threads)]
     })
-/** One that is newer or older than most other threads, or among them. */
+/** Newer than most other threads, older, or among them. */
 const crowd = fc.constantFrom(-1, 4, 7).chain((hours) => crowdOf({ hours }))
 
 export interface RandomMailbox {
   readonly threads: readonly RandomThread[]
-  /** How many times a page is as long as a search says. */
+  /** Multiplies the page length of each search. */
   readonly pages: number
 }
 export const randomMailbox: fc.Arbitrary<RandomMailbox> = fc.oneof(
@@ -211,13 +209,13 @@ export const randomMailbox: fc.Arbitrary<RandomMailbox> = fc.oneof(
       .map(([threads, many]) => ({ threads: [...threads, ...many], pages: 20 })),
   },
 )
-/** A crowd of received e-mails, newer than the threads that lie behind it, with nothing in between. */
+/** A crowd of received e-mails, directly followed by the older threads behind it. */
 export const crowdedMailbox: fc.Arbitrary<RandomMailbox> = crowdOf({ hours: 4, sent: false }).map((threads) => ({
   threads,
   pages: 20,
 }))
 
-/** Something that happens to a mailbox between two searches; threads by number, as many as there are. */
+/** A change to a mailbox between two searches. Thread numbers wrap around at the number of threads. */
 export type RandomChange =
   | { readonly kind: 'email'; readonly thread: number; readonly email: RandomEmail }
   | { readonly kind: 'many e-mails'; readonly thread: number; readonly email: RandomEmail }
@@ -262,26 +260,25 @@ export interface RandomSearch {
   readonly bcc: readonly string[]
   readonly hasAttachment: boolean | null
   readonly since: number | null
-  /** Exclusive. */
   readonly until: number | null
   readonly folders: readonly Folder[] | null
   readonly labels: readonly number[]
-  /** Which of the labels, as those of people, a thread must have one of as well; null for no condition. */
+  /** Person labels, at least one of which is required, or null for no condition. */
   readonly assignedTo: readonly number[] | null
-  /** Which of them it must not have. */
+  /** Person labels that a thread must not have. */
   readonly notAssignedTo: readonly number[]
   readonly read: boolean | null
   readonly limit: number
-  /** What happened since the search before. */
+  /** Changes since the previous search. */
   readonly changes: readonly RandomChange[]
 }
 
 const rarely = <Value>(arbitrary: fc.Arbitrary<Value>, otherwise: Value): fc.Arbitrary<Value> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(otherwise) }, { weight: 1, arbitrary })
-/** Longer than any word that people write, and short enough for a query. */
+/** Longer than any real word, and short enough for a query. */
 const LONGEST_TERM = 170
 const word: fc.Arbitrary<TextTerm> = fc.record({
-  // A minus or a quote at the beginning is a sign and no part of a word.
+  // A leading minus or quote is an operator, not part of a word.
   text: fc.oneof(
     { weight: 1, arbitrary: fc.constantFrom('red', 'car', 'Car', 'a') },
     {
@@ -305,7 +302,7 @@ const terms = (minLength: number, maxLength: number): fc.Arbitrary<readonly Text
 const PARTS = [
   ...['ann', 'ANN L', 'lee', 'x.example', '@', 'a', 'zoë', 'zoe\u0308', 'z', '李', 'i\u0307pek', 'straße', 'nobody'],
   ...['"zed"', 'car', 'back\\', '(sales)', 'bücher', 'b@', 'guest', 'GUEST1', 'y.', 'guest7@'],
-  // The end of a name and the beginning of its address.
+  // The end of a name and the start of its address.
   ...['leeann', 'lee ann', 'carno', 'lee\nann'],
 ] as const
 const parts = rarely<readonly string[]>(fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 2 }), [])
@@ -342,7 +339,7 @@ const anySearch: fc.Arbitrary<RandomSearch> = fc
     return Array.from(typed).length < 240 && typed.split(/\s+/u).length <= 30
   })
 
-/** One that says nothing of e-mails: by folders, labels and read state alone. */
+/** Keeps only the conditions on folders, labels and read state. */
 const ofThreads = (search: RandomSearch): RandomSearch => ({
   ...search,
   ...{ text: [], from: [], to: [], cc: [], bcc: [], hasAttachment: null, since: null, until: null },
@@ -352,7 +349,7 @@ export const randomSearch: fc.Arbitrary<RandomSearch> = fc.oneof(
   { weight: 9, arbitrary: anySearch },
   { weight: 1, arbitrary: anySearch.map(ofThreads) },
 )
-/** One whose words everybody in a crowd has: where threads lie, and who sent their e-mails, decides what is found. */
+/** A search whose words the entire crowd has, so only folders and senders decide the result. */
 export const crowdSearch: fc.Arbitrary<RandomSearch> = fc
   .tuple(anySearch.map(ofThreads), fc.subarray(['archive', 'spam', 'trash'] as const))
   .map(([search, folders]) => ({

@@ -1,7 +1,7 @@
 /**
- * A process that is to be ended: an engine that syncs, and a person who changes one thread after the other, stars, snoozes
- * and mutes among them, and calls a saved search by one name after the other. Every change is said on the standard output before it is asked for and after
- * the engine has taken it, and so is every name.
+ * Process to be killed: an engine that syncs, and a user who changes one thread after another, including stars, snoozes
+ * and mutes, and renames a saved search. Each change and name is printed before it is requested and after the engine
+ * has accepted it.
  */
 import type { CommandInput } from '../../../src/shared/contract.ts'
 import { SNOOZED } from '../../../src/shared/thread-marks.ts'
@@ -13,7 +13,6 @@ const [inboxId = ''] = lifeArguments
 const { ask } = await openLife()
 
 const FOLDERS = ['inbox', 'archive', 'trash'] as const
-/** Long after any run of a test. */
 const later = (): number => Date.UTC(2100, 0, 1) + random.below(1_000_000)
 
 type State = ReturnType<typeof stateOfThread>
@@ -33,8 +32,8 @@ const randomChange = (state: State): Change => {
 }
 
 /**
- * A change with what it does besides (docs/snoozing.md): a thread that is muted leaves the inbox, or does not come back to it.
- * @param isOfInbox whether it is in the inbox, or snoozed
+ * A change with its side effects (docs/snoozing.md): muting a thread archives it or cancels its return to the inbox.
+ * @param isOfInbox whether it is in the inbox or snoozed
  */
 const withRest = (change: Change, isOfInbox: boolean): Change => {
   const folder = change.mute === true && isOfInbox ? 'archive' : change.folder
@@ -63,7 +62,7 @@ for (;;) {
       say('ask', back)
       const undone = await ask('change.undo', { changeId })
       if (!undone.ok) say('failed', undone.error)
-      // The platform files what comes back to the inbox as it sees fit: then there is nothing to undo.
+      // When a thread returns to the inbox, the platform may choose another folder. Then there is nothing to undo.
       else if (undone.data.undone) say('taken', back)
     }
   }

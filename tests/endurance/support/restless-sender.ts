@@ -1,7 +1,7 @@
 /**
- * A process that is to be ended: an engine, and a person who begins drafts, writes on, adds files, throws away, sends, schedules and
- * takes back. Each of it is said on the standard output before it is asked for and after the engine has taken it. A message is
- * known by a word of its own in its subject.
+ * Process to be killed: an engine, and a user who starts, edits, discards, sends, schedules and unsends drafts with
+ * attachments. Each action is printed before it is requested and after the engine has accepted it. A unique word in the
+ * subject identifies a message.
  */
 import type { CommandInput, CommandOutput, EngineCommand } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -17,7 +17,6 @@ const contentOf = (token: string, text: string, files: readonly DraftFile[]): Dr
   quote: { html: '<blockquote>Before</blockquote>', text: '> Before' },
 })
 
-/** Something to answer. */
 const target = async (): Promise<WritingTarget | null> => {
   const listed = await ask('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 3 })
   const thread = listed.ok ? random.pick(listed.data.items) : undefined
@@ -34,7 +33,7 @@ interface Written {
   files: readonly DraftFile[]
 }
 
-/** Tells what is done before and after. @returns what the engine answered, where it has taken it */
+/** Prints the action before and after it runs. @returns the engine's result, or null if it declined */
 const doing = async <Name extends EngineCommand>(
   what: { readonly kind: string; readonly token: string; readonly text?: string },
   name: Name,
@@ -43,7 +42,7 @@ const doing = async <Name extends EngineCommand>(
   say('ask', what)
   const answer = await ask(name, input)
   if (answer.ok) say('taken', what)
-  // Another state than a moment ago is no fault: it was sent meanwhile, or cannot be taken back any more.
+  // A changed state isn't a failure: the draft has since been sent, or can no longer be unsent.
   else if (['conflict', 'not_found', 'unreachable', 'platform_failed', 'rate_limited'].includes(answer.error.code)) {
     say(answer.error.code === 'conflict' ? 'declined' : 'unanswered', what)
   } else say('failed', { ...what, ...answer.error })

@@ -1,6 +1,6 @@
 /**
- * A process that is to be ended: an engine that syncs, and a person who writes drafts, adds files to them and throws some
- * away. Everything is said on the standard output before it is asked for and after the engine has taken it.
+ * Process to be killed: an engine that syncs, and a user who writes drafts, attaches files and discards some drafts.
+ * Each action is printed before it is requested and after the engine has accepted it.
  */
 import type { CommandInput, CommandOutput, EngineCommand } from '../../../src/shared/contract.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
@@ -19,9 +19,9 @@ const ask = async <Name extends EngineCommand>(
 }
 
 for (;;) {
-  // The subject is the draft's own name, the text the last thing that was written.
+  // The subject identifies the draft; the text is its latest version.
   const listed = (await ask('draft.list', { inboxId })) ?? []
-  // One that was thrown away as the end came is listed as the platform's until its list is read.
+  // A draft discarded just before the kill is listed as the platform's until its list has been fetched.
   const drafts = listed.filter(({ isOurs }) => isOurs)
   const text = random.word()
   const chosen = drafts.length < 3 || random.chance(0.1) ? undefined : random.pick(drafts)

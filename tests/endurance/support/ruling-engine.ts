@@ -1,4 +1,4 @@
-/** A process that is to be ended: an engine that syncs and runs its rules. It says each look and each time that rules ran. */
+/** Process to be killed: an engine that syncs and runs its rules. It reports each sync and each run of the rules. */
 import { openLife, say } from './life.ts'
 
 const { ask } = await openLife((event) => {

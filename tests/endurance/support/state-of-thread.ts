@@ -1,10 +1,10 @@
 import type { Thread } from '../../../src/shared/model.ts'
 import { SNOOZED } from '../../../src/shared/thread-marks.ts'
 
-/** What a person can change of a thread, by the names that changes have for it. */
+/** Thread state that the user can change, under the field names of changes. */
 export const stateOfThread = ({ read, folder, marks }: Pick<Thread, 'read' | 'folder' | 'marks'>) => ({
   read,
-  // These tests snooze in the inbox alone: the platform has such a thread there.
+  // These tests only snooze threads in the inbox, which is where the platform keeps them.
   folder: folder === SNOOZED ? 'inbox' : folder,
   star: marks?.isStarred ?? false,
   mute: marks?.isMuted ?? false,

@@ -1,6 +1,6 @@
 /**
- * A process that is to be ended while it changes many threads: an engine that moves all of one folder to another, again and
- * again. What it asks for is said on the standard output before, and what the engine has taken after it.
+ * Process to be killed during bulk changes: an engine that moves an entire folder back and forth. Each request is
+ * printed before it is made and after the engine has accepted it.
  */
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { lifeArguments, openLife, say } from './life.ts'
@@ -16,7 +16,7 @@ const totalOf = async (folder: 'inbox' | 'archive'): Promise<number> => {
   return listed.ok ? listed.data.total : 0
 }
 
-/** What a former life has begun is gone on with first: until then the folders are others from moment to moment. */
+/** The folders keep changing until the changes of the previous process have finished. */
 const isAllIn = async (): Promise<boolean> => {
   const underWay = await ask('change.underWay', {})
   return underWay.ok && underWay.data.every(({ taken, total }) => taken === total)

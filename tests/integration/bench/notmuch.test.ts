@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { measureNotmuch } from '../../bench/notmuch.ts'
 
-test('notmuch, where it is here, indexes messages and answers with a page of threads', async ({ skip }) => {
+test('notmuch indexes messages and returns a page of threads', async ({ skip }) => {
   const maildir = mkdtempSync(join(tmpdir(), 'linnet-maildir-'))
   onTestFinished(() => rmSync(maildir, { recursive: true }))
   for (const folder of ['cur', 'new', 'tmp']) mkdirSync(join(maildir, folder))

@@ -7,21 +7,18 @@ import { makeReadOnly, mountSmallDisk } from '../../support/small-disk.ts'
 const start = (dataDirectory: string) => startProgram(BUILT.browser, ['--no-open', '--data-dir', dataDirectory])
 
 describe('a data folder', () => {
-  it.for(['that is there', 'that is to be made'])(
-    '%s and may not be written to ends the start with a sentence (P9)',
-    async (which, { skip }) => {
-      const disk = mountSmallDisk(1024 * 1024)
-      if (disk === null) return skip()
-      const dataDirectory = join(disk, 'linnet')
-      if (which === 'that is there') mkdirSync(dataDirectory)
-      makeReadOnly(disk)
-      await expect(start(dataDirectory)).rejects.toThrow(
-        `ended with code 1:\nlinnet: Linnet cannot store mail in ${dataDirectory}. Check its permissions, then try again.\n`,
-      )
-    },
-  )
+  it.for(['existing', 'new'])('is reported if Linnet can’t write to it: %s (P9)', async (which, { skip }) => {
+    const disk = mountSmallDisk(1024 * 1024)
+    if (disk === null) return skip()
+    const dataDirectory = join(disk, 'linnet')
+    if (which === 'existing') mkdirSync(dataDirectory)
+    makeReadOnly(disk)
+    await expect(start(dataDirectory)).rejects.toThrow(
+      `ended with code 1:\nlinnet: Linnet cannot store mail in ${dataDirectory}. Check its permissions, then try again.\n`,
+    )
+  })
 
-  it('on a full disk is opened all the same: what is on it can be read (P14)', async ({ skip }) => {
+  it('opens on a full disk, so stored mail stays readable (P14)', async ({ skip }) => {
     const disk = mountSmallDisk(64 * 1024)
     if (disk === null) return skip()
     const dataDirectory = join(disk, 'linnet')

@@ -26,7 +26,7 @@ const askings: Asking[] = []
 let tell: (event: AddressedEvent) => void = () => undefined
 const downloads = new Downloads()
 
-/** Answers every question with itself: what is tested here is the door, not the room behind it. */
+/** Echoes every request: these tests cover the HTTP layer, not the host behind it. */
 const host: ServedHost = {
   call: (name, input, asking) => {
     askings.push(asking)
@@ -67,7 +67,7 @@ interface Answer {
   readonly headers: IncomingHttpHeaders
 }
 
-/** `fetch` does not let a test choose its Host header. */
+/** `fetch` doesn't let a test choose the Host header. */
 const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body = ''): Promise<Answer> =>
   new Promise((resolve, reject) => {
     request({ host: '127.0.0.1', port: server.port, path, method, headers }, (answer) => {
@@ -84,13 +84,12 @@ const postForm = (token: string, headers: OutgoingHttpHeaders = {}) =>
 
 const pathWithToken = (url: string): string => `/${new URL(url).search}`
 
-/** What a browser keeps of the answer to its ticket. */
 const admissionOf = ({ headers, body }: Answer) => ({
   cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '',
   windowKey: /'linnet-window-key', '([\w-]{43})'/.exec(body)?.[1] ?? '',
 })
 
-/** A new address, as a second start with the same data folder is given it. */
+/** A new address, as handed to a second start with the same data folder. */
 const anotherAddress = async (): Promise<string> => {
   await announceHost(directory, { port: server.port, secret: server.ownSecret })
   const answer = await askRunningHost(directory)
@@ -114,8 +113,8 @@ const openSocket = (options: SocketOptions = {}) =>
     socket.once('error', reject)
   })
 
-describe('the way in', () => {
-  it('is an address that opens once: it gives a cookie that scripts and other sites never see', async () => {
+describe('the access link', () => {
+  it('works once and sets a cookie hidden from scripts and other sites', async () => {
     const path = pathWithToken(await anotherAddress())
     const first = await get(path)
     expect(first.status).toBe(200)
@@ -128,21 +127,21 @@ describe('the way in', () => {
     expect((await get('/', { cookie: admissionOf(first).cookie })).status).toBe(200)
   })
 
-  it('keeps its token for a person: a preview, a prefetch and a HEAD do not use it up', async () => {
+  it('isn’t used up by previews, prefetches or HEAD requests', async () => {
     const path = pathWithToken(await anotherAddress())
     expect((await ask('HEAD', path)).status).toBe(503)
     expect((await get(path, { 'sec-purpose': 'prefetch;prerender' })).status).toBe(503)
     expect((await get(path)).status).toBe(200)
   })
 
-  it('sends a browser that is in on to the clean address, and leaves the token for another', async () => {
+  it('redirects a browser with access to the clean address, keeping the token', async () => {
     const path = pathWithToken(await anotherAddress())
     const answer = await get(path, { cookie: admitted.cookie })
     expect([answer.status, answer.headers.location]).toEqual([303, '/'])
     expect((await get(path)).status).toBe(200)
   })
 
-  it('is a file, too, for this person alone: it posts its token, and is gone once that is used', async () => {
+  it('is also a private file that posts its token and is deleted after use', async () => {
     await server.writeOpeningFile()
     expect(statSync(openingFile).mode & 0o777).toBe(0o600)
     const page = readFileSync(openingFile, 'utf8')
@@ -155,13 +154,13 @@ describe('the way in', () => {
     expect((await postForm(token)).status).toBe(401)
   })
 
-  it('takes no long form, no wrong token, and no name that was made to resolve to this machine', async () => {
+  it('rejects a long form, a wrong token and a rebound host name', async () => {
     expect((await postForm('x'.repeat(5_000))).status).toBe(413)
     expect((await postForm('wrong')).status).toBe(401)
     expect((await postForm('wrong', { host: 'evil.example' })).status).toBe(403)
   })
 
-  it('is given again to who can read the data folder, and to nobody else', async () => {
+  it('is reissued only to readers of the data folder', async () => {
     expect((await ask('POST', '/again')).status).toBe(401)
     const forged = { 'x-linnet-question': 'q', 'x-linnet-proof': 'p' }
     expect((await ask('POST', '/again', forged)).status).toBe(401)
@@ -171,21 +170,21 @@ describe('the way in', () => {
     expect(new URL((await anotherAddress()) || 'none:').origin).toBe(ownOrigin)
   })
 
-  it('can be told anew where something else stands in the place of the file that tells of it', async () => {
+  it('is announced again if something else replaced its file', async () => {
     const file = join(directory, 'browser-host.json')
     rmSync(file, { force: true })
     mkdirSync(file)
     expect(new URL((await anotherAddress()) || 'none:').origin).toBe(ownOrigin)
   })
 
-  it('is in a page of its own, whatever stands in its place', async () => {
+  it('gets its own page file, whatever was at that path', async () => {
     rmSync(openingFile, { recursive: true, force: true })
     mkdirSync(join(openingFile, 'a folder'), { recursive: true })
     await server.writeOpeningFile()
     expect(readFileSync(openingFile, 'utf8')).toContain(`action="${ownOrigin}/`)
   })
 
-  it('is an address alone where the page cannot be written', async () => {
+  it('is only an address if the page can’t be written', async () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'linnet-window-'))
     const other = await startBrowserServer({
       host,
@@ -201,7 +200,7 @@ describe('the way in', () => {
     rmSync(elsewhere, { recursive: true, force: true })
   })
 
-  it('is not asked of a stranger who has the port of a host that is gone', async () => {
+  it('isn’t requested from a stranger on the port of an exited host', async () => {
     const stranger = createServer((_, response) => response.end(JSON.stringify({ url: 'http://evil/', proof: 'p' })))
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const { port } = stranger.address() as AddressInfo
@@ -209,14 +208,14 @@ describe('the way in', () => {
     expect(await askRunningHost(directory)).toBeNull()
     stranger.close()
     await withdrawHost(directory, port)
-    // Of a host that ended its port is left, and nothing that lets anybody in.
+    // A host that exited leaves only its port behind, and no credentials.
     expect(await formerPort(directory)).toBe(port)
     expect(readFileSync(join(directory, 'browser-host.json'), 'utf8')).toBe(JSON.stringify({ port }))
     expect(await askRunningHost(directory)).toBeNull()
   })
 })
 
-it('a restarted host tells a tab of the one before where it is, and tells it nothing else (W, first minutes)', async () => {
+it('a restarted host tells tabs of the previous one only its address (W, first minutes)', async () => {
   const before = createServer()
   await new Promise<void>((resolve) => before.listen(0, '127.0.0.1', resolve))
   const { port } = before.address() as AddressInfo
@@ -235,17 +234,17 @@ it('a restarted host tells a tab of the one before where it is, and tells it not
   )
   expect(named).toBe(403)
   close()
-  // The port may be its own, or another program's by now: then there is none.
+  // Opens no signpost if the port is the host's own or already taken.
   openSignpost(server.port, server.port)()
   openSignpost(server.port, port)()
   openSignpost(null, port)()
 })
 
-describe('the browser host’s door', () => {
-  it('serves the window to its own address, with the policy that closes it', async () => {
+describe('the browser host’s HTTP server', () => {
+  it('serves the window to its own address under a strict security policy', async () => {
     const answer = await get('/', { cookie: admitted.cookie })
     expect(answer.status).toBe(200)
-    // What a person has chosen is in the page before its first frame is drawn.
+    // The user's settings are in the page before its first frame is drawn.
     expect(answer.body).toContain('<html data-theme="dark" data-density="normal"')
     expect(answer.body).toContain('[&quot;\\&quot;&quot;,&quot;&lt;&quot;]')
     expect(answer.body).toContain('<title>Linnet</title>')
@@ -260,7 +259,7 @@ describe('the browser host’s door', () => {
   })
 
   it.each(['/', '/?token=', '/?token=wrong', '/index.html', '/socket', '/download/x'])(
-    'opens to who was let in: %s is refused',
+    'rejects requests without access: %s',
     async (path) => {
       expect((await get(path)).status).toBe(401)
       expect((await get(path, { cookie: `linnet-${server.port}=${'A'.repeat(43)}` })).status).toBe(401)
@@ -268,26 +267,26 @@ describe('the browser host’s door', () => {
     },
   )
 
-  it('refuses a name that was made to resolve to this machine', async () => {
+  it('rejects a host name rebound to this machine', async () => {
     expect((await get('/', { cookie: admitted.cookie, host: 'evil.example' })).status).toBe(403)
   })
 
-  it('refuses a request that another site’s page makes', async () => {
+  it('rejects requests from other sites’ pages', async () => {
     expect((await get('/', { cookie: admitted.cookie, origin: 'https://evil.example' })).status).toBe(403)
   })
 
-  it('refuses every method but GET', async () => {
+  it('rejects all methods except GET', async () => {
     expect((await ask('POST', '/', { cookie: admitted.cookie })).status).toBe(405)
   })
 
   it.each(['/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/secret.txt', '/%00.html', '/%E0%A4%A.html'])(
-    'serves nothing but the window’s files: %s is not there',
+    'serves only the window’s files: 404 for %s',
     async (path) => {
       expect((await get(path, { cookie: admitted.cookie })).status).toBe(404)
     },
   )
 
-  it('answers a question over the socket and tells events', async () => {
+  it('answers requests over the socket and sends events', async () => {
     const socket = await openSocket()
     const messages: unknown[] = []
     const received = new Promise<void>((resolve) => {
@@ -306,7 +305,7 @@ describe('the browser host’s door', () => {
     socket.close()
   })
 
-  it('says about whose mail a tab asks and which tab it is, and when that is gone', async () => {
+  it('passes on which account and tab a request concerns, and when the tab closes', async () => {
     const before = askings.length
     const sockets = [await openSocket(), await openSocket()]
     for (const [at, socket] of sockets.entries()) {
@@ -326,28 +325,28 @@ describe('the browser host’s door', () => {
   it.each<[string, SocketOptions]>([
     ['without a cookie', { cookie: '' }],
     ['with a wrong cookie', { cookie: 'linnet=x' }],
-    ['with the cookie alone, which other ports of this machine may see', { windowKey: 'none' }],
+    ['with only the cookie, which other local ports may see', { windowKey: 'none' }],
     ['without an origin', { origin: undefined }],
     ['for another site', { origin: 'https://evil.example' }],
-    ['for another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['for another local port', { origin: 'http://127.0.0.1:1' }],
   ])('opens no socket %s', async (_case, options) => {
     await expect(openSocket(options)).rejects.toThrow(/40[13]/)
   })
 
-  it('tells a window whether it is let in, as a WebSocket cannot', async () => {
+  it('tells a window over HTTP whether it has access', async () => {
     const { cookie, windowKey } = admitted
     expect((await get('/socket', { cookie, 'x-linnet-window-key': windowKey })).status).toBe(426)
     expect((await get('/socket', { cookie, 'x-linnet-window-key': 'old' })).status).toBe(401)
   })
 
-  it('closes a socket that says something else than a question', async () => {
+  it('closes a socket that sends anything but a request', async () => {
     const socket = await openSocket()
     const code = new Promise<number>((resolve) => socket.on('close', resolve))
     socket.send('{"id":"not a number"')
     expect(await code).toBe(1003)
   })
 
-  it('hands a file over once, under its own name', async () => {
+  it('serves a file once, under its own name', async () => {
     const path = downloads.offer({ filename: 'Größe "x".eml', content: new TextEncoder().encode('raw') })
     const { cookie } = admitted
     expect((await get(path)).status).toBe(401)
@@ -360,7 +359,6 @@ describe('the browser host’s door', () => {
   })
 })
 
-/** A connection that a local program opens, says something on, and cuts. */
 const cut = (words: string, stage: 'at once' | 'after writing' | 'when answered' | 'half closed'): Promise<void> =>
   new Promise((resolve) => {
     const socket = connect(server.port, '127.0.0.1')
@@ -380,7 +378,7 @@ const cut = (words: string, stage: 'at once' | 'after writing' | 'when answered'
   })
 
 describe('connections that other programs leave open', () => {
-  it('are ended by the host where it refused them', async () => {
+  it('are closed by the host after a rejection', async () => {
     const left = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true })
     left.on('error', () => undefined)
     left.resume()
@@ -388,7 +386,7 @@ describe('connections that other programs leave open', () => {
       `GET /socket HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n`,
     )
     await once(left, 'end')
-    // What is written to an end that is closed is answered by a reset; one that is half open takes it.
+    // Writing to a closed socket triggers a reset; a half-open one accepts the data.
     const closed = new Promise((resolve) => left.once('close', () => resolve(true)))
     const writing = setInterval(() => left.write('x'), 10)
     const isClosed = await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 3_000, false))])
@@ -398,7 +396,7 @@ describe('connections that other programs leave open', () => {
   })
 })
 
-describe('connections that other programs cut', () => {
+describe('connections that other programs abort', () => {
   const upgrade = (extra = '') =>
     `GET /socket HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
     `sec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n${extra}\r\n`
@@ -408,20 +406,20 @@ describe('connections that other programs cut', () => {
     )
 
   it.each([
-    ['a refused upgrade', () => upgrade()],
-    ['an upgrade and bytes behind it', () => upgrade() + 'x'.repeat(100_000)],
-    ['an upgrade to another place', () => upgrade().replace('/socket', '/')],
+    ['a rejected upgrade', () => upgrade()],
+    ['an upgrade followed by bytes', () => upgrade() + 'x'.repeat(100_000)],
+    ['an upgrade of another path', () => upgrade().replace('/socket', '/')],
     ['an upgrade of an unknown kind', () => upgrade().replace('websocket', 'h2c')],
     ['a broken handshake', () => told().replace('version: 13', 'version: 1')],
-    ['a window that is let in', told],
-    ['a window that sends what is no frame', () => told() + '\xff'.repeat(100)],
+    ['a window with access', told],
+    ['a window that sends invalid frames', () => told() + '\xff'.repeat(100)],
     ['half a request', () => 'GET / HTTP/1.1\r\nhost: '],
     ['headers without an end', () => `GET / HTTP/1.1\r\nx: ${'x'.repeat(100_000)}`],
     ['no HTTP at all', () => '\x16\x03\x01\x02\x00\x01'],
     ['half a form', () => 'POST /open HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 500\r\n\r\ntoken='],
     ['CONNECT', () => 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n'],
     ['many requests at once', () => `GET / HTTP/1.1\r\nhost: 127.0.0.1:${server.port}\r\n\r\n`.repeat(200)],
-  ])('end none of the host: %s', async (_case, words) => {
+  ])('don’t crash the host: %s', async (_case, words) => {
     const stages = ['at once', 'after writing', 'when answered', 'half closed'] as const
     await Promise.all(
       Array.from({ length: 80 }, (_, index) => cut(words(), stages[index % stages.length] ?? 'at once')),

@@ -1,4 +1,4 @@
-/** Mail that speaks to an assistant, from SMTP to what the assistant is given; and that no door leads further. */
+/** Prompt injection, from SMTP to what the assistant receives, and the limits of every assistant tool. */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { ABOUT_QUOTED } from '../../../src/cli/mcp/answers.ts'
@@ -14,7 +14,7 @@ const EVERYTHING = (inboxId: string): AssistantAccess => ({
   lists: ['received', 'sent', 'contacts'],
 })
 
-/** All texts in a value: those under a key `quoted`, and all others, keys of objects among them. */
+/** All strings in a value, including object keys: those under a key `quoted`, and the rest. */
 const textsOf = (value: unknown, isQuoted = false): { readonly quoted: string[]; readonly own: string[] } => {
   const found = { quoted: [] as string[], own: [] as string[] }
   const add = (text: string): void => void (isQuoted ? found.quoted : found.own).push(text)
@@ -29,15 +29,15 @@ const textsOf = (value: unknown, isQuoted = false): { readonly quoted: string[];
   return found
 }
 
-/** Bytes of the longest answer: an assistant reads all of it. */
+/** Bytes of the longest response, since an assistant reads all of it. */
 const LONGEST_ANSWER = 150_000
 
 const words = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? []
-/** Words of the mails that Linnet never says of itself. */
+/** Words from the test mails that Linnet itself never uses. */
 const THEIRS = words(SECRET).filter((word) => !['nobody', 'example', 'tell'].includes(word))
 
-describe('mail that speaks to an assistant', () => {
-  it('comes as a person sees it, marked as quoted, in bounds, by every tool that reads', async () => {
+describe('prompt injection in mail', () => {
+  it('reaches every reading tool as visible text, marked as quoted and bounded', async () => {
     const folder = openDataFolder()
     const platform = await startTestPlatform()
     const envelope = { from: 'bea@quill.example', to: platform.inboxAddress }
@@ -79,7 +79,7 @@ describe('mail that speaks to an assistant', () => {
       const { quoted, own } = textsOf(data)
       const about = `${ASSISTANT_MAILS[number]?.name ?? ''}: ${how}`
       expect(JSON.stringify(data).length, about).toBeLessThan(LONGEST_ANSWER)
-      // Of Linnet's own fields none has a word of the mail's.
+      // Linnet's own fields contain no words from the mail.
       const ownWords = new Set(own.flatMap(words))
       expect([about, THEIRS.filter((word) => ownWords.has(word))]).toEqual([about, []])
       if (how !== 'list') expect(data).toMatchObject({ note: ABOUT_QUOTED })
@@ -96,7 +96,6 @@ describe('mail that speaks to an assistant', () => {
   })
 })
 
-/** All that the platform has, as it says it. */
 const stateOf = async ({ ask, inboxId }: TestPlatform): Promise<string> => {
   const paths = [
     `/inboxes/${inboxId}/threads?limit=100&folders=inbox,archive,spam,sent,trash`,
@@ -109,7 +108,7 @@ const stateOf = async ({ ask, inboxId }: TestPlatform): Promise<string> => {
   return createHash('sha256').update(JSON.stringify(all)).digest('hex')
 }
 
-describe('the doors', () => {
+describe('the limits of assistant tools', () => {
   const open = async (): Promise<
     Assistant & { platform: TestPlatform; threadId: string; host: Awaited<ReturnType<typeof connect>> }
   > => {
@@ -124,7 +123,7 @@ describe('the doors', () => {
     return { ...assistant, platform, host, threadId: data.threads[0]?.id ?? '' }
   }
 
-  it('no tool acts: whatever is proposed, the mail stays as it is until a person presses', async () => {
+  it('keep mail unchanged until the user approves a proposal', async () => {
     const { call, platform, threadId, host } = await open()
     const before = await stateOf(platform)
     const asked = platform.requests().length
@@ -148,7 +147,7 @@ describe('the doors', () => {
     expect(await host.ask('assistant.proposals', {})).toHaveLength(4)
   })
 
-  it('no tool takes what is beyond its bounds or not its own, and says so', async () => {
+  it('reject out-of-range or foreign input with a message', async () => {
     const { call, threadId, host } = await open()
     const many = Array.from({ length: 101 }, () => threadId)
     const cases = [
@@ -198,12 +197,12 @@ describe('the doors', () => {
     expect(await host.ask('assistant.proposals', {})).toEqual([])
     const calls = await host.ask('assistant.calls', { before: null, limit: 200 })
     expect(calls).toHaveLength(cases.length + 1)
-    // What a program calls itself is a stranger's word as well: one line, cut.
+    // The client's name is untrusted as well: one line, truncated.
     expect(calls.every(({ client }) => client.length <= 101 && !client.includes('\n'))).toBe(true)
     expect(calls.every(({ asked, answer }) => asked.length <= 401 && answer.length <= 401)).toBe(true)
   })
 
-  it('an answer can be proposed whatever a stranger has written above the message', async () => {
+  it('allow a proposed reply whatever a stranger wrote above the message', async () => {
     const { call, platform, host } = await open()
     const headers = {
       from: `"${'x'.repeat(900)} ${'y'.repeat(900)}" <bea@quill.example>`,
@@ -222,17 +221,17 @@ describe('the doors', () => {
     })
   })
 
-  it('no more proposals wait than a person can look through', async () => {
+  it('cap the number of open proposals', async () => {
     const { call, threadId, host } = await open()
     const propose = (text: string) => call('propose_draft', { answers: threadId, text })
     for (let number = 0; number < 100; number += 1) expect((await propose(`Draft ${number}`)).isError).toBe(false)
     expect((await propose('One more')).text).toContain('100 proposals are waiting')
-    // The same proposal again takes no other place.
+    // A repeated proposal doesn't count twice.
     expect((await propose('Draft 3')).isError).toBe(false)
     expect(await host.ask('assistant.proposals', {})).toHaveLength(100)
   })
 
-  it('one program neither sees nor decides what another proposes', async () => {
+  it('hide each program’s proposals from the others', async () => {
     const folder = openDataFolder()
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Invoice', text: 'Hello' })

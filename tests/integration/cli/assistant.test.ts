@@ -1,4 +1,4 @@
-/** `linnet mcp` as an assistant meets it: by the protocol's own client, over the standard streams. */
+/** `linnet mcp` as an assistant sees it: through the protocol's own client over stdio. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -42,7 +42,7 @@ const turnOn = (
 ): Promise<unknown> =>
   host.ask('assistant.setAccess', { folders: folders.map((folder) => ({ inboxId: platform.inboxId, folder })), lists })
 
-/** Mail on this computer: a thread in each of two folders, one with a file, one that was answered, and a contact. */
+/** Local mail: a thread in each of two folders, one with an attachment, one with a reply, and a contact. */
 const prepare = async (): Promise<Place> => {
   const folder = openDataFolder()
   const platform = await startTestPlatform()
@@ -89,7 +89,7 @@ const move = async (place: Place, subject: string, folder: 'archive' | 'spam'): 
   )
 }
 
-/** Everything that lies in the data folder, but what concerns assistants, and what SQLite puts beside a file that is read. */
+/** All files in the data folder, except those of assistants and SQLite's temporary files for readers. */
 const digests = ({ folder }: Place): Readonly<Record<string, string>> =>
   Object.fromEntries(
     filesUnder(folder.directory)
@@ -108,7 +108,7 @@ interface Spoken {
   readonly result?: object
   readonly error?: object
 }
-/** Writes lines to a server, and closes its input. @returns all of its lines */
+/** Writes lines to a server and closes its input. @returns all lines of its output */
 const speak = async (directory: string, lines: readonly (object | string)[]): Promise<readonly Spoken[]> => {
   const child = spawn(process.execPath, [LINNET, 'mcp', '--data', directory], { stdio: ['pipe', 'pipe', 'inherit'] })
   onTestFinished(() => void child.kill())
@@ -127,16 +127,16 @@ const speak = async (directory: string, lines: readonly (object | string)[]): Pr
 }
 
 describe('an assistant', () => {
-  it('lists and calls every tool, and reading writes nothing', async () => {
+  it('lists and calls every tool, and reading changes no files', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox', 'archive', 'sent', 'spam', 'trash'], ['received', 'sent', 'contacts'])
     const invoice = await threadOf(place, 'Invoice')
     await place.host.ask('contact.refreshCatalog', {})
-    // The originals of mail that is kept come by themselves.
+    // The raw sources of stored mail download automatically.
     await eventually(
       () =>
         filesUnder(place.folder.directory)
-          // It is renamed once it is whole.
+          // Renamed when complete.
           .filter((file) => !file.endsWith('.part'))
           .map((file) => readFileSync(join(place.folder.directory, file), 'latin1')),
       (files) => files.some((file) => /^Content-Disposition: attachment; filename=bill\.csv/m.test(file)),
@@ -227,7 +227,7 @@ describe('an assistant', () => {
     )
   })
 
-  it('reads nothing until a person turns it on, folder by folder, and hears in words why', async () => {
+  it('reads nothing until the user enables it per folder, and is told why', async () => {
     const place = await prepare()
     await move(place, 'Fog', 'archive')
     const [invoice, fog] = [await threadOf(place, 'Invoice'), await threadOf(place, 'Fog')]
@@ -259,7 +259,7 @@ describe('an assistant', () => {
     })
     expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
 
-    // All received is turned on by itself.
+    // "All received" is enabled separately.
     await turnOn(place, [], ['received'])
     expect((await call('search_mail', { query: 'fog', list: 'received' })).data.messages).toHaveLength(1)
     expect((await call('read_thread', { thread: invoice })).text).toContain('is not turned on')
@@ -267,13 +267,13 @@ describe('an assistant', () => {
     await place.host.ask('assistant.setAccess', NOTHING)
     for (const text of await refusals()) expect(text).toContain('turned on for assistants')
     const calls = await place.host.ask('assistant.calls', { before: null, limit: 200 })
-    // The first nine came before there was a log.
+    // The first nine calls predate the log.
     expect(calls.filter(({ isRefused }) => isRefused).map(({ tool }) => tool)).toHaveLength(7 + 1 + 9)
     expect(calls[0]).toMatchObject({ client: 'tester 1.0', isRefused: true })
     expect(calls.map(({ asked }) => asked).join()).toContain('in:anywhere foggy')
   })
 
-  it('is told at once that something is off, and windows hear of what it does', async () => {
+  it('notices revoked access at once, and windows are notified of its calls', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const { call } = await startAssistant(place.folder.directory)
@@ -294,37 +294,34 @@ describe('an assistant', () => {
     expect((await call('list_inboxes')).isError).toBe(true)
   })
 
-  it.each(['disconnected', 'removed', 'without its folder'])(
-    'of an account that is %s answers nothing',
-    async (how) => {
-      const place = await prepare()
-      await turnOn(place, ['inbox'], ['received', 'contacts'])
-      const invoice = await threadOf(place, 'Invoice')
-      const { call } = await startAssistant(place.folder.directory)
-      expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
-      const { accounts } = await place.host.ask('account.state', {})
-      const accountId = accounts[0]?.id ?? ''
-      if (how === 'without its folder') {
-        await place.host.close()
-        rmSync(join(place.folder.directory, 'accounts', accountId), { recursive: true })
-      } else {
-        await place.host.ask(how === 'removed' ? 'account.remove' : 'account.disconnect', { accountId })
-      }
-      for (const [tool, input] of [
-        ['list_inboxes', {}],
-        ['read_thread', { thread: invoice }],
-        ['search_mail', { query: 'invoice' }],
-        ['search_mail', { query: 'invoice', list: 'received' }],
-        ['list_contacts', {}],
-        ['propose_move', { threads: [invoice], folder: 'trash' }],
-      ] as const) {
-        const { isError, text } = await call(tool, input)
-        expect([tool, isError, text]).toEqual([tool, true, expect.not.stringContaining('Invoice')])
-      }
-    },
-  )
+  it.each(['disconnected', 'removed', 'without its folder'])('gets nothing from an account that is %s', async (how) => {
+    const place = await prepare()
+    await turnOn(place, ['inbox'], ['received', 'contacts'])
+    const invoice = await threadOf(place, 'Invoice')
+    const { call } = await startAssistant(place.folder.directory)
+    expect((await call('read_thread', { thread: invoice })).isError).toBe(false)
+    const { accounts } = await place.host.ask('account.state', {})
+    const accountId = accounts[0]?.id ?? ''
+    if (how === 'without its folder') {
+      await place.host.close()
+      rmSync(join(place.folder.directory, 'accounts', accountId), { recursive: true })
+    } else {
+      await place.host.ask(how === 'removed' ? 'account.remove' : 'account.disconnect', { accountId })
+    }
+    for (const [tool, input] of [
+      ['list_inboxes', {}],
+      ['read_thread', { thread: invoice }],
+      ['search_mail', { query: 'invoice' }],
+      ['search_mail', { query: 'invoice', list: 'received' }],
+      ['list_contacts', {}],
+      ['propose_move', { threads: [invoice], folder: 'trash' }],
+    ] as const) {
+      const { isError, text } = await call(tool, input)
+      expect([tool, isError, text]).toEqual([tool, true, expect.not.stringContaining('Invoice')])
+    }
+  })
 
-  it('sees each value that a program gave in the log, however long others are', async () => {
+  it('has every argument logged, however long the others are', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const { call } = await startAssistant(place.folder.directory)
@@ -344,7 +341,7 @@ describe('an assistant', () => {
     }
   })
 
-  it('is told if topics are not known yet', async () => {
+  it('is told if topics aren’t known yet', async () => {
     const place = await prepare()
     await turnOn(place, [], ['contacts'])
     const { accounts } = await place.host.ask('account.state', {})
@@ -357,10 +354,10 @@ describe('an assistant', () => {
     expect((await call('list_topics')).data).toMatchObject({ topics: [], notFetchedYet: [accountId] })
   })
 
-  it('is answered truly however many calls come at once', async () => {
+  it('gets correct responses to many concurrent calls', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
-    // As an account that the environment names, which is open while Linnet runs.
+    // Like an account from the environment, which is open while Linnet runs.
     const settings = new AccountSettings(openSettingsFile(join(place.folder.directory, `${SETTINGS_NAME}.json`)))
     const { accounts } = await place.host.ask('account.state', {})
     const record = settings.find(accounts[0]?.id ?? '')
@@ -371,7 +368,7 @@ describe('an assistant', () => {
     expect(answers.filter(({ isError }) => isError)).toEqual([])
   })
 
-  it('is answered by the revision without a handshake, or after one', async () => {
+  it('can use the current protocol without a handshake, or an older one with it', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const meta = (version: string) => ({
@@ -425,7 +422,7 @@ describe('an assistant', () => {
     expect(await place.host.ask('assistant.calls', { before: null, limit: 5 })).toMatchObject([{ client: 'modern 2' }])
   })
 
-  it('is answered nothing that cannot be noted, and nothing where the file of what is on is damaged', async () => {
+  it('gets nothing if calls can’t be logged or the access file is damaged', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const invoice = await threadOf(place, 'Invoice')
@@ -447,7 +444,7 @@ describe('an assistant', () => {
     expect(await place.host.ask('assistant.access', {})).toEqual(NOTHING)
   })
 
-  it('is answered from other accounts where the files of one cannot be read, and is told so', async () => {
+  it('gets results from other accounts if one is unreadable, with a note', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const other = await startTestPlatform()
@@ -473,7 +470,7 @@ describe('an assistant', () => {
     expect((await call('list_threads', { account: id })).isError).toBe(true)
   })
 
-  it('that is killed or goes away leaves nothing behind, and others go on', async () => {
+  it('leaves nothing behind when killed or disconnected, and others continue', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
     const invoice = await threadOf(place, 'Invoice')

@@ -47,7 +47,6 @@ const deliver = async (...subjects: readonly string[]): Promise<void> => {
 const ids = async (text: string): Promise<readonly string[]> =>
   jsonLines(await linnet('search', text, '--json')).map(({ id }) => String(id))
 
-/** Mail on this computer, and a Linnet that runs beside. */
 const fill = async (...subjects: readonly string[]): Promise<TestHost> => {
   await deliver(...subjects)
   return connect(folder, platform)
@@ -56,8 +55,8 @@ const label = async (name: string): Promise<void> => {
   await platform.ask('POST', `/inboxes/${platform.inboxId}/labels`, { name, color: '#AA3344' })
 }
 
-describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where) => {
-  /** What was changed is on the platform: through the window, or by the next one. */
+describe.each(['with a window open', 'alone'])('thread commands %s', (where) => {
+  /** Waits until the platform has the changes, sent by the open window or the next one. */
   const settle = async (host: TestHost): Promise<TestHost> => {
     const open = where === 'alone' ? await connect(folder, platform) : host
     await eventually(
@@ -73,7 +72,7 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     return host
   }
 
-  it('by a search, which moves what it finds and nothing else', async () => {
+  it('move exactly the threads that a search finds', async () => {
     const host = await prepare('Invoice one', 'Invoice two', 'Fog')
     const listed = await linnet('archive', 'invoice', '--dry-run')
     expect([listed.code, listed.out.trimEnd().split('\n').length]).toEqual([0, 2])
@@ -89,12 +88,10 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     expect(archived.err).toContain('2 threads archived.')
     expect(archived.err.includes('Linnet is not running')).toBe(where === 'alone')
     expect(jsonLines(archived)).toMatchObject([{ type: 'change', inbox: platform.inboxAddress, threads: 2 }])
-    // It is seen at once, whether or not the platform has it.
     expect((await ids('in:archive')).length).toBe(2)
     const told = host.events.filter(({ name }) => name === 'change.commanded')
     const [{ changeId } = {}] = jsonLines(archived)
-    expect(archived.err).toContain(`To take it back: linnet undo ${String(changeId)}`)
-    // The window can undo it, too.
+    expect(archived.err).toContain(`To undo: linnet undo ${String(changeId)}`)
     expect(told).toMatchObject(where === 'alone' ? [] : [{ payload: { changeId, threads: 2 } }])
     const again = await linnet('archive', 'invoice')
     expect(again.err).toContain('Nothing to do')
@@ -104,7 +101,7 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     await open.close()
   })
 
-  it('by IDs of threads and of messages, from the standard input too; one that is not here changes nothing', async () => {
+  it('accept thread and message IDs, also from stdin, and reject unknown ones', async () => {
     const host = await prepare('One', 'Two', 'Three')
     const [one = ''] = await ids('subject:one')
     const [two = ''] = await ids('subject:two')
@@ -131,7 +128,7 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     await open.close()
   })
 
-  it('labels, reads and snoozes them, and undoes it', async () => {
+  it('label, mark read and snooze threads, with undo', async () => {
     const host = await prepare('One', 'Two')
     const unknown = await linnet('label', 'subject:one', '--add', 'Bills')
     expect([unknown.code, unknown.out]).toEqual([3, ''])
@@ -159,20 +156,20 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     await open.close()
   })
 
-  it('makes a label that an inbox does not have if it is told to, and undoes both', async () => {
+  it('create a missing label on request, with undo', async () => {
     const host = await prepare('One', 'Two')
     const create = ['label', 'subject:one', '--create', '--add', 'Bills', '--add', 'Billing'] as const
     const listed = await linnet(...create, '--dry-run')
-    expect(listed.err).toContain('The label “Bills” would be made.')
+    expect(listed.err).toContain('The label “Bills” would be created.')
     const tooLong = await linnet('label', 'subject:one', '--create', '--add', 'x'.repeat(1_000))
     expect([tooLong.code, tooLong.out]).toEqual([2, ''])
     expect((await linnet(...create)).code).toBe(0)
-    // Alone, a label that was not sent cannot be searched for yet.
+    // Without a window, an unsent label can't be searched yet.
     expect(await ids('label:bills')).toEqual(where === 'alone' ? [] : await ids('subject:one'))
     const again = await linnet('label', 'subject:one', '--create', ...['--add', ' Bills ', '--add', 'bills'])
     expect([again.code, again.err]).toEqual([0, expect.stringContaining('Nothing to do') as string])
     const twice = await linnet('label', 'in:inbox', '--create', ...['--add', 'Quay', '--add', ' quay'], '--dry-run')
-    expect([twice.code, twice.err.split('would be made').length - 1]).toEqual([0, 1])
+    expect([twice.code, twice.err.split('would be created').length - 1]).toEqual([0, 1])
     const [change, made] = jsonLines(await linnet('label', 'subject:two', '--create', '--add', 'Quay', '--json'))
     for (const each of [change, made]) expect((await linnet('undo', String(each?.changeId))).code).toBe(0)
 
@@ -189,7 +186,7 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     await open.close()
   })
 
-  it('two at once, and a window that starts between them: nothing is lost, nothing is done twice', async () => {
+  it('apply concurrent changes exactly once while a window starts', async () => {
     const host = await prepare('One', 'Two', 'Three', 'Four')
     const commands = [
       linnet('archive', 'subject:one'),
@@ -208,7 +205,7 @@ describe.each(['beside a window', 'alone'])('linnet changes threads %s', (where)
     await open.close()
   })
 
-  it('a command that is killed has changed all of its threads or none, and what it has changed is sent', async () => {
+  it('change all threads or none when killed, and send what they changed', async () => {
     const subjects = Array.from({ length: 30 }, (_, at) => `Letter ${String(at).padStart(2, '0')}`)
     let host = await prepare(...subjects)
     for (const [round, after] of [20, 150, 250, 350, 450].entries()) {
@@ -235,7 +232,7 @@ describe('linnet draft and send', () => {
   const sent = async () =>
     (await platform.ask<{ data: readonly { subject: string; to: readonly string[] }[] }>('GET', '/emails')).data
 
-  it('keeps a message, shows it, and sends it once the person is sure', async () => {
+  it('keeps a message, shows it, and sends it after confirmation', async () => {
     const host = await fill('Question')
     const kept = await write(`--to 'Bo <bo@example.com>' --subject 'Hello there'`, 'The fog is late.')
     expect(kept.code, kept.err).toBe(0)
@@ -256,7 +253,7 @@ describe('linnet draft and send', () => {
     expect((await linnet('send', id, '--yes')).code).toBe(3)
   })
 
-  it('answers a thread, with a file; one that cannot be read leaves no draft', async () => {
+  it('replies to a thread with a file, and leaves no draft if the file is unreadable', async () => {
     const host = await fill('Question')
     const [question = ''] = await ids('subject:question')
     const file = join(temporaryDirectory(), 'notes.txt')
@@ -280,12 +277,12 @@ describe('linnet draft and send', () => {
     expect((await write('--to nobody', 'x')).code).toBe(2)
   })
 
-  it('waits in the outbox where no Linnet runs, and goes with the next one, or with a key, once', async () => {
+  it('queues a message while Linnet isn’t running, and sends it once later', async () => {
     await (await fill('Question')).close()
     const first = (await write('--to bo@example.com --subject First', 'One.')).out.trim()
     const waiting = await linnet('send', first, '--yes')
     expect(waiting.code, waiting.err).toBe(0)
-    expect(waiting.err).toContain('waits in the outbox')
+    expect(waiting.err).toContain('is in the outbox')
     expect(await sent()).toEqual([])
     const second = (await write('--to bo@example.com --subject Second', 'Two.')).out.trim()
     const done = await withKey('send', second, '--yes')
@@ -296,7 +293,7 @@ describe('linnet draft and send', () => {
     await host.close()
   })
 
-  it('says what the platform refuses, and keeps the draft', async () => {
+  it('shows the platform’s rejection and keeps the draft', async () => {
     const host = await fill('Question')
     const id = (await write('--subject Nobody', 'To nobody.')).out.trim()
     const refused = await linnet('send', id, '--yes')
@@ -319,7 +316,7 @@ describe('linnet watch', () => {
     return { child, said, code: new Promise((resolve) => child.once('close', resolve)) }
   }
 
-  it('prints each new match once, and ends with Ctrl+C or with Linnet', async () => {
+  it('prints each new match once, and stops with Ctrl+C or Linnet', async () => {
     const host = await fill('Old fog')
     const { child, said, code } = watch('fog', '--json')
     await eventually(
@@ -366,7 +363,7 @@ describe('linnet watch', () => {
 })
 
 describe('linnet open', () => {
-  it('shows a thread, a search or a link in the window, and says where none runs', async () => {
+  it('shows a thread, search or link in the window, or says that none is running', async () => {
     const host = await fill('Question')
     const [question = ''] = await ids('subject:question')
     expect((await linnet('open', question)).code).toBe(0)
@@ -381,8 +378,8 @@ describe('linnet open', () => {
     expect(none.err).toContain('linnet://thread/')
   })
 
-  // The system's command for it is a file on Linux alone.
-  it.runIf(process.platform === 'linux')('has the system start the one that is installed where none runs', async () => {
+  // Only Linux opens links with an executable that a test can replace.
+  it.runIf(process.platform === 'linux')('starts the installed app if none is running', async () => {
     await (await fill('Question')).close()
     const [question = ''] = await ids('subject:question')
     const place = temporaryDirectory()
@@ -401,7 +398,7 @@ describe('linnet open', () => {
     const compose = 'linnet://compose?to=bo@example.com&subject=A%20b'
     expect(await open('mailto:bo@example.com?subject=A%20b', 0)).toEqual([0, compose])
     expect(parseAppLink(compose)).toMatchObject({ kind: 'compose' })
-    // Nothing is there for such links.
+    // No app handles such links.
     expect((await open(question, 3))[0]).toBe(1)
   })
 })

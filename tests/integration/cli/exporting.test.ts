@@ -26,8 +26,8 @@ const keyOf = ({ baseUrl, apiKey }: TestPlatform) => ({ LINNET_BASE_URL: baseUrl
 const large = mkdtempSync(join(tmpdir(), 'linnet-large-'))
 afterAll(() => rmSync(large, { recursive: true, force: true }))
 /**
- * Fills the data folder with mail that takes long enough to be interrupted: fetched once, and copied for each test.
- * @returns a whole export of it
+ * Fills the data folder with enough mail to interrupt an export: fetched once and copied for each test.
+ * @returns a complete export of it
  */
 const fillWithMuch = async (): Promise<Buffer> => {
   const whole = join(large, 'whole.mbox')
@@ -44,7 +44,7 @@ const fillWithMuch = async (): Promise<Buffer> => {
   return readFileSync(whole)
 }
 
-/** Runs an export, and ends it once it has begun to write. */
+/** Runs an export and kills it once it has started to write. */
 const interrupt = (args: readonly string[], signal: NodeJS.Signals): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [LINNET, 'export', ...args, '--data', folder.directory], {
@@ -61,11 +61,11 @@ const interrupt = (args: readonly string[], signal: NodeJS.Signals): Promise<End
   })
 
 describe('linnet export', () => {
-  it('writes everything, a folder or a search, in each format, beside a window and without it', async () => {
+  it('exports everything, a folder or a search in each format, with or without a window', async () => {
     const platform = await startTestPlatform()
     for (const subject of ['Invoice one', 'Invoice two', 'Fog', 'Tide']) await platform.deliver({ subject })
     const { inboxId, inboxAddress: from } = platform
-    // Nobody has the original of what was sent.
+    // Sent mail has no raw source.
     await platform.ask('POST', '/emails', { from, to: 'bo@example.com', subject: 'Sent', text: 'Sent.' })
     const { data } = await platform.ask<{ data: readonly { id: string; subject: string }[] }>(
       'GET',
@@ -114,7 +114,7 @@ describe('linnet export', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)(
-    'that is cut short by %s leaves no file that looks whole, and the same command starts again',
+    'leaves no complete-looking file when stopped by %s, and can run again',
     async (signal) => {
       const whole = await fillWithMuch()
       const path = file('mail.mbox')
@@ -130,14 +130,14 @@ describe('linnet export', () => {
 
       const again = await linnet('export', '--everything', '--to', path)
       expect(again.code, again.err).toBe(0)
-      for (const name of left) expect(again.err).toContain(`${file(name)} is of an export that was cut short`)
+      for (const name of left) expect(again.err).toContain(`${file(name)} is from an export that was interrupted`)
       expect(readFileSync(path).equals(whole)).toBe(true)
-      // Nobody knows here whether another process is still writing it.
+      // Another process might still be writing it.
       expect(readdirSync(files).toSorted()).toEqual(['mail.mbox', ...left])
     },
   )
 
-  it('is written whole by two processes at once, each into a file of its own', async () => {
+  it('writes complete separate files from two concurrent processes', async () => {
     const whole = await fillWithMuch()
     const path = file('mail.mbox')
     const both = await Promise.all([
@@ -150,7 +150,7 @@ describe('linnet export', () => {
     for (const each of written) expect(readFileSync(each).equals(whole)).toBe(true)
   })
 
-  it('fetches what is missing with a key, which a window that is open does not let it', async () => {
+  it('fetches missing mail with a key, except while a window is open', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     for (let index = 0; index < 6; index += 1) {
       await platform.deliver({
@@ -171,13 +171,13 @@ describe('linnet export', () => {
     expect(jsonLines(fetched)).toMatchObject([{ emails: 6, rebuilt: 0, incomplete: 0, missing: 0, isWhole: true }])
     expect(idsIn(file('mail.mbox'))).toEqual([0, 1, 2, 3, 4, 5].map((index) => `<letter-${index}@example.com>`))
     expect(fetched.out + fetched.err).not.toContain(platform.apiKey)
-    // A window is not told of it: nothing of it is left to be put away.
+    // The window isn't notified, as there is nothing left to dismiss.
     const window = folder.start()
     expect(await window.ask('export.list', {})).toEqual([])
     await window.close()
   })
 
-  it('writes contacts as a table, into a file or to another program', async () => {
+  it('writes contacts as a table to a file or another program', async () => {
     const platform = await startTestPlatform()
     await platform.ask('POST', '/contact-properties', { key: 'berth', type: 'string' })
     for (const name of ['ada', 'bo', 'cleo']) {
@@ -197,7 +197,7 @@ describe('linnet export', () => {
     expect((await linnet('export', '--contacts', '--to', file('contacts.csv'), '--replace')).code).toBe(0)
   })
 
-  it('says what it does not understand, cannot write or does not find, and leaves everything as it was', async () => {
+  it('explains invalid input, unwritable files and missing mail, and changes nothing', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'One' })
     await (await connect(folder, platform)).close()

@@ -17,7 +17,6 @@ beforeEach(() => {
 
 const linnet = (...args: readonly string[]) => runLinnet([...args, '--data', folder.directory])
 
-/** The IDs that the engine of a window finds, on its own. */
 const idsOfEngine = async (host: TestHost, inboxId: string, text: string): Promise<readonly string[]> => {
   const labels = await host.ask('label.list', { inboxId })
   const { filter } = parseSearch(text, { labels, now: Date.now(), timeZone: 'UTC' })
@@ -41,7 +40,7 @@ const deliver = async (platform: TestPlatform, host: TestHost, ...subjects: read
 }
 
 describe('linnet search', () => {
-  it('finds what the engine of a window finds, beside it and without it', async () => {
+  it('finds the same as a window’s engine, with or without one running', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const host = await connect(folder, platform)
     const searches = ['has:attachment', 'from:a is:unread', 'invoice', 'in:anywhere newer_than:10y', 'in:archive']
@@ -63,11 +62,11 @@ describe('linnet search', () => {
     await host.close()
     await platform.stop()
     await compare()
-    // A reader leaves nothing behind that looks as if a process had been ended.
+    // A reader leaves no files that suggest a crash.
     expect(readdirSync(accountFolder()).filter((name) => /-wal$|-shm$|-suspect$/.test(name))).toEqual([])
   })
 
-  it('prints a line for each, the newest first, as many as are asked for, and says that there is more', async () => {
+  it('prints one line per result, newest first, up to the limit, and notes more', async () => {
     const platform = await startTestPlatform()
     const host = await connect(folder, platform)
     await deliver(platform, host, 'one', 'two', 'three')
@@ -80,7 +79,7 @@ describe('linnet search', () => {
     expect(err).toContain('These are the newest 2.')
   })
 
-  it('looks through what the account received and sent as well', async () => {
+  it('also searches the account’s received and sent mail', async () => {
     const platform = await startTestPlatform()
     const host = await connect(folder, platform)
     await deliver(platform, host, 'alpha', 'beta')
@@ -93,7 +92,7 @@ describe('linnet search', () => {
     expect((await linnet('search', 'beta', '--list', 'sent')).code).toBe(3)
   })
 
-  it('marks the words that it does not understand, and finds nothing by them', async () => {
+  it('marks words that it doesn’t understand, and finds nothing with them', async () => {
     const platform = await startTestPlatform()
     await connect(folder, platform)
     const { code, out, err } = await linnet('search', 'hello frm:ann')
@@ -106,7 +105,7 @@ describe('linnet search', () => {
     expect((await linnet('search', 'x', '--inbox', 'nobody@example.com')).code).toBe(3)
   })
 
-  it('writes nothing into a terminal that it would obey', async () => {
+  it('never prints terminal control sequences', async () => {
     const platform = await startTestPlatform()
     const host = await connect(folder, platform)
     const hostile = 'red \u001b[31m\u001b]0;title\u0007 \u009b2J \u202egpj.exe\u2066 end'
@@ -118,7 +117,7 @@ describe('linnet search', () => {
     await deliver(platform, host, 'plain')
     const [found] = jsonLines(await linnet('search', 'red', '--json'))
     const subject = String(found?.subject)
-    // The platform keeps at least some of it, or this test would show nothing.
+    // The platform keeps at least some of these characters; otherwise the test would prove nothing.
     expect(subject).toMatch(/[\p{Cc}\u202e]/u)
     for (const args of [
       ['search', 'red'],
@@ -135,7 +134,7 @@ describe('linnet search', () => {
     expect(asked.err).not.toContain('\u001b')
   })
 
-  it('ends without a word when whoever reads it has enough', async () => {
+  it('exits silently when its output pipe closes', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     await connect(folder, platform)
     const { code, out, err } = await runInShell(
@@ -148,7 +147,7 @@ describe('linnet search', () => {
 })
 
 describe('linnet show', () => {
-  it('shows a thread and its e-mails, as text, as JSON, and the original byte for byte', async () => {
+  it('prints a thread or e-mail as text, JSON or the exact original', async () => {
     const platform = await startTestPlatform()
     const host = await connect(folder, platform)
     await platform.deliver({
@@ -190,7 +189,7 @@ describe('linnet show', () => {
     expect(missing.err).toContain('is not on this computer')
   })
 
-  it('says where there is no such e-mail', async () => {
+  it('reports an unknown e-mail', async () => {
     const platform = await startTestPlatform()
     await connect(folder, platform)
     const { code, out, err } = await linnet('show', 'no-such-thing')
@@ -200,7 +199,7 @@ describe('linnet show', () => {
 })
 
 describe('linnet accounts', () => {
-  it('lists those of the data folder with what waits to be sent', async () => {
+  it('lists the accounts of the data folder with their unsent changes', async () => {
     const platform = await startTestPlatform()
     const host = await connect(folder, platform)
     await deliver(platform, host, 'one')
@@ -217,7 +216,6 @@ describe('linnet accounts', () => {
       unsent: 1,
       problem: null,
     })
-    // What was changed and not sent is seen.
     expect(jsonLines(await linnet('search', 'in:archive', '--json')).map(({ id }) => id)).toEqual([threadId])
     const named = await linnet('accounts', '--account', platform.inboxAddress.toUpperCase())
     expect(named.out).toContain('1 unsent')
@@ -229,8 +227,8 @@ describe('linnet accounts', () => {
   })
 })
 
-describe('a data folder that is not as it should be', () => {
-  it('is told in words and left as it is', async () => {
+describe('an invalid data folder', () => {
+  it('is reported and left unchanged', async () => {
     const platform = await startTestPlatform()
     const host = await connect(folder, platform)
     await host.close()
@@ -268,7 +266,7 @@ describe('a data folder that is not as it should be', () => {
     expect(existsSync(join(folder.directory, 'linnet.json'))).toBe(true)
   })
 
-  it('is not made where there is none', async () => {
+  it('isn’t created if missing', async () => {
     const directory = temporaryDirectory()
     expect((await runLinnet(['accounts', '--data', join(directory, 'no-such')])).code).toBe(1)
     expect((await runLinnet(['accounts', '--data', directory])).code).toBe(3)
@@ -278,8 +276,8 @@ describe('a data folder that is not as it should be', () => {
   })
 })
 
-describe('what is typed wrongly', () => {
-  it('is answered with how to type it', async () => {
+describe('invalid arguments', () => {
+  it('are answered with the correct usage', async () => {
     for (const args of [[], ['fetch'], ['search'], ['search', 'x', '--no-such'], ['show', 'x', '--json', '--raw']]) {
       const { code, out, err } = await runLinnet(args)
       expect([code, out]).toEqual([2, ''])

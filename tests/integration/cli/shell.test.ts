@@ -11,7 +11,6 @@ import { runLinnet } from './support/run-linnet.ts'
 
 const script = completionFor('bash', COMMANDS).join('\n')
 
-/** What bash offers for the last of these words. */
 const offered = (...words: readonly string[]): readonly string[] =>
   execFileSync(
     'bash',
@@ -26,8 +25,8 @@ const offered = (...words: readonly string[]): readonly string[] =>
     .split('\n')
     .filter((word) => word !== '')
 
-describe('what shells and readers are given', () => {
-  it('bash offers commands, options, and the values that there are', () => {
+describe('shell integration', () => {
+  it('bash completes commands, options and existing values', () => {
     expect(offered('linnet', 'un')).toEqual(['unread', 'unstar', 'undo'])
     expect(offered('linnet', 'move', '--t')).toEqual(['--to'])
     expect(offered('linnet', 'move', '--to', '')).toEqual(['inbox', 'archive', 'spam', 'trash'])
@@ -38,17 +37,17 @@ describe('what shells and readers are given', () => {
     for (const { name } of COMMANDS) expect(offered('linnet', name, '--acc')).toEqual(['--account'])
   })
 
-  it.each(SHELLS)('the script for %s names every command with its options', (shell) => {
+  it.each(SHELLS)('the %s script lists every command with its options', (shell) => {
     const text = completionFor(shell, COMMANDS).join('\n')
     for (const { name, options } of COMMANDS) {
       expect(text).toContain(name)
       for (const option of Object.keys(options)) expect(text).toMatch(new RegExp(`(?:--|-l )${option}\\b`))
     }
-    // A quote that is left open would end in the middle of somebody's shell.
+    // An unclosed quote would break the user's shell.
     if (shell !== 'zsh') execFileSync('bash', ['-n'], { input: text.replace(/^complete .*$/gm, (line) => line) })
   })
 
-  it('help, the manual page and the documentation name every command and option', async () => {
+  it('help, manual page and documentation list every command and option', async () => {
     const help = await runLinnet(['help'])
     const manual = await runLinnet(['manual'])
     expect([help.code, manual.code]).toEqual([0, 0])
@@ -76,11 +75,11 @@ describe('what shells and readers are given', () => {
     ['schema', '\u200b'],
     ['completion', ''],
     ['completion', 'bash', ''],
-  ])('%s refuses an argument that is empty or one too many', async (...args) => {
+  ])('%s rejects empty and surplus arguments', async (...args) => {
     expect(await runLinnet(args)).toMatchObject({ code: 2, out: '' })
   })
 
-  it('the schema of --json is a JSON Schema that takes a line and refuses another', async () => {
+  it('the schema of --json is a JSON Schema that validates output lines', async () => {
     const { out } = await runLinnet(['schema'])
     const ajv = new Ajv2020({ strict: true, formats: { 'date-time': true } })
     const isLine = ajv.compile(JSON.parse(out) as object)

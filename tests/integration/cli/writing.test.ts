@@ -19,7 +19,7 @@ const sync = (env: Readonly<Record<string, string>> = {}) =>
   runLinnet(['sync', '--once', '--data', folder.directory], env)
 
 describe('linnet sync --once', () => {
-  it('fetches what is new and sends what waits; beside a window it is refused, while reading goes on', async () => {
+  it('fetches new mail and sends queued changes, except while a window is open', async () => {
     const host = await connect(folder, platform)
     const refused = await sync(keyOf(platform))
     expect([refused.code, refused.out]).toEqual([4, ''])
@@ -37,7 +37,7 @@ describe('linnet sync --once', () => {
     expect(synced.out + synced.err).not.toContain(platform.apiKey)
   })
 
-  it('says what is wrong with the key, or that the platform is out of reach', async () => {
+  it('explains a rejected key and an unreachable platform', async () => {
     await (await connect(folder, platform)).close()
     expect(await sync()).toMatchObject({ code: 2 })
     const other = await sync({ LINNET_BASE_URL: 'http://127.0.0.1:9', LINNET_API_KEY: 're_x' })
@@ -54,7 +54,7 @@ describe('linnet sync --once', () => {
 })
 
 describe('linnet backup and restore', () => {
-  it('bring an account into another data folder, where it is read, opened and given a key', async () => {
+  it('bring an account to another data folder, readable and ready for a key', async () => {
     const host = await connect(folder, platform)
     await platform.deliver({ subject: 'Kept' })
     await host.close()

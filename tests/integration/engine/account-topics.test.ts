@@ -36,7 +36,7 @@ const topicsOf = async (engine: TestEngine, address: string) => {
   return (topics?.topics ?? []).map(({ name, subscription }) => [name, subscription])
 }
 
-/** Ann, who has chosen against the only topic; Bob, who has chosen nothing. */
+/** Ann has opted out of the only topic; Bob hasn't chosen. */
 const open = async () => {
   const platform = await startTestPlatform()
   const newsId = await make(platform, '/topics', { name: 'News', default_subscription: 'opt_in' })
@@ -55,7 +55,7 @@ const open = async () => {
   return { platform, proxy, directory, engine, newsId, annId }
 }
 
-/** No change of a topic or a contact reaches the platform until the returned function is called. */
+/** Rejects all changes to topics and contacts until the returned function is called. */
 const hold = async (platform: TestPlatform): Promise<() => Promise<void>> => {
   await platform.fault(
     ...['POST', 'PATCH', 'DELETE'].flatMap((method) =>
@@ -65,12 +65,12 @@ const hold = async (platform: TestPlatform): Promise<() => Promise<void>> => {
   return () => platform.fault()
 }
 
-/** The platform has refused a change for now: it waits. */
+/** Waits until the platform has rejected the change with a 503, so it stays queued. */
 const heldBack = (platform: TestPlatform, request: string) =>
   eventually(platform.requests, (requests) => requests.some((each) => each.startsWith(request) && each.endsWith('503')))
 
 describe('a topic of the account', () => {
-  it('is made, edited and deleted, with what the platform says of it', async () => {
+  it('is created, edited and deleted on the platform', async () => {
     const { platform, proxy, engine, newsId } = await open()
     expect((await engine.call('contact.catalog', {})).topics).toMatchObject([
       { id: newsId, name: 'News', description: null, visibility: 'private', byDefault: 'opt_in' },
@@ -82,7 +82,7 @@ describe('a topic of the account', () => {
       { name: 'Tides', description: 'High and low', default_subscription: 'opt_out', visibility: 'public' },
       { name: 'News' },
     ])
-    // The ID by which it was known before is understood.
+    // The earlier ID still works.
     await engine.call('topic.update', { topicId, description: '', visibility: 'private' })
     await engine.settled()
     const [tides] = await topicsOnPlatform(platform)
@@ -99,13 +99,13 @@ describe('a topic of the account', () => {
     ['a blank name', { ...TIDES, name: '  ' }],
     ['a name that is too long', { ...TIDES, name: 'x'.repeat(51) }],
     ['a description that is too long', { ...TIDES, description: 'x'.repeat(201) }],
-  ])('is not made with %s', async (_what, look) => {
+  ])('is not created with %s', async (_what, look) => {
     const { engine, proxy } = await open()
     expect(await engine.problemOf('topic.create', look)).toMatchObject({ code: 'invalid_input' })
     expect(proxy.changes()).toEqual([])
   })
 
-  it('that is made offline has its own subscriptions, over an end of the program, and all of it is sent', async () => {
+  it('keeps subscriptions when created offline, through a restart', async () => {
     const { platform, proxy, directory, engine, annId } = await open()
     const letThrough = await hold(platform)
     const { topicId } = await engine.call('topic.create', TIDES)
@@ -130,7 +130,7 @@ describe('a topic of the account', () => {
     expect(await topicsOf(again, ANN)).toContainEqual(['Tides and winds', 'opt_out'])
   })
 
-  it('that is undone, or deleted, before it was sent is never heard of', async () => {
+  it('is never sent if undone or deleted before', async () => {
     const { platform, proxy, engine } = await open()
     const letThrough = await hold(platform)
     const { changeId } = await engine.call('topic.create', TIDES)
@@ -145,12 +145,12 @@ describe('a topic of the account', () => {
     expect((await topicsOnPlatform(platform)).map(({ name }) => name)).toEqual(['News'])
   })
 
-  it.each(['POST', 'PATCH', 'DELETE'])('is as it was wanted, once, where the answer to %s was lost', async (method) => {
+  it.each(['POST', 'PATCH', 'DELETE'])('ends up as wanted, once, if the response to %s is lost', async (method) => {
     const { platform, engine, newsId } = await open()
     const loseAnswer = () => platform.fault({ kind: 'lost', method, path: '/topics', times: 1 })
     if (method !== 'POST') await loseAnswer()
     if (method === 'POST') {
-      // One of the same looks was there before: it is another one.
+      // A topic with the same fields already exists and must not be mistaken for the new one.
       await make(platform, '/topics', {
         name: TIDES.name,
         description: TIDES.description,
@@ -162,7 +162,7 @@ describe('a topic of the account', () => {
       await engine.call('topic.create', TIDES)
     } else if (method === 'PATCH') await engine.call('topic.update', { topicId: newsId, name: 'Newer' })
     else await engine.call('topic.delete', { topicId: newsId })
-    // What is asked for meanwhile does not hide which one was made.
+    // A concurrent refresh must not hide which one was created.
     await engine.call('contact.refreshCatalog', {}).catch(() => undefined)
     await engine.settled()
     const wanted = { POST: ['Tides', 'Tides', 'News'], PATCH: ['Newer'], DELETE: [] }[method]
@@ -171,7 +171,7 @@ describe('a topic of the account', () => {
     expect(await engine.takenBack()).toEqual([])
   })
 
-  it('that is deleted comes back with the choices that were known here', async () => {
+  it('returns with its known subscriptions when undeleted', async () => {
     const { platform, engine, newsId } = await open()
     const { changeId } = await engine.call('topic.delete', { topicId: newsId })
     expect(await topicsOf(engine, ANN)).toEqual([])
@@ -185,13 +185,13 @@ describe('a topic of the account', () => {
     expect(news?.id).not.toBe(newsId)
     expect(await choiceOnPlatform(platform, ANN, 'News')).toBe('opt_out')
     expect(await choiceOnPlatform(platform, BOB, 'News')).toBe('opt_in')
-    // A window that still names the ID that it had is understood.
+    // A window may still use the old ID.
     await engine.call('topic.update', { topicId: newsId, name: 'Newer' })
     await engine.settled()
     expect((await topicsOnPlatform(platform)).map(({ name }) => name)).toEqual(['Newer'])
   })
 
-  it('comes back with the choices of many, each of them, in parts of a large change', async () => {
+  it('returns with many subscriptions as parts of a large change', async () => {
     const { platform, engine, newsId } = await open()
     const addresses = Array.from({ length: 30 }, (_, at) => `person-${at}@harbour.example`)
     for (const email of addresses) {
@@ -212,7 +212,7 @@ describe('a topic of the account', () => {
     expect(await choiceOnPlatform(platform, BOB, 'News')).toBe('opt_in')
   })
 
-  it('that waits to be deleted takes no more subscriptions', async () => {
+  it('accepts no subscriptions while its deletion is queued', async () => {
     const { platform, engine, newsId, annId } = await open()
     await hold(platform)
     await engine.call('topic.delete', { topicId: newsId })
@@ -225,7 +225,7 @@ describe('a topic of the account', () => {
     })
   })
 
-  it('whose deletion is undone before it was sent loses nothing', async () => {
+  it('loses nothing if its deletion is undone before it was sent', async () => {
     const { platform, engine, newsId } = await open()
     const letThrough = await hold(platform)
     const { changeId } = await engine.call('topic.delete', { topicId: newsId })
@@ -238,7 +238,7 @@ describe('a topic of the account', () => {
     expect(await choiceOnPlatform(platform, ANN, 'News')).toBe('opt_out')
   })
 
-  it('that somebody else has renamed keeps their name where another field is changed here', async () => {
+  it('keeps another client’s new name when another field is changed', async () => {
     const { platform, engine, newsId } = await open()
     const letThrough = await hold(platform)
     await engine.call('topic.update', { topicId: newsId, description: 'Once a week' })
@@ -253,7 +253,7 @@ describe('a topic of the account', () => {
     expect(await topicsOnPlatform(platform)).toMatchObject([{ name: 'Harbour news', description: 'Once a week' }])
   })
 
-  it('that somebody else has deleted takes its change back, in words', async () => {
+  it('drops the local change with a notice if another client deleted it', async () => {
     const { platform, engine, newsId } = await open()
     await platform.ask('DELETE', `/topics/${newsId}`)
     await engine.call('topic.update', { topicId: newsId, name: 'Newer' })
@@ -263,7 +263,7 @@ describe('a topic of the account', () => {
     expect(await topicsOf(engine, ANN)).toEqual([])
   })
 
-  it('that the platform refuses to make takes with it what waited for it, and what was typed is said', async () => {
+  it('drops dependent changes with a notice if the platform rejects it', async () => {
     const { platform, engine, annId } = await open()
     await platform.fault({ kind: 'error_422', method: 'POST', path: '/topics' })
     const { topicId } = await engine.call('topic.create', TIDES)

@@ -25,7 +25,7 @@ const open = async () => {
 }
 
 describe('the agent of an inbox', () => {
-  it('has settings that are shown and changed, one by one, and are known offline after an end', async () => {
+  it('has settings that can be changed one by one and read offline', async () => {
     const { platform, directory, engine, inboxId, set } = await open()
     expect(platform.requests().some((request) => request.includes('/agent'))).toBe(false)
     expect(await engine.call('agent.get', { inboxId })).toMatchObject({ settings: NONE, isOffered: true })
@@ -36,7 +36,7 @@ describe('the agent of an inbox', () => {
     await engine.call('agent.set', set({ tone: 'concise_casual' }, wanted))
     const now = { ...wanted, tone: 'concise_casual' }
     expect(await there(platform)).toEqual(now)
-    // An empty text is none.
+    // Blank text counts as none.
     expect(await engine.call('agent.set', set({ instructions: ' ' }, now))).toMatchObject({ instructions: null })
     await engine.close()
     await platform.stop()
@@ -51,7 +51,7 @@ describe('the agent of an inbox', () => {
     })
   })
 
-  it('is not changed over what somebody else has changed meanwhile', async () => {
+  it('isn’t changed over another client’s update', async () => {
     const { platform, engine, inboxId, set } = await open()
     await engine.call('agent.get', { inboxId })
     await platform.ask('PATCH', `/inboxes/${inboxId}/agent`, { instructions: 'Theirs.' })
@@ -62,7 +62,7 @@ describe('the agent of an inbox', () => {
     expect((await engine.call('agent.get', { inboxId, isAsKnown: true })).settings?.instructions).toBe('Theirs.')
   })
 
-  it('is refused in words: too long here, and what the platform does not take', async () => {
+  it('is rejected with a message if too long, or by the platform', async () => {
     const { platform, engine, set } = await open()
     expect(await engine.problemOf('agent.set', set({ instructions: 'x'.repeat(4_001) }, NONE))).toMatchObject({
       code: 'invalid_input',
@@ -72,7 +72,7 @@ describe('the agent of an inbox', () => {
     expect(await there(platform)).toEqual(NONE)
   })
 
-  it('keeps a change whose answer was lost, and says so where it did not arrive', async () => {
+  it('keeps a change whose response was lost, or reports its failure', async () => {
     const { platform, engine, inboxId, set } = await open()
     await platform.fault({ kind: 'lost', method: 'PATCH', path: `/inboxes/${inboxId}/agent`, times: 1 })
     expect(await engine.call('agent.set', set({ instructions: 'Once.' }, NONE))).toMatchObject({
@@ -85,7 +85,7 @@ describe('the agent of an inbox', () => {
     expect((await there(platform)).instructions).toBe('Once.')
   })
 
-  it.each([403, 404, 405])('a platform that answers %d has none', async (status) => {
+  it.each([403, 404, 405])('doesn’t exist on a platform that answers %d', async (status) => {
     const platform = await startTestPlatform()
     const door = await openDoor(platform)
     door.refuse((request) => (request.endsWith('/agent') ? status : null))

@@ -23,7 +23,6 @@ const WORK = 'work'
 const ACCOUNTS = [HOME, WORK]
 const platformFile = (folder: string, id: string): string => join(folder, `${id}.sqlite`)
 
-/** An engine with both accounts open. */
 const openBoth = async (folder: string, platforms: Readonly<Record<string, TestPlatform>>) => {
   const events: (LinnetEvent & { readonly accountId: string })[] = []
   const log: string[] = []
@@ -55,7 +54,6 @@ const openBoth = async (folder: string, platforms: Readonly<Record<string, TestP
   return { link, call, events, log, settled }
 }
 
-/** Syncs two accounts on two platforms with the same demo mailbox, the first with a second inbox. */
 const syncTwo = async (folder: string) => {
   const start = (id: string) => startTestPlatform({}, { dataset: 'demo', data: platformFile(folder, id) })
   const [home, work] = [await start(HOME), await start(WORK)]
@@ -73,7 +71,6 @@ const syncTwo = async (folder: string) => {
   return { deskId: desk.id, keys }
 }
 
-/** The two accounts, synced: three inboxes. */
 const openTwo = async () => {
   const { folder, facts } = await madeOnce('two accounts', syncTwo)
   const platforms: Record<string, TestPlatform> = {}
@@ -90,7 +87,7 @@ const openTwo = async () => {
     inboxes.map(({ accountId, inboxId }) => ({ accountId, query: queryOf(inboxId) }))
   const across = async (input: Input): Promise<ThreadsAcrossPage> =>
     expectOk(await link.callAcross('thread.listAcross', input, 'window')) as ThreadsAcrossPage
-  /** Each list by itself, to its end, put together in one order: what all of them as one are to be. */
+  /** The expected result: each list fetched separately to its end, then merged. */
   const oneByOne = async (lists: Input['lists'], onlyHere = false): Promise<readonly ThreadAcross[]> => {
     const rows: ThreadAcross[] = []
     for (const { accountId, query } of lists) {
@@ -112,8 +109,8 @@ const openTwo = async () => {
 const namesOf = (rows: readonly ThreadAcross[]): readonly string[] =>
   rows.map(({ accountId, inboxId, id }) => `${accountId} ${inboxId} ${id}`)
 
-describe('the lists of three inboxes of two accounts as one', () => {
-  it('hold all threads of a folder and of a label in one order, window by window, those of one ID in both accounts twice', async () => {
+describe('unified lists of three inboxes in two accounts', () => {
+  it('hold all threads of a folder or label in order, with equal IDs of two accounts', async () => {
     const { call, inboxes, listsOf, across, oneByOne } = await openTwo()
     const [work] = inboxes
     const labels = await call(WORK, 'label.list', { inboxId: work?.inboxId ?? '' })
@@ -145,7 +142,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
     expect(new Set(first.items.map(({ inboxId }) => inboxId)).size).toBeGreaterThan(1)
   })
 
-  it('search: this computer’s rows come first, the platforms are asked, and each account tells when its own has answered', async () => {
+  it('show local search results first, and announce each platform’s response', async () => {
     const { listsOf, across, oneByOne, told } = await openTwo()
     const lists = listsOf((inboxId) => searchFor(inboxId, { text: [word('the')], folders: ['inbox', 'archive'] }))
     const typed = await across({ lists, offset: 0, limit: 50, onlyHere: true })
@@ -160,7 +157,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
     const done = await eventually(read, ({ searched }) => searched?.platform.state === 'answered')
     for (const { accountId, query } of lists) {
       const isTold = (): boolean => told(accountId).some(({ searches }) => searches?.includes(threadQueryKey(query)))
-      // Word of an answer is gathered for a moment: a page that is asked for meanwhile has it already.
+      // Responses are announced in batches, so a page requested in the meantime may already include them.
       await eventually(isTold, Boolean)
     }
     const whole = await oneByOne(lists, true)
@@ -172,7 +169,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
     expect(new Set(done.items.map(({ accountId }) => accountId))).toEqual(new Set([HOME, WORK]))
   })
 
-  it('hold a thread of a list of unread ones that was read, for the account that it is of alone', async () => {
+  it('keep a thread that was just read in the unread list of its own account', async () => {
     const { call, listsOf, across } = await openTwo()
     const lists = listsOf((inboxId) => searchFor(inboxId, { read: false }))
     const before = await across({ lists, offset: 0, limit: 50, onlyHere: true })
@@ -188,7 +185,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
     expect(items.filter((row) => row.id === id).map(({ accountId, read }) => [accountId, read])).toEqual([[HOME, true]])
   })
 
-  it('are shown without an account that is not open, and without an inbox that is not there, and say why', async () => {
+  it('leave out closed accounts and missing inboxes, with the reason', async () => {
     const { link, listsOf, across, log } = await openTwo()
     const lists = listsOf((inboxId) => folderQuery(inboxId, 'inbox'))
     const whole = await across({ lists, offset: 0, limit: 50 })
@@ -206,7 +203,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
     expect(log).toEqual([])
   })
 
-  it('search on though one platform does not answer: its rows of this computer stand among the others, and it is said', async () => {
+  it('search on if one platform doesn’t respond, and say so', async () => {
     const { platforms, listsOf, across, oneByOne } = await openTwo()
     const lists = listsOf((inboxId) => searchFor(inboxId, { text: [word('the')] }))
     await platforms[WORK]?.stop()
@@ -218,7 +215,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
     expect(new Set(page.items.map(({ accountId }) => accountId))).toEqual(new Set([HOME, WORK]))
   })
 
-  it('never fail as a whole while an account is opened anew, and hold it again then', async () => {
+  it('keep working while an account reopens, and include it afterwards', async () => {
     const { link, call, listsOf, across, settled } = await openTwo()
     const lists = listsOf((inboxId) => folderQuery(inboxId, 'inbox'))
     const whole = await across({ lists, offset: 0, limit: 200 })
@@ -245,7 +242,7 @@ describe('the lists of three inboxes of two accounts as one', () => {
   })
 })
 
-it('An account that is being opened anew, or whose files cannot be read, is told and not waited for', async () => {
+it('reports reopening and unreadable accounts without waiting for them', async () => {
   const broken = new ProblemError({ code: 'storage_failed', message: 'The disk does not answer.' })
   const tried: string[] = []
   const handlers = acrossHandlers(

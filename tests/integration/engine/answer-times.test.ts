@@ -14,7 +14,7 @@ const threads = async (engine: TestEngine, inboxId: string, count: number) =>
     )
   ).items
 
-it('says how soon threads were answered and who waits longest, of people alone, offline as well', async () => {
+it('reports response times and the longest wait, for people only, also offline', async () => {
   const platform = await startTestPlatform()
   const engine = await openTestEngine(platform)
   const { inboxId } = platform
@@ -25,7 +25,7 @@ it('says how soon threads were answered and who waits longest, of people alone, 
     waiting: 0,
   })
 
-  // It waits longer than anybody, and nobody is behind it.
+  // Waits longest, but no person sent it.
   await platform.deliver({ from: 'newsletter@quill.example', subject: 'Offers' })
   await platform.deliver({ from: 'ada@quay.example', subject: 'Berth' })
   await engine.skip(2 * HOUR)
@@ -61,7 +61,7 @@ it('says how soon threads were answered and who waits longest, of people alone, 
   expect(later).toMatchObject({ week: none, month: { threads: 1 }, longest: { subject: 'Lunch' } })
 })
 
-it('counts threads whose messages are still to come as not looked through', async () => {
+it('counts threads with missing messages as not yet examined', async () => {
   const platform = await startTestPlatform()
   const engine = await openTestEngine(platform)
   const { inboxId } = platform

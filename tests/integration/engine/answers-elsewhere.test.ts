@@ -1,4 +1,4 @@
-/** Two people answer one thread: who sends second is told of the first one's reply before it leaves. */
+/** When two people reply to one thread, the second learns of the first one's reply before sending. */
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import type { AnsweredElsewhere, DraftContent, WritingTarget } from '../../../src/shared/writing.ts'
@@ -14,7 +14,6 @@ const written = (text: string): DraftContent => ({
   ...{ format: 'plain', html: '', text, quote: null, files: [] },
 })
 
-/** The newest e-mail of the only thread, once it is here. */
 const received = async ({ inboxId }: TestPlatform, engine: TestEngine, count = 1): Promise<WritingTarget> => {
   await engine.call('sync.now', {})
   const { items } = await eventually(
@@ -45,7 +44,6 @@ const look = (engine: TestEngine, draftId: string) => engine.call('draft.answere
 const known = (engine: TestEngine, draftId: string) =>
   engine.call('draft.answeredElsewhere', { draftId, isAsKnown: true })
 
-/** A colleague answers on the platform itself. */
 const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: WritingTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })
 
@@ -57,7 +55,6 @@ const send = async (engine: TestEngine, draft: { readonly draftId: string; reado
   )
 }
 
-/** Requests of a kind that were made since. */
 const since = (platform: TestPlatform, part: string) => {
   const before = platform.requests().length
   return () =>
@@ -67,8 +64,8 @@ const since = (platform: TestPlatform, part: string) => {
       .filter((request) => request.includes(part)).length
 }
 
-describe('a reply that another one is written beside', () => {
-  it('is told of the answer that somebody else has sent, with who and when, before sync knows of it', async () => {
+describe('a reply while someone else replies', () => {
+  it('learns of a colleague’s reply before it is synced', async () => {
     const { platform, engine, target } = await start()
     const { draftId } = await begin(engine, platform, target)
     expect(await look(engine, draftId)).toEqual(NOTHING)
@@ -79,7 +76,6 @@ describe('a reply that another one is written beside', () => {
     expect(drafts).toEqual([])
     expect(answers).toMatchObject([{ emailId: id, snippet: 'You can have berth 14.' }])
     expect(answers[0]?.from).toContain(platform.inboxAddress)
-    // It is here from then on, for the conversation and for whoever asks without a look.
     const { inboxId } = platform
     const { emails, sentElsewhere } = await engine.call('thread.open', { inboxId, threadId: target.threadId })
     expect(sentElsewhere).toEqual([id])
@@ -89,7 +85,7 @@ describe('a reply that another one is written beside', () => {
     expect(await known(engine, draftId)).toEqual({ answers, drafts })
   })
 
-  it('is told of another engine’s answer, and that one is not told of its own', async () => {
+  it('learns of another engine’s reply, but not of its own', async () => {
     const { platform, engine: mine, target } = await start()
     const theirs = await openTestEngine(platform)
     await theirs.settled()
@@ -105,19 +101,18 @@ describe('a reply that another one is written beside', () => {
     const { inboxId } = platform
     const { sentElsewhere } = await theirs.call('thread.open', { inboxId, threadId: target.threadId })
     expect(sentElsewhere).toBeUndefined()
-    // Nor after a restart.
     await theirs.close()
     const again = await openTestEngine(platform, theirs.directory)
     await again.settled()
     await received(platform, again, 2)
     expect((await look(again, second.draftId)).answers).toEqual([])
-    // And after one the first is still told: what it could see when it was begun is kept with it.
+    // After a restart, the first engine still reports it: each draft stores what was visible when it was started.
     await mine.close()
     const back = await openTestEngine(platform, mine.directory)
     expect((await look(back, own.draftId)).answers).toMatchObject([{ snippet: 'Berth 14 is free.' }])
   })
 
-  it('is told nothing of answers that were there when it was begun, nor of mail that came in', async () => {
+  it('ignores earlier replies and incoming mail', async () => {
     const { platform, engine, target } = await start()
     await answerThere(platform, target, 'You can have berth 14.')
     await received(platform, engine, 2)
@@ -126,7 +121,7 @@ describe('a reply that another one is written beside', () => {
     expect(await look(engine, draftId)).toEqual(NOTHING)
   })
 
-  it('is told nothing where it is no reply', async () => {
+  it('is never checked if it is a forward or a new message', async () => {
     const { platform, engine, target } = await start()
     const content = written('See below.')
     const { inboxId } = platform
@@ -139,7 +134,7 @@ describe('a reply that another one is written beside', () => {
     expect(asked()).toBe(0)
   })
 
-  it('is told of a draft that somebody else has begun since, and no more once that is gone', async () => {
+  it('learns of a colleague’s new draft until it is deleted', async () => {
     const { platform, engine, target } = await start()
     await platform.deliver({
       subject: 'Re: Berths',
@@ -149,13 +144,13 @@ describe('a reply that another one is written beside', () => {
     const { inboxId, ask } = platform
     const { draftId } = await begin(engine, platform, target)
     await engine.settled()
-    // To an e-mail of the same thread: one unsent answer to one e-mail is one draft, which both change.
+    // Replies to another e-mail of the thread, because unsent replies to the same e-mail are one draft.
     const { id: answered } = await answerThere(platform, target, 'One moment.')
     await received(platform, engine, 2)
     const place = { thread_id: target.threadId, reply_to_email_id: answered }
     const { id } = await ask<{ id: string }>('POST', `/inboxes/${inboxId}/drafts`, { ...place, text: 'Berth 14 is' })
     await engine.pass(3_000)
-    // The answer is known, and asked about alone; of a reply that is begun now the draft is news.
+    // For a reply started now, the earlier reply is old and only the draft is new.
     const next = await begin(engine, platform, target, 'A further one.')
     await engine.pass(3_000)
     expect(await look(engine, next.draftId)).toMatchObject({ answers: [], drafts: [{ snippet: 'Berth 14 is' }] })
@@ -165,7 +160,7 @@ describe('a reply that another one is written beside', () => {
     expect((await look(engine, draftId)).answers).toHaveLength(1)
   })
 
-  it('is told nothing of a draft that could be seen when it was begun and has not changed, nor of its own', async () => {
+  it('ignores unchanged earlier drafts and its own', async () => {
     const { platform, engine, target } = await start()
     const { inboxId, ask } = platform
     await answerThere(platform, target, 'One moment.')
@@ -185,7 +180,7 @@ describe('a reply that another one is written beside', () => {
     expect((await look(engine, draftId)).drafts).toMatchObject([{ snippet: 'By a person.' }])
   })
 
-  it('asks two things of the platform, and nothing again within two seconds', async () => {
+  it('makes two requests, and none again within two seconds', async () => {
     const { platform, engine, target } = await start()
     const { draftId } = await begin(engine, platform, target)
     await engine.settled()
@@ -202,7 +197,7 @@ describe('a reply that another one is written beside', () => {
     expect(again()).toBe(1)
   })
 
-  it('asks for what is new of a thread of hundreds, and not for all of it', async () => {
+  it('fetches only the new e-mails of a long thread', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>', messageId: '<first@example.com>' })
     for (let at = 0; at < 130; at += 1) {
@@ -222,7 +217,7 @@ describe('a reply that another one is written beside', () => {
     expect(asked()).toBe(1)
   })
 
-  it('knows a message of this computer again whose answer was lost', async () => {
+  it('recognizes a local message after a lost response', async () => {
     const { platform, engine, target } = await start()
     const first = await begin(engine, platform, target, 'Berth 14 is free.')
     const second = await begin(engine, platform, target, 'And 15, too.')
@@ -236,7 +231,7 @@ describe('a reply that another one is written beside', () => {
     )
     const { inboxId } = platform
     const { threadId } = target
-    // The lost answer is taken for a line that is down, until the next look.
+    // The lost response looks like a network failure until the next poll.
     await engine.call('sync.now', {})
     await eventually(
       () => engine.call('thread.open', { inboxId, threadId }),
@@ -250,11 +245,11 @@ describe('a reply that another one is written beside', () => {
 
   it.each([
     ['down', { kind: 'error_503', method: 'GET', path: '/' }],
-    ['refusing', { kind: 'error_422', method: 'GET', path: '/' }],
-    ['saying what nobody can read', { kind: 'malformed_json', method: 'GET', path: '/' }],
-    ['limited', { kind: 'rate_limited', method: 'GET', path: '/', retry_after: 30 }],
+    ['rejecting requests', { kind: 'error_422', method: 'GET', path: '/' }],
+    ['unreadable', { kind: 'malformed_json', method: 'GET', path: '/' }],
+    ['rate-limited', { kind: 'rate_limited', method: 'GET', path: '/', retry_after: 30 }],
     ['slow', { kind: 'delay', method: 'GET', path: '/', delay_ms: 20_000 }],
-  ] as const)('does not wait where the platform is %s', async (_, fault) => {
+  ] as const)('doesn’t wait if the platform is %s', async (_, fault) => {
     const { platform, engine, target } = await start()
     const draft = await begin(engine, platform, target)
     await engine.settled()
@@ -269,11 +264,11 @@ describe('a reply that another one is written beside', () => {
     )
     expect(await looking).toEqual(NOTHING)
     await platform.fault()
-    // It goes as it did before, whatever the look has come to.
+    // Sending works as before, whatever the lookup returned.
     await send(engine, draft)
   })
 
-  it('does not ask offline, and says what is known', async () => {
+  it('makes no requests offline, and reports known replies', async () => {
     const { platform, engine, target } = await start()
     const { draftId } = await begin(engine, platform, target)
     await engine.settled()

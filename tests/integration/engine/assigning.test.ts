@@ -20,7 +20,7 @@ const openMailbox = async () => {
   return { platform, engine, inboxId, threadIds }
 }
 
-/** As the window does it: the label is made where there is none, and everybody else's is taken off. */
+/** Assigns as the window does: creates a missing label and removes the other assignees' labels. */
 const assign = async (
   engine: TestEngine,
   inboxId: string,
@@ -59,8 +59,8 @@ const found = async (engine: TestEngine, inboxId: string, text: string, onlyHere
 const hold = async (platform: TestPlatform): Promise<void> =>
   platform.fault(...['POST', 'PATCH', 'DELETE', 'PUT'].map((method) => `error_503 ${method} /inboxes`))
 
-describe('who has a thread', () => {
-  it('is one person at a time, offline and after a restart too, and undone as one', async () => {
+describe('the assignee of a thread', () => {
+  it('is a single person, offline and after a restart, with one undo', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const [first = '', second = ''] = threadIds
     await assign(engine, inboxId, [first, second], 'mara')
@@ -82,12 +82,12 @@ describe('who has a thread', () => {
     await expectCacheEqualsPlatform(again, platform)
   })
 
-  it('is the same person on two computers that assigned it at the same time, and nothing fights', async () => {
+  it('is the same on two computers that assign concurrently', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const other = await openTestEngine(platform)
     await other.settled()
     const [contested = '', plain = ''] = threadIds
-    // Neither knows of the other, nor of the label that both make.
+    // Neither engine knows of the other's change or label.
     await hold(platform)
     await assign(engine, inboxId, [contested, plain], 'theo')
     await assign(other, inboxId, [contested], 'mara')
@@ -107,7 +107,7 @@ describe('who has a thread', () => {
       )
       expect(await whoHas(each, inboxId, plain)).toBe('theo')
     }
-    // Nobody mends it by themselves: whoever assigns it next has it alone.
+    // Nothing repairs this automatically, but the next assignment leaves a single assignee.
     const writes = platform.requests().filter((request) => /^(?:POST|DELETE|PUT) \S+\/threads\//.test(request)).length
     for (const each of both) await each.call('sync.now', {})
     for (const each of both) await each.settled()
@@ -134,7 +134,7 @@ describe('who has a thread', () => {
     ).toEqual(['@mara', '@theo'])
   })
 
-  it('is found by assigned:, online and offline, as a plain look at every thread says', async () => {
+  it('is found by assigned:, online and offline', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const mara = threadIds.slice(0, 3)
     const theo = threadIds.slice(2, 6)
@@ -171,7 +171,7 @@ describe('who has a thread', () => {
         expect([text, listed]).toEqual([text, [...ids].toSorted()])
       }
     }
-    // What the platform answers without knowing of people takes nothing away and adds nothing.
+    // Platform results, which ignore assignees, must not add or remove rows.
     await eventually(
       async () =>
         (
@@ -185,13 +185,13 @@ describe('who has a thread', () => {
       threadIds.filter((id) => !both.includes(id)).toSorted(),
     )
     await hold(platform)
-    // A search that is shown follows: what is assigned leaves nobody's at once.
+    // An open search updates: an assigned thread leaves `assigned:nobody` at once.
     await assign(engine, inboxId, threadIds.slice(-1), 'mara')
     expect(await found(engine, inboxId, 'in:inbox assigned:nobody')).not.toContain(threadIds.at(-1))
     expect(await found(engine, inboxId, 'in:inbox assigned:mara')).toContain(threadIds.at(-1))
   })
 
-  it('is changed for all that match a search, in one step', async () => {
+  it('is changed for all search results in one step', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     await assign(engine, inboxId, threadIds.slice(0, 2), 'mara')
     await assign(engine, inboxId, threadIds.slice(2, 3), 'theo')
@@ -213,17 +213,15 @@ describe('who has a thread', () => {
   })
 })
 
-it('unread threads that are the person’s, and nobody’s, are counted as those of a saved search', async () => {
+it('counts the unread threads of the user and of nobody', async () => {
   const { engine, inboxId, threadIds } = await openMailbox()
   const unread = () => engine.call('assignee.unread', { inboxId })
-  // Nobody has anything: nothing is counted.
   expect(await unread()).toEqual({ mine: null, nobodys: null })
   await engine.call('thread.change', { inboxId, threadIds: [...threadIds], change: { read: true } })
   await engine.call('thread.change', { inboxId, threadIds: threadIds.slice(0, 5), change: { read: false } })
   await assign(engine, inboxId, threadIds.slice(0, 2), 'mara')
   const whenCounted = (mine: number | null, nobodys: number) =>
     eventually(unread, (now) => now.mine === mine && now.nobodys === nobodys)
-  // Who the person is is not known.
   await whenCounted(null, 3)
   await engine.call('assignee.setMe', { name: 'Mara' })
   await whenCounted(2, 3)
@@ -231,8 +229,8 @@ it('unread threads that are the person’s, and nobody’s, are counted as those
   await whenCounted(3, 2)
 })
 
-describe('who the person is', () => {
-  it('is kept with the account, across restarts, and told to the windows', async () => {
+describe('the user’s own name', () => {
+  it('is stored with the account across restarts, and windows are notified', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     expect((await engine.call('assignee.list', { inboxId })).me).toEqual([])
     await engine.call('assignee.setMe', { name: ' @Mara   Lind ' })
@@ -249,7 +247,7 @@ describe('who the person is', () => {
     expect((await again.call('assignee.list', { inboxId })).me).toEqual([])
   })
 
-  it('is suggested as the inbox writes, and colleagues are those who have written from it', async () => {
+  it('is suggested from the inbox’s sender name, and colleagues from other senders', async () => {
     const { engine, inboxId } = await openMailbox()
     const { writers, suggested } = await engine.call('assignee.list', { inboxId })
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'sent'), offset: 0, limit: 50 })

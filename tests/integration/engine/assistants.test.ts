@@ -1,4 +1,4 @@
-/** What a window asks of assistants, over an account's file in which servers for assistants write as well. */
+/** Assistant commands of windows, on an account file that assistant servers also write. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -12,7 +12,6 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const FILE = 'assistants.sqlite'
 
-/** Writes as a server for assistants does. */
 const asServer = <Value>(directory: string, write: (file: AssistantFile) => Value): Value => {
   const file = AssistantFile.join(directory)
   try {
@@ -28,7 +27,7 @@ const open = async () => {
   const engine = await openTestEngine(platform, directory)
   await engine.settled()
   const { inboxId } = platform
-  // Values of the contract's inputs can be changed.
+  // `satisfies` keeps the types mutable, as contract inputs need.
   const access = {
     folders: [
       { inboxId, folder: 'inbox' as const },
@@ -38,7 +37,7 @@ const open = async () => {
   } satisfies AssistantAccess
   return { platform, directory, engine, inboxId, access }
 }
-/** Waits until windows hear of a change. @param before how often they had heard before it */
+/** Waits until windows are notified. @param before earlier notifications */
 const toldAfter = (engine: TestEngine, before: number) =>
   eventually(
     () => engine.events('assistants.changed').length,
@@ -53,8 +52,8 @@ const move = (inboxId: string, ...threadIds: readonly string[]) => ({
   change: { kind: 'move' as const, threadIds, folder: 'archive' as const },
 })
 
-describe('what assistants may read', () => {
-  it('is nothing, without a file, until a person turns it on; then it is kept over a restart', async () => {
+describe('the access of assistants', () => {
+  it('is none, without a file, until enabled, and then survives restarts', async () => {
     const { platform, directory, engine, access } = await open()
     expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
     expect(await engine.call('assistant.calls', { before: null, limit: 10 })).toEqual([])
@@ -71,7 +70,7 @@ describe('what assistants may read', () => {
     expect(asServer(directory, (file) => file.access())).toEqual(NO_ACCESS)
   })
 
-  it('is bounded, and refuses what it does not know', async () => {
+  it('is bounded and rejects unknown values', async () => {
     const { engine, inboxId, access } = await open()
     const folders = Array.from({ length: 10_001 }, (_none, at) => ({
       inboxId: `inbox-${at}`,
@@ -92,18 +91,17 @@ describe('what assistants may read', () => {
     expect((await engine.call('assistant.access', {})).folders).toHaveLength(10_000)
   })
 
-  it('is nothing where the file is damaged', async () => {
+  it('is none if the file is damaged', async () => {
     const { directory, engine, access } = await open()
     await engine.call('assistant.setAccess', access)
     writeFileSync(join(directory, FILE), 'no database at all, and long enough to look like one'.repeat(100))
     expect(await engine.call('assistant.access', {})).toEqual(NO_ACCESS)
     expect(await engine.call('assistant.proposals', {})).toEqual([])
-    // It can be turned on again.
     await engine.call('assistant.setAccess', access)
     expect(await engine.call('assistant.access', {})).toEqual(access)
   })
 
-  it('is one account’s own', async () => {
+  it('is separate per account', async () => {
     const [one, other] = [await open(), await open()]
     await one.engine.call('assistant.setAccess', one.access)
     asServer(one.directory, (file) => {
@@ -119,8 +117,8 @@ describe('what assistants may read', () => {
   })
 })
 
-describe('what assistants asked for', () => {
-  it('is read a page at a time, newest first, and cleared', async () => {
+describe('the calls of assistants', () => {
+  it('are read in pages, newest first, and cleared', async () => {
     const { directory, engine, access } = await open()
     await engine.call('assistant.setAccess', access)
     asServer(directory, (file) => {
@@ -143,7 +141,7 @@ describe('what assistants asked for', () => {
 })
 
 describe('a full log', () => {
-  it('loses calls of the tool that fills it, not what was read or refused', async () => {
+  it('drops calls of the busiest tool, not reads or rejections', async () => {
     const { directory, engine, access } = await open()
     await engine.call('assistant.setAccess', access)
     const read = { ...call('thread'), tool: 'read_thread' }
@@ -151,7 +149,7 @@ describe('a full log', () => {
       file.note(read)
       file.note({ ...call('spam'), isRefused: true })
       for (let at = 1; at <= 10_200; at += 1) file.note(call(`fog ${at}`))
-      // Names of tools that there are not have one place together.
+      // Unknown tool names share one quota.
       for (let at = 1; at <= 200; at += 1) file.note({ ...call('x'), tool: `tool ${at}`, isRefused: true })
       const all = []
       for (let before: number | null = null; ; before = all.at(-1)?.id ?? null) {
@@ -167,8 +165,8 @@ describe('a full log', () => {
   })
 })
 
-describe('what assistants propose', () => {
-  it('is decided once, by the window that is first, and waits again where that is taken back', async () => {
+describe('the proposals of assistants', () => {
+  it('are decided once, by the first window, and reopen when undone', async () => {
     const { directory, engine, inboxId, access } = await open()
     await engine.call('assistant.setAccess', access)
     const id = asServer(directory, (file) => file.propose(move(inboxId, 'one'))) ?? ''
@@ -187,7 +185,7 @@ describe('what assistants propose', () => {
     expect((await engine.problemOf('assistant.decide', { id, decision: 'open' as 'done' })).code).toBe('invalid_input')
   })
 
-  it('is no error of an account without a file', async () => {
+  it('are empty for an account without a file', async () => {
     const { directory, engine } = await open()
     expect(await engine.call('assistant.decide', { id: 'no-such', decision: 'done' })).toEqual({ wasOpen: false })
     await engine.call('assistant.reopen', { ids: ['no-such'] })
@@ -195,7 +193,7 @@ describe('what assistants propose', () => {
     expect(readdirSync(directory)).not.toContain(FILE)
   })
 
-  it('is about threads that are known here, in their order, without those that are gone', async () => {
+  it('list known threads in order, without missing ones', async () => {
     const { platform, engine, inboxId } = await open()
     for (const subject of ['Fog', 'Lamps']) {
       await platform.deliver({ from: 'pier@harbour.example', subject, text: subject })
@@ -210,7 +208,6 @@ describe('what assistants propose', () => {
     expect(await engine.call('assistant.threads', { inboxId: 'gone', threadIds: ids })).toEqual([])
     const tooMany = Array.from({ length: PROPOSAL_BOUNDS.threads + 1 }, (_none, at) => `${at}`)
     expect((await engine.problemOf('assistant.threads', { inboxId, threadIds: tooMany })).code).toBe('invalid_input')
-    // What is changed here is drawn over what the platform said.
     await engine.call('thread.change', { inboxId, threadIds: [ids[0] ?? ''], change: { folder: 'archive' } })
     expect(await engine.call('assistant.threads', { inboxId, threadIds: ids })).toMatchObject([
       { folder: 'archive' },

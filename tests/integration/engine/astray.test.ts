@@ -6,13 +6,12 @@ import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
-/** Threads of the folder inbox whose e-mails did not come by themselves. */
+/** Inbox threads whose e-mails were not downloaded automatically. */
 const withoutText = async (engine: TestEngine, inboxId: string): Promise<readonly string[]> => {
   const threads = await listInCache(engine, inboxId, 'inbox')
   return threads.filter(({ snippet }) => snippet === null).map(({ id }) => id)
 }
 const isTop = (path: string): boolean => !path.includes('after=')
-/** Answers the first request that fits with a status. */
 const once = (status: number, fits: (method: string, path: string) => boolean) => {
   let isOver = false
   return (method: string, path: string): number | null => {
@@ -22,7 +21,6 @@ const once = (status: number, fits: (method: string, path: string) => boolean) =
   }
 }
 
-/** An inbox of a platform that offers the contract alone, behind a door, with all of it in the cache. */
 const openContractAlone = async () => {
   const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
   const proxy = await startStrayingProxy(platform.baseUrl)
@@ -33,8 +31,8 @@ const openContractAlone = async () => {
   return { platform, proxy, engine, inboxId }
 }
 
-describe('an answer that goes astray', () => {
-  it.each([404, 405])('costs no e-mail of a first sync where it meets a list of threads: %i', async (status) => {
+describe('a stray error response', () => {
+  it.each([404, 405])('loses no e-mail in a first sync when it hits a thread list: %i', async (status) => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
     const proxy = await startStrayingProxy(platform.baseUrl)
     proxy.stray(once(status, (_method, path) => path.includes('/threads?') && isTop(path)))
@@ -51,7 +49,7 @@ describe('an answer that goes astray', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('leaves threads that can be opened where every list of threads was refused for a while', async () => {
+  it('leaves threads readable after thread lists were rejected for a while', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
     const proxy = await startStrayingProxy(platform.baseUrl)
     proxy.stray((_method, path) => (path.includes('/threads?') ? 404 : null))
@@ -72,7 +70,7 @@ describe('an answer that goes astray', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('makes nothing of e-mails that were refused for a while: they are fetched afterwards', async () => {
+  it('doesn’t stop rejected e-mails from being fetched later', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
     const proxy = await startStrayingProxy(platform.baseUrl)
     proxy.stray((_method, path) =>
@@ -94,7 +92,7 @@ describe('an answer that goes astray', () => {
     )
   })
 
-  it('ends no list of the account', async () => {
+  it('truncates no list of the account', async () => {
     const paths = ['/emails/receiving', '/emails', '/contacts']
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const proxy = await startStrayingProxy(platform.baseUrl)
@@ -116,7 +114,7 @@ describe('an answer that goes astray', () => {
     )
   })
 
-  it('takes no inbox away where it meets the list of inboxes, or all that belongs to one once', async () => {
+  it('removes no inbox when it hits the inbox list or an inbox’s requests', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
     const proxy = await startStrayingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
@@ -133,7 +131,7 @@ describe('an answer that goes astray', () => {
     expect((await listInCache(engine, platform.inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
   })
 
-  it('does not end an inbox of a platform that offers the contract alone', async () => {
+  it('removes no inbox on a contract-only platform', async () => {
     const { platform, proxy, engine, inboxId } = await openContractAlone()
     proxy.stray(once(404, (_method, path) => path.includes('/threads/search')))
     await engine.call('sync.now', {})
@@ -144,8 +142,8 @@ describe('an answer that goes astray', () => {
   })
 })
 
-describe('an inbox that is gone', () => {
-  it('is marked, its mail stays and is not called live, and a person is told until they dismiss it', async () => {
+describe('a missing inbox', () => {
+  it('is marked, keeps its mail, and is reported until dismissed', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -168,7 +166,7 @@ describe('an inbox that is gone', () => {
     expect(await engine.call('problem.list', {})).toEqual([])
   })
 
-  it('is found again when the platform has it again', async () => {
+  it('reappears when the platform has it again', async () => {
     const { platform, proxy, engine, inboxId } = await openContractAlone()
     proxy.stray((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
     await engine.call('sync.now', {})
@@ -182,7 +180,7 @@ describe('an inbox that is gone', () => {
     expect((await listInCache(engine, inboxId, 'inbox'))[0]?.subject).toBe('Meanwhile')
   })
 
-  it('is told of no more once a person has added it again', async () => {
+  it('is no longer reported once the user adds it again', async () => {
     const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
     const proxy = await startStrayingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
@@ -199,7 +197,7 @@ describe('an inbox that is gone', () => {
 })
 
 describe('more than a page of inboxes', () => {
-  it('are all there', async () => {
+  it('are all listed', async () => {
     const platform = await startTestPlatform()
     for (let count = 0; count < 104; count += 1) {
       await platform.ask('POST', '/inboxes', { email_address: `inbox-${count}@linnet.example` })
@@ -213,8 +211,8 @@ describe('more than a page of inboxes', () => {
   })
 })
 
-describe('a list that search stands in for', () => {
-  it('ends before the oldest threads, which are there all the same', async () => {
+describe('a list provided by search', () => {
+  it('ends before the oldest threads, which exist all the same', async () => {
     const platform = await startTestPlatform(
       { operations: 'contract', searchCap: 20 },
       { generate: { threads: 60, seed: 2 } },

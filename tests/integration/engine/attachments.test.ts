@@ -24,7 +24,6 @@ const deliverFiles = (platform: TestPlatform): Promise<void> =>
     ],
   })
 
-/** The newest thread's newest e-mail, and the newest received one. */
 const newestEmail = async (engine: TestEngine, inboxId: string) => {
   const newest = { offset: 0, limit: 1 }
   await eventually(
@@ -48,7 +47,6 @@ const listOf = async (engine: TestEngine, of: BodyOwner): Promise<readonly Liste
 const idOf = async (engine: TestEngine, of: BodyOwner, name: string): Promise<string> =>
   (await listOf(engine, of)).find(({ filename }) => filename === name)?.id ?? 'no such attachment'
 
-/** All that a window reads of it. */
 const readAll = async (engine: TestEngine, of: BodyOwner, attachmentId: string): Promise<Buffer> => {
   const { pieces, version } = await engine.call('attachment.open', { of, attachmentId })
   const read: Buffer[] = []
@@ -73,7 +71,7 @@ const prepare = async (settings: Parameters<typeof startTestPlatform>[0] = {}) =
 const offline = (): number => 502
 
 describe('an attachment', () => {
-  it('is fetched by its own address where the platform offers that, once, byte for byte', async () => {
+  it('is downloaded once from its own address, byte for byte', async () => {
     const { engine, door, inThread, received } = await prepare()
     expect((await listOf(engine, inThread)).map(({ filename, isHere }) => [filename, isHere])).toEqual([
       ['notes.txt', false],
@@ -91,12 +89,12 @@ describe('an attachment', () => {
     expect(door.requests().filter((request) => request.includes('/downloads/'))).toHaveLength(1)
     expect(door.requests().filter((request) => request.includes('/downloads/raw'))).toEqual([])
     expect((await listOf(engine, inThread)).map(({ isHere }) => isHere)).toEqual([false, true])
-    // It is the same e-mail in the account's own list.
+    // The account's own list has the same e-mail.
     expect((await listOf(engine, received)).map(({ isHere }) => isHere)).toEqual([false, true])
     expect(engine.events('attachments.changed').map(({ emailId }) => emailId)).toContain(inThread.emailId)
   })
 
-  it('comes out of the original where the platform hides it, with the others of its e-mail', async () => {
+  it('is extracted from the raw source if the platform hides it', async () => {
     const { engine, door, inThread } = await prepare({ inboxAttachments: false })
     const notes = await idOf(engine, inThread, 'notes.txt')
     expect((await readAll(engine, inThread, notes)).equals(NOTES)).toBe(true)
@@ -106,7 +104,7 @@ describe('an attachment', () => {
     expect((await readAll(engine, inThread, photo)).equals(PHOTO)).toBe(true)
   })
 
-  it('is here offline once it was fetched, after a new start as well, and says so where it was not', async () => {
+  it('stays available offline once downloaded, and is reported missing otherwise', async () => {
     const { engine, door, platform, inThread } = await prepare()
     const notes = await idOf(engine, inThread, 'notes.txt')
     const photo = await idOf(engine, inThread, 'photo.png')
@@ -120,7 +118,7 @@ describe('an attachment', () => {
     })
   })
 
-  it('says that it is not here where nothing answers, and is fetched once that does', async () => {
+  it('is reported missing if nothing responds, and fetched later', async () => {
     const platform = await startTestPlatform()
     await deliverFiles(platform)
     const engine = await openTestEngine(platform)
@@ -134,7 +132,7 @@ describe('an attachment', () => {
     expect((await listOf(engine, inThread)).map(({ fetching }) => fetching)).toEqual([null, null])
   })
 
-  it('is asked for anew where its link has expired, and only once', async () => {
+  it('is requested again once if its link expired', async () => {
     const { engine, door, inThread } = await prepare()
     const notes = await idOf(engine, inThread, 'notes.txt')
     let expired = 1
@@ -148,7 +146,7 @@ describe('an attachment', () => {
     })
   })
 
-  it('is fetched again where its file was damaged', async () => {
+  it('is downloaded again if its file is damaged', async () => {
     const { engine, inThread } = await prepare()
     const notes = await idOf(engine, inThread, 'notes.txt')
     const { version } = await engine.call('attachment.open', { of: inThread, attachmentId: notes })
@@ -159,10 +157,10 @@ describe('an attachment', () => {
     expect((await readAll(engine, inThread, notes)).equals(NOTES)).toBe(true)
   })
 
-  it('can be read although the disk does not take it', async () => {
+  it('is readable even if the disk rejects it', async () => {
     const { engine, inThread } = await prepare()
     rmSync(join(engine.directory, 'contents'), { recursive: true, force: true })
-    // No folder can be made where a file is.
+    // A file in its place blocks the folder.
     writeFileSync(join(engine.directory, 'contents'), '')
     const notes = await idOf(engine, inThread, 'notes.txt')
     expect((await readAll(engine, inThread, notes)).equals(NOTES)).toBe(true)
@@ -170,7 +168,7 @@ describe('an attachment', () => {
     expect(Buffer.from(saved.content).equals(NOTES)).toBe(true)
   })
 
-  it('can be cancelled while it comes, and fetched again', async () => {
+  it('can be cancelled while downloading, and fetched again', async () => {
     const { engine, platform, inThread } = await prepare()
     const notes = await idOf(engine, inThread, 'notes.txt')
     await platform.fault({ kind: 'delay', method: 'GET', path: '/emails/receiving', delay_ms: 30_000 })
@@ -185,7 +183,7 @@ describe('an attachment', () => {
     expect((await readAll(engine, inThread, notes)).equals(NOTES)).toBe(true)
   })
 
-  it('of an e-mail that was sent is listed and fetched by the list of sent e-mails, and known offline', async () => {
+  it('is listed and downloaded for sent e-mails, and known offline', async () => {
     const platform = await startTestPlatform()
     await platform.ask('POST', '/emails', {
       from: platform.inboxAddress,
@@ -210,7 +208,7 @@ describe('an attachment', () => {
     expect((await readAll(engine, of, offer)).equals(NOTES)).toBe(true)
   })
 
-  it('has a name that is safe, and says what opening it may do, by its name or by what it holds', async () => {
+  it('has a safe name, and a warning based on its name or content', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({
       subject: 'Harmless',
@@ -231,11 +229,11 @@ describe('an attachment', () => {
   })
 })
 
-describe('an original that is large', () => {
-  /** Its own size where somebody asks for it: the test needs no more than what takes a while. */
+describe('a large raw source', () => {
+  /** The default is just slow enough for the test; set another size to measure. */
   const MEGABYTES = Number(process.env.LINNET_TEST_ORIGINAL_MB ?? 12)
 
-  it('is taken apart beside other questions, which are answered meanwhile', async () => {
+  it('is parsed without blocking other requests', async () => {
     const platform = await startTestPlatform({ inboxAttachments: false })
     const row = `${'QUJD'.repeat(19)}\r\n`
     const content = row.repeat((MEGABYTES * 1024 * 1024) / row.length)
@@ -247,7 +245,7 @@ describe('an original that is large', () => {
     const engine = await openTestEngine(platform)
     const { inThread } = await newestEmail(engine, platform.inboxId)
     const large = await idOf(engine, inThread, 'large.dat')
-    // It is on the disk by now: what is measured is that it is taken apart.
+    // Already on disk, so only the parsing is measured.
     await engine.call('original.open', { of: inThread })
     const began = performance.now()
     const state = { isOpen: false }
@@ -258,19 +256,19 @@ describe('an original that is large', () => {
     while (!state.isOpen) {
       const askedAt = performance.now()
       await engine.call('thread.list', { query: folderQuery(platform.inboxId, 'inbox'), offset: 0, limit: 20 })
-      // What is read from the disk and from other threads has its turn as well.
+      // Gives disk reads and other threads a turn.
       await nextTurn()
       waits.push(performance.now() - askedAt)
     }
     const all = performance.now() - began
     expect(await opened).toMatchObject({ bytes: (content.length / 78) * 57 })
     expect(waits.length).toBeGreaterThan(10)
-    // One that was taken apart between two answers would have taken most of the time there.
+    // Parsing in a single turn would have blocked one request for most of the time.
     expect(Math.max(...waits)).toBeLessThan(all / 2)
   })
 })
 
-describe('an original that was made to do harm', () => {
+describe('a malicious raw source', () => {
   const nested = (depth: number): string => {
     const parts: string[] = []
     for (let level = 0; level < depth; level += 1) {
@@ -292,16 +290,16 @@ describe('an original that was made to do harm', () => {
       'a.txt',
     ],
     [
-      'an encoding that nobody knows',
+      'an unknown encoding',
       'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Disposition: attachment; filename="a.bin"\r\nContent-Transfer-Encoding: x-rot13\r\n\r\nabc\r\n--b--\r\n',
       'a.bin',
     ],
     [
-      'a file of no bytes',
+      'an empty file',
       'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\nContent-Disposition: attachment; filename="empty.dat"\r\n\r\n\r\n--b--\r\n',
       'empty.dat',
     ],
-  ])('is opened as far as it goes: %s', async (_, body, filename) => {
+  ])('is parsed as far as possible: %s', async (_, body, filename) => {
     const platform = await startTestPlatform({ inboxAttachments: false })
     await platform.deliver({
       raw: Buffer.from(head + body),

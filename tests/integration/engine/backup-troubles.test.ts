@@ -13,13 +13,13 @@ import { openTestEngine } from './support/test-engine.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-describe('a disk that becomes full during a backup', () => {
-  it('keeps the backups that are there, and the person is told what to do', async (context) => {
+describe('a disk that fills up during a backup', () => {
+  it('keeps existing backups, and the user is told what to do', async (context) => {
     const directory = await closedAccount()
     const engine = await openTestEngine({ baseUrl: 'http://127.0.0.1:9', apiKey: 'none' }, directory)
     const roomy = temporaryDirectory()
     const { bytes } = await engine.call('backup.now', { folder: roomy })
-    // Room for one and a half: contents are shared, so another one takes the databases alone.
+    // Room for 1.2 backups. Files are shared, so a second one only needs space for the databases.
     const disk = mountSmallDisk(Math.floor(bytes * 1.2))
     if (disk === null) {
       context.skip()
@@ -37,7 +37,7 @@ describe('a disk that becomes full during a backup', () => {
   })
 })
 
-describe('a backup by itself', () => {
+describe('an automatic backup', () => {
   const open = (directory: string): { readonly backups: Backups; readonly close: () => Promise<void> } => {
     const ending = new AbortController()
     const { outbox } = openOutboxFile(join(directory, 'outbox.sqlite'))
@@ -62,7 +62,7 @@ describe('a backup by itself', () => {
     return { backups, close }
   }
 
-  it('that was missed while the account was closed is made soon after the next start, and one that is not due is not', async () => {
+  it('runs soon after the next start if missed, and only then', async () => {
     const directory = await closedAccount()
     const folder = join(temporaryDirectory(), 'backups')
     mkdirSync(folder)

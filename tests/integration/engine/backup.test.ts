@@ -30,7 +30,6 @@ beforeEach(() => {
   elsewhere = temporaryDirectory()
 })
 
-/** Settings of a data folder that was never used. */
 const freshSettings = () => {
   const values = new Map<string, unknown>()
   const store = {
@@ -49,7 +48,6 @@ const messageOf = (work: Promise<unknown>): Promise<string> =>
     (thrown: unknown) => (thrown instanceof ProblemError ? thrown.problem.message : String(thrown)),
   )
 
-/** Opens what was restored, without a key and without a network. */
 const openRestored = async (id: string, { baseUrl, apiKey }: TestPlatform): Promise<TestEngine> =>
   openTestEngine({ baseUrl, apiKey }, join(elsewhere, 'accounts', id))
 
@@ -62,7 +60,7 @@ const threadsOf = async (engine: TestEngine, inboxId: string) => {
 }
 
 describe('a backup', () => {
-  it('opens elsewhere with the same threads, unsent changes, searches and attachments, and without the key', async () => {
+  it('restores threads, changes, searches and attachments elsewhere, without the key', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     await engine.call('savedSearch.save', { name: 'Files', inboxId, text: 'has:attachment', before: null })
@@ -138,7 +136,7 @@ describe('a backup', () => {
     expect(attachment.ok && Buffer.from(attachment.data.content).equals(Buffer.alloc(300_000, 7))).toBe(true)
   })
 
-  it('is whole while mail comes in and threads are changed, and holds nobody up', async () => {
+  it('is complete while mail changes, and blocks nothing', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 100 })
@@ -184,7 +182,7 @@ describe('a backup', () => {
     expect(await engine.call('problem.list', {})).toEqual([])
   })
 
-  it('shares what never changes with the one before, and old ones go only after a new one is whole', async () => {
+  it('shares unchanged files, and replaces old backups only when complete', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await platform.deliver({ subject: 'File', attachments: [{ filename: 'a.bin', content: Buffer.alloc(50_000, 3) }] })
@@ -214,13 +212,12 @@ describe('a backup', () => {
       last: { directory: made[4] },
     })
 
-    // A content that the earlier backup has damaged is not taken from it.
     writeFileSync(join(made[4] ?? '', content?.path ?? ''), 'something else')
     const next = await engine.call('backup.now', {})
     await restoreElsewhere(next.directory)
   })
 
-  it('that is ended half-way, or cannot be written, leaves nothing that looks whole', async () => {
+  it('leaves nothing that looks complete when it fails', async () => {
     const { engine } = await openSynced({ dataset: 'demo' })
     const first = await engine.call('backup.now', { folder })
     const asked = engine.problemOf('backup.now', { folder })
@@ -232,7 +229,7 @@ describe('a backup', () => {
     expect((await asked).code).toBe('cancelled')
     expect(readdirSync(folder)).toEqual([basename(first.directory)])
 
-    // As a process leaves it that was killed.
+    // Simulates a killed process.
     const part = `${first.directory.slice(0, -3)}99.part`
     mkdirSync(part)
     writeFileSync(join(part, 'cache.sqlite'), 'half of it')
@@ -250,7 +247,7 @@ describe('a backup', () => {
     expect(describeBackupFailure('ENOSPC', '/x').message).toContain('Not enough space')
   })
 
-  it('that was missed is made at the next start; one that fails is told until it succeeds', async () => {
+  it('runs at the next start if missed, and reports failures until one succeeds', async () => {
     const platform = await startTestPlatform()
     const first = await openTestEngine(platform)
     await first.call('backup.setSchedule', { schedule: 'daily', keep: 7, folder })
@@ -266,7 +263,7 @@ describe('a backup', () => {
     const second = await openTestEngine(platform)
     const gone = temporaryDirectory()
     await second.call('backup.setSchedule', { schedule: 'daily', keep: 7, folder: gone })
-    // A disk that is pulled out before the backup begins.
+    // Simulates a disk that is unplugged before the backup starts.
     rmSync(gone, { recursive: true })
     const problems = await eventually(
       () => second.call('problem.list', {}),
@@ -280,8 +277,8 @@ describe('a backup', () => {
   })
 })
 
-describe('restoring', () => {
-  it('refuses files that no backup has, and lets no assistant read', async () => {
+describe('restoring a backup', () => {
+  it('rejects unknown files and grants assistants no access', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -306,7 +303,7 @@ describe('restoring', () => {
     expect(await other.call('assistant.access', {})).toEqual({ folders: [], lists: [] })
   })
 
-  it('refuses what is damaged and names the file, and never puts itself in the place of an account', async () => {
+  it('rejects damaged files by name, and never replaces an account', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -347,7 +344,7 @@ describe('restoring', () => {
     expect(existsSync(join(elsewhere, 'accounts', id, 'mine'))).toBe(false)
   })
 
-  it('gives the key of an account to no other server than it was entered for (S15)', async () => {
+  it('gives an account’s key to no other server (S15)', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()

@@ -7,7 +7,7 @@ import { openDoor } from './support/refusing-door.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
-/** Large enough that the platform never puts it into the HTML of a thread as often as that names it (platform facts 7). */
+/** Too large for the platform to inline it as often as the HTML refers to it (platform facts 7). */
 const SHOWN_OFTEN = '<img src="cid:chart@pier.example">'.repeat(1_600)
 const CHART = Buffer.concat([drawPng(30, 20), Buffer.alloc(60_000, 7)])
 
@@ -46,8 +46,8 @@ const downloads = ({ door }: Pick<Prepared, 'door'>): readonly string[] =>
   door.requests().filter((request) => request.includes('/downloads/'))
 const offline = (): number => 502
 
-describe('a picture that an e-mail carries', () => {
-  it('comes with the HTML of a received e-mail apart, and is fetched once, for its thread as well, and here offline', async () => {
+describe('an embedded picture', () => {
+  it('is loaded apart from the HTML, fetched once, and kept offline', async () => {
     const prepared = await prepare()
     const { engine, door, platform, inThread, received } = prepared
     const { html } = await engine.call('receivedEmail.get', { id: received.emailId })
@@ -72,14 +72,14 @@ describe('a picture that an e-mail carries', () => {
     expect(await read(again, inThread, url)).toEqual(first)
   })
 
-  it('is found among a thread’s attachments where nobody has read what was received', async () => {
+  it('is found among a thread’s attachments before the received e-mail is read', async () => {
     const prepared = await prepare()
     const { content } = await read(prepared, prepared.inThread, 'cid:chart@pier.example')
     expect(Buffer.from(content, 'base64').equals(CHART)).toBe(true)
     expect(downloads(prepared)).not.toContainEqual(expect.stringContaining('/downloads/raw'))
   })
 
-  it('comes out of the original where the platform hides attachments, which is taken apart once', async () => {
+  it('is extracted once from the raw source if attachments are hidden', async () => {
     const prepared = await prepare({ inboxAttachments: false })
     const { inThread } = prepared
     const { content } = await read(prepared, inThread, 'cid:chart@pier.example')
@@ -92,7 +92,7 @@ describe('a picture that an e-mail carries', () => {
     expect(downloads(prepared)).toHaveLength(1)
   })
 
-  it('is saved under the name of its file with the ending that it deserves, also offline, and nothing else is', async () => {
+  it('is saved with its file’s name and the right extension, also offline', async () => {
     const { engine, door, received } = await prepare()
     await engine.call('receivedEmail.get', { id: received.emailId })
     const save = (url: string) => engine.link.picture('test', received, url)
@@ -105,12 +105,12 @@ describe('a picture that an e-mail carries', () => {
     expect(Buffer.from(chart.content).equals(CHART)).toBe(true)
     expect(await problemOf('cid:drawing@pier.example')).toBe('refused')
     expect(await problemOf('cid:none@pier.example')).toBe('not_found')
-    // What the e-mail does not name is not fetched for a file either.
+    // Saving doesn't fetch pictures that the e-mail doesn't refer to.
     expect(await problemOf('http://192.0.2.1/a.png')).toBe('refused')
     expect(await problemOf(`http://192.0.2.1/${'a'.repeat(100_000)}`)).toBe('refused')
     door.refuse(offline)
     expect(expectOk(await save('cid:chart%40pier.example')).filename).toBe('chart.png')
-    // One within the HTML is a picture by its bytes, or none.
+    // The bytes decide whether embedded data is a picture.
     const inBase64 = (content: Uint8Array | string): string =>
       `data:image/jpeg;base64,${Buffer.from(content).toString('base64')}`
     expect(expectOk(await save(inBase64(CHART))).filename).toBe('picture.png')
@@ -118,7 +118,7 @@ describe('a picture that an e-mail carries', () => {
     expect(await problemOf(inBase64(Buffer.concat([CHART, Buffer.alloc(9 * 1024 * 1024)])))).toBe('refused')
   })
 
-  it('says what it is not: in the e-mail, a picture, or here', async () => {
+  it('is reported if unknown, not a picture, or not stored', async () => {
     const prepared = await prepare()
     const { engine, door, received } = prepared
     await engine.call('receivedEmail.get', { id: received.emailId })
@@ -139,7 +139,7 @@ describe('a picture that an e-mail carries', () => {
     expect((await read(prepared, received, 'cid:chart@pier.example')).type).toBe('image/png')
   })
 
-  it('is shown in spam as well: nobody learns of it', async () => {
+  it('is shown in spam too, since no sender can notice', async () => {
     const prepared = await prepare()
     const { engine, inThread } = prepared
     await engine.call('thread.change', {
@@ -150,7 +150,7 @@ describe('a picture that an e-mail carries', () => {
     expect((await read(prepared, inThread, 'cid:chart@pier.example')).type).toBe('image/png')
   })
 
-  it('is found by its name alone, and by the address at which it says to be, which nobody is asked for (M9)', async () => {
+  it('is found by its name or claimed address, without requests (M9)', async () => {
     const platform = await startTestPlatform()
     const deliver = (subject: string, files: readonly { readonly filename: string; readonly location?: string }[]) =>
       platform.deliver({

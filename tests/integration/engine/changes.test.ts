@@ -25,7 +25,7 @@ const changesSent = (platform: TestPlatform): readonly string[] =>
   platform.requests().filter((request) => /^(?:PATCH|POST|DELETE) \/inboxes/.test(request))
 
 describe('a change of a thread', () => {
-  it('is on the screen at once and on the platform soon after', async () => {
+  it('shows at once and reaches the platform soon after', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     await engine.call('thread.change', {
       inboxId,
@@ -38,7 +38,7 @@ describe('a change of a thread', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('is undone: an unsent one is dropped, a sent one reversed', async () => {
+  it('is undone: dropped if unsent, reversed if sent', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     const sent = await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'trash' } })
     await engine.settled()
@@ -58,7 +58,7 @@ describe('a change of a thread', () => {
     expect(await engine.problemOf('change.undo', { changeId: 'unknown' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('is undone, done again by undoing that, and undone once more, online and offline: the platform ends where the person did', async () => {
+  it('can be undone and redone repeatedly, online and offline', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     const undo = async (changeId: string): Promise<string> => {
       const undone = await engine.call('change.undo', { changeId })
@@ -83,7 +83,7 @@ describe('a change of a thread', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('leaves alone what was changed again since, when it is undone', async () => {
+  it('keeps later changes when it is undone', async () => {
     const { engine, inboxId, first } = await openMailbox(40)
     const archived = await engine.call('thread.change', {
       inboxId,
@@ -95,7 +95,7 @@ describe('a change of a thread', () => {
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'trash' })
   })
 
-  it('made offline survives a restart and is sent when the platform is back', async () => {
+  it('survives a restart offline, and is sent when the platform returns', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 }, data: null })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -113,7 +113,7 @@ describe('a change of a thread', () => {
     await expectCacheEqualsPlatform(again, platform)
   })
 
-  it('is not sent twice where its answer was lost', async () => {
+  it('isn’t sent twice if its response is lost', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     await platform.fault({ kind: 'lost', method: 'PATCH', times: 1 })
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
@@ -122,7 +122,7 @@ describe('a change of a thread', () => {
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive' })
   })
 
-  it('does not flicker while it is pending and the lists are fetched anew', async () => {
+  it('doesn’t flicker while pending during refetches', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     await platform.fault({ kind: 'error_500', method: 'PATCH' })
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive' } })
@@ -135,7 +135,7 @@ describe('a change of a thread', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('is made here where the thread is gone, and nothing is told', async () => {
+  it('is applied locally without a notice if the thread is gone', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${first.id}`)
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60 * 1000 })
@@ -153,7 +153,7 @@ describe('a change of a thread', () => {
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive', read: true, onServer: false })
   })
 
-  it('adds and takes off labels, each in its own call, and keeps the order of a thread', async () => {
+  it('adds and removes labels with one call each, in the thread’s order', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     const ids: string[] = []
     for (const name of ['One', 'Two', 'Three']) {
@@ -171,7 +171,7 @@ describe('a change of a thread', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('succeeds where the label to take off is gone already, whatever the platform answers', async () => {
+  it('succeeds if the label to remove is already gone', async () => {
     const platform = await startTestPlatform({ missingLabel: 'not_found' }, { generate: { threads: 40, seed: 7 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -189,8 +189,8 @@ describe('a change of a thread', () => {
   })
 })
 
-describe('what a window is told', () => {
-  it('names every list in which a change ends, also where the platform files a thread elsewhere than it was asked', async () => {
+describe('the events for windows', () => {
+  it('name every affected list, even if the platform files a thread elsewhere', async () => {
     const { platform, engine, inboxId } = await openMailbox(40)
     const draft = { to: ['bob@example.org'], subject: 'Sent alone', text: 'Hello' }
     const { id } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/drafts`, draft)
@@ -210,7 +210,7 @@ describe('what a window is told', () => {
       (await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 100 })).items.map(
         ({ id }) => id,
       )
-    // A window that reads a list again when an event names it, and never else.
+    // Simulates a window that rereads a list only when an event names it.
     const shown = new Map<string, readonly string[]>()
     const FOLDERS_SHOWN = ['inbox', 'archive', 'sent'] as const
     for (const folder of FOLDERS_SHOWN) shown.set(folder, await rows(folder))
@@ -234,7 +234,7 @@ describe('what a window is told', () => {
   })
 })
 
-describe('a change that the platform refuses', () => {
+describe('a rejected change', () => {
   const makeLabels = async (platform: TestPlatform, names: readonly string[]): Promise<readonly string[]> => {
     const ids: string[] = []
     for (const name of names) {
@@ -243,7 +243,7 @@ describe('a change that the platform refuses', () => {
     return ids
   }
 
-  it('because a label was deleted elsewhere takes back that label alone: the thread lives on and takes later changes', async () => {
+  it('only drops the label if it was deleted elsewhere', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     const [kept = '', deleted = ''] = await makeLabels(platform, ['Kept', 'Deleted'])
     await engine.call('sync.now', {})
@@ -267,7 +267,7 @@ describe('a change that the platform refuses', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('for its folder keeps what went with it in the same request', async () => {
+  it('only drops the folder, and keeps the rest of its request', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 7 } })
     const { inboxId } = platform
     const { baseUrl, changes } = await startRecordingProxy(platform.baseUrl, ({ method, body }) =>
@@ -293,7 +293,7 @@ describe('a change that the platform refuses', () => {
     ])
   })
 
-  it('because its inbox was deleted is told once for all threads, and marks the inbox, not its mail', async () => {
+  it('is reported once for all threads of a deleted inbox, which is marked', async () => {
     const { platform, engine, inboxId, first } = await openMailbox(40)
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
     await platform.ask('DELETE', `/inboxes/${inboxId}`)
@@ -327,7 +327,7 @@ describe('a change that the platform refuses', () => {
     return { platform, engine }
   }
 
-  it.each([1, 4])('as if its thread were gone, which is there, is tried again: %i times', async (count) => {
+  it.each([1, 4])('is retried after a false 404: %i times', async (count) => {
     const { platform, engine } = await openWithStrays(count)
     expect(await engine.takenBack()).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)
@@ -339,7 +339,7 @@ describe('a change that the platform refuses', () => {
     { status: 407, page: '<html>Sign in to the proxy</html>' },
     405,
     408,
-  ])('by what stands before the platform is none of the platform: %o', async (answer) => {
+  ])('is retried if a gateway rejected it: %o', async (answer) => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
     const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl })
@@ -359,29 +359,26 @@ describe('a change that the platform refuses', () => {
     expect(thread).toMatchObject({ folder: 'archive' })
   })
 
-  it.each([413, 422])(
-    'with status %i in a web page is taken back and told, as it will never pass (D6)',
-    async (status) => {
-      const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
-      const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
-      const engine = await openTestEngine({ ...platform, baseUrl })
-      await engine.settled()
-      const { inboxId } = platform
-      const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
-      stray((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
-      await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
-      await eventually(engine.takenBack, (notices) => notices.length === 1)
-      expect(await engine.status()).toMatchObject({ pendingChanges: 0 })
-    },
-  )
+  it.each([413, 422])('is undone with a notice after status %i in a web page (D6)', async (status) => {
+    const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
+    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    const engine = await openTestEngine({ ...platform, baseUrl })
+    await engine.settled()
+    const { inboxId } = platform
+    const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
+    stray((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
+    await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
+    await eventually(engine.takenBack, (notices) => notices.length === 1)
+    expect(await engine.status()).toMatchObject({ pendingChanges: 0 })
+  })
 
-  it('again and again as if its thread were gone, which is there, is taken back and told', async () => {
+  it('is undone with a notice after repeated false 404s', async () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
     expect(await engine.takenBack()).toHaveLength(1)
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('is told to a window that was not there then, also after a restart, and until it is dismissed', async () => {
+  it('is reported to later windows, also after a restart, until dismissed', async () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
@@ -391,7 +388,7 @@ describe('a change that the platform refuses', () => {
     expect(await again.takenBack()).toEqual([])
   })
 
-  it('with very many others leaves room for what else is told', async () => {
+  it('leaves room for other notices when there are many', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 7 } })
     const { inboxId } = platform
     const { baseUrl } = await startRecordingProxy(platform.baseUrl, () => ({
@@ -409,8 +406,8 @@ describe('a change that the platform refuses', () => {
   })
 })
 
-describe('the choice of a topic', () => {
-  it('stays as it was made where an answer from before it comes late', async () => {
+describe('a topic subscription', () => {
+  it('stays as chosen if an older response arrives late', async () => {
     const platform = await startTestPlatform()
     const { baseUrl, hold } = await startStrayingProxy(platform.baseUrl)
     const address = 'reader@people.example'
@@ -432,7 +429,7 @@ describe('the choice of a topic', () => {
       asked += 1
       return asked === 1 ? late : null
     })
-    // Later they are asked for anew: that question is answered by what the platform had before the choice.
+    // Refetches after a while. The delayed response predates the choice.
     await engine.pass(120_000)
     const question = engine.call('person.refresh', { address })
     await eventually(

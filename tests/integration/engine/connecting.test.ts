@@ -17,13 +17,12 @@ const codeOf = async (result: ReturnType<typeof test>): Promise<string> => {
   return answer.ok ? 'ok' : answer.error.code
 }
 
-/** A web server that gives every request the same answer. */
 const startWebServer = (status: number, type: string, body: string): Promise<string> =>
   listenOnLoopback((_request, response) => {
     response.writeHead(status, { 'content-type': type, location: 'https://elsewhere.example/' }).end(body)
   })
 
-/** A server whose answer begins, and goes on a blank at a time for ever. */
+/** A server whose response drips one space at a time, forever. */
 const startDripping = async (): Promise<{ readonly baseUrl: string; readonly asked: Promise<void> }> => {
   const drips: ReturnType<typeof setInterval>[] = []
   onTestFinished(() => drips.forEach((drip) => clearInterval(drip)))
@@ -39,7 +38,7 @@ const startDripping = async (): Promise<{ readonly baseUrl: string; readonly ask
 }
 
 describe('testing a base URL and a key', () => {
-  it('is ended at once by a person while an answer drips, and leaves the next test alone (S17)', async () => {
+  it('stops at once when cancelled during an endless response (S17)', async () => {
     const { baseUrl, asked } = await startDripping()
     const engine = createEngine({
       event: () => undefined,
@@ -55,11 +54,11 @@ describe('testing a base URL and a key', () => {
     expect((await engine.test(platform)).ok).toBe(true)
   })
 
-  it('is given up by itself where an answer drips on (S17)', async () => {
+  it('gives up on an endless response (S17)', async () => {
     const { baseUrl } = await startDripping()
     const given = testCredentials({ baseUrl, apiKey: 're_some_key' }, { network: new Network(), longestAnswer: 100 })
     await expect(given).rejects.toMatchObject({
-      problem: { code: 'unreachable', message: 'The platform takes too long to answer. Try again later.' },
+      problem: { code: 'unreachable', message: 'The platform is taking too long to answer. Try again later.' },
     })
   })
 
@@ -69,13 +68,13 @@ describe('testing a base URL and a key', () => {
     expect(platform.requests()).toEqual(['GET /inboxes 200'])
   })
 
-  it.each([400, 401, 403] as const)('tells a wrong key by its words, whatever the status: %i', async (status) => {
+  it.each([400, 401, 403] as const)('detects a wrong key by its message, whatever the status: %i', async (status) => {
     const platform = await startTestPlatform({ invalidKeyStatus: status })
     expect(await codeOf(test(platform.baseUrl, 're_wrong'))).toBe('key_rejected')
     expect(platform.requests()).toHaveLength(1)
   })
 
-  it('says what a key that only sends can do', async () => {
+  it('explains what a send-only key can do', async () => {
     const platform = await startTestPlatform()
     const { token } = await platform.ask<{ token: string }>('POST', '/api-keys', {
       name: 'sender',
@@ -95,40 +94,40 @@ describe('testing a base URL and a key', () => {
     expect(platform.requests()).toHaveLength(2)
   })
 
-  it('passes on a platform of the contract’s six operations alone', async () => {
+  it('passes on a contract-only platform', async () => {
     const platform = await startTestPlatform({ operations: 'contract' })
     expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('ok')
   })
 
   it.each([
     ['a web page', 200, 'text/html', '<!doctype html><h1>Welcome</h1>'],
-    ['a web page that is not there', 404, 'text/html', '<h1>Not found</h1>'],
-    ['a place that lets nobody in', 403, 'text/html', '<h1>Forbidden</h1>'],
+    ['a missing web page', 404, 'text/html', '<h1>Not found</h1>'],
+    ['a forbidden page', 403, 'text/html', '<h1>Forbidden</h1>'],
     ['JSON of another shape', 200, 'application/json', '{"hello":"world"}'],
-    ['JSON that is none', 200, 'application/json', '{"object":"list","data":['],
+    ['broken JSON', 200, 'application/json', '{"object":"list","data":['],
     ['another address', 301, 'text/html', ''],
-  ])('knows what is no mail platform: %s', async (_name, status, type, body) => {
+  ])('detects what is not a mail platform: %s', async (_name, status, type, body) => {
     expect(await codeOf(test(await startWebServer(status, type, body)))).toBe('not_a_mail_platform')
   })
 
-  it('tells a platform in trouble from a wrong address', async () => {
+  it('distinguishes platform trouble from a wrong address', async () => {
     expect(await codeOf(test(await startWebServer(502, 'text/html', '<h1>Bad gateway</h1>')))).toBe('platform_failed')
   })
 
-  it('tells a network that says to want a sign-in from a wrong address', async () => {
+  it('distinguishes a network sign-in from a wrong address', async () => {
     expect(await test(await startWebServer(511, 'text/html', '<h1>Welcome</h1>'))).toMatchObject({
       error: { code: 'unreachable', message: 'This network wants you to sign in first.' },
     })
   })
 
-  it('tells that nothing answers, and that no secure connection can be made', async () => {
+  it('reports a missing response and a failed secure connection', async () => {
     const platform = await startTestPlatform()
     expect(await codeOf(test(platform.baseUrl.replace('http:', 'https:'), platform.apiKey))).toBe('unreachable')
     await platform.stop()
     expect(await codeOf(test(platform.baseUrl, platform.apiKey))).toBe('unreachable')
   })
 
-  it('refuses a base URL or a key that cannot be before anything is sent', async () => {
+  it('rejects an impossible base URL or key before sending anything', async () => {
     const platform = await startTestPlatform()
     expect(await codeOf(test('http://api.example.com'))).toBe('invalid_input')
     expect(await codeOf(test(platform.baseUrl, 'two words'))).toBe('invalid_input')

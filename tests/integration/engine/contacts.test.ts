@@ -18,7 +18,7 @@ const emailsOf = async (engine: TestEngine, query = {}): Promise<readonly string
   )
 
 describe('the contacts of an account', () => {
-  it('are filtered and ordered on this computer, and follow what changes on the platform', async () => {
+  it('are filtered and sorted locally, and follow changes on the platform', async () => {
     const platform = await startTestPlatform()
     const [zoe = ''] = await add(
       platform,
@@ -54,7 +54,7 @@ describe('the contacts of an account', () => {
     )
   })
 
-  it('are all read where more have come than one look reads, also across an end, and none that stays is taken for gone', async () => {
+  it('are all read across pages and restarts, and none counts as deleted', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
     const engine = await openTestEngine(platform)
@@ -74,7 +74,7 @@ describe('the contacts of an account', () => {
     expect(await total(again)).toBe(2_601)
   })
 
-  it('are met by ID and by address, also those that are not on this computer, with one request and no walk', async () => {
+  it('are found by ID and address with one request, even if not stored', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example', first_name: 'Ann' })
     const engine = await openTestEngine(platform)
@@ -108,11 +108,11 @@ describe('the contacts of an account', () => {
     })
   })
 
-  it('are all met where the place of a page is not known any more: the list is walked anew', async () => {
+  it('are all read if a page cursor becomes invalid', async () => {
     const platform = await startTestPlatform()
     await add(platform, ...Array.from({ length: 130 }, (_, index) => ({ email: `person${index}@mail.example` })))
     const door = await startStrayingProxy(platform.baseUrl)
-    // The row after which the second page is to begin is deleted before that is asked for.
+    // Deletes the row in the second page's cursor before that page is requested.
     let lost: string | null = null
     door.stray((_method, path) => {
       const after = /\/contacts\?.*after=([\w-]+)/.exec(path)?.[1] ?? null
@@ -133,7 +133,7 @@ describe('the contacts of an account', () => {
     )
   })
 
-  it('that are deleted elsewhere leave the list when their card is looked at, and the others stay', async () => {
+  it('leave when their card shows that they were deleted elsewhere', async () => {
     const platform = await startTestPlatform()
     const [ann = '', bob = ''] = await add(platform, { email: 'ann@mail.example' }, { email: 'bob@mail.example' })
     const engine = await openTestEngine(platform)
@@ -152,7 +152,7 @@ describe('the contacts of an account', () => {
     })
   })
 
-  it('that cannot be read say why until they can be, and since when is known (P2)', async () => {
+  it('report why they can’t be read, and since when (P2)', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
     const engine = await openTestEngine(platform)
@@ -174,7 +174,7 @@ describe('the contacts of an account', () => {
     expect((await engine.status()).failures).toBeUndefined()
   })
 
-  it('stay in the list where only their topics cannot be had', async () => {
+  it('stay listed if only their topics are unavailable', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
     const door = await startStrayingProxy(platform.baseUrl)
@@ -185,7 +185,7 @@ describe('the contacts of an account', () => {
     expect(await emailsOf(engine)).toEqual(['ann@mail.example'])
   })
 
-  it('have their topics asked for at once where a person tries again, though the platform just had none (P3)', async () => {
+  it('refetch topics at once when the user retries (P3)', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
     const door = await startStrayingProxy(platform.baseUrl)
@@ -196,19 +196,18 @@ describe('the contacts of an account', () => {
     door.stray((_method, path) => (/\/contacts\/[^/]+\/topics/.test(path) ? 404 : null))
     expect((await refresh()).topics).toBeNull()
     door.stray(() => null)
-    // Nobody asks again and again by resting on somebody.
     expect((await refresh()).topics).toBeNull()
     expect((await refresh({ again: true })).topics).not.toBeNull()
   })
 
-  it('whom a person adds stand before all others, found like them, until the platform has them or says no', async () => {
+  it('come first when just added, until the platform confirms or rejects them', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' }, { email: 'bob@mail.example' })
     const engine = await openTestEngine(platform)
     await engine.settled()
     await platform.fault({ kind: 'error_503', method: 'POST', path: '/contacts' })
     const added = { firstName: 'Zoë', lastName: null }
-    // As it is copied from a page, with marks that nobody sees (S10).
+    // Pasted from a web page, with invisible characters (S10).
     await engine.call('contact.add', { address: '\u202aZoe@Harbour\u200b.example\u202c', ...added })
     const { changeId } = await engine.call('contact.add', { address: 'kite@mail.example', ...added, firstName: null })
     const everybody = ['kite@mail.example', 'Zoe@Harbour.example', 'bob@mail.example', 'ann@mail.example']
@@ -241,7 +240,7 @@ describe('the contacts of an account', () => {
     expect((await emailsOf(engine)).toSorted()).toEqual(everybody.slice(1).toSorted())
   })
 
-  it('that was made here and waits to be taken off again is not in the list', async () => {
+  it('exclude a new contact that is queued for removal', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -266,7 +265,7 @@ describe('the contacts of an account', () => {
     })
   })
 
-  it('whose topic is chosen after another client deleted them leave, and the choice is taken back in words', async () => {
+  it('leave, with the topic choice undone, if another client deleted them', async () => {
     const platform = await startTestPlatform()
     const [ann = ''] = await add(platform, { email: 'ann@mail.example' }, { email: 'bob@mail.example' })
     const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {

@@ -24,11 +24,11 @@ import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const { writeFile } = promises
-/** From here on the disk has room for so many bytes of each file, until the test is over. */
+/** Limits the disk to this many bytes per file until the test ends. */
 const fillDisk = (room: number): void => {
   const replaceBy = (write: object): void => {
     Object.assign(promises, { writeFile: write })
-    // What has imported it by its name has the other one as well.
+    // Replaces named imports as well.
     syncBuiltinESMExports()
   }
   onTestFinished(() => replaceBy(writeFile))
@@ -71,8 +71,8 @@ const filesIn = (directory: string): readonly string[] =>
     : []
 const PLAIN = { contentType: 'text/plain' }
 
-describe('the contents of an account', () => {
-  it('are given back byte by byte with what is known of them, also after a new start', async () => {
+describe('the stored files of an account', () => {
+  it('are read back byte for byte, also after a restart', async () => {
     const first = openStore()
     const large = new Uint8Array(3 * 1024 * 1024 + 7).map((_, index) => index % 251)
     await first.contents.put('attachment large', large, { contentType: null })
@@ -86,7 +86,7 @@ describe('the contents of an account', () => {
     expect(await contents.get('attachment other')).toBeNull()
   })
 
-  it('lie in files that nobody else may read', async () => {
+  it('are readable only by their owner', async () => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('for one person')
     await contents.put('attachment 1', bytes, PLAIN)
@@ -97,7 +97,7 @@ describe('the contents of an account', () => {
     expect(statSync(join(directory, 'contents')).mode & 0o777).toBe(0o700)
   })
 
-  it('are kept once where two keys have the same bytes, until neither of them has', async () => {
+  it('are stored once for two keys with the same bytes', async () => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('the same')
     await Promise.all([contents.put('one', bytes, PLAIN), contents.put('two', bytes, { contentType: 'text/html' })])
@@ -109,7 +109,7 @@ describe('the contents of an account', () => {
     expect(filesIn(directory)).toEqual([])
   })
 
-  it('leave nothing behind of bytes in whose place others came', async () => {
+  it('leave nothing behind when replaced', async () => {
     const { contents, directory } = openStore()
     await contents.put('one', bytesOf('before'), PLAIN)
     await contents.put('one', bytesOf('after'), PLAIN)
@@ -119,7 +119,7 @@ describe('the contents of an account', () => {
 
   it.each<readonly [string, (file: string) => void]>([
     [
-      'another byte of the same length',
+      'a different byte',
       (file) => {
         const open = openSync(file, 'r+')
         writeSync(open, 'X', 3)
@@ -128,7 +128,7 @@ describe('the contents of an account', () => {
     ],
     ['a shorter file', (file) => truncateSync(file, 3)],
     ['an empty file', (file) => truncateSync(file, 0)],
-  ])('count as not here where they were damaged (%s), under each key that had them', async (_, damage) => {
+  ])('count as missing under each key if damaged (%s)', async (_, damage) => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('whole and sound')
     await contents.put('one', bytes, PLAIN)
@@ -142,7 +142,7 @@ describe('the contents of an account', () => {
     expect(await contents.get('one')).toMatchObject({ bytes })
   })
 
-  it('count as not here where their file is missing', async () => {
+  it('count as missing if their file is gone', async () => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('gone')
     await contents.put('one', bytes, PLAIN)
@@ -153,7 +153,7 @@ describe('the contents of an account', () => {
     expect(await contents.piece('one', 0, 10)).toBeNull()
   })
 
-  it('are read in pieces, which are checked as a whole before the first and after the file was written again', async () => {
+  it('are verified as a whole before being read in pieces', async () => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('0123456789')
     await contents.put('one', bytes, PLAIN)
@@ -166,7 +166,7 @@ describe('the contents of an account', () => {
     expect(contents.has('one')).toBe(false)
   })
 
-  it('are as they were where the disk is full, and nothing half written stays', async () => {
+  it('stay unchanged on a full disk, without partial files', async () => {
     const { contents, directory } = openStore()
     await contents.put('one', bytesOf('small'), PLAIN)
     fillDisk(3)
@@ -185,7 +185,7 @@ describe('the contents of an account', () => {
     expect(filesIn(directory)).toEqual([])
   })
 
-  it('go from a share of the disk as others come, the least recently used first', async () => {
+  it('are evicted per quota, least recently used first', async () => {
     let time = 0
     const { contents, directory } = openStore(undefined, { shares: { pictures: 10 }, now: () => (time += 120_000) })
     const picture = (name: string): Promise<unknown> =>
@@ -196,14 +196,13 @@ describe('the contents of an account', () => {
     await contents.get('picture a')
     await picture('c')
     expect(['a', 'b', 'c'].filter((name) => contents.has(`picture ${name}`))).toEqual(['a', 'c'])
-    // Again under the same key: it takes no more room than before.
     await picture('c')
     expect(['a', 'b', 'c'].filter((name) => contents.has(`picture ${name}`))).toEqual(['a', 'c'])
     expect(contents.has('attachment')).toBe(true)
     expect(filesIn(directory)).toHaveLength(3)
   })
 
-  it('are rid of unfinished files and of those that no key leads to, and of nothing else', async () => {
+  it('lose partial and unreferenced files, and nothing else', async () => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('kept')
     await contents.put('one', bytes, PLAIN)
@@ -213,7 +212,7 @@ describe('the contents of an account', () => {
     await writeFile(fileOf(directory, bytes).replace(/.$/, 'notes.txt'), bytesOf('a person put it here'))
     const { cache } = openCache(join(temporaryDirectory(), CACHE_NAME), PENDING)
     onTestFinished(() => cache.close())
-    // The same folder beside a cache that knows one of them.
+    // The same folder with a cache that knows only one of its files.
     cache.contents.set({
       key: 'one',
       digest: digestOf(bytes),
@@ -224,7 +223,7 @@ describe('the contents of an account', () => {
       usedAt: 1,
     })
     const rebuilt = new StoredContents(directory, cache.contents, new AbortController().signal)
-    // What was there before a cache was lost may be nowhere else.
+    // Files from before a cache was lost might exist nowhere else.
     await rebuilt.tidy(Date.now() + 60_000)
     expect(filesIn(directory)).toContain(digestOf(orphan))
     expect(filesIn(directory).filter((name) => name.endsWith('.part'))).toEqual([])
@@ -234,7 +233,7 @@ describe('the contents of an account', () => {
     expect(await rebuilt.get('one')).toMatchObject({ bytes })
   })
 
-  it('are never looked for outside their folder, whatever a damaged cache says', async () => {
+  it('are never read outside their folder, even with a damaged cache', async () => {
     const directory = temporaryDirectory()
     const { cache } = openCache(join(directory, CACHE_NAME), PENDING)
     onTestFinished(() => cache.close())
@@ -248,19 +247,19 @@ describe('the contents of an account', () => {
     expect(readFileSync(join(directory, 'secret'), 'utf8')).toBe('secret')
   })
 
-  it('say so where they may not be read', async () => {
+  it('are reported if they can’t be read', async () => {
     const { contents, directory } = openStore()
     const bytes = bytesOf('closed to everyone')
     await contents.put('one', bytes, PLAIN)
     chmodSync(fileOf(directory, bytes), 0)
     const reading = contents.get('one')
-    // A superuser reads all the same.
+    // Root can read it anyway.
     if (process.getuid?.() === 0) expect(await reading).toMatchObject({ bytes })
     else await expect(reading).rejects.toMatchObject({ problem: { code: 'storage_failed' } })
   })
 })
 
-describe('the contents beside the mail of an account', () => {
+describe('the stored files next to an account’s mail', () => {
   const openWithContent = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
@@ -279,7 +278,7 @@ describe('the contents beside the mail of an account', () => {
     return isHere
   }
 
-  it('are counted with what can be fetched again, and cleared with it', async () => {
+  it('are counted and cleared with other downloads', async () => {
     const { platform, directory } = await openWithContent()
     const engine = await openTestEngine(platform, directory)
     const before = await engine.call('cache.state', {})
@@ -292,10 +291,10 @@ describe('the contents beside the mail of an account', () => {
     expect(keysIn(directory)).toBe(false)
   })
 
-  it('stay where the cache is moved into a new one', async () => {
+  it('stay when the cache is moved into a new one', async () => {
     const { platform, directory, bytes } = await openWithContent()
     const cacheFile = openSync(join(directory, CACHE_NAME), 'r+')
-    // Another program's mark: the file is set aside, and what it holds is moved.
+    // A foreign application ID: the file is set aside, and its contents are moved.
     writeSync(cacheFile, Buffer.from('nope'), 0, 4, 68)
     closeSync(cacheFile)
     const engine = await openTestEngine(platform, directory)
@@ -306,7 +305,7 @@ describe('the contents beside the mail of an account', () => {
     expect(keysIn(directory)).toBe(true)
   })
 
-  it('stay where nothing of the cache could be read, until a person has all of it cleared: they may be nowhere else', async () => {
+  it('stay if the cache is unreadable, until the user clears it', async () => {
     const { platform, directory, bytes } = await openWithContent()
     await writeFile(join(directory, CACHE_NAME), bytesOf('not a database at all, but a letter to nobody'))
     const engine = await openTestEngine(platform, directory)

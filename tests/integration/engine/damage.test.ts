@@ -10,10 +10,10 @@ import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
-describe('a cache that turns out to be damaged while it is in use', () => {
+describe('a cache damaged during use', () => {
   const FOLDERS = ['inbox', 'archive', 'sent', 'spam', 'trash'] as const
 
-  it('is set aside and made anew without a restart, and the question that met the damage is answered', async () => {
+  it('is rebuilt without a restart, and the failed request is answered', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 300, seed: 5 } })
     const { inboxId } = platform
     const engine = await openTestEngine(platform)
@@ -21,7 +21,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     await engine.close()
     const file = join(engine.directory, 'cache.sqlite')
     const again = await openTestEngine(platform, engine.directory)
-    // What another connection writes has the engine's forget the pages that it holds in memory.
+    // A write from another connection makes the engine drop its page cache.
     const other = new Database(file)
     other.exec("INSERT INTO facts (name, value) VALUES ('another', 'program')")
     other.pragma('wal_checkpoint(TRUNCATE)')
@@ -33,7 +33,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
       const { total } = await again
         .call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
         .catch((thrown: unknown) => {
-          // The inbox itself may have to be fetched first.
+          // The inbox itself may not have been fetched yet.
           if (!String(thrown).includes('has no such inbox')) throw thrown
           return { total: 0 }
         })
@@ -49,7 +49,7 @@ describe('a cache that turns out to be damaged while it is in use', () => {
     await expectCacheEqualsPlatform(again, platform)
   })
 
-  it('mends a row whose words are broken: it is readable at once, and whole when the platform was asked', async () => {
+  it('repairs a row with broken text: readable at once, complete after a request', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 5 } })
     const { inboxId } = platform
     const engine = await openTestEngine(platform)
@@ -93,14 +93,14 @@ describe('a cache that turns out to be damaged while it is in use', () => {
         bytes.writeUInt8(9, 18)
       },
     ],
-    ['the whole first page', (bytes: Buffer) => bytes.fill(0, 0, 4096)],
+    ['the first page', (bytes: Buffer) => bytes.fill(0, 0, 4096)],
     ['the schema', (bytes: Buffer) => bytes.fill(0xff, 100, 4096)],
-  ])('keeps mail that the platform has dropped, as far as it can be read: without %s', async (_what, spoil) => {
+  ])('keeps readable mail that the platform deleted: without %s', async (_what, spoil) => {
     const { platform, engine } = await openSynced({ generate: { threads: 200, seed: 5 } })
     const { inboxId } = platform
     const expected = await conversations(engine, inboxId)
     await engine.close()
-    // The same platform without its mail: nothing of it can be downloaded again.
+    // The same platform without its mail, so nothing can be downloaded again.
     const { port } = new URL(platform.baseUrl)
     await platform.stop()
     const empty = await startTestPlatform({}, { port: Number(port), apiKey: platform.apiKey })

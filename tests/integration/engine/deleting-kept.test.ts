@@ -26,7 +26,6 @@ const keptAll = (engine: TestEngine) =>
     ({ left, kept }) => left === 0 && kept > 0,
   )
 
-/** Threads with a file each, all of it here and dropped by the platform. */
 const openDropped = async (subjects: readonly string[]) => {
   const platform = await startTestPlatform({ retentionDays: 30 })
   const { inboxId } = platform
@@ -47,13 +46,12 @@ const openDropped = async (subjects: readonly string[]) => {
   return { platform, engine, inboxId, idOf, received, threadIds: threads.map(({ id }) => id) }
 }
 
-/** The digests of the files beside the cache. */
 const filesIn = (directory: string): readonly string[] =>
   readdirSync(join(directory, 'contents'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name)
 
-/** Rows of every table that has any: of the lists themselves only what they count. */
+/** Row counts of the tables with stored mail. Also expects a consistent list index. */
 const rowsIn = (directory: string): Readonly<Record<string, number>> => {
   const database = new Database(join(directory, 'cache.sqlite'), { readonly: true })
   try {
@@ -71,8 +69,8 @@ const rowsIn = (directory: string): Readonly<Record<string, number>> => {
   }
 }
 
-describe('mail that only this computer has', () => {
-  it('is deleted with its texts, index entries and files, and what is left is as it was, after a restart as well', async () => {
+describe('mail stored only locally', () => {
+  it('is deleted with its texts, index entries and files, and nothing else', async () => {
     const { platform, engine, inboxId, idOf, received } = await openDropped(['Tide', 'Fog', 'Rope'])
     const label = await engine.call('label.create', { inboxId, name: 'Harbour', color: '#E93D82' })
     const both = [idOf('Tide'), idOf('Fog')]
@@ -107,7 +105,7 @@ describe('mail that only this computer has', () => {
       ...{ threads: 1, emails: 1, received_emails: 1, sent_emails: 0, keeping: 2, contents: 1, thread_labels: 0 },
       ...{ search_documents: 2, search_threads: 2, search_labels: 0 },
     })
-    // What was overwritten is not to be read in the file any more.
+    // Deleted text must not remain in the file.
     expect(readFileSync(join(engine.directory, 'cache.sqlite')).includes('The tide is by the lantern')).toBe(false)
     expect(readFileSync(join(engine.directory, 'cache.sqlite')).includes('The rope is by the lantern')).toBe(true)
     const again = await openTestEngine(platform, engine.directory)
@@ -121,7 +119,7 @@ describe('mail that only this computer has', () => {
     expect((await again.link.attachment('test', of, attachmentId)).ok).toBe(true)
   })
 
-  it('takes the files with it that are kept for its conversation alone', async () => {
+  it('is deleted with the files that only its thread uses', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 })
     const { inboxId } = platform
     await platform.deliver({
@@ -138,7 +136,7 @@ describe('mail that only this computer has', () => {
     const { emails } = await engine.call('thread.open', { inboxId, threadId })
     const of = { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' } as const
     await engine.call('picture.read', { of, url: 'cid:chart@pier.example', isAgain: false })
-    // A picture that is taken out of the original has a key of its own.
+    // A picture extracted from the raw source has its own key.
     const database = new Database(join(engine.directory, 'cache.sqlite'))
     database
       .prepare(
@@ -162,7 +160,7 @@ describe('mail that only this computer has', () => {
     expect(rowsIn(engine.directory).contents).toBe(0)
   })
 
-  it('is deleted by all that a list holds, and what the platform has stays, however it was chosen', async () => {
+  it('is deleted by list, sparing mail that the platform has', async () => {
     const { platform, engine, inboxId, idOf } = await openDropped(['Tide', 'Fog'])
     await platform.deliver({ subject: 'New' })
     await engine.call('sync.now', {})
@@ -175,7 +173,7 @@ describe('mail that only this computer has', () => {
     expect(items.map(({ subject }) => subject)).toEqual(['New', 'Fog'])
   })
 
-  it('takes with it what waits of it, offline, and undoing what came before finds nothing', async () => {
+  it('is deleted with its queued changes, offline too', async () => {
     const { platform, engine, inboxId, idOf } = await openDropped(['Tide', 'Fog'])
     const threadIds = [idOf('Tide')]
     const { changeId } = await engine.call('thread.change', { inboxId, threadIds, change: { folder: 'archive' } })
@@ -191,7 +189,7 @@ describe('mail that only this computer has', () => {
     expect((await again.problemOf('thread.open', { inboxId, threadId: threadIds[0] ?? '' })).code).not.toBe('internal')
   })
 
-  it('of a list of the account is deleted by itself where no conversation has it, and else with that', async () => {
+  it('is deleted from the account’s lists alone, or with its thread', async () => {
     const { engine, platform, inboxId, idOf, received } = await openDropped(['Tide'])
     const [tide] = (await received()).items
     expect((await engine.problemOf('receivedEmail.deleteKept', { id: tide?.id ?? '' })).message).toContain(
@@ -207,7 +205,7 @@ describe('mail that only this computer has', () => {
     expect((await received()).items.map(({ id }) => id)).toEqual([there])
   })
 
-  it('and of which the text was never here is shown as what is left of it, and can be deleted as well', async () => {
+  it('can be viewed and deleted even without its text', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 })
     const engine = await openTestEngine(platform)
     const { id } = await platform.ask<{ id: string }>('POST', '/emails', {
@@ -227,7 +225,6 @@ describe('mail that only this computer has', () => {
     )
     const left = await engine.call('sentEmail.get', { id })
     expect(left).toMatchObject({ isTextLost: true, subject: 'By the way', text: null, html: null, onServer: false })
-    // The second time nobody is asked.
     await platform.stop()
     expect(await engine.call('sentEmail.get', { id })).toEqual(left)
     await engine.call('sentEmail.deleteKept', { id })

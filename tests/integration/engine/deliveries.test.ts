@@ -17,7 +17,6 @@ const NO_CONTENT = {
   files: [],
 } as const
 
-/** Sends a message from here. @returns where it can be seen */
 const send = async (
   engine: TestEngine,
   { inboxId }: TestPlatform,
@@ -45,9 +44,9 @@ const told = async (engine: TestEngine) =>
 const asksOf = ({ requests }: TestPlatform, emailId: string): number =>
   requests().filter((request) => request.startsWith(`GET /emails/${emailId} `)).length
 
-describe('what became of a message that was sent from here', () => {
+describe('the delivery status of a local message', () => {
   it.each(['bounced', 'complained', 'suppressed'])(
-    'stands at it, and its person is told once where it was %s, also after an end',
+    'is shown, and the user is told once if it was %s, also after a restart',
     async (event) => {
       const platform = await startTestPlatform()
       const directory = temporaryDirectory()
@@ -56,21 +55,21 @@ describe('what became of a message that was sent from here', () => {
       const before = testClock().now()
       const { emailId, threadId } = await send(engine, platform, `${event}@resend.dev`)
       if (event === 'complained') {
-        // That comes after it was delivered, when nothing else is expected: the next looks for news of the list tell of it.
+        // Complaints come after delivery, when no more events are expected. Polling for new sent mail finds them.
         await eventually(
           () => platform.ask<{ last_event: string }>('GET', `/emails/${emailId}`),
           ({ last_event: now }) => now === event,
         )
         await engine.call('sync.now', {})
       }
-      // Else nobody asks: no window is there.
+      // No window is open, so nothing else polls.
       const [problem] = await eventually(
         () => told(engine),
         (problems) => problems.length > 0,
       )
       expect(problem?.message).toContain(`“For ${event}@resend.dev” to ${event}@resend.dev was`)
       expect(problem?.details).toEqual({ sentId: emailId, inboxId: platform.inboxId, threadId })
-      // It may be known of before its thread is here.
+      // The status may be known before the thread is synced.
       expect(await becomes(engine, platform, threadId, event)).toEqual({
         ...{ emailId, lastEvent: event, scheduledAt: null },
         learnedAt: expect.toSatisfy((at: number) => at >= before && at <= testClock().now()) as number,
@@ -87,7 +86,7 @@ describe('what became of a message that was sent from here', () => {
     },
   )
 
-  it('is told where it was heard of after the engine that sent it had ended', async () => {
+  it('is reported if it arrives after a restart', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     const engine = await openTestEngine(platform, directory)
@@ -103,7 +102,7 @@ describe('what became of a message that was sent from here', () => {
     expect(problem?.message).toContain('was not sent: the platform could not send it')
   })
 
-  it('is asked for by growing pauses while it is under way, and not again once that is over', async () => {
+  it('is polled with growing pauses until it is final', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -116,15 +115,14 @@ describe('what became of a message that was sent from here', () => {
     await becomes(engine, platform, threadId, 'delivered')
     const looks = (): number => platform.requests().filter((request) => /^GET \/emails[ ?/]/.test(request)).length
     const before = looks()
-    // A window that asks all the time has nothing asked of the platform.
     for (let count = 0; count < 20; count += 1) await deliveryIn(engine, platform.inboxId, threadId)
     await engine.pass(3_000)
-    // One look for news of the list may fall into that time.
+    // One poll for new sent mail may fall into this period.
     expect(looks() - before).toBeLessThanOrEqual(1)
     expect(asksOf(platform, emailId)).toBeLessThan(4)
   })
 
-  it('is heard once the platform can be reached again', async () => {
+  it('is fetched once the platform is reachable again', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -145,8 +143,8 @@ describe('what became of a message that was sent from here', () => {
   })
 })
 
-describe('what became of a message that somebody else sent', () => {
-  /** A message of a colleague, below which so many were sent since that no look for news tells of it. */
+describe('the delivery status of a colleague’s message', () => {
+  /** A colleague's message, followed by so many others that polling for new mail doesn't cover it. */
   const colleagues = async () => {
     const platform = await startTestPlatform()
     const from = platform.inboxAddress
@@ -163,7 +161,7 @@ describe('what became of a message that somebody else sent', () => {
     return { platform, engine, id, threadId }
   }
 
-  it('is asked for where a window shows it, and changes nothing else', async () => {
+  it('is fetched when a window shows it, and changes nothing else', async () => {
     const { platform, engine, id, threadId } = await colleagues()
     const { inboxId } = platform
     expect(await deliveryIn(engine, inboxId, threadId)).toMatchObject({ emailId: id, lastEvent: 'sent' })
@@ -171,21 +169,19 @@ describe('what became of a message that somebody else sent', () => {
     await becomes(engine, platform, threadId, 'bounced')
     expect(asksOf(platform, id)).toBeLessThan(4)
     expect(engine.events('sentEmails.changed').length).toBeGreaterThan(0)
-    // It is no message of this person's.
     expect(await told(engine)).toEqual([])
   })
 
-  it('is not asked for where nobody looks', async () => {
+  it('isn’t fetched unless a window shows it', async () => {
     const { platform, engine, id, threadId } = await colleagues()
     const { inboxId } = platform
     await engine.pass(4_000)
-    // Nor where a window only passes by.
     await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: false })
     await engine.settled()
     expect(asksOf(platform, id)).toBe(0)
   })
 
-  it('is nothing where nothing is known, and a received e-mail has none', async () => {
+  it('is empty if unknown, and for received e-mails', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'A question' })
     const engine = await openTestEngine(platform)

@@ -52,7 +52,7 @@ const upload = (engine: TestEngine, draftId: string, filename: string, pieces: r
   )
 
 describe('a draft', () => {
-  it('is listed, opened, saved by revision, and told of', async () => {
+  it('is listed, opened, saved by revision, and announced', async () => {
     const { platform, engine, begin } = await openOne()
     const { inboxId } = platform
     const { draftId, revision } = await begin()
@@ -67,7 +67,7 @@ describe('a draft', () => {
     const { code } = await engine.problemOf('draft.save', { draftId, revision, content: written('Of another window.') })
     expect(code).toBe('conflict')
     expect(await textsOf(engine)).toEqual(['From Wednesday.'])
-    // Told once a frame.
+    // Sent at most once per frame.
     await eventually(
       () => engine.events('drafts.changed'),
       (told) => told.some(({ inboxIds }) => inboxIds.includes(inboxId)),
@@ -78,14 +78,14 @@ describe('a draft', () => {
   })
 
   it.each([
-    ['more people than a message goes to', { to: Array.from({ length: 600 }, (_, at) => person(at)) }, 'to', '600'],
-    ['a name that is long', { cc: [{ name: 'N'.repeat(5_000), address: 'ben@example.com' }] }, null, ''],
-    ['what is not an address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'not an e-mail address'],
+    ['too many recipients', { to: Array.from({ length: 600 }, (_, at) => person(at)) }, 'to', '600'],
+    ['a long name', { cc: [{ name: 'N'.repeat(5_000), address: 'ben@example.com' }] }, null, ''],
+    ['an invalid address', { bcc: [{ name: null, address: 'x'.repeat(5_000) }] }, 'to', 'not an email address'],
     ['a long subject', { subject: 'S'.repeat(5_000) }, 'subject', '2,000'],
     ['a long text', { text: 'T'.repeat(5_000_000) }, null, ''],
     ['a long quote', { format: 'rich', quote: { html: 'Q'.repeat(6_000_000), text: 'Q'.repeat(6_000_000) } }, null, ''],
   ] as const)(
-    'is kept whole whatever the platform takes, also after a restart, and told of when it is sent: %s (S6, S14)',
+    'keeps oversized content, also after a restart, and reports it on sending: %s (S6, S14)',
     async (_, change, field, words) => {
       const { platform, engine, begin } = await openOne()
       const content = written('From Tuesday.', change)
@@ -102,7 +102,7 @@ describe('a draft', () => {
     },
   )
 
-  it('is thrown away and taken back', async () => {
+  it('is discarded and restored', async () => {
     const { engine, begin } = await openOne()
     const { draftId } = await begin()
     await engine.call('draft.discard', { draftId })
@@ -112,7 +112,7 @@ describe('a draft', () => {
     expect(await textsOf(engine)).toEqual(['From Tuesday.'])
   })
 
-  it('stays through a restart, a cleared and a lost cache, and the loss of either of its files', async () => {
+  it('survives a restart, a lost cache, and the loss of either file', async () => {
     const { platform, engine, begin } = await openOne()
     const { draftId } = await begin()
     await engine.call('cache.clear', {})
@@ -127,7 +127,7 @@ describe('a draft', () => {
       { of: () => writeFileSync(first, '{"digest":"x","draft":[{}]}'), tells: ['drafts-damaged'] },
       { of: () => rmSync(first), tells: ['drafts-damaged'] },
       { of: () => writeFileSync(second, 'x'), tells: ['drafts-damaged'] },
-      // An end between the very first two writes is no harm.
+      // A crash between the first two writes does no damage.
       { of: () => rmSync(second), tells: [] },
     ]
     for (const { of, tells } of harms) {
@@ -142,7 +142,7 @@ describe('a draft', () => {
     }
   })
 
-  it('is set aside where neither of its files can be read, and missed where both are gone', async () => {
+  it('is set aside if both files are unreadable, and missed if both are gone', async () => {
     const { platform, engine, begin } = await openOne()
     const [one, other] = [await begin(), await begin(written('The other one.'))]
     const { directory } = engine
@@ -161,11 +161,11 @@ describe('a draft', () => {
     expect((await third.call('problem.list', {}))[0]?.message).toContain('missing')
   })
 
-  it('is as it was where the disk does not take what was written', async () => {
+  it('stays unchanged if the disk rejects a write', async () => {
     const { engine, begin } = await openOne()
     const { draftId } = await begin()
     const drafts = join(engine.directory, 'drafts')
-    // A folder in place of the file that is written next: nobody, whatever their rights, can write there.
+    // A folder blocks the next file, even for root.
     const blocked = join(drafts, `${draftId}.json.next`)
     mkdirSync(blocked)
     const save = { draftId, revision: 0, content: written('Not on the disk.') }
@@ -176,8 +176,8 @@ describe('a draft', () => {
   })
 })
 
-describe('a file of a draft', () => {
-  it('comes in pieces, is read in pieces, and stays through a restart until nothing names it', async () => {
+describe('an attachment of a draft', () => {
+  it('is written and read in pieces, and survives restarts until unused', async () => {
     const { platform, engine, begin } = await openOne()
     const { draftId } = await begin()
     const pieces = [Buffer.alloc(384 * 1024, 'a'), Buffer.from('end')]
@@ -199,7 +199,7 @@ describe('a file of a draft', () => {
     expect(readdirSync(join(directory, 'drafts', 'files'))).toEqual([])
   })
 
-  it('is refused in words where the platform would not take it, or pieces of it are missing', async () => {
+  it('is rejected with a message if unsupported or incomplete', async () => {
     const { engine, begin } = await openOne()
     const { draftId } = await begin()
     const failed = async (filename: string, pieces: readonly Buffer[]): Promise<string> => {
@@ -230,7 +230,7 @@ describe('a file of a draft', () => {
     expect(await failed('eleventh.txt', [Buffer.from('a')])).toContain('at most 10 files')
   })
 
-  it('is taken over from an e-mail, and what cannot go along is named', async () => {
+  it('is copied from an e-mail, and what can’t be copied is named', async () => {
     const { platform, engine, begin } = await openOne()
     const attachments = [
       { filename: 'berths.txt', content: 'Berth 4.' },
@@ -264,11 +264,10 @@ interface ThereDraft {
   readonly attachments: readonly { readonly filename: string }[]
 }
 
-/** The drafts that the platform has, whole. */
 const draftsThere = async ({ ask, inboxId }: TestPlatform): Promise<readonly ThereDraft[]> => {
   const { data } = await ask<{ readonly data: readonly ThereDraft[] }>('GET', `/inboxes/${inboxId}/drafts`)
   const drafts = await Promise.all(
-    // One may go between the two.
+    // One may disappear in between.
     data.map(({ id }) => ask<ThereDraft>('GET', `/inboxes/${inboxId}/drafts/${id}`).catch(() => null)),
   )
   return drafts.flatMap((draft) => draft ?? [])
@@ -276,14 +275,13 @@ const draftsThere = async ({ ask, inboxId }: TestPlatform): Promise<readonly The
 const thereWhere = (platform: TestPlatform, isThere: (drafts: readonly ThereDraft[]) => boolean) =>
   eventually(() => draftsThere(platform), isThere)
 
-/** Waits until all that is written is on the platform, or a person has to decide. */
+/** Waits until all drafts are on the platform or in conflict. */
 const broughtThere = (engine: TestEngine) =>
   eventually(
     () => engine.call('draft.list', {}),
     (drafts) => drafts.every(({ isSynced, hasConflict }) => isSynced || hasConflict),
   )
 
-/** A thread with an e-mail that can be answered. */
 const openThread = async (platform: TestPlatform, engine: TestEngine) => {
   await platform.deliver({ subject: 'Berth for the Kittiwake', text: 'Is there one?' })
   await engine.call('sync.now', {})
@@ -297,8 +295,8 @@ const openThread = async (platform: TestPlatform, engine: TestEngine) => {
   return { threadId, emailId: emails.at(-1)?.id ?? '' }
 }
 
-describe('a draft on its way to the platform', () => {
-  it('is there soon after each pause, with its files, goes with it, and comes back', async () => {
+describe('a draft synced with the platform', () => {
+  it('is uploaded with its files after each pause, deleted with it, and restored', async () => {
     const { platform, engine, begin } = await openOne()
     const { draftId } = await begin()
     const file = await upload(engine, draftId, 'notes.txt', [Buffer.from('Tuesday.')])
@@ -315,7 +313,7 @@ describe('a draft on its way to the platform', () => {
     await thereWhere(platform, ([draft]) => draft?.text === 'From Wednesday.')
   })
 
-  it('that nobody has written in yet is neither there nor listed nor kept over a restart, and is a draft once it is saved (W8)', async () => {
+  it('isn’t stored before its first edit, and is a draft once saved (W8)', async () => {
     const { platform, engine } = await openOne()
     const begun = { inboxId: platform.inboxId, kind: 'new', target: null, isUntouched: true } as const
     const content = written('Put there by Linnet.')
@@ -333,7 +331,7 @@ describe('a draft on its way to the platform', () => {
     expect((await again.call('draft.list', {})).map(({ id }) => id)).toEqual([other.draftId])
   })
 
-  it('answers the e-mail that it answers, with what was written before below it', async () => {
+  it('replies to the right e-mail, with the quoted text below', async () => {
     const { platform, engine } = await openOne()
     const target = await openThread(platform, engine)
     const quote = { html: '<blockquote>Is there one?</blockquote>', text: '> Is there one?' }
@@ -346,7 +344,7 @@ describe('a draft on its way to the platform', () => {
     await broughtThere(engine)
   })
 
-  it('is made once, whatever becomes of the answer, and is not taken for somebody else’s', async () => {
+  it('is created once if the response is lost, and recognized as local', async () => {
     const { platform, engine, begin } = await openOne()
     const there = `/inboxes/${platform.inboxId}/drafts`
     await platform.fault(
@@ -354,7 +352,7 @@ describe('a draft on its way to the platform', () => {
       { kind: 'lost', method: 'PATCH', path: there, times: 1 },
     )
     const { draftId } = await begin()
-    // Written on while nobody knows whether the platform has it.
+    // Edited before it is known whether the platform has it.
     await eventually(
       () => platform.requests().filter((request) => request.startsWith('POST')),
       (requests) => requests.length > 0,
@@ -366,7 +364,7 @@ describe('a draft on its way to the platform', () => {
     expect(await draftsThere(platform)).toHaveLength(1)
   })
 
-  it('waits where the platform cannot be reached, through a restart', async () => {
+  it('waits while the platform is unreachable, through a restart', async () => {
     const data = join(temporaryDirectory(), 'platform.sqlite')
     const first = await startTestPlatform({}, { data })
     const engine = await openTestEngine(first)
@@ -376,7 +374,7 @@ describe('a draft on its way to the platform', () => {
     await engine.problemOf('sync.now', {})
     await eventually(engine.status, ({ connection }) => connection === 'offline')
     await engine.call('draft.create', { inboxId: first.inboxId, kind: 'new', target: null, content })
-    // One of nothing is none.
+    // An empty draft doesn't count.
     const nothing = { ...content, to: [], subject: '', text: '' }
     await engine.call('draft.create', { inboxId: first.inboxId, kind: 'new', target: null, content: nothing })
     expect((await engine.status()).pendingChanges).toBe(1)
@@ -396,7 +394,7 @@ describe('a draft on its way to the platform', () => {
     )
   })
 
-  it('is told of where the platform does not keep it, and goes there once that is mended', async () => {
+  it('is reported if the platform doesn’t keep it, and uploaded once fixed', async () => {
     const { platform, engine, begin } = await openOne()
     const there = `/inboxes/${platform.inboxId}/drafts`
     const message = 'The `subject` field must not name a berth.'
@@ -407,7 +405,7 @@ describe('a draft on its way to the platform', () => {
     expect(await eventually(refusal, (told) => told !== null)).toEqual(reason)
     expect(await engine.call('draft.list', {})).toMatchObject([{ isSynced: false, state: { kind: 'open' } }])
     expect((await engine.status()).pendingChanges).toBe(0)
-    // It is not asked for again by itself, but once after a start, as the platform may have changed its mind.
+    // Retried only after a restart, in case the platform now accepts it.
     await engine.pass(1_500)
     const asked = () => platform.requests().filter((request) => request.startsWith(`POST ${there}`)).length
     expect(asked()).toBe(1)
@@ -423,7 +421,7 @@ describe('a draft on its way to the platform', () => {
     expect(listed).toMatchObject({ id: draftId, isSynced: true, notKept: null })
   })
 
-  it('stands beside what somebody else has made of it: nothing is overwritten until the person decides', async () => {
+  it('keeps a colleague’s version next to it until the user decides', async () => {
     for (const keep of ['ours', 'theirs', 'both'] as const) {
       const { platform, engine, begin } = await openOne()
       const { draftId } = await begin()
@@ -455,7 +453,7 @@ describe('a draft on its way to the platform', () => {
     }
   })
 
-  it('does not take the place of the answer that a colleague has begun to the same e-mail', async () => {
+  it('doesn’t replace a colleague’s reply to the same e-mail', async () => {
     const { platform, engine } = await openOne()
     const target = await openThread(platform, engine)
     const { inboxId } = platform
@@ -476,7 +474,6 @@ describe('a draft on its way to the platform', () => {
     expect(drafts.map(({ id }) => id)).toEqual([draftId])
     expect((await engine.call('draft.open', { draftId })).theirs?.text).toBe('Of a colleague.')
     expect((await draftsThere(platform)).map(({ text }) => text)).toEqual(['Of a colleague.'])
-    // Ours is thrown away, and not theirs.
     await engine.call('draft.discard', { draftId })
     const left = await eventually(
       () => engine.call('draft.list', {}),
@@ -486,7 +483,7 @@ describe('a draft on its way to the platform', () => {
     expect((await draftsThere(platform)).map(({ text }) => text)).toEqual(['Of a colleague.'])
   })
 
-  it('is a draft of its own there where another one here answers the same e-mail', async () => {
+  it('is separate if another local draft answers the same e-mail', async () => {
     const { platform, engine } = await openOne()
     const target = await openThread(platform, engine)
     const begin = (text: string) =>
@@ -509,7 +506,7 @@ describe('a draft on its way to the platform', () => {
     expect(left).toMatchObject([{ id: second.draftId, hasConflict: false, snippet: 'The second, mended.', target }])
   })
 
-  it('of an inbox that does not have what is answered is kept there as a draft of its own', async () => {
+  it('is standalone in an inbox without the answered e-mail', async () => {
     const { platform, engine } = await openOne()
     const target = { ...(await openThread(platform, engine)), emailId: '00000000-0000-4000-8000-000000000000' }
     const { inboxId } = platform
@@ -520,8 +517,8 @@ describe('a draft on its way to the platform', () => {
   })
 })
 
-describe('a draft of a colleague', () => {
-  it('is sent as it is by who has read it, and taken back as every message', async () => {
+describe('a colleague’s draft', () => {
+  it('is sent as it was read, and can be undone like any message', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is one free?' })
@@ -553,7 +550,7 @@ describe('a draft of a colleague', () => {
     expect(await engine.call('draft.list', {})).toEqual([])
   })
 
-  /** A reply draft without a subject, as agents and colleagues begin them. */
+  /** A reply draft without a subject, as agents and colleagues create them. */
   const beginWithoutSubject = async (platform: TestPlatform): Promise<string> => {
     const { inboxId } = platform
     await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is one free?' })
@@ -571,10 +568,10 @@ describe('a draft of a colleague', () => {
 
   it.each([
     { replySubject: 'filled', subjects: [] },
-    // Asked for once the platform has refused to send it without.
+    // Sent only after the platform has rejected the draft without a subject.
     { replySubject: 'required', subjects: [{ subject: 'Re: Berth' }] },
   ] as const)(
-    'shows its thread’s subject if it has none, and leaves it out of changes: $replySubject',
+    'shows its thread’s subject if it has none, and never sends it as a change: $replySubject',
     async (platformKind) => {
       const platform = await startTestPlatform({ replySubject: platformKind.replySubject })
       const { inboxId } = platform
@@ -603,7 +600,7 @@ describe('a draft of a colleague', () => {
     },
   )
 
-  it('shows the subject of a thread that is not on this computer yet', async () => {
+  it('shows the subject of a thread that isn’t synced yet', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     const draftId = await beginWithoutSubject(platform)
@@ -618,7 +615,7 @@ describe('a draft of a colleague', () => {
     expect(content.subject).toBe('Re: Berth')
   })
 
-  it('leaves the list when opening it finds it gone', async () => {
+  it('leaves the list if opening finds it gone', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     const { id } = await platform.ask<{ readonly id: string }>('POST', `/inboxes/${inboxId}/drafts`, { text: 'Berth' })
@@ -633,7 +630,7 @@ describe('a draft of a colleague', () => {
     expect(await engine.call('draft.list', { inboxId })).toEqual([])
   })
 
-  it('stays listed if the platform repeats its list without end, which is reported', async () => {
+  it('stays listed if the platform’s list never ends, which is reported', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
@@ -653,7 +650,7 @@ describe('a draft of a colleague', () => {
     expect(proxy.requests().filter((line) => line === `GET ${drafts} 200`).length).toBeLessThan(10)
   })
 
-  it('is listed, opened, taken over by editing, and thrown away', async () => {
+  it('is listed, opened, taken over by editing, and discarded', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     const begun = { to: ['Ada Ferro <ada@example.com>'], subject: 'Berth', html: '<p>Of a <b>colleague</b>.</p>' }
@@ -679,7 +676,7 @@ describe('a draft of a colleague', () => {
     expect(await engine.call('draft.list', {})).toEqual([])
   })
 
-  it('keeps the other drafts listed if it cannot be read', async () => {
+  it('keeps the other drafts listed if it is unreadable', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
@@ -701,11 +698,11 @@ describe('a draft of a colleague', () => {
     proxy.stray((_method, path) => (path.startsWith(drafts) ? { status: 200, page: JSON.stringify(list) } : null))
     await engine.call('sync.now', {})
     await engine.pass(20_000)
-    // The first one may be the draft that cannot be read.
+    // The first may be the unreadable draft.
     expect(await eventually(subjects, ({ length }) => length === 2)).toEqual(['Berth', 'Crane'])
   })
 
-  it('is listed offline as it was last seen', async () => {
+  it('is listed offline as last seen', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })

@@ -27,7 +27,7 @@ const listed = async (engine: TestEngine, query = {}): Promise<readonly string[]
     ({ email }) => email,
   )
 
-/** Ann with a property of each type, a segment, and a choice against a topic that everybody else gets. */
+/** Ann, with a property of each type, a segment, and an opt-out from a topic that everyone else receives. */
 const openAnn = async () => {
   const platform = await startTestPlatform()
   await make(platform, '/contact-properties', { key: 'company', type: 'string' })
@@ -52,14 +52,14 @@ const openAnn = async () => {
   return { platform, proxy, directory, engine, id, segmentId, topicId, otherTopicId }
 }
 
-/** No change of a contact reaches the platform until the returned function is called. */
+/** Rejects all changes to contacts until the returned function is called. */
 const holdChanges = async (platform: TestPlatform): Promise<() => Promise<void>> => {
   await platform.fault(...['POST', 'PATCH', 'DELETE'].map((method) => `error_503 ${method} /contacts`))
   return () => platform.fault()
 }
 
-describe('a contact that is edited', () => {
-  it('is seen, found and sorted as it is to be at once, and only what was changed is sent, in one request', async () => {
+describe('an edited contact', () => {
+  it('shows its edits at once, and sends only changed fields in one request', async () => {
     const { platform, proxy, engine, id } = await openAnn()
     const letThrough = await holdChanges(platform)
     const { changeId } = await engine.call('contact.update', {
@@ -76,7 +76,7 @@ describe('a contact that is edited', () => {
     expect(await listed(engine, { typed: 'ann lee' })).toEqual([ANN])
     expect(await listed(engine, { typed: 'seats 12' })).toEqual([ANN])
     expect(await listed(engine, { order: 'name' })).toEqual([BOB, ANN])
-    // Another client changes another field meanwhile: that stays.
+    // Another client's change to another field remains.
     await letThrough()
     await platform.ask('PATCH', `/contacts/${id}`, { last_name: 'Lee-Hart', properties: { company: 'Gull Ltd' } })
     await engine.call('sync.now', {})
@@ -97,7 +97,7 @@ describe('a contact that is edited', () => {
     })
   })
 
-  it('loses a name and a property that are emptied, and is unsubscribed', async () => {
+  it('loses emptied fields, and is unsubscribed', async () => {
     const { platform, engine, id } = await openAnn()
     await engine.call('contact.update', {
       contactId: id,
@@ -116,7 +116,7 @@ describe('a contact that is edited', () => {
     expect(await engine.call('contact.get', { contactId: id })).toMatchObject({ lastName: null, unsubscribed: true })
   })
 
-  it('offline waits over an end of the program, is undone before it is sent, and is not sent twice where the answer was lost', async () => {
+  it('waits offline through restarts, and is sent at most once', async () => {
     const { platform, proxy, directory, engine, id } = await openAnn()
     const letThrough = await holdChanges(platform)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
@@ -134,7 +134,7 @@ describe('a contact that is edited', () => {
     expect(await again.takenBack()).toEqual([])
   })
 
-  it('is as it was where the platform refuses, in words that say whose change it was', async () => {
+  it('is restored with a notice if the platform rejects the edit', async () => {
     const { engine, id } = await openAnn()
     await engine.call('contact.update', { contactId: id, properties: { berth: 'four' } })
     expect((await engine.call('contact.get', { contactId: id })).properties).toMatchObject({ berth: 'four' })
@@ -144,7 +144,7 @@ describe('a contact that is edited', () => {
     expect((await engine.call('contact.get', { contactId: id })).properties).not.toHaveProperty('berth')
   })
 
-  it('leaves where another client has deleted it', async () => {
+  it('leaves if another client deleted it', async () => {
     const { platform, engine, id } = await openAnn()
     await platform.ask('DELETE', `/contacts/${id}`)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
@@ -153,7 +153,7 @@ describe('a contact that is edited', () => {
     expect(await listed(engine)).toEqual([BOB])
   })
 
-  it('takes a number where its property is one, and nothing of one who is nobody', async () => {
+  it('accepts numbers only for number properties, and rejects unknown contacts', async () => {
     const { engine, id } = await openAnn()
     expect(await engine.problemOf('contact.update', { contactId: id, properties: { seats: 'many' } })).toMatchObject({
       code: 'invalid_input',
@@ -164,7 +164,7 @@ describe('a contact that is edited', () => {
     })
   })
 
-  it('does not flicker back where a list that was asked for before comes after', async () => {
+  it('doesn’t flicker back when an older list arrives', async () => {
     const { platform, id } = await openAnn()
     const door = await startStrayingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
@@ -189,7 +189,7 @@ describe('a contact that is edited', () => {
     expect(await engine.call('contact.get', { contactId: id })).toMatchObject({ firstName: 'Anna' })
   })
 
-  it('that waits to be added is added as it is wanted now, also where it is on its way already', async () => {
+  it('is added with its latest values, even while being sent', async () => {
     const { platform, engine } = await openAnn()
     const letThrough = await holdChanges(platform)
     const address = 'zoe@pier.example'
@@ -223,8 +223,8 @@ describe('a contact that is edited', () => {
   })
 })
 
-describe('a contact that is deleted', () => {
-  it('is gone at once, and undoing makes it again with all that was known of it, under another ID', async () => {
+describe('a deleted contact', () => {
+  it('is gone at once, and undo recreates it with a new ID', async () => {
     const { platform, engine, id, segmentId, topicId, otherTopicId } = await openAnn()
     const renamed = await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
     await engine.settled()
@@ -256,13 +256,13 @@ describe('a contact that is deleted', () => {
         [otherTopicId, 'opt_in'],
       ]),
     )
-    // What was made before goes by the ID of today.
+    // Earlier changes follow the current ID.
     expect(await engine.call('change.undo', { changeId: renamed.changeId })).toMatchObject({ undone: true })
     await engine.settled()
     expect(await onPlatform(platform, ANN)).toMatchObject({ first_name: 'Ann' })
   })
 
-  it('is deleted again by undoing that it was brought back', async () => {
+  it('is deleted again by undoing its restoration', async () => {
     const { platform, engine, id } = await openAnn()
     const { changeId } = await engine.call('contact.delete', { contactIds: [id] })
     await engine.settled()
@@ -274,7 +274,7 @@ describe('a contact that is deleted', () => {
     expect(await addressesOnPlatform(platform)).toEqual([BOB])
   })
 
-  it('offline waits over an end of the program; undone before it was sent, it was never gone', async () => {
+  it('waits offline through restarts, and is restored if undone before', async () => {
     const { platform, proxy, directory, engine, id } = await openAnn()
     const letThrough = await holdChanges(platform)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
@@ -283,7 +283,7 @@ describe('a contact that is deleted', () => {
     const again = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
     expect(await listed(again)).toEqual([])
     await again.call('change.undo', { changeId })
-    // What waited before it waits again.
+    // Undoing the deletion restores the change that was queued before it.
     expect(await again.call('contact.get', { contactId: id })).toMatchObject({ id, firstName: 'Anna' })
     await letThrough()
     await again.call('sync.now', {})
@@ -294,7 +294,7 @@ describe('a contact that is deleted', () => {
     )
   })
 
-  it.each(['DELETE', 'POST'])('is gone, and there again once, where the answer to %s was lost', async (method) => {
+  it.each(['DELETE', 'POST'])('is deleted and restored once if the response to %s is lost', async (method) => {
     const { platform, engine, id } = await openAnn()
     await platform.fault({ kind: 'lost', method, path: '/contacts', times: 1 })
     const { changeId } = await engine.call('contact.delete', { contactIds: [id] })
@@ -308,7 +308,7 @@ describe('a contact that is deleted', () => {
     expect(await onPlatform(platform, ANN)).toMatchObject({ first_name: 'Ann' })
   })
 
-  it('comes back without a topic and a segment that were deleted meanwhile', async () => {
+  it('returns without topics and segments deleted in between', async () => {
     const { platform, engine, id, segmentId, topicId } = await openAnn()
     const { changeId } = await engine.call('contact.delete', { contactIds: [id] })
     await engine.settled()
@@ -320,7 +320,7 @@ describe('a contact that is deleted', () => {
     expect(await engine.takenBack()).toEqual([])
   })
 
-  it('that somebody else has made again meanwhile stays as they made it', async () => {
+  it('stays as another client recreated it', async () => {
     const { platform, engine, id } = await openAnn()
     const { changeId } = await engine.call('contact.delete', { contactIds: [id] })
     await engine.settled()
@@ -331,7 +331,7 @@ describe('a contact that is deleted', () => {
     expect(await engine.call('contact.get', { contactId: ANN })).toMatchObject({ id: theirs, firstName: 'Annika' })
   })
 
-  it('and added anew while that waits stays, as it is added', async () => {
+  it('stays if added again before the deletion was sent', async () => {
     const { platform, engine, id } = await openAnn()
     const letThrough = await holdChanges(platform)
     await engine.call('contact.delete', { contactIds: [id] })
@@ -343,7 +343,7 @@ describe('a contact that is deleted', () => {
     expect(await onPlatform(platform, ANN)).toMatchObject({ first_name: 'Annie', last_name: null })
   })
 
-  it('that waits to be added is never heard of', async () => {
+  it('is never sent if its addition was still queued', async () => {
     const { platform, engine } = await openAnn()
     const letThrough = await holdChanges(platform)
     await engine.call('contact.add', { address: 'zoe@pier.example', firstName: 'Zoë', lastName: null })
@@ -359,7 +359,7 @@ describe('a contact that is deleted', () => {
 })
 
 describe('the segments of an account', () => {
-  it('are listed, filter the contacts, and are walked page by page', async () => {
+  it('are listed, filter contacts, and load page by page', async () => {
     const { platform, engine, segmentId } = await openAnn()
     const many = Array.from({ length: 130 }, (_, index) => `person${index}@pier.example`)
     for (const email of many) await make(platform, '/contacts', { email, segments: [{ id: segmentId }] })
@@ -368,14 +368,14 @@ describe('the segments of an account', () => {
     await engine.call('contact.refreshSegment', { segmentId })
     expect((await listed(engine, { segmentId })).length).toBe(131)
     expect(await listed(engine, { segmentId, typed: 'person129' })).toEqual(['person129@pier.example'])
-    // Who was taken out elsewhere leaves with the next walk.
+    // Members removed elsewhere disappear on the next refresh.
     await platform.ask('DELETE', `/contacts/${ANN}/segments/${segmentId}`)
     await engine.call('contact.refreshSegment', { segmentId })
     expect((await listed(engine, { segmentId })).length).toBe(130)
     expect(await engine.problemOf('contact.refreshSegment', { segmentId: 'none' })).toMatchObject({ code: 'not_found' })
   })
 
-  it('take in and let go contacts offline, with undo, and say what the platform refuses', async () => {
+  it('gain and lose contacts offline, with undo and notices', async () => {
     const { platform, proxy, directory, engine, id, segmentId } = await openAnn()
     const { id: bobId } = await engine.call('contact.get', { contactId: BOB })
     const letThrough = await holdChanges(platform)
@@ -407,7 +407,7 @@ describe('the segments of an account', () => {
     expect(await listed(again, { segmentId })).toEqual([ANN])
   })
 
-  it('are made, renamed and deleted, and properties are made, on the platform', async () => {
+  it('are created, renamed and deleted on the platform, with properties', async () => {
     const { platform, engine, id } = await openAnn()
     const segment = await engine.call('contact.createSegment', { name: 'Pilots' })
     await engine.call('contact.setSegments', { contactIds: [id], add: [segment.id], remove: [] })
@@ -429,13 +429,12 @@ describe('the segments of an account', () => {
       code: 'unreachable',
       message: 'You are offline. Try again when you are online.',
     })
-    // What was known stays known.
     expect((await engine.call('contact.catalog', {})).properties).toHaveLength(3)
   })
 })
 
-describe('what is told apart', () => {
-  it('is a topic’s default from what was chosen for a contact, as far as the platform says', async () => {
+describe('distinctions between contacts', () => {
+  it('separate a topic’s default from a contact’s choice', async () => {
     const { platform, engine, id, topicId, otherTopicId } = await openAnn()
     const { topics } = await engine.call('person.refresh', { address: ANN })
     expect(new Map(topics?.topics.map((topic) => [topic.id, [topic.subscription, topic.byDefault]]))).toEqual(
@@ -454,7 +453,7 @@ describe('what is told apart', () => {
     await platform.stop()
   })
 
-  it('are contacts with the same address, in capitals or in the other form of its domain, until one is deleted', async () => {
+  it('include contacts with equivalent addresses until one is deleted', async () => {
     const { platform, engine } = await openAnn()
     await make(platform, '/contacts', { email: 'eve@bücher.example' })
     const other = await make(platform, '/contacts', { email: 'EVE@xn--bcher-kva.example', first_name: 'Eve' })
@@ -465,7 +464,6 @@ describe('what is told apart', () => {
       )
     await eventually(duplicates, ({ length }) => length === 2)
     expect((await duplicates()).toSorted()).toEqual(['EVE@xn--bcher-kva.example', 'eve@bücher.example'].toSorted())
-    // The one that is meant is changed, and no other.
     await engine.call('contact.update', { contactId: other, firstName: 'Eva' })
     await engine.call('contact.delete', { contactIds: [other] })
     expect(await duplicates()).toEqual([])

@@ -7,7 +7,7 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const PAGE = 20
 
-/** A platform that claims after every page that more follows. */
+/** A platform that claims after every page that more follow. */
 const startEndlessPlatform = async (target: string, pages: 'repeats its first page' | 'begins again after its end') => {
   const requests: string[] = []
   const baseUrl = await listenOnLoopback((incoming, outgoing) => {
@@ -42,7 +42,7 @@ const startEndlessPlatform = async (target: string, pages: 'repeats its first pa
 }
 
 it.each(['repeats its first page', 'begins again after its end'] as const)(
-  'ends every walk of a list that %s, and says so (D4)',
+  'stops reading a list that %s, and reports it (D4)',
   async (pages) => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const { baseUrl, requests } = await startEndlessPlatform(platform.baseUrl, pages)
@@ -59,12 +59,11 @@ it.each(['repeats its first page', 'begins again after its end'] as const)(
     }
     const reported = (await engine.call('problem.list', {})).map(({ message }) => message)
     expect(reported).toContain(
-      'The platform repeats its list of threads in archive without end. Linnet stored what it shows; some may be missing.',
+      'The platform keeps repeating its list of threads in archive. Linnet stored what it lists; some may be missing.',
     )
     for (const content of ['received mail', 'sent mail', 'contacts']) {
-      expect(reported).toContainEqual(expect.stringContaining(`list of ${content} without end`))
+      expect(reported).toContainEqual(expect.stringContaining(`keeps repeating its list of ${content}`))
     }
-    // Nothing more is asked at once.
     const asked = requests.length
     await engine.pass(10_000)
     expect(requests.length - asked).toBeLessThan(10)

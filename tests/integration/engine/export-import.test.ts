@@ -9,10 +9,10 @@ import { exportAll } from './support/exporting.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
-/** Every e-mail as a person has it, with its attachments to the byte, in the order of their Message-IDs. */
+/** Every e-mail as the user sees it, with the exact attachments, sorted by Message-ID. */
 const everyEmail = async (engine: TestEngine, inboxId: string) => {
   const emails = []
-  // A thread with an answer is in `sent` as well.
+  // A thread with a reply is also listed in `sent`.
   const seen = new Set<string>()
   for (const folder of FOLDERS) {
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, folder), offset: 0, limit: 200 })
@@ -34,7 +34,7 @@ const everyEmail = async (engine: TestEngine, inboxId: string) => {
         const { from, to, cc, bcc, replyTo, subject, messageId, direction } = email
         emails.push({
           ...{ from, to, cc, bcc, replyTo, subject, messageId, direction, attachments },
-          // A message ends with a line, whether its text did or not.
+          // An exported message always ends with a line break.
           text: email.text?.trimEnd() ?? null,
           html: email.html?.trimEnd() ?? null,
           second: Math.floor(email.receivedAt / 1000),
@@ -106,7 +106,6 @@ const fill = async (platform: TestPlatform): Promise<void> => {
   const path = `/inboxes/${platform.inboxId}/threads/${thread}/emails/${emails.data[0]?.id ?? ''}/reply`
   await platform.ask('POST', path, { text: 'Thanks', html: '<p>Thanks</p>' })
 
-  // What a person has done with them.
   const labels = `/inboxes/${platform.inboxId}/labels`
   const makeLabel = (name: string) => platform.ask<{ readonly id: string }>('POST', labels, { name })
   const [worded, plain] = [await makeLabel('Größe, “neu” 😀'), await makeLabel('Work')]
@@ -127,13 +126,13 @@ const fill = async (platform: TestPlatform): Promise<void> => {
   await change(null, { folder: 'trash', read: true }, [])
 }
 
-/** An archive of `.eml` files has their folders, and no place for more. */
+/** An archive of `.eml` files stores their folders and no other state. */
 const inFolderAlone = (emails: Awaited<ReturnType<typeof everyEmail>>) =>
   emails.map(({ place: { folder }, ...email }) => ({ ...email, place: { folder, labels: [], read: false } }))
 
-describe('an export that is taken in again', () => {
+describe('a reimported export', () => {
   it.each(['mbox', 'zip', 'jsonl'] as const)(
-    'is the same messages to another account, where they lay (%s)',
+    'gives another account the same messages in their folders (%s)',
     async (format) => {
       const platform = await startTestPlatform({ trustDate: true })
       await fill(platform)
@@ -166,7 +165,7 @@ describe('an export that is taken in again', () => {
     },
   )
 
-  it('is known where it was taken in before, whatever the format', async () => {
+  it('is recognized as imported before, in any format', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
     const engine = await openTestEngine(platform)
@@ -183,7 +182,7 @@ describe('an export that is taken in again', () => {
     expect(await everyEmail(reader, other.inboxId)).toEqual(await everyEmail(engine, platform.inboxId))
   })
 
-  it('is refused where a line is none of an export, and the line is named', async () => {
+  it('is rejected with the line number if a line is invalid', async () => {
     const path = join(temporaryDirectory(), 'mail.jsonl')
     await writeFile(path, '{"version":2}\n')
     await expect(startTestPlatform({}, { imports: [path] })).rejects.toThrow(`${path}, line 1: this is no e-mail`)
@@ -191,13 +190,13 @@ describe('an export that is taken in again', () => {
     await expect(startTestPlatform({}, { imports: [path] })).rejects.toThrow(`${path}, line 2: this is no e-mail`)
   })
 
-  it('is known to the account that it came from, message by message', async () => {
+  it('is recognized by its own account, message by message', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { path } = await exportAll(engine, temporaryDirectory(), { format: 'mbox' })
-    // An export of what was taken in has not one byte more: what the mailbox put before a message is no part of it.
+    // Exporting the imported mail adds not one byte: headers that the mbox added aren't part of a message.
     const other = await startTestPlatform({}, { imports: [path] })
     const reader = await openTestEngine(other)
     await reader.settled()
@@ -211,7 +210,7 @@ describe('an export that is taken in again', () => {
     expect(received(await readFile(again.path))).toEqual(received(await readFile(path)))
   })
 
-  it('is whole as files in a folder', async () => {
+  it('is complete as files in a folder', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await fill(platform)
     const engine = await openTestEngine(platform)

@@ -12,7 +12,6 @@ import { EVERYTHING, exportAll, startExport, untilStage } from './support/export
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
-/** The e-mails of all threads, as a person reads them. */
 const allInThreads = async (engine: TestEngine, inboxId: string): Promise<readonly Email[]> => {
   const found = new Map<string, Email>()
   for (const folder of FOLDERS) {
@@ -29,7 +28,7 @@ const allInThreads = async (engine: TestEngine, inboxId: string): Promise<readon
 }
 
 describe('an export of everything', () => {
-  it('has every message of the demo once: the originals to the byte, and what was sent rebuilt and marked', async () => {
+  it('has every demo message once: exact originals, and rebuilt sent mail', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -39,7 +38,7 @@ describe('an export of everything', () => {
     expect(state).toMatchObject({ stage: 'done', missing: 0, missingThreads: 0, incomplete: 0, isWhole: true })
     expect(state).toMatchObject({ done: messages.length, total: messages.length, problem: null })
 
-    // Everything of the threads, and what is in the account's own lists alone.
+    // All e-mails in threads, plus those that are only in the account's own lists.
     const ids = messageIds(messages)
     const threadIds = inThreads.map(({ messageId }) => bare(messageId)).filter((id) => id !== '')
     expect(threadIds.filter((id) => !ids.includes(id))).toEqual([])
@@ -56,7 +55,7 @@ describe('an export of everything', () => {
     const inbound = inThreads.filter(({ direction }) => direction === 'inbound')
     expect(inbound.filter(({ messageId }) => outbound.has(bare(messageId)))).toEqual([])
 
-    // The bytes of an original, its ends of lines apart, whatever lies in it.
+    // Raw sources match byte for byte, except for line endings.
     const byId = new Map(messages.map((message) => [bare(message.headers.get('message-id')), message]))
     let compared = 0
     for (const { id, threadId, messageId } of inbound) {
@@ -82,7 +81,7 @@ describe('an export of everything', () => {
     expect(read.map(([, , , flags]) => flags.includes('R'))).toEqual(messages.map(({ isRead }) => isRead))
   })
 
-  it('is an archive of .eml files, and lines of JSON with every attachment, of the same messages', async () => {
+  it('contains the same messages as .eml files and as JSON lines', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     await deliverLetters(platform, 7)
     const engine = await openTestEngine(platform)
@@ -127,7 +126,7 @@ describe('an export of everything', () => {
     expect(lines[3]?.text).toContain('From here on it is letter 3.')
   })
 
-  it('rebuilds offline what is not here, says so in each message, and asks nothing of the platform', async () => {
+  it('rebuilds missing sources offline, marks them, and makes no requests', async () => {
     const platform = await startTestPlatform()
     await deliverLetters(platform, 4)
     const engine = await openTestEngine(platform)
@@ -157,7 +156,7 @@ describe('an export of everything', () => {
     expect(await exportAll(engine, temporaryDirectory())).toMatchObject({ stage: 'done', done: 4, rebuilt: 4 })
   })
 
-  it('has mail that the platform has dropped', async () => {
+  it('includes mail that the platform deleted', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 })
     await deliverLetters(platform, 3)
     const engine = await openTestEngine(platform)
@@ -177,7 +176,7 @@ describe('an export of everything', () => {
 })
 
 describe('an export of a list', () => {
-  it('has all e-mails of the threads that a folder, or a search, lists, and no others', async () => {
+  it('contains exactly the threads of a folder or search', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -212,7 +211,7 @@ describe('the file of an export', () => {
     return { platform, engine, folder: temporaryDirectory() }
   }
 
-  it('is never taken for whole before it is, and nothing is left of it when it is cancelled', async () => {
+  it('never looks complete before it is, and is removed when cancelled', async () => {
     const { engine, folder, platform } = await open10()
     await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 300 })
     const { id } = await startExport(engine, folder)
@@ -223,7 +222,7 @@ describe('the file of an export', () => {
     expect(await engine.problemOf('export.restart', { id })).toMatchObject({ code: 'not_found' })
   })
 
-  it('is not written over another one, unless that was agreed to', async () => {
+  it('replaces another file only with consent', async () => {
     const { engine, folder } = await open10()
     const path = join(folder, 'mail.mbox')
     await writeFile(path, 'mine')
@@ -242,7 +241,7 @@ describe('the file of an export', () => {
     expect(await readExported({ path })).toHaveLength(10)
   })
 
-  it('gets another name where its own was taken meanwhile', async () => {
+  it('gets another name if its own was taken meanwhile', async () => {
     const { engine, folder, platform } = await open10()
     await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 200 })
     const { id } = await startExport(engine, folder)
@@ -255,7 +254,7 @@ describe('the file of an export', () => {
     ])
   })
 
-  it('starts again after a new start and after a full disk, says so, and has each message once', async () => {
+  it('is repeated after a restart or a full disk, with each message once', async () => {
     const { engine, folder, platform } = await open10()
     await platform.fault({ kind: 'delay', path: '/emails/receiving', delay_ms: 300 })
     const { id } = await startExport(engine, folder)
@@ -276,7 +275,6 @@ describe('the file of an export', () => {
     })
     full.mockRestore()
     await handle.close()
-    // Nothing of it takes room on a full disk.
     expect(await readdir(folder)).toEqual(['other'])
 
     await again.call('export.restart', { id })
@@ -289,17 +287,16 @@ describe('the file of an export', () => {
 
     const last = await openTestEngine(platform, engine.directory)
     expect(await last.call('export.list', {})).toMatchObject([{ id, stage: 'done', path: state.path, done: 10 }])
-    // It is told of until it is dismissed, and the file stays.
     await last.call('export.cancel', { id })
     expect([await last.call('export.list', {}), (await readdir(folder)).length]).toEqual([[], 2])
   })
 
-  it('that an end left half written is begun anew, and removed where it is cancelled', async () => {
+  it('is rewritten after a crash, or removed when cancelled', async () => {
     const { engine, folder, platform } = await open10()
     const kept: string[] = []
     for (const format of ['mbox', 'jsonl'] as const) kept.push((await exportAll(engine, folder, { format })).id)
     await engine.close()
-    // As a process leaves them that was killed while it wrote.
+    // As a process that was killed while writing leaves them.
     const list = join(engine.directory, 'exports', 'exports.json')
     const content = JSON.parse(await readFile(list, 'utf8')) as {
       exports: { request: { part: string }; written: unknown }[]

@@ -9,7 +9,6 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const MAILBOX = { generate: { threads: 60, seed: 2 } } as const
 
-/** What the status line says while a fault lasts. */
 interface Sight {
   readonly name: string
   readonly fault: Omit<FaultRule, 'path' | 'times'>
@@ -25,30 +24,30 @@ const says =
     problem?.includes(words) === true
 
 const SIGHTS: readonly Sight[] = [
-  { name: 'slow answers', fault: { kind: 'delay', delay_ms: 30 }, sees: isUntroubled },
-  { name: 'errors of the platform', fault: { kind: 'error_500' }, sees: says('reported an error') },
+  { name: 'slow responses', fault: { kind: 'delay', delay_ms: 30 }, sees: isUntroubled },
+  { name: 'platform errors', fault: { kind: 'error_500' }, sees: says('reported an error') },
   { name: 'a platform that is down', fault: { kind: 'error_503', retry_after: 0 }, sees: says('reported an error') },
   { name: 'a storm of 429', fault: { kind: 'rate_limited', retry_after: 0 }, sees: says('Too many requests') },
-  { name: 'web pages instead of answers', fault: { kind: 'html' }, sees: says('reported an error') },
-  { name: 'answers that never come', fault: { kind: 'lost' }, sees: saysOffline },
-  { name: 'answers that are cut off', fault: { kind: 'cut' }, sees: saysOffline },
+  { name: 'web pages instead of responses', fault: { kind: 'html' }, sees: says('reported an error') },
+  { name: 'missing responses', fault: { kind: 'lost' }, sees: saysOffline },
+  { name: 'truncated responses', fault: { kind: 'cut' }, sees: saysOffline },
   { name: 'half of the JSON', fault: { kind: 'truncated_json' }, sees: says('unreadable') },
-  { name: 'JSON that is none', fault: { kind: 'malformed_json' }, sees: says('unreadable') },
-  { name: 'fields that nobody knows', fault: { kind: 'unknown_fields' }, sees: isUntroubled },
-  { name: 'folders that nobody knows', fault: { kind: 'unknown_enum', field: 'folder' }, sees: isUntroubled },
+  { name: 'broken JSON', fault: { kind: 'malformed_json' }, sees: says('unreadable') },
+  { name: 'unknown fields', fault: { kind: 'unknown_fields' }, sees: isUntroubled },
+  { name: 'unknown folders', fault: { kind: 'unknown_enum', field: 'folder' }, sees: isUntroubled },
   { name: 'threads without a subject', fault: { kind: 'missing_field', field: 'subject' }, sees: isUntroubled },
   { name: 'threads without a time', fault: { kind: 'missing_field', field: 'received_at' }, sees: isUntroubled },
   { name: 'threads without a folder', fault: { kind: 'missing_field', field: 'folder' }, sees: isUntroubled },
   { name: 'items without an ID', fault: { kind: 'missing_field', field: 'id' }, sees: isUntroubled },
   {
-    name: 'lists without a word on whether more follows',
+    name: 'lists without `has_more`',
     fault: { kind: 'missing_field', field: 'has_more' },
     sees: isUntroubled,
   },
 ]
 
 describe.each(SIGHTS)('$name', ({ fault, sees }) => {
-  it('from the first moment on: the person is told, and all is there afterwards', async () => {
+  it('from the start: the user is told, and everything arrives afterwards', async () => {
     const platform = await startTestPlatform({}, MAILBOX)
     await platform.fault(fault)
     const engine = await openTestEngine(platform)
@@ -61,7 +60,7 @@ describe.each(SIGHTS)('$name', ({ fault, sees }) => {
     expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
   })
 
-  it('in the middle of work: what was there stays, and a change arrives once', async () => {
+  it('in the middle of work: data stays, and a change arrives once', async () => {
     const { platform, engine } = await openSynced(MAILBOX)
     const { inboxId } = platform
     const before = await listInCache(engine, inboxId, 'inbox')

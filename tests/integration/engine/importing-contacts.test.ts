@@ -36,7 +36,6 @@ const open = async (prepare: (platform: TestPlatform) => Promise<unknown> = () =
   return { platform, proxy, directory, engine }
 }
 
-/** Brings a file as a window does, in pieces. */
 const bring = async (engine: TestEngine, file: string | Uint8Array, piece = 50_000): Promise<ContactTable> => {
   const bytes = Buffer.from(file as string)
   const count = Math.max(1, Math.ceil(bytes.length / piece))
@@ -80,7 +79,7 @@ describe('a table of contacts', () => {
     ['Latin-1', Buffer.from(LINES.join('\r\n'), 'latin1')],
     ['UTF-16', Buffer.from(`\ufeff${LINES.join('\r\n')}`, 'utf16le')],
     ['old line ends', Buffer.from(LINES.join('\n').replaceAll('\n', '\r'))],
-  ])('is read, shown as it would change contacts, and imported: %s', async (name, file) => {
+  ])('is read, previewed and imported: %s', async (name, file) => {
     const { platform, proxy, engine } = await open((each) =>
       make(each, '/contacts', { email: 'Bob@harbour.example', first_name: 'Robert', properties: { company: 'Crane' } }),
     )
@@ -99,17 +98,17 @@ describe('a table of contacts', () => {
     const plan = await engine.call('contactTable.plan', reading)
     expect(plan).toMatchObject({ added: 6, changed: 1, same: 0, repeated: 1, leftUnsubscribed: 0, bad: 10 })
     expect(plan.badLines).toEqual([
-      { line: 5, why: '“not an address” is not an e-mail address.' },
-      { line: 6, why: 'It has no e-mail address.' },
+      { line: 5, why: '“not an address” is not an email address.' },
+      { line: 6, why: 'It has no email address.' },
       { line: 8, why: '“many” in “Seats” is not a number.' },
       { line: 9, why: '“maybe” in “Unsubscribed” is neither yes nor no.' },
       { line: 10, why: 'It has 8 cells, and the first line 7.' },
-      { line: 12, why: 'A quotation mark is never closed.' },
-      { line: 13, why: '“hal@localhost” is not an e-mail address.' },
-      { line: 16, why: 'A quotation mark is never closed.' },
+      { line: 12, why: 'A closing quote is missing.' },
+      { line: 13, why: '“hal@localhost” is not an email address.' },
+      { line: 16, why: 'A closing quote is missing.' },
       {
         ...{ line: 18, isPart: true },
-        why: '“1.234” in “Seats” is left out: it can be 1234 or 1.234. Write 1234 or 1.2340.',
+        why: '“1.234” in “Seats” is skipped: it can be 1234 or 1.234. Write 1234 or 1.2340.',
       },
       { line: 19, why: '“many” in “Seats” is not a number.', isPart: true },
     ])
@@ -125,8 +124,8 @@ describe('a table of contacts', () => {
     const { text } = await engine.call('contactTable.badLines', reading)
     expect(text.split('\r\n').slice(0, 3)).toEqual([
       '\ufeffLine,Why,E-Mail,Vorname,Surname,Company,Seats,Unsubscribed,Notes',
-      '5,“not an address” is not an e-mail address.,not an address,Nobody,,,,,',
-      '6,It has no e-mail address.,,Nameless,,,,,',
+      '5,“not an address” is not an email address.,not an address,Nobody,,,,,',
+      '6,It has no email address.,,Nameless,,,,,',
     ])
 
     const { changeId, contacts } = await engine.call('contactTable.import', { ...reading, segmentId: null })
@@ -158,7 +157,6 @@ describe('a table of contacts', () => {
     })
     expect(proxy.changes().filter(({ method }) => method === 'POST')).toHaveLength(1)
 
-    // The same table once more changes nothing.
     await engine.call('sync.now', {})
     await engine.settled()
     await eventually(
@@ -180,7 +178,7 @@ describe('a table of contacts', () => {
     })
   })
 
-  it('subscribes nobody again who has unsubscribed, unless that is wanted', async () => {
+  it('resubscribes nobody unless requested', async () => {
     const { platform, engine } = await open((each) =>
       make(each, '/contacts', { email: 'ann@harbour.example', unsubscribed: true }),
     )
@@ -193,7 +191,7 @@ describe('a table of contacts', () => {
     expect(await everybody(platform)).toMatchObject([{ unsubscribed: false }])
   })
 
-  it('is put into a segment, with whole names parted', async () => {
+  it('is put into a segment, with full names split', async () => {
     const { platform, engine } = await open((each) => make(each, '/segments', { name: 'Harbour' }))
     const [segment] = (await engine.call('contact.refreshCatalog', {})).segments
     const reading = asGuessed(
@@ -214,9 +212,9 @@ describe('a table of contacts', () => {
     ['nothing', '', 'it is empty'],
     ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 1]), 'it is not text'],
     ['vCards', 'BEGIN:VCARD\nVERSION:3.0\nEND:VCARD\n', 'Export your contacts as CSV'],
-    ['quotes that nothing closes', `a,b\n${'"x,y\n'.repeat(17_001)}`, 'too many of its lines are broken'],
-    ['quotes and quotes', `a,b\n${'"x"y\n"'.repeat(2_000)}`, null],
-  ])('is refused in words where it is %s', async (_name, file, why) => {
+    ['unclosed quotes', `a,b\n${'"x,y\n'.repeat(17_001)}`, 'too many of its lines are broken'],
+    ['too many quotes', `a,b\n${'"x"y\n"'.repeat(2_000)}`, null],
+  ])('is rejected with a message: %s', async (_name, file, why) => {
     const { engine } = await open()
     const refused = bring(engine, file)
     if (why === null) await refused.catch((thrown: unknown) => expect(String(thrown)).toContain('broken'))
@@ -228,19 +226,19 @@ describe('a table of contacts', () => {
     ['without a heading, with two addresses in a cell', '"Ann","ann@x.example; ann@y.example"\n', ['', ''], 1],
     ['without a heading, with links', 'Ann,mailto:ann@x.example\nBob,mailto:bob@x.example\n', ['', ''], 2],
     [
-      'parted by semicolons, with a comma in each name',
+      'separated by semicolons, with a comma in each name',
       'Name, Vorname;Mail\nDoe, J;j@x.example\n',
       ['Name, Vorname', 'Mail'],
       1,
     ],
     ['with Excel’s first line', 'sep=;\r\nName, first;Mail\r\nAnn, b;ann@a.example\r\n', ['Name, first', 'Mail'], 1],
     [
-      'parted by semicolons, with more commas in its heading',
+      'separated by semicolons, with more commas in its heading',
       'Mail;Notes, a, b, c\nann@a.example;x\nbob@a.example;y, z\n',
       ['Mail', 'Notes, a, b, c'],
       2,
     ],
-    ['of one column', 'mail\nann@a.example\n', ['mail'], 1],
+    ['with one column', 'mail\nann@a.example\n', ['mail'], 1],
   ])('is read %s', async (_, file, headings, rows) => {
     const { engine } = await open()
     const table = await bring(engine, file)
@@ -266,7 +264,7 @@ describe('a table of contacts', () => {
     ['Suppressed', 'yes', 'no'],
     ['Newsletter opt-in', 'no', 'yes'],
     ['Email permission', 'no', 'yes'],
-  ])('keeps who has left unsubscribed, whatever a later line says: %s', async (heading, out, stays) => {
+  ])('keeps people unsubscribed despite later lines: %s', async (heading, out, stays) => {
     const { platform, engine } = await open()
     const lines = [`mail,${heading}`, `ann@a.example,${out}`, `ann@a.example,${stays}`, `bob@a.example,${stays}`]
     const reading = asGuessed(await bring(engine, `${lines.join('\n')}\n`))
@@ -276,7 +274,7 @@ describe('a table of contacts', () => {
     expect(Object.fromEntries(people)).toEqual({ 'ann@a.example': true, 'bob@a.example': false })
   })
 
-  it('keeps who has left in any of several columns, or in a line that is left out', async () => {
+  it('keeps people unsubscribed by any of several columns or a skipped line', async () => {
     const { platform, engine } = await open((each) => make(each, '/contacts', { email: 'cy@a.example' }))
     const lines = [
       ...['email,status,newsletter,Opt-out,seats', 'ann@a.example,active,no,,', 'bob@a.example,active,,yes,many'],
@@ -296,13 +294,13 @@ describe('a table of contacts', () => {
     ['52.517', 52.517],
     ['52.517', 52_517],
     ['-1.200', -1.2],
-  ])('takes %s for the number that the contact has: %s', async (written, seats) => {
+  ])('matches %s with the contact’s number %s', async (written, seats) => {
     const { engine } = await open((each) => make(each, '/contacts', { email: 'ann@a.example', properties: { seats } }))
     const reading = asGuessed(await bring(engine, `email,seats\nann@a.example,${written}\n`))
     expect(await engine.call('contactTable.plan', reading)).toMatchObject({ changed: 0, same: 1, bad: 0 })
   })
 
-  it('has a heading in its first line or not, as the person says', async () => {
+  it('has a heading line if the user says so', async () => {
     const { platform, engine } = await open()
     const table = await bring(engine, 'Ann,ann.example\nBob,bob@b.example\nCy,cy@c.example\n')
     expect(table).toMatchObject({ hasHeading: true, otherColumns: [{ heading: '' }, { target: 'email' }] })
@@ -311,22 +309,22 @@ describe('a table of contacts', () => {
     const headless = { ...headed, hasHeading: false }
     expect((await engine.call('contactTable.plan', headless)).badLines).toMatchObject([{ line: 1 }])
     const { text } = await engine.call('contactTable.badLines', headless)
-    expect(text).toContain('1,“ann.example” is not an e-mail address.,Ann,ann.example')
+    expect(text).toContain('1,“ann.example” is not an email address.,Ann,ann.example')
     await engine.call('contactTable.import', { ...headless, segmentId: null })
     await engine.settled()
     expect((await everybody(platform)).map(({ email }) => email).toSorted()).toEqual(['bob@b.example', 'cy@c.example'])
   })
 
-  it('says what stands in the way of an import', async () => {
+  it('explains what prevents an import', async () => {
     const { engine } = await open()
     const table = await bring(engine, 'email,first\nann@harbour.example,Ann\n')
     const reading = asGuessed(table)
     const targets: readonly ColumnTarget[] = ['nothing', 'firstName']
     await expect(engine.call('contactTable.plan', { ...reading, targets: [...targets] })).rejects.toThrow(
-      'Say which column has the e-mail addresses.',
+      'Choose the column with the email addresses.',
     )
     await expect(engine.call('contactTable.plan', { ...reading, targets: ['email', 'email'] })).rejects.toThrow(
-      'Two columns are the same.',
+      'Two columns are imported as the same field.',
     )
     await expect(engine.call('contactTable.import', { ...reading, segmentId: 'none' })).rejects.toThrow(
       'no longer exists',
@@ -337,7 +335,7 @@ describe('a table of contacts', () => {
   })
 })
 
-/** A table of so many people, every tenth line bad, every hundredth a repetition. */
+/** A table with this many people. Every tenth line is invalid, every hundredth a duplicate. */
 const manyLines = (count: number): { readonly text: string; readonly good: ReadonlySet<string> } => {
   const good = new Set<string>()
   const lines = Array.from({ length: count }, (_, at) => {
@@ -349,8 +347,8 @@ const manyLines = (count: number): { readonly text: string; readonly good: Reado
   return { text: ['email,first_name,seats', ...lines].join('\n'), good }
 }
 
-describe('an import of many', () => {
-  it('goes on where it was ended, over lost answers, until exactly those of the table are on the platform', async () => {
+describe('a bulk import', () => {
+  it('resumes after a crash and lost responses, with exactly the table’s contacts', async () => {
     const { platform, proxy, directory, engine } = await open()
     const { text, good } = manyLines(3_000)
     const reading = asGuessed(await bring(engine, text))
@@ -380,7 +378,7 @@ describe('an import of many', () => {
     ).toBe(true)
   })
 
-  it('is made offline, waits, and leaves no trace where it is taken back before', async () => {
+  it('waits offline, and leaves no trace if undone before', async () => {
     const { platform, proxy, engine } = await open()
     await platform.fault({ kind: 'error_503', path: '/contacts/imports' })
     const reading = asGuessed(await bring(engine, manyLines(2_000).text))
@@ -394,7 +392,7 @@ describe('an import of many', () => {
     expect(proxy.changes().filter(({ status }) => status === 201)).toEqual([])
   })
 
-  it('says what a platform does not take', async () => {
+  it('reports what the platform rejects', async () => {
     const { platform, engine } = await open()
     await platform.fault({ kind: 'error_422', path: '/contacts/imports' })
     const reading = asGuessed(await bring(engine, 'email\nann@harbour.example\n'))

@@ -15,7 +15,6 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 const EVERYTHING = { days: null, bytes: null } as const
 const DAY_MS = 86_400_000
 
-/** Waits until nothing is left to keep. */
 const kept = async (engine: TestEngine) => {
   await engine.settled()
   return eventually(
@@ -26,7 +25,7 @@ const kept = async (engine: TestEngine) => {
   )
 }
 
-/** E-mails of which so many tries in a row have failed. */
+/** Number of e-mails with this many consecutive failures. */
 const failedAt = (engine: TestEngine, tries: number): number =>
   lookIntoDatabase(
     join(engine.directory, CACHE_NAME),
@@ -35,7 +34,6 @@ const failedAt = (engine: TestEngine, tries: number): number =>
     0,
   )
 
-/** All rows of a list. */
 const everyRow = async <Row>(
   read: (window: { offset: number; limit: number }) => Promise<{ readonly items: readonly Row[] }>,
 ): Promise<readonly Row[]> => {
@@ -47,7 +45,7 @@ const everyRow = async <Row>(
   }
 }
 
-/** Everything that can be opened of an e-mail, as far as it is text: what fails is thrown. */
+/** Everything readable of an e-mail, as text. Throws on any failure. */
 const readWhole = async (engine: TestEngine, of: BodyOwner, isReceived: boolean): Promise<readonly string[]> => {
   const { items, problem } = await engine.call('attachment.list', { of })
   if (problem !== null) throw new Error(JSON.stringify(problem))
@@ -61,7 +59,6 @@ const readWhole = async (engine: TestEngine, of: BodyOwner, isReceived: boolean)
   return [...attachments, `original ${content.byteLength}`]
 }
 
-/** Everything that an account shows, opened: each e-mail with what it says and what is attached to it. */
 const readEverything = async (engine: TestEngine): Promise<Readonly<Record<string, unknown>>> => {
   const whole: Record<string, unknown> = {}
   const { inboxes } = await engine.call('inbox.list', {})
@@ -93,7 +90,7 @@ const readEverything = async (engine: TestEngine): Promise<Readonly<Record<strin
   return whole
 }
 
-/** Moves the platform's clock, and waits until it has dropped all of its mail. */
+/** Advances the platform's clock and waits until it has deleted all of its mail. */
 const dropEverything = async (platform: TestPlatform): Promise<void> => {
   await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
   await eventually(
@@ -102,7 +99,6 @@ const dropEverything = async (platform: TestPlatform): Promise<void> => {
   )
 }
 
-/** The e-mails of the account that the platform has, under the names that `readEverything` gives them. */
 const idsOn = async (platform: TestPlatform): Promise<readonly string[]> => {
   const ids: string[] = []
   for (const [name, path] of [
@@ -134,15 +130,15 @@ const sendWithFile = (platform: TestPlatform, subject: string): Promise<{ id: st
 const deliverWithFile = (platform: TestPlatform, subject: string, content = `in ${subject}`): Promise<void> =>
   platform.deliver({ subject, text: subject, attachments: [{ filename: `${subject}.bin`, content }] })
 
-/** Which requests were answered, without those that sync makes by itself at its pace. */
+/** Requests for single e-mails and downloads, without those of regular syncing. */
 const fetchesOf = (platform: TestPlatform, since = 0): readonly string[] =>
   platform
     .requests()
     .slice(since)
     .filter((request) => /\/emails\/(?:receiving\/)?[\da-f-]{36}|\/downloads\//.test(request))
 
-describe('kept mail', () => {
-  it('is all there when the platform has dropped it, opened before or not, with no network', async () => {
+describe('mail kept offline', () => {
+  it('stays readable without a network after the platform deleted it', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 }, { dataset: 'demo' })
     await sendWithFile(platform, 'sent')
     const engine = await openTestEngine(platform, undefined, EVERYTHING)
@@ -167,7 +163,7 @@ describe('kept mail', () => {
     expect(JSON.stringify(before)).not.toContain(' false"')
   })
 
-  it('takes one request for each that was received and two for each that was sent, and none once they are here', async () => {
+  it('takes one request per received and two per sent e-mail, then none', async () => {
     const platform = await startTestPlatform()
     for (const subject of ['one', 'two', 'three']) await deliverWithFile(platform, subject)
     await sendWithFile(platform, 'four')
@@ -191,7 +187,7 @@ describe('kept mail', () => {
     expect(fetchesOf(platform, before)).toEqual([])
   })
 
-  it('goes on where it was ended, and fetches nothing twice that was here', async () => {
+  it('resumes after a restart without fetching anything twice', async () => {
     const platform = await startTestPlatform()
     for (let count = 0; count < 24; count += 1) await deliverWithFile(platform, `mail ${count}`)
     const engine = await openTestEngine(platform, undefined, EVERYTHING)
@@ -203,12 +199,12 @@ describe('kept mail', () => {
     expect(half).toBeLessThan(24)
     const again = await openTestEngine(platform, engine.directory)
     expect(await kept(again)).toMatchObject({ kept: 24, inPart: 0 })
-    // Only the four that were under way when it was ended are asked for once more.
+    // Only the four e-mails in flight at the restart are fetched again.
     expect(fetchesOf(platform).length).toBeLessThanOrEqual(2 * 24 + 2 * 4)
     expect(fetchesOf(platform).length).toBeGreaterThanOrEqual(2 * 24)
   })
 
-  it('goes back as far as was chosen, also after a new start with another cache', async () => {
+  it('goes back as far as chosen, also after a restart with a new cache', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     const old = new Date(Date.now() - 40 * DAY_MS)
     await platform.deliver({ subject: 'old', date: old })
@@ -225,7 +221,7 @@ describe('kept mail', () => {
     expect(await kept(engine)).toMatchObject({ kept: 2, days: 90, mostBytes: null })
   })
 
-  it('keeps files as long as there is the room that was chosen, and text in any case', async () => {
+  it('includes files while there is room, and text always', async () => {
     const platform = await startTestPlatform()
     for (let count = 0; count < 8; count += 1) await deliverWithFile(platform, `mail ${count}`, 'x'.repeat(20_000))
     const bytes = 90_000
@@ -234,7 +230,6 @@ describe('kept mail', () => {
     expect(full.fileBytes).toBeLessThanOrEqual(bytes)
     expect(full).toMatchObject({ paused: { why: 'room' }, lost: 0 })
     expect([full.kept > 0, full.kept + full.withoutFiles]).toEqual([true, 8])
-    // The newest have their files.
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 8 })
     const places = await Promise.all(
       items.map(async ({ id: emailId }) => {
@@ -251,58 +246,55 @@ describe('kept mail', () => {
     expect(whole).toMatchObject({ paused: null, withoutFiles: 0 })
   })
 
-  it.each([404, 403, 500])(
-    'asks a platform that refuses originals with %i no more often than is due',
-    async (status) => {
-      const platform = await startTestPlatform()
-      for (const subject of ['one', 'two', 'three']) await deliverWithFile(platform, subject)
-      const door = await openDoor(platform)
-      door.refuse((request) => (request.includes('/downloads/raw') ? status : null))
-      const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl }, undefined, EVERYTHING)
-      await engine.settled()
-      const downloads = (): number => door.requests().filter((request) => request.includes('/downloads/raw')).length
-      await eventually(downloads, (count) => count >= 3)
-      await engine.call('sync.now', {})
-      await engine.pass(1_500)
-      // Each once: their next tries are due in a minute.
-      expect(downloads()).toBe(3)
-      for (const [tries, minutes] of [
-        [2, 1],
-        [3, 10],
-      ] as const) {
-        // The next try is due so long after this one was noted to have failed, not after it was asked for.
-        await eventually(
-          () => failedAt(engine, tries - 1),
-          (emails) => emails === 3,
-        )
-        await engine.pass(minutes * 30_000)
-        expect(downloads()).toBe(3 * (tries - 1))
-        await engine.pass(minutes * 60_000)
-        await eventually(downloads, (count) => count === 3 * tries)
-      }
-      if (status === 500) return
-      // Then it is not asked any more, and what it gives of them otherwise is here: their attachments.
-      const state = await eventually(
-        () => engine.call('keeping.state', {}),
-        ({ inPart }) => inPart === 3,
+  it.each([404, 403, 500])('retries raw sources rejected with %i only when due', async (status) => {
+    const platform = await startTestPlatform()
+    for (const subject of ['one', 'two', 'three']) await deliverWithFile(platform, subject)
+    const door = await openDoor(platform)
+    door.refuse((request) => (request.includes('/downloads/raw') ? status : null))
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl }, undefined, EVERYTHING)
+    await engine.settled()
+    const downloads = (): number => door.requests().filter((request) => request.includes('/downloads/raw')).length
+    await eventually(downloads, (count) => count >= 3)
+    await engine.call('sync.now', {})
+    await engine.pass(1_500)
+    // Once each. Retries are due in a minute.
+    expect(downloads()).toBe(3)
+    for (const [tries, minutes] of [
+      [2, 1],
+      [3, 10],
+    ] as const) {
+      // The back-off starts when the failure is recorded, not when the request was sent.
+      await eventually(
+        () => failedAt(engine, tries - 1),
+        (emails) => emails === 3,
       )
-      expect(state).toMatchObject({ kept: 3, left: 0, lost: 0 })
-      await engine.skip(3 * DAY_MS)
-      await engine.call('keeping.set', {})
-      const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 3 })
-      for (const { id: emailId } of items) {
-        const list = await engine.call('attachment.list', { of: { list: 'received', emailId } })
-        expect(list.items.map(({ isHere }) => isHere)).toEqual([true])
-      }
-      expect(downloads()).toBe(9)
-    },
-  )
+      await engine.pass(minutes * 30_000)
+      expect(downloads()).toBe(3 * (tries - 1))
+      await engine.pass(minutes * 60_000)
+      await eventually(downloads, (count) => count === 3 * tries)
+    }
+    if (status === 500) return
+    // Then it gives up on the raw sources, and has the attachments from their own downloads.
+    const state = await eventually(
+      () => engine.call('keeping.state', {}),
+      ({ inPart }) => inPart === 3,
+    )
+    expect(state).toMatchObject({ kept: 3, left: 0, lost: 0 })
+    await engine.skip(3 * DAY_MS)
+    await engine.call('keeping.set', {})
+    const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 3 })
+    for (const { id: emailId } of items) {
+      const list = await engine.call('attachment.list', { of: { list: 'received', emailId } })
+      expect(list.items.map(({ isHere }) => isHere)).toEqual([true])
+    }
+    expect(downloads()).toBe(9)
+  })
 
-  it('pauses in words where the disk takes no more, and goes on when it does', async () => {
+  it('pauses with a message on a full disk, and resumes later', async () => {
     const platform = await startTestPlatform()
     await deliverWithFile(platform, 'one')
     const directory = temporaryDirectory()
-    // A file where the folder of contents should be: nothing can be written there.
+    // A file in place of the folder blocks all writes.
     writeFileSync(join(directory, 'contents'), '')
     const engine = await openTestEngine(platform, directory, EVERYTHING)
     const { paused } = await eventually(
@@ -325,7 +317,7 @@ describe('kept mail', () => {
     expect(await told()).toEqual([])
   })
 
-  it('stays when the cache is damaged and made anew', async () => {
+  it('survives a damaged cache', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 })
     for (const subject of ['one', 'two']) await deliverWithFile(platform, subject)
     await sendWithFile(platform, 'three')
@@ -349,7 +341,7 @@ describe('kept mail', () => {
     expect(await readEverything(again)).toEqual(everything)
   })
 
-  it('counts an e-mail that was dropped out of a thread that lives on', async () => {
+  it('counts an e-mail deleted from a live thread', async () => {
     const platform = await startTestPlatform({ retentionDays: 30 })
     await platform.deliver({ subject: 'Talk', messageId: '<first@example.com>' })
     const engine = await openTestEngine(platform, undefined, EVERYTHING)
@@ -379,7 +371,7 @@ describe('kept mail', () => {
     ])
   })
 
-  it('is not done where a person keeps only what they open', async () => {
+  it('isn’t downloaded if the user only keeps opened mail', async () => {
     const platform = await startTestPlatform()
     await deliverWithFile(platform, 'one')
     const engine = await openTestEngine(platform, undefined, { days: null, bytes: 0 })

@@ -11,7 +11,6 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A platform that keeps e-mails for 30 days, with some threads in its inbox that are all here. */
 const openMailbox = async (subjects: readonly string[], data: string | null = null) => {
   const platform = await startTestPlatform({ retentionDays: 30 }, { data })
   const { inboxId } = platform
@@ -32,7 +31,6 @@ const everyFolder = async (engine: TestEngine, inboxId: string): Promise<readonl
   return pages.flatMap(({ items }) => items)
 }
 
-/** The clock goes on until the platform has dropped everything, and Linnet knows it. */
 const dropAll = async (platform: TestPlatform, engine: TestEngine): Promise<readonly Thread[]> => {
   await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
   return eventually(
@@ -61,8 +59,8 @@ const named = (threads: readonly Thread[], subject: string): Thread => {
   return thread
 }
 
-describe('mail that the platform has dropped', () => {
-  it('is still listed and readable, and is archived, marked, labelled and thrown away here, without a request', async () => {
+describe('mail deleted on the platform', () => {
+  it('stays listed and readable, and is organized locally without requests', async () => {
     const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide', 'Fog', 'Rope'])
     const kept = await dropAll(platform, engine)
     expect(kept.map(({ subject }) => subject)).toEqual(['Rope', 'Fog', 'Tide'])
@@ -105,7 +103,7 @@ describe('mail that the platform has dropped', () => {
     expect((await again.status()).pendingChanges).toBe(0)
   })
 
-  it('is sorted offline, undone and done again, and many at once go as a large change', async () => {
+  it('is organized offline with undo, and in bulk as a large change', async () => {
     const subjects = Array.from({ length: 25 }, (_, at) => `Buoy ${at}`)
     const { platform, engine, inboxId } = await openMailbox(subjects)
     const kept = await dropAll(platform, engine)
@@ -143,14 +141,14 @@ describe('mail that the platform has dropped', () => {
     expect(await engine.takenBack()).toEqual([])
   })
 
-  it('keeps what was changed before it was dropped and could not be sent, and tells nothing', async () => {
+  it('keeps unsent changes from before its deletion, without notices', async () => {
     const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide', 'Fog'])
     const kept = await everyFolder(engine, inboxId)
     const [tide, fog] = [named(kept, 'Tide').id, named(kept, 'Fog').id]
     await platform.fault({ kind: 'error_503', method: 'PATCH' }, { kind: 'error_503', method: 'POST' })
     await engine.call('thread.change', { inboxId, threadIds: [tide], change: { folder: 'archive', read: true } })
     await engine.call('thread.change', { inboxId, threadIds: [fog], change: { addLabels: labelIds } })
-    // Meanwhile each was sent at least once: what became of that is not known.
+    // By now each was sent at least once, with an unknown outcome.
     await eventually(
       () => Promise.resolve(changesSent(platform)),
       (sent) => sent.some((line) => line.startsWith('PATCH')) && sent.some((line) => line.startsWith('POST')),
@@ -166,7 +164,7 @@ describe('mail that the platform has dropped', () => {
     expect(dropped.map(({ folder }) => folder).toSorted()).toEqual(['archive', 'inbox'])
   })
 
-  it('takes a label that is made for it, which the platform gets as well, and loses one that is deleted there', async () => {
+  it('keeps a label created for it, and loses one deleted on the platform', async () => {
     const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide'])
     const [tide] = await dropAll(platform, engine)
     const threadIds = [tide?.id ?? '']
@@ -193,7 +191,7 @@ describe('mail that the platform has dropped', () => {
     ])
   })
 
-  it('that comes back is ordinary again: the platform has the word, and what is changed from then on is sent', async () => {
+  it('is synced normally again if it returns', async () => {
     const directory = temporaryDirectory()
     const file = join(directory, 'platform.sqlite')
     const { platform, engine, inboxId } = await openMailbox(['Tide'], file)
@@ -225,7 +223,7 @@ describe('mail that the platform has dropped', () => {
     })
   })
 
-  it('grows by new mail, and the old e-mails stay, marked', async () => {
+  it('keeps old e-mails, marked, when new mail arrives', async () => {
     const { platform, engine, inboxId } = await openMailbox(['Tide'])
     const [tide] = await everyFolder(engine, inboxId)
     const threadId = tide?.id ?? ''
@@ -247,7 +245,7 @@ describe('mail that the platform has dropped', () => {
     expect(whole.thread.onServer).toBe(true)
   })
 
-  it('is told from what is left of a thread of which the platform has dropped the oldest e-mails', async () => {
+  it('differs from threads that only lost their oldest e-mails', async () => {
     const { platform, engine, inboxId } = await openMailbox(['Tide'])
     const [tide] = await everyFolder(engine, inboxId)
     const threadId = tide?.id ?? ''
@@ -277,7 +275,7 @@ describe('mail that the platform has dropped', () => {
     expect(emails.map(({ onServer }) => onServer)).toEqual([false, true, true])
   })
 
-  it('has a list of its own, with its count, is left out of others where that is wanted, and is counted as it is sorted', async () => {
+  it('has its own list and count, and can be left out of other lists', async () => {
     const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide', 'Fog', 'Rope'])
     const onlyHere = onlyHereQuery(inboxId)
     const inboxOf = async () => (await engine.call('inbox.list', {})).inboxes.find(({ id }) => id === inboxId)
@@ -311,7 +309,6 @@ describe('mail that the platform has dropped', () => {
     expect(await there(labelQuery(inboxId, labelIds[0] ?? ''))).toEqual([])
     expect(await subjectsOf(engine, labelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Tide'])
 
-    // All of the list at once, and nothing else.
     const matching = { query: onlyHere, upTo: Number.MAX_SAFE_INTEGER, except: [] }
     expect(await engine.call('thread.change', { inboxId, matching, change: { folder: 'trash' } })).toMatchObject({
       threads: 3,
@@ -324,7 +321,7 @@ describe('mail that the platform has dropped', () => {
     expect(await subjectsOf(engine, folderQuery(inboxId, 'trash'))).toEqual(['Rope', 'Fog', 'Tide'])
   })
 
-  it('is found by search beside what the platform finds, in one order, and by itself without a question', async () => {
+  it('is found by search, merged with platform results or alone', async () => {
     const { platform, engine, inboxId } = await openMailbox(['Tide', 'Fog', 'Rope'])
     const kept = await dropAll(platform, engine)
     await platform.deliver({ subject: 'New', text: 'Another lantern.' })
@@ -334,7 +331,7 @@ describe('mail that the platform has dropped', () => {
     await answered(engine, lantern)
     expect(await idsOf(engine, lantern)).toHaveLength(4)
     expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])
-    // Asked once more by the person, the platform's answer without them takes none of them away.
+    // A manual search whose results lack them removes none of the rows.
     await engine.call('thread.searchAgain', { query: lantern })
     await answered(engine, lantern)
     expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])

@@ -17,15 +17,14 @@ const openSome = async () => {
 
 const namesOf = async (engine: TestEngine): Promise<readonly string[]> =>
   (await engine.call('savedSearch.list', {})).map(({ name }) => name)
-/** Waits until a saved search says a number. */
 const says = (engine: TestEngine, id: string, unread: number | null) =>
   eventually(
     async () => (await engine.call('savedSearch.list', {})).find((search) => search.id === id)?.unread,
     (now) => now === unread,
   )
 
-describe("a person's searches", () => {
-  it('stay through a restart, a damaged cache and one that is gone, beside mail that is fetched anew', async () => {
+describe('saved searches', () => {
+  it('survive a restart and a damaged or lost cache', async () => {
     const { platform, engine, inboxId } = await openSome()
     await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'has:attachment invoice' })
     await engine.call('savedSearch.save', { inboxId, name: 'Unread', text: 'is:unread' })
@@ -53,7 +52,7 @@ describe("a person's searches", () => {
     }
   })
 
-  it('count the threads that they find when they are opened: the last word may be the beginning of one', async () => {
+  it('count their results when opened, with the last word as a prefix', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     for (const subject of ['Noordwijk', 'Noord']) await platform.deliver({ from: 'ada@quay.example', subject })
@@ -65,7 +64,7 @@ describe("a person's searches", () => {
     await says(engine, whole.id, 1)
   })
 
-  it('follow a label that is renamed, here or elsewhere, also where that is taken back', async () => {
+  it('follow a renamed label, also through undo', async () => {
     const { platform, engine, inboxId } = await openSome()
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Bills', color: '#E93D82' })
     await engine.call('label.create', { inboxId, name: 'Harbour', color: '#00A2C7' })
@@ -78,9 +77,9 @@ describe("a person's searches", () => {
         (search) => search?.text === wanted && search.name === wanted.replace('  ', ' '),
       )
     await engine.settled()
-    // Events of the same moment are told as one.
+    // Simultaneous events are merged.
     const told = engine.events('savedSearches.changed').length
-    // The platform has given the label its own ID meanwhile.
+    // By now the platform has assigned the label its own ID.
     const { changeId } = await engine.call('label.update', { inboxId, labelId, name: 'Paid bills' })
     await shows('label:("Paid bills", Harbour)  invoice')
     await eventually(
@@ -99,7 +98,7 @@ describe("a person's searches", () => {
     await engine.close()
   })
 
-  it('are told to be damaged where their own files are, and nothing else is lost', async () => {
+  it('are reported if their files are damaged, and nothing else is lost', async () => {
     const { platform, engine, inboxId } = await openSome()
     await engine.call('savedSearch.save', { inboxId, name: 'Bills', text: 'invoice' })
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
@@ -127,7 +126,7 @@ describe("a person's searches", () => {
     expect(await namesOf(lost)).toEqual(['Anew'])
   })
 
-  it('that the disk does not take are not shown as kept, and the person is told in words', async () => {
+  it('are reported and not listed if the disk rejects them', async () => {
     const prepare = vi.spyOn(Database.prototype, 'prepare')
     const { engine, inboxId } = await openSome()
     const own = prepare.mock.contexts.find(
@@ -150,7 +149,7 @@ describe("a person's searches", () => {
     expect(await namesOf(engine)).toEqual(['Else'])
   })
 
-  it('beyond what is kept, or of an inbox that is not there, are refused in words', async () => {
+  it('are rejected beyond the limit and for an unknown inbox', async () => {
     const { engine, inboxId } = await openSome()
     expect(await engine.problemOf('savedSearch.save', { inboxId, name: ' ', text: 'x' })).toMatchObject({
       code: 'invalid_input',
@@ -163,8 +162,8 @@ describe("a person's searches", () => {
   })
 })
 
-describe('the unread threads of a saved search', () => {
-  it('are those that the search finds, as they are read here and as new mail comes', async () => {
+describe('the unread count of a saved search', () => {
+  it('follows reading and new mail', async () => {
     const { platform, engine, inboxId } = await openSome()
     const letter = (count: number) => platform.deliver({ subject: `Fog ${count}`, text: 'It lifted at noon.' })
     for (const count of [1, 2, 3]) await letter(count)
@@ -190,7 +189,7 @@ describe('the unread threads of a saved search', () => {
     )
   })
 
-  it('of a label are those of the label with that name now', async () => {
+  it('follows the label with that name', async () => {
     const { platform, engine, inboxId } = await openSome()
     const { id: labelId } = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'First' })
     await platform.deliver({ subject: 'Fog', text: 'It lifted at noon.' })

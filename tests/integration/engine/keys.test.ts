@@ -36,7 +36,6 @@ const threadsOf = (engine: EngineLink, { inboxId }: TestPlatform, id = 'one'): P
   ask(engine, 'thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 }, id)
 const keyOf = ({ apiKey }: TestPlatform): AccountKey => ({ apiKey, isAccepted: true })
 
-/** A folder into which a platform with one thread has been synced. */
 const fillDirectory = async (platform: TestPlatform): Promise<string> => {
   await platform.deliver({ subject: 'Kept' })
   const engine = await openTestEngine(platform)
@@ -45,7 +44,7 @@ const fillDirectory = async (platform: TestPlatform): Promise<string> => {
   return engine.directory
 }
 
-/** One address for several platforms: the key tells whose mail is asked for. */
+/** One address for several platforms. The API key selects the platform. */
 const startSharedAddress = ([first, ...others]: readonly [TestPlatform, ...TestPlatform[]]): Promise<string> =>
   listenOnLoopback((incoming, outgoing) => {
     const { authorization } = incoming.headers
@@ -57,7 +56,7 @@ const newKey = async (platform: TestPlatform): Promise<string> =>
   (await platform.ask<{ token: string }>('POST', '/api-keys', { name: 'another', permission: 'full_access' })).token
 
 describe('an account without a key', () => {
-  it('opens with its mail and takes changes, which go out when a key comes', async () => {
+  it('opens with its mail, and sends its changes once a key comes', async () => {
     const platform = await startTestPlatform()
     const directory = await fillDirectory(platform)
     const before = platform.requests().length
@@ -83,8 +82,8 @@ describe('an account without a key', () => {
   })
 })
 
-describe('a key that has not been tried', () => {
-  it('is tested before anything else is asked, and told as accepted with the account’s inboxes', async () => {
+describe('an untested key', () => {
+  it('is tested first, and reported as accepted with the inboxes', async () => {
     const platform = await startTestPlatform()
     const directory = await fillDirectory(platform)
     const before = platform.requests().length
@@ -99,7 +98,7 @@ describe('a key that has not been tried', () => {
     expect(platform.requests().slice(before)[1]).toBe('GET /inboxes 200')
   })
 
-  it('of another account sees and sends nothing', async () => {
+  it('reads and sends nothing if it belongs to another account', async () => {
     const mine = await startTestPlatform()
     const directory = await fillDirectory(mine)
     const other = await startTestPlatform()
@@ -118,8 +117,8 @@ describe('a key that has not been tried', () => {
   })
 })
 
-describe('a key that takes the place of another', () => {
-  it('is tested before it is used, also by what waits for its turn with the one before', async () => {
+describe('a replacement key', () => {
+  it('is tested before use, even by requests queued with the old one', async () => {
     const mine = await startTestPlatform({ rateLimit: 10 }, { generate: { threads: 60, seed: 2 } })
     const other = await startTestPlatform({}, { generate: { threads: 5, seed: 3 } })
     const baseUrl = await startSharedAddress([mine, other])
@@ -136,7 +135,7 @@ describe('a key that takes the place of another', () => {
 })
 
 describe('several accounts', () => {
-  it('are open beside each other, each with its own mail', async () => {
+  it('are open concurrently, each with its own mail', async () => {
     const [first, second] = [await startTestPlatform(), await startTestPlatform()]
     await first.deliver({ subject: 'In the first' })
     await second.deliver({ subject: 'In the second' })
@@ -155,7 +154,7 @@ describe('several accounts', () => {
     expect(await subjectsOf(second, 'two')).toEqual(['In the second'])
   })
 
-  it('stay open when another one cannot be opened', async () => {
+  it('stay open if another one can’t be opened', async () => {
     const platform = await startTestPlatform()
     const directory = await fillDirectory(platform)
     const { engine } = startEngine()
@@ -169,7 +168,7 @@ describe('several accounts', () => {
 })
 
 describe('the inboxes in a folder', () => {
-  it('are read from its cache while it is closed and while it is open', async () => {
+  it('are read from its cache, open or closed', async () => {
     const platform = await startTestPlatform()
     const directory = await fillDirectory(platform)
     const { engine } = startEngine()
@@ -179,7 +178,7 @@ describe('the inboxes in a folder', () => {
     expect(expectOk(await engine.inboxesIn(directory))).toEqual(expected)
   })
 
-  it('are none where there is no cache, or a damaged one', async () => {
+  it('are empty if the cache is missing or damaged', async () => {
     const { engine } = startEngine()
     const directory = temporaryDirectory()
     expect(expectOk(await engine.inboxesIn(directory))).toEqual([])

@@ -5,7 +5,7 @@ import { openSynced } from './support/synced-account.ts'
 
 const COLOR = '#00A2C7'
 
-/** A thread that carries the first three of six labels, with the platform behind a door that writes down what goes there. */
+/** A thread with the first three of six labels, on a platform behind a recording proxy. */
 const open = async (instead?: Instead) => {
   let door: Awaited<ReturnType<typeof startRecordingProxy>> | null = null
   const { platform, engine } = await openSynced({ generate: { threads: 20, seed: 7 } }, async (behind) => {
@@ -33,13 +33,11 @@ const open = async (instead?: Instead) => {
     /** @returns the ID of the change */
     change: async (change: { readonly addLabels?: string[]; readonly removeLabels?: string[] }): Promise<string> =>
       (await engine.call('thread.change', { inboxId, threadIds: [threadId], change })).changeId,
-    /** What a colleague does. */
     colleague: (method: string, tail: string, body?: unknown) => ask(method, `${path}/labels${tail}`, body),
     there: async (): Promise<readonly string[]> =>
       (await ask<{ labels: readonly { name: string }[] }>('GET', path)).labels.map(({ name }) => name).toSorted(),
     here: async (): Promise<readonly string[]> =>
       (await engine.call('thread.open', { inboxId, threadId })).thread.labels.map(({ name }) => name).toSorted(),
-    /** What went to the thread since, without who asks here. */
     sent: (): readonly string[] =>
       (door?.changes() ?? []).map(({ method, path: at, status }) => `${method} ${at.slice(path.length)} ${status}`),
     asked: (): readonly string[] =>
@@ -51,7 +49,7 @@ const open = async (instead?: Instead) => {
 }
 
 describe('several labels of a thread', () => {
-  it('are set by one look and one change, and what a colleague has set and taken off meanwhile stays so', async () => {
+  it('are set with one read and one change, keeping a colleague’s edits', async () => {
     const { engine, ids, change, colleague, there, here, sent, asked, path } = await open()
     const [one, two, three, four, five, six] = ids
     await colleague('POST', '', { labels: [six] })
@@ -64,7 +62,6 @@ describe('several labels of a thread', () => {
     expect(await there()).toEqual(['Five', 'Four', 'Six'])
     expect(await here()).toEqual(['Five', 'Four', 'Six'])
 
-    // Undoing takes back what was changed, and nothing else.
     expect(await engine.call('change.undo', { changeId })).toMatchObject({ undone: true })
     await engine.settled()
     expect(await there()).toEqual(['One', 'Six', 'Two'])
@@ -72,7 +69,7 @@ describe('several labels of a thread', () => {
     expect(sent()).toEqual(['PUT /labels 200', 'PUT /labels 200'])
   })
 
-  it('of which as few requests would do go by themselves, and look at nothing before', async () => {
+  it('are changed one by one without a read if that takes no more requests', async () => {
     const { engine, ids, change, there, sent } = await open()
     await change({ addLabels: ids.slice(3), removeLabels: ids.slice(0, 1) })
     await engine.settled()
@@ -80,7 +77,7 @@ describe('several labels of a thread', () => {
     expect(await there()).toEqual(['Five', 'Four', 'Six', 'Three', 'Two'])
   })
 
-  it('are taken off together, down to the last', async () => {
+  it('are removed together, including the last', async () => {
     const { engine, ids, change, there, sent } = await open()
     await change({ removeLabels: ids.slice(0, 3) })
     await engine.settled()
@@ -89,7 +86,7 @@ describe('several labels of a thread', () => {
   })
 
   it.each([404, 405, 422])(
-    'go one by one where the platform answers %d to setting them, and the next ones too where it has no such operation',
+    'are changed one by one after a %d, and later ones too if setting is unsupported',
     async (status) => {
       const { engine, ids, change, colleague, there, here, sent } = await open(({ method }) =>
         method === 'PUT' ? { status, body: { statusCode: status, name: 'error', message: 'No.' } } : null,
@@ -103,7 +100,7 @@ describe('several labels of a thread', () => {
     },
   )
 
-  it('a label among them that is gone takes none of the others along', async () => {
+  it('are all applied except one that is gone', async () => {
     const { engine, platform, ids, change, there } = await open()
     await platform.ask('DELETE', `/inboxes/${platform.inboxId}/labels/${ids[4] ?? ''}`)
     await change({ addLabels: ids.slice(3, 5), removeLabels: ids.slice(0, 2) })
@@ -111,12 +108,12 @@ describe('several labels of a thread', () => {
     expect(await there()).toEqual(['Four', 'Three'])
   })
 
-  it('are looked into where the answer was lost, and not set twice', async () => {
+  it('are read after a lost response, and not set twice', async () => {
     const { engine, platform, ids, change, colleague, there, here, path, asked } = await open()
     await platform.fault({ kind: 'lost', method: 'PUT', path, times: 1 })
     await change({ removeLabels: ids.slice(0, 3) })
     await engine.pass(1_000)
-    // What was lost is not sent once more over it.
+    // The lost request isn't repeated over the colleague's change.
     await colleague('POST', '', { labels: ids.slice(5) })
     await engine.settled()
     expect(asked().filter((request) => request.startsWith('PUT'))).toHaveLength(1)

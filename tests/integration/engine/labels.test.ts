@@ -50,14 +50,14 @@ const expectLabelsToBeEqual = async (engine: TestEngine, platform: TestPlatform)
   await expectCacheEqualsPlatform(engine, platform)
 }
 
-/** No change reaches the platform until the returned function is called. */
+/** Rejects all changes until the returned function is called. */
 const holdChanges = async (platform: TestPlatform): Promise<() => Promise<void>> => {
   await platform.fault(...['POST', 'PATCH', 'DELETE'].map((method) => `error_503 ${method} /inboxes`))
   return () => platform.fault()
 }
 
-describe('a label that is made here', () => {
-  it('is carried by threads at once, offline and after a restart, and has the platform’s ID when that is back', async () => {
+describe('a new label', () => {
+  it('is used at once, offline and after a restart, and later gets the platform’s ID', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const release = await holdChanges(platform)
     const { labelId } = await engine.call('label.create', { inboxId, name: ' Receipts ', color: CRIMSON.toLowerCase() })
@@ -78,7 +78,7 @@ describe('a label that is made here', () => {
     expect(made).toMatchObject({ color: CRIMSON })
     const replaced = again.events('labels.changed').flatMap((event) => event.replaced)
     expect(replaced).toEqual([{ was: labelId, id: made?.id }])
-    // A window that has not heard of it yet goes on with the ID that it knows, and can ask for today's.
+    // A window that doesn't know the new ID yet may use the old one, and can look up the new one.
     expect(await again.call('label.usage', { inboxId, labelId })).toEqual({ labelId: made?.id, threads: 3 })
     expect(await again.call('thread.list', { query, offset: 0, limit: 5 })).toMatchObject({ total: 3 })
     await again.call('thread.change', { inboxId, threadIds, change: { removeLabels: [labelId] } })
@@ -87,7 +87,7 @@ describe('a label that is made here', () => {
     expect(namesOf(await onPlatform(platform))).toContain('Bills')
   })
 
-  it('and renamed before it was sent is made once, as it is wanted now; one that is deleted again is never sent', async () => {
+  it('is created with its latest name, or never sent if deleted', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const release = await holdChanges(platform)
     const kept = await engine.call('label.create', { inboxId, name: 'Kept', color: CRIMSON })
@@ -111,7 +111,7 @@ describe('a label that is made here', () => {
     expect(await engine.takenBack()).toEqual([])
   })
 
-  it('is made once where the answer was lost, and where the engine ended before it came', async () => {
+  it('is created once if the response is lost or the engine stops', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     await platform.fault({ kind: 'lost', method: 'POST', path: `/inboxes/${inboxId}/labels`, times: 1 })
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Once', color: CRIMSON })
@@ -123,7 +123,7 @@ describe('a label that is made here', () => {
     )
   })
 
-  it('and by somebody else meanwhile is one label, which the threads carry', async () => {
+  it('is merged with the same label of another client', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const release = await holdChanges(platform)
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Shared', color: CRIMSON })
@@ -137,7 +137,7 @@ describe('a label that is made here', () => {
     expect(await again.takenBack()).toEqual([])
   })
 
-  it('is taken back with the labels that threads got of it where the platform refuses it, which is told', async () => {
+  it('is removed from its threads with a notice if the platform rejects it', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox(
       async ({ baseUrl }) =>
         (
@@ -159,7 +159,7 @@ describe('a label that is made here', () => {
     await expectLabelsToBeEqual(engine, platform)
   })
 
-  it('is refused at once where its name is taken, empty or too long, or where there are a hundred', async () => {
+  it('is rejected if its name is invalid or taken, or after a hundred labels', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     for (let count = (await onPlatform(platform)).length; count < 99; count += 1) await make(platform, `Label ${count}`)
     await engine.call('sync.now', {})
@@ -179,7 +179,7 @@ describe('a label that is made here', () => {
   })
 })
 
-describe('a label that is deleted', () => {
+describe('a deleted label', () => {
   const openWithLabel = async () => {
     const opened = await openMailbox()
     const { platform, engine, inboxId, threadIds } = opened
@@ -200,7 +200,7 @@ describe('a label that is deleted', () => {
     return found
   }
 
-  it('says on how many threads it is, is gone from all of them, and comes back on all of them, again and again', async () => {
+  it('leaves all its threads, and undo restores it on all of them', async () => {
     const { platform, engine, inboxId, threadIds, labelId } = await openWithLabel()
     expect(await engine.call('label.usage', { inboxId, labelId })).toEqual({ labelId, threads: 3 })
     let { changeId } = await engine.call('label.delete', { inboxId, labelId })
@@ -219,7 +219,7 @@ describe('a label that is deleted', () => {
     }
   })
 
-  it('and not sent yet comes back with the name that it had, without its deletion being sent', async () => {
+  it('is restored with its name if undone before it was sent', async () => {
     const { platform, engine, inboxId, threadIds, labelId } = await openWithLabel()
     const release = await holdChanges(platform)
     await engine.call('label.update', { inboxId, labelId, name: 'Newer' })
@@ -232,7 +232,7 @@ describe('a label that is deleted', () => {
     expect(requestsFor(platform, /^DELETE \S+ 200/)).toEqual([])
   })
 
-  it('elsewhere while it is in use is gone from every thread here, and a change of it is taken back', async () => {
+  it('leaves every thread if deleted elsewhere, and drops its changes', async () => {
     const { platform, engine, inboxId, threadIds, labelId } = await openWithLabel()
     const release = await holdChanges(platform)
     await engine.call('label.update', { inboxId, labelId, name: 'Too late' })
@@ -255,7 +255,7 @@ describe('a label that is deleted', () => {
 })
 
 describe('the labels of threads', () => {
-  it('are set as one: what is missing is added, what is too much is taken off, and undone as one', async () => {
+  it('are set as one, with one undo', async () => {
     const { platform, engine, inboxId, threadIds } = await openMailbox()
     const [one, two, three] = [await make(platform, '1'), await make(platform, '2'), await make(platform, '3')]
     await platform.ask('PUT', `/inboxes/${inboxId}/threads/${threadIds[0] ?? ''}/labels`, { labels: [one, two] })

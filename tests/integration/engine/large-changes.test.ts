@@ -19,7 +19,7 @@ type Matching = Extract<CommandInput<'thread.change'>, { readonly matching: unkn
 const listOf = (engine: TestEngine, query: Matching['matching']['query']) =>
   engine.call('thread.list', { query, offset: 0, limit: 200 })
 
-/** All that a list holds now, but some. */
+/** All current threads of a list, except some. */
 const everything = (
   query: Matching['matching']['query'],
   change: Matching['change'],
@@ -32,8 +32,8 @@ const everything = (
 
 const isOver = async (engine: TestEngine): Promise<boolean> => (await engine.call('change.underWay', {})).length === 0
 
-describe('a change of all that a list holds', () => {
-  it('reaches threads that were never read by a window, save those that are left out, and is undone as one', async () => {
+describe('a change of an entire list', () => {
+  it('includes threads not loaded in a window, with exceptions and one undo', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const inbox = folderQuery(inboxId, 'inbox')
     const before = await listOf(engine, inbox)
@@ -57,7 +57,7 @@ describe('a change of all that a list holds', () => {
     expect(await engine.takenBack()).toEqual([])
   })
 
-  it('leaves alone what came in after it was chosen, and what cannot be moved there', async () => {
+  it('skips later mail and threads that can’t be moved', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const all = searchFor(inboxId, { folders: ['inbox', 'sent'] })
     const { items } = await listOf(engine, folderQuery(inboxId, 'inbox'))
@@ -73,7 +73,7 @@ describe('a change of all that a list holds', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('answers with how many threads it has changed, those that were so already left out', async () => {
+  it('returns the number of threads that it changed', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const archived = await listOf(engine, folderQuery(inboxId, 'archive'))
     const [first, second] = archived.items.map(({ id }) => id)
@@ -89,7 +89,7 @@ describe('a change of all that a list holds', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('acts on what a search finds, and on a label, and puts labels on and off', async () => {
+  it('applies to search results and labels, and adds or removes labels', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Swept', color: '#123456' })
     const everywhere = searchFor(inboxId, { folders: ['inbox', 'archive'] })
@@ -110,7 +110,7 @@ describe('a change of all that a list holds', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('that is cancelled keeps what the platform has confirmed and takes back the rest', async () => {
+  it('keeps confirmed parts when cancelled, and undoes the rest', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const inbox = folderQuery(inboxId, 'inbox')
     const before = await listOf(engine, inbox)
@@ -126,7 +126,7 @@ describe('a change of all that a list holds', () => {
     expect((await engine.problemOf('change.cancel', { changeId })).code).toBe('not_found')
   })
 
-  it('does not keep a person’s own change waiting', async () => {
+  it('doesn’t delay the user’s own changes', async () => {
     const { platform, engine, inboxId } = await openMailbox()
     const inbox = folderQuery(inboxId, 'inbox')
     const { items, total } = await listOf(engine, inbox)

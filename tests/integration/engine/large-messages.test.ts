@@ -1,4 +1,4 @@
-/** Messages that take a line minutes: over one that breaks, and one that a person does not wait for. */
+/** Messages that take minutes to upload: over a failing connection, and cancelled by the user. */
 import { expect, it } from 'vitest'
 import { BODY_PIECE } from '../../../src/shared/model.ts'
 import type { DraftContent, DraftSummary } from '../../../src/shared/writing.ts'
@@ -7,9 +7,9 @@ import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
-/** Systems take up to ten megabytes unseen: most of it is to be still here where the line ends. */
+/** Operating systems buffer up to ten megabytes. Most of the file must be unsent when the connection breaks. */
 const FILE_BYTES = 12_000_000
-/** More than any request but the large one carries. */
+/** More than any other request carries. */
 const A_PART = 1_500_000
 const MINUTES = 10 * 60 * 1000
 const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
@@ -23,7 +23,7 @@ const open = async () => {
   return { platform, relay, engine, account }
 }
 
-/** A draft with a large file; sent before it is kept as a draft on the platform, where that is asked for. */
+/** A draft with a large file. With `isSent`, it is sent before it is uploaded as a draft. */
 const writeLarge = async (engine: TestEngine, { inboxId }: TestPlatform, isSent = false) => {
   const content: DraftContent = {
     ...{ to: [{ name: null, address: 'ada@example.com' }], cc: [], bcc: [], subject: 'The plans' },
@@ -38,7 +38,7 @@ const writeLarge = async (engine: TestEngine, { inboxId }: TestPlatform, isSent 
     const piece = { ...about, place, base64, isLast: place === pieces - 1, isInline: false }
     const file = await engine.call('draft.addFile', piece)
     if (file === null) continue
-    // The turn that beginning it has brought is over.
+    // Lets the upload triggered by creating the draft finish.
     await engine.pass(1_000)
     const saved = engine.call('draft.save', { ...draft, content: { ...content, files: [file] } })
     const written = { draftId: draft.draftId, revision: draft.revision + 1 }
@@ -65,16 +65,16 @@ const sentFiles = async ({ ask }: TestPlatform) => {
   return (await Promise.all(files)).map((each) => each.data.map(({ size }) => size))
 }
 
-/** What the platform has made or changed. */
+/** Changes that the platform accepted. */
 const takenBy = ({ requests }: TestPlatform): readonly string[] =>
   requests().filter((request) => /^(?:POST|PATCH|DELETE) .* 2\d\d$/.test(request))
 
-it('over a line that breaks, no third try is made until the person says so, also after a restart', async () => {
+it('stops after two tries over a failing connection until the user retries', async () => {
   const { platform, relay, engine, account } = await open()
   relay.breakAfter(A_PART)
   const draft = await writeLarge(engine, platform)
   const kept = await whenListed(engine, ({ notKept }) => notKept !== null)
-  expect(kept?.notKept?.message).toBe('The line broke twice while saving 12 MB to the platform.')
+  expect(kept?.notKept?.message).toBe('The connection was lost twice while saving 12 MB to the platform.')
   await engine.pass(MINUTES)
   expect(relay.broken()).toBe(2)
 
@@ -85,7 +85,7 @@ it('over a line that breaks, no third try is made until the person says so, also
     reason: {
       field: 'message',
       message:
-        'The line broke twice while sending this message of 12 MB. Nothing was sent. Send it again, edit it, or discard it.',
+        'The connection was lost twice while sending this 12 MB message. Nothing was sent. Send it again, edit it, or discard it.',
       isLineBroken: true,
     },
   })
@@ -99,7 +99,6 @@ it('over a line that breaks, no third try is made until the person says so, also
   expect((await listed(again))?.state).toEqual(broken?.state)
   expect(relay.broken()).toBe(4)
 
-  // Two tries, once it is said.
   await again.call('draft.sendAgain', { draftId: draft.draftId })
   await whenListed(again, ({ state }) => state.kind === 'refused')
   expect(relay.broken()).toBe(6)
@@ -111,7 +110,7 @@ it('over a line that breaks, no third try is made until the person says so, also
   expect(await again.call('draft.list', {})).toEqual([])
 }, 120_000)
 
-it('over a slow line says how far it is, and stops where the person does not wait for it', async () => {
+it('shows progress over a slow connection, and stops when cancelled', async () => {
   const { platform, relay, engine } = await open()
   relay.holdAfter(A_PART)
   const draft = await writeLarge(engine, platform, true)
@@ -120,11 +119,10 @@ it('over a slow line says how far it is, and stops where the person does not wai
     const under = await whenListed(engine, ({ upload }) => upload !== null)
     expect(under?.upload?.total).toBe(FILE_BYTES)
     expect(under?.upload?.done).toBeGreaterThan(A_PART / 2)
-    // What the system has taken counts, and some have room for all of it.
+    // Counts the bytes that the operating system has buffered, which may be all of them.
     expect(under?.upload?.done).toBeLessThanOrEqual(FILE_BYTES)
     const { state, upload } = await engine.call('draft.cancelSending', { draftId: draft.draftId })
     expect({ state, upload }).toEqual({ state: { kind: 'open' }, upload: null })
-    // Nor is it brought there as a draft.
     const { notKept } = (await whenListed(engine, (each) => each.notKept !== null)) ?? { notKept: null }
     expect(notKept?.message).toBe('Its upload was stopped.')
     return under?.state
@@ -142,7 +140,7 @@ it('over a slow line says how far it is, and stops where the person does not wai
   expect(await sentFiles(platform)).toEqual([[FILE_BYTES]])
 }, 120_000)
 
-it('that is thrown away while it goes out is not brought to the platform for that', async () => {
+it('isn’t uploaded if discarded while being sent', async () => {
   const { platform, relay, engine } = await open()
   relay.holdAfter(A_PART)
   const draft = await writeLarge(engine, platform)

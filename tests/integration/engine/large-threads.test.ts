@@ -8,7 +8,7 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 
 const MIB = 1024 * 1024
 
-/** A conversation of as many e-mails, `Re: Long 0`, `Re: Long 1` and so on. */
+/** Delivers the e-mails `from` to `upTo`, exclusive, of one conversation. */
 const converse = async (platform: TestPlatform, from: number, upTo: number): Promise<void> => {
   for (let count = from; count < upTo; count += 1) {
     await platform.deliver({
@@ -28,7 +28,7 @@ const threadIdOf = async (platform: TestPlatform): Promise<string> => {
   return data[0]?.id ?? ''
 }
 
-/** A body that did not come with its e-mail, as a window reads it. */
+/** A separately loaded body, read as a window does. */
 const readInPieces = async (engine: TestEngine, of: BodyOwner, apart: ApartBodies | null): Promise<string> => {
   const pieces: string[] = []
   const { html, version } = apart ?? { html: 0, version: '' }
@@ -40,8 +40,8 @@ const readInPieces = async (engine: TestEngine, of: BodyOwner, apart: ApartBodie
   return pieces.join('')
 }
 
-describe('a large e-mail of the account’s own list', () => {
-  it('comes without its body, which is read in pieces, and says so where there is no such piece', async () => {
+describe('a large received e-mail', () => {
+  it('arrives without its body, which is read in pieces', async () => {
     const platform = await startTestPlatform()
     const html = `<p>${'\u{1f426}'.repeat(900_000)}</p>`
     await platform.deliver({ subject: 'Large', text: 'In short', html })
@@ -66,7 +66,7 @@ describe('a large e-mail of the account’s own list', () => {
 })
 
 describe('a long thread', () => {
-  it('comes with the bodies that are drawn first, and has the others when they are wanted', async () => {
+  it('includes the first bodies, and loads the others on request', async () => {
     const platform = await startTestPlatform()
     await converse(platform, 0, 40)
     const engine = await openTestEngine(platform)
@@ -89,36 +89,33 @@ describe('a long thread', () => {
 })
 
 describe('a thread of large e-mails', () => {
-  it.each([true, false])(
-    'is fetched in pages of a size that holds nothing up, and is whole afterwards (sizes told: %s)',
-    async (told) => {
-      const platform = await startTestPlatform()
-      await converse(platform, 0, 7)
-      const bodyOf = (email: { readonly html: string | null }): string =>
-        `<p>${'\u{1f426}'.repeat(numberOf(email) === 3 ? 600_000 : 180_000)}${numberOf(email)}</p>`
-      const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, bodyOf, told)
-      const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
-      await engine.settled()
-      const { inboxId } = platform
-      const threadId = await threadIdOf(platform)
-      const conversation = await engine.call('thread.open', { inboxId, threadId })
-      expect(conversation.emails).toHaveLength(7)
-      // The newest come along, and the whole crosses to a window in a few frames.
-      expect(conversation.emails.at(-1)?.apart).toBeNull()
-      expect(JSON.stringify(conversation).length).toBeLessThan(2.5 * BODY_PIECE)
-      const bodies: (string | null)[] = []
-      for (const { id, html, apart } of conversation.emails) {
-        const of = { list: 'threads', inboxId, threadId, emailId: id } as const
-        bodies.push(apart === null ? html : await readInPieces(engine, of, apart))
-      }
-      expect(bodies).toEqual(Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })))
-      expect(conversation.emails[3]?.apart).toMatchObject({ html: 3, text: 1, beginning: 'Number 3\n' })
-      expect(pages().length).toBeLessThan(20)
-      expect(await engine.takenBack()).toEqual([])
-    },
-  )
+  it.each([true, false])('is fetched in small pages, and complete afterwards (sizes told: %s)', async (told) => {
+    const platform = await startTestPlatform()
+    await converse(platform, 0, 7)
+    const bodyOf = (email: { readonly html: string | null }): string =>
+      `<p>${'\u{1f426}'.repeat(numberOf(email) === 3 ? 600_000 : 180_000)}${numberOf(email)}</p>`
+    const { baseUrl, pages } = await startInflatingProxy(platform.baseUrl, bodyOf, told)
+    const engine = await openTestEngine({ baseUrl, apiKey: platform.apiKey })
+    await engine.settled()
+    const { inboxId } = platform
+    const threadId = await threadIdOf(platform)
+    const conversation = await engine.call('thread.open', { inboxId, threadId })
+    expect(conversation.emails).toHaveLength(7)
+    // The newest bodies are included, and the response fits a few frames.
+    expect(conversation.emails.at(-1)?.apart).toBeNull()
+    expect(JSON.stringify(conversation).length).toBeLessThan(2.5 * BODY_PIECE)
+    const bodies: (string | null)[] = []
+    for (const { id, html, apart } of conversation.emails) {
+      const of = { list: 'threads', inboxId, threadId, emailId: id } as const
+      bodies.push(apart === null ? html : await readInPieces(engine, of, apart))
+    }
+    expect(bodies).toEqual(Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })))
+    expect(conversation.emails[3]?.apart).toMatchObject({ html: 3, text: 1, beginning: 'Number 3\n' })
+    expect(pages().length).toBeLessThan(20)
+    expect(await engine.takenBack()).toEqual([])
+  })
 
-  it('shows an e-mail that is too large by its headers beside all others, and does not download it again', async () => {
+  it('shows an oversized e-mail by its headers, without downloading it again', async () => {
     const platform = await startTestPlatform()
     await converse(platform, 0, 3)
     const filler = 'x'.repeat(65 * MIB)
@@ -147,7 +144,7 @@ describe('a thread of large e-mails', () => {
     expect(sent).toBeLessThan(20 * MIB)
   })
 
-  it('has only its new e-mails fetched', async () => {
+  it('fetches only its new e-mails', async () => {
     const platform = await startTestPlatform()
     await converse(platform, 0, 12)
     const inboxPath = `/inboxes/${platform.inboxId}`

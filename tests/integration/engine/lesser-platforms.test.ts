@@ -20,7 +20,7 @@ describe('an account without inboxes', () => {
   })
 })
 
-it('asks for the inboxes again after a proxy has answered with a web page', async () => {
+it('requests the inboxes again after a proxy’s web page', async () => {
   const platform = await startTestPlatform()
   const proxy = await startStrayingProxy(platform.baseUrl)
   proxy.stray((_method, path) => (path.startsWith('/inboxes') ? { status: 403, page: '<h1>Forbidden</h1>' } : null))
@@ -34,8 +34,8 @@ it('asks for the inboxes again after a proxy has answered with a web page', asyn
   expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: platform.inboxId }])
 })
 
-describe('a platform of the contract’s six operations alone', () => {
-  it('lists threads by search, for an inbox that a person adds by its ID', async () => {
+describe('a contract-only platform', () => {
+  it('lists threads by search in an inbox added by its ID', async () => {
     const full = await startTestPlatform({}, { dataset: 'demo' })
     const platform = await startTestPlatform({ operations: 'contract' }, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
@@ -59,7 +59,7 @@ describe('a platform of the contract’s six operations alone', () => {
     expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
   })
 
-  it('takes a label off a thread there, the one change that the contract has', async () => {
+  it('removes a label from a thread, the contract’s only change', async () => {
     const platform = await startTestPlatform({ operations: 'contract' }, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     const { inboxId } = platform

@@ -15,7 +15,6 @@ const deliverAll = async (platform: TestPlatform): Promise<void> => {
   await platform.deliver({ from: 'no-reply@harbour.example', subject: 'Berth', text: 'Paid.' })
 }
 
-/** The subjects of the inbox's threads with an e-mail of a kind, newest first. */
 const subjectsOf = async (engine: TestEngine, inboxId: string, ...kinds: readonly EmailKind[]) => {
   const query = { ...searchFor(inboxId, { folders: ['inbox'], kinds }) }
   const { items, searched } = await engine.call('thread.list', { query, offset: 0, limit: 50 })
@@ -28,7 +27,6 @@ const isInTheEnd = (engine: TestEngine, inboxId: string, kind: EmailKind, subjec
     (now) => JSON.stringify(now) === JSON.stringify(subjects),
   )
 
-/** The unread threads of the tabs over the inbox, by their names. */
 const countsOf = async (engine: TestEngine, inboxId: string) =>
   Object.fromEntries((await engine.call('inboxTab.list', { inboxId })).map(({ name, unread }) => [name, unread]))
 const countsTo = (engine: TestEngine, inboxId: string, counts: Readonly<Record<string, number>>) =>
@@ -38,7 +36,7 @@ const countsTo = (engine: TestEngine, inboxId: string, counts: Readonly<Record<s
   )
 
 describe('the kinds of mail', () => {
-  it('are those of the headers as soon as they are here, with no request of their own', async () => {
+  it('come from stored headers, without requests of their own', async () => {
     const platform = await startTestPlatform()
     await deliverAll(platform)
     const { inboxId } = platform
@@ -50,7 +48,7 @@ describe('the kinds of mail', () => {
     expect(platform.requests().filter((request) => request.includes('/search'))).toEqual([])
     await countsTo(engine, inboxId, { People: 1, Newsletters: 2, Robots: 2 })
 
-    // Found by words of the same message alone.
+    // The words and the kind must match the same message.
     const query = searchFor(inboxId, { text: [word('fog')], kinds: ['newsletter'] })
     const found = await engine.call('thread.list', { query, offset: 0, limit: 9 })
     expect(found.items.map(({ subject }) => subject)).toEqual(['Offers', 'Tides'])
@@ -63,7 +61,6 @@ describe('the kinds of mail', () => {
     await isInTheEnd(engine, inboxId, 'newsletter', ['Weekly', 'Offers', 'Tides'])
     await countsTo(engine, inboxId, { People: 1, Newsletters: 3, Robots: 2 })
 
-    // Offline and after a restart they are the same.
     await platform.stop()
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
@@ -71,7 +68,7 @@ describe('the kinds of mail', () => {
     expect(await subjectsOf(again, inboxId, 'sent', 'person')).toEqual(['Lunch'])
   })
 
-  it('are those of the senders where no headers come', async () => {
+  it('come from the senders if there are no headers', async () => {
     const platform = await startTestPlatform()
     await platform.fault({ kind: 'error_500', method: 'GET', path: '/emails/receiving/', times: 1_000_000 })
     await deliverAll(platform)
@@ -81,18 +78,18 @@ describe('the kinds of mail', () => {
     await isInTheEnd(engine, platform.inboxId, 'person', ['Silent', 'Offers', 'Tides', 'Lunch'])
   })
 
-  it('are tabs beside saved searches, of which an inbox has seven', async () => {
+  it('are tabs next to saved searches, up to seven per inbox', async () => {
     const platform = await startTestPlatform()
     await deliverAll(platform)
     const { inboxId } = platform
     const engine = await openTestEngine(platform)
     await engine.settled()
-    // Only what is opened is fetched as a whole here: the senders decide.
+    // Only opened e-mails are fetched in full here, so the senders decide.
     const save = (text: string) => engine.call('savedSearch.save', { inboxId, name: text, text })
     const { id } = await save('from:ada')
     await engine.call('savedSearch.showAsTab', { id, isTab: true })
     await countsTo(engine, inboxId, { People: 4, Newsletters: 0, Robots: 1, 'from:ada': 1 })
-    // A tab looks in the inbox alone, the search everywhere.
+    // A tab only covers the inbox; a search covers everything.
     const [thread] = (
       await engine.call('thread.list', { query: searchFor(inboxId, { from: ['ada'] }), offset: 0, limit: 1 })
     ).items

@@ -17,7 +17,7 @@ const open = async () => {
 }
 
 describe('inboxes', () => {
-  it('are created and renamed on the platform, and listed here at once', async () => {
+  it('are created and renamed on the platform, and listed at once', async () => {
     const { platform, engine, inboxes } = await open()
     const { inboxId } = await engine.call('inbox.create', NEW)
     expect((await inboxes()).find(({ id }) => id === inboxId)).toMatchObject({
@@ -45,7 +45,7 @@ describe('inboxes', () => {
     expect(receiving_address).not.toBeNull()
   })
 
-  it('are renamed without the name that stays, which a colleague may have changed', async () => {
+  it('are renamed without sending an unchanged name', async () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('PATCH', `/inboxes/${inboxId}`, { from_name: 'The harbour' })
@@ -61,7 +61,7 @@ describe('inboxes', () => {
     expect(changes().at(-1)?.body).toEqual({ from_name: 'Ann' })
   })
 
-  it('are not created or renamed against their rules, and the platform’s refusal is said', async () => {
+  it('are rejected with a message if they break the rules', async () => {
     const { platform, engine, inboxes } = await open()
     const before = await inboxes()
     for (const wrong of [
@@ -97,7 +97,7 @@ describe('inboxes', () => {
     })
   })
 
-  it('are deleted by their address alone, for good there, and their mail here stays', async () => {
+  it('are deleted only by their address, and keep their local mail', async () => {
     const { platform, engine, inboxes } = await open()
     const { inboxId, inboxAddress } = platform
     const query = folderQuery(inboxId, 'inbox')
@@ -114,14 +114,13 @@ describe('inboxes', () => {
     await expect(platform.ask('GET', `/inboxes/${inboxId}`)).rejects.toThrow(/404/)
     await engine.pass(120_000)
     expect((await engine.call('thread.list', { query, offset: 0, limit: 10 })).total).toBe(total)
-    // The person did it: nobody tells them.
     expect(await engine.call('problem.list', {})).toEqual([])
     expect(await engine.problemOf('inbox.delete', { inboxId, typed: inboxAddress })).toMatchObject({
       code: 'not_found',
     })
   })
 
-  it('are left alone offline, and after an answer that was lost the list says what became of it', async () => {
+  it('stay unchanged offline, and are rechecked after a lost response', async () => {
     const { platform, engine, inboxes } = await open()
     await platform.fault({ kind: 'lost', method: 'POST', path: '/inboxes', times: 1 })
     expect((await engine.problemOf('inbox.create', NEW)).message).toContain('before you try again')

@@ -38,7 +38,7 @@ const openMailbox = async () => {
 }
 
 describe('a star', () => {
-  it('is found, listed and undone, offline and after a restart, and nothing of it goes to the platform', async () => {
+  it('is searchable and undoable, offline too, and never sent', async () => {
     const { platform, engine, inboxId, first, second, change, idsOf, search } = await openMailbox()
     const before = platform.requests().filter((request) => request.startsWith('PATCH')).length
     await change({ star: true })
@@ -60,7 +60,7 @@ describe('a star', () => {
     expect(platform.requests().filter((request) => request.startsWith('PATCH'))).toHaveLength(before)
   })
 
-  it('stays where the cache is lost: it lies in the outbox’s files', async () => {
+  it('survives a lost cache', async () => {
     const { platform, engine, inboxId, first, change, idsOf } = await openMailbox()
     await change({ star: true })
     await change({ snoozedUntil: testClock().now() + DAY })
@@ -76,7 +76,7 @@ describe('a star', () => {
     expect(await idsOf(folderQuery(inboxId, 'inbox'), again)).not.toContain(first.id)
   })
 
-  it('is shown as the outbox has it where the cache is an older copy, or the outbox is, also offline', async () => {
+  it('comes from the outbox if either file is an older copy', async () => {
     const { platform, engine, inboxId, inbox, first, second, threads, change, idsOf } = await openMailbox()
     await change({ read: false }, second)
     await engine.settled()
@@ -91,7 +91,7 @@ describe('a star', () => {
     for (const [{ id }, wanted] of marked) {
       await later.call('thread.change', { inboxId, threadIds: [id], change: wanted })
     }
-    // What was shown is forgotten with the next write.
+    // The next write discards changes that have been applied to the cache.
     await later.call('savedSearch.save', { inboxId, name: 'new', text: 'is:unread' })
     await later.close()
     await platform.stop()
@@ -112,7 +112,7 @@ describe('a star', () => {
     expect(await idsOf(inbox, withOldOutbox)).toEqual(all)
   })
 
-  it('is set on all of a list at once, and undone at once', async () => {
+  it('is set and undone for an entire list', async () => {
     const { engine, inboxId, inbox, threads, idsOf } = await openMailbox()
     const upTo = threads[0]?.receivedAt ?? 0
     const made = await engine.call('thread.change', {
@@ -134,7 +134,7 @@ describe('a star', () => {
 })
 
 describe('a snooze', () => {
-  it('leaves the inbox here alone, and comes back on top as new at its time, with a notice', async () => {
+  it('leaves the inbox locally, and returns on top with a notice', async () => {
     const { platform, engine, inboxId, inbox, first, threads, change, idsOf, search } = await openMailbox()
     const until = testClock().now() + 2 * HOUR
     await change({ snoozedUntil: until })
@@ -168,7 +168,7 @@ describe('a snooze', () => {
     expect(await idsOf(search('is:back in:anywhere'))).toEqual([])
   })
 
-  it('ends while Linnet is closed: the thread is back after the next start', async () => {
+  it('ends while Linnet is closed, with the thread back at the next start', async () => {
     const { platform, engine, inbox, first, change } = await openMailbox()
     await change({ snoozedUntil: testClock().now() + HOUR })
     await engine.close()
@@ -186,7 +186,7 @@ describe('a snooze', () => {
     expect(third.events('mail.arrived')).toEqual([])
   })
 
-  it.each(['spam', 'trash'])('ends without a word where a colleague has put the thread into %s', async (folder) => {
+  it.each(['spam', 'trash'])('ends silently if a colleague moved the thread to %s', async (folder) => {
     const { platform, engine, inboxId, inbox, first, change, idsOf } = await openMailbox()
     await change({ snoozedUntil: testClock().now() + HOUR, folder: 'archive' })
     await engine.settled()
@@ -217,7 +217,7 @@ describe('a snooze', () => {
     expect(again.events('mail.arrived')).toMatchObject([{ why: 'snoozed' }])
   })
 
-  it('holds a reminder back that is due meanwhile, and ends with a mute, which an undo takes back', async () => {
+  it('delays a due reminder, and ends with a mute, which can be undone', async () => {
     const { platform, engine, inboxId, inbox, first, second, change, idsOf } = await openMailbox()
     await change({ remindAt: testClock().now() + HOUR })
     await change({ snoozedUntil: testClock().now() + 3 * HOUR })
@@ -242,14 +242,14 @@ describe('a snooze', () => {
     expect((await idsOf(inbox)).slice(0, 2).toSorted()).toEqual([first.id, second.id].toSorted())
   })
 
-  it('is undone: the thread is where it was', async () => {
+  it('returns the thread to its place when undone', async () => {
     const { engine, inbox, threads, change, idsOf } = await openMailbox()
     const made = await change({ snoozedUntil: testClock().now() + HOUR })
     await engine.call('change.undo', { changeId: made.changeId })
     expect(await idsOf(inbox)).toEqual(threads.map(({ id }) => id))
   })
 
-  it('archives there as well where that is wanted, and brings it back there', async () => {
+  it('archives on the platform if wanted, and returns the thread there', async () => {
     const { platform, engine, inboxId, inbox, first, change, idsOf } = await openMailbox()
     const folderThere = async (): Promise<string> =>
       (await platform.ask<{ folder: string }>('GET', `/inboxes/${inboxId}/threads/${first.id}`)).folder
@@ -264,7 +264,7 @@ describe('a snooze', () => {
     expect((await idsOf(inbox))[0]).toBe(first.id)
   })
 
-  it('that ended because the clock was a day ahead goes on once the clock is right', async () => {
+  it('resumes if it ended because the clock was a day ahead', async () => {
     const { engine, platform, inbox, first, change, idsOf } = await openMailbox()
     const until = testClock().now() + 20 * HOUR
     await change({ snoozedUntil: until })
@@ -284,7 +284,7 @@ describe('a snooze', () => {
     expect((await listed(right, markQuery(platform.inboxId, 'snoozed')))[0]?.marks?.snoozedUntil).toBe(until)
   })
 
-  it('is over when mail comes into the thread, and not by an own message', async () => {
+  it('ends with new mail in the thread, but not with the user’s own', async () => {
     const { platform, engine, inboxId, inbox, change, idsOf } = await openMailbox()
     await platform.deliver({
       from: 'Ada <ada@example.com>',
@@ -325,7 +325,7 @@ describe('a snooze', () => {
 })
 
 describe('a muted thread', () => {
-  it('leaves the inbox, and its new mail is archived and read without a notice', async () => {
+  it('leaves the inbox, and its new mail is archived silently', async () => {
     const { platform, engine, inbox, inboxId, idsOf, change } = await openMailbox()
     const deliver = (subject: string, more: object): Promise<void> =>
       platform.deliver({ from: 'Ada <ada@example.com>', to: platform.inboxAddress, subject, text: 'Hello.', ...more })
@@ -365,7 +365,7 @@ describe('a muted thread', () => {
 })
 
 describe('a reminder', () => {
-  it('brings a thread back into the inbox when nobody has answered, and archiving sends it where it was', async () => {
+  it('returns an unanswered thread to the inbox until archived', async () => {
     const { platform, engine, inbox, inboxId, change } = await openMailbox()
     const draft = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/drafts`, {
       to: ['ada@example.com'],
@@ -427,7 +427,7 @@ describe('a reminder', () => {
       (row) => row?.emailCount === 2,
     )
     await engine.settled()
-    // Who wrote is in the headers, which are asked for.
+    // Fetches the headers that identify automatic replies.
     await eventually(
       () => listed(engine, markQuery(inboxId, 'reminder')),
       (rows) => rows.length === left,

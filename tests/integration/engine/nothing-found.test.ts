@@ -5,7 +5,7 @@ import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
-it('a platform that finds nothing at all takes no change back: it waits, and goes out when all is there again', async () => {
+it('keeps changes queued while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
   const proxy = await startStrayingProxy(platform.baseUrl)
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
@@ -16,7 +16,7 @@ it('a platform that finds nothing at all takes no change back: it waits, and goe
   proxy.stray(() => 404)
   const before = proxy.requests().length
   await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
-  // The last question of the inquiry, and whatever is concluded from it: the change itself is tried again after that.
+  // The change is retried only once the lookup has finished.
   await eventually(
     () =>
       proxy
@@ -33,7 +33,7 @@ it('a platform that finds nothing at all takes no change back: it waits, and goe
   expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
 })
 
-it('a platform that finds nothing at all has lost no inbox, and nobody is told so', async () => {
+it('loses no inbox while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
   const proxy = await startStrayingProxy(platform.baseUrl)
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
@@ -47,7 +47,7 @@ it('a platform that finds nothing at all has lost no inbox, and nobody is told s
   await eventually(engine.status, ({ problem }) => problem === null)
 })
 
-describe('a platform that finds nothing for a moment', () => {
+describe('a brief burst of 404s', () => {
   const startMailbox = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
     const proxy = await startStrayingProxy(platform.baseUrl)
@@ -55,14 +55,14 @@ describe('a platform that finds nothing for a moment', () => {
     await engine.settled()
     return { platform, engine, inboxId: platform.inboxId, stray: proxy.stray }
   }
-  /** The next requests find nothing. */
+  /** Returns a 404 for the next requests. */
   const next = (count: number) => {
     let left = count
     return (): number | null => (left-- > 0 ? 404 : null)
   }
 
-  // The moment may end between any two of the questions that find out what is gone.
-  it.each([1, 2, 3, 4, 5, 6, 7])('takes no move of a thread back: %i answers', async (count) => {
+  // The outage may end between any two lookup requests.
+  it.each([1, 2, 3, 4, 5, 6, 7])('undoes no move of a thread: %i responses', async (count) => {
     const { platform, engine, inboxId, stray } = await startMailbox()
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const threadId = items[0]?.id ?? ''
@@ -73,7 +73,7 @@ describe('a platform that finds nothing for a moment', () => {
     expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
   })
 
-  it.each([1, 2, 3, 4, 5])('takes no choice of a topic back: %i answers', async (count) => {
+  it.each([1, 2, 3, 4, 5])('undoes no topic subscription: %i responses', async (count) => {
     const { platform, engine, stray } = await startMailbox()
     const address = 'reader@people.example'
     const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', { email: address })

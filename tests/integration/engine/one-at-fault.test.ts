@@ -15,8 +15,8 @@ const startMailbox = async (threads: number) => {
   return { platform, proxy, inboxId, open }
 }
 
-describe('what the platform fails to answer for', () => {
-  it('keeps no other thread’s e-mails away where it is the newest thread, whose e-mails it refuses', async () => {
+describe('requests that the platform fails to answer', () => {
+  it('don’t delay other threads’ e-mails if the newest thread’s are rejected', async () => {
     const { platform, proxy, inboxId, open } = await startMailbox(40)
     await platform.deliver({ subject: 'Refused' })
     const listed = await platform.ask<{ data: readonly { id: string; subject: string }[] }>(
@@ -34,7 +34,7 @@ describe('what the platform fails to answer for', () => {
     )
   })
 
-  it.each([0, 1])('keeps no other thread from being looked into that a list does not show: %i', async (at) => {
+  it.each([0, 1])('don’t block lookups of other threads missing from a list: %i', async (at) => {
     const { platform, proxy, inboxId, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()
@@ -48,7 +48,6 @@ describe('what the platform fails to answer for', () => {
     proxy.stray((_method, path) => (path.endsWith(`/threads/${gone[at] ?? ''}`) ? 500 : null))
     await eventually(
       async () => {
-        // The one that fails is told of.
         await engine.call('sync.now', {}).catch(() => undefined)
         return engine.call('thread.open', { inboxId, threadId: gone[1 - at] ?? '' })
       },
@@ -56,14 +55,14 @@ describe('what the platform fails to answer for', () => {
     )
   })
 
-  it('is told until it is answered for, whatever else succeeds in the meantime', async () => {
+  it('are reported until answered, whatever else succeeds', async () => {
     const { platform, proxy, open } = await startMailbox(10)
     proxy.stray((_method, path) => (path.includes('folders=spam') ? 500 : null))
     const engine = await open()
     await eventually(engine.status, ({ problem }) => problem !== null)
     const heard = engine.events('sync.changed').length
     await platform.deliver({ subject: 'Another', text: 'Words' })
-    // The news, the bodies and the checks go well all the while.
+    // Polling, bodies and checks succeed in the meantime.
     await engine.call('window.activity', { activity: 'hidden' })
     await engine.call('window.activity', { activity: 'focused' })
     await eventually(
@@ -80,7 +79,7 @@ describe('what the platform fails to answer for', () => {
     await eventually(engine.status, ({ problem }) => problem === null, 60_000)
   })
 
-  it('never counts a refused key as a connection, though some work needs no request', async () => {
+  it('never count a rejected key as a connection', async () => {
     const { proxy, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()
@@ -102,7 +101,7 @@ describe('what the platform fails to answer for', () => {
     expect([...new Set(connections)]).toEqual(['refused'])
   })
 
-  it('asks ever more rarely with a refused key, and goes on at once with another one (D6)', async () => {
+  it('slow down with a rejected key, and resume with another one (D6)', async () => {
     const { platform, proxy, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()
@@ -117,7 +116,7 @@ describe('what the platform fails to answer for', () => {
     await eventually(engine.status, ({ connection }) => connection === 'online')
   })
 
-  it('keeps no other inbox’s new e-mails away', async () => {
+  it('don’t delay another inbox’s new e-mails', async () => {
     const { platform, proxy, inboxId, open } = await startMailbox(10)
     const address = 'second@linnet.example'
     const { id: second } = await platform.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
@@ -132,13 +131,13 @@ describe('what the platform fails to answer for', () => {
     )
   })
 
-  it('is asked for ever more seldom where it is all but the beginning of each list', async () => {
+  it('are retried ever more rarely for all but the start of each list', async () => {
     const { proxy, open } = await startMailbox(250)
     proxy.stray((_method, path) => (path.includes('/threads?') && path.includes('after=') ? 404 : null))
     const lost = () => proxy.requests().filter((request) => request.endsWith(' 404')).length
     const engine = await open()
     await eventually(lost, (count) => count > 0)
-    // With no pause between, it would be some thirty a second.
+    // Without back-off it would be about thirty per second.
     await engine.pass(4_000)
     expect(lost()).toBeLessThan(30)
     proxy.stray(() => null)

@@ -10,14 +10,13 @@ import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
-/** How often the platform has made the fault that the test asked for. */
 const faultsMet = async (platform: TestPlatform): Promise<number> => {
   const { faults } = await platform.ask<{ faults: { met: number }[] }>('GET', '/_control/faults')
   return faults[0]?.met ?? 0
 }
 
 describe('an account with the demo mailbox', () => {
-  it('has in the cache what the platform has, down to the last thread, contact and received e-mail', async () => {
+  it('caches everything that the platform has', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -38,7 +37,7 @@ describe('an account with the demo mailbox', () => {
     expect(names).toEqual(labels.map(({ name }) => name))
   })
 
-  it('answers every screen from the cache: lists with counts, a thread with its e-mails, live', async () => {
+  it('serves every screen from the cache', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     const page = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
@@ -70,7 +69,7 @@ describe('an account with the demo mailbox', () => {
       `/inboxes/${inboxId}/threads?limit=1`,
     )
     const [newest] = data
-    // The first look for news hangs, and with it everything that follows it.
+    // The first poll hangs, and everything after it.
     await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads`, times: 1 })
     const engine = await openTestEngine(platform)
     await eventually(
@@ -82,7 +81,7 @@ describe('an account with the demo mailbox', () => {
     expect(open.emails).toHaveLength(open.thread.emailCount)
   })
 
-  it('answers no list of an inbox that the account does not have', async () => {
+  it('rejects lists of an unknown inbox', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     for (const query of [folderQuery('unknown', 'inbox'), searchFor('unknown', { text: [word('fog')] })]) {
@@ -90,7 +89,7 @@ describe('an account with the demo mailbox', () => {
     }
   })
 
-  it('takes a label off one thread, creates a share link, lists topics and sets one', async () => {
+  it('removes a label, creates a share link and sets a topic', async () => {
     const { platform, engine } = await openSynced({ dataset: 'demo' })
     const { inboxId } = platform
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
@@ -129,7 +128,7 @@ describe('an account with the demo mailbox', () => {
     expect(there.data.find(({ id }) => id === topic?.id)?.subscription).toBe(subscription)
   })
 
-  it('reads a received e-mail and downloads its original without sending the key', async () => {
+  it('reads a received e-mail and downloads its source without sending the key', async () => {
     const { engine } = await openSynced({ dataset: 'demo' })
     const { items } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
     const detail = await engine.call('receivedEmail.get', { id: items[0]?.id ?? '' })
@@ -139,7 +138,7 @@ describe('an account with the demo mailbox', () => {
     expect(Buffer.from(raw.content).toString('latin1')).toContain('Message-ID')
   })
 
-  it('leaves the key in no file, no event and no line of the log', async () => {
+  it('keeps the key out of files, events and the log', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     await engine.settled()

@@ -25,7 +25,6 @@ const deliverRaw = (platform: TestPlatform, raw: Uint8Array): Promise<void> =>
     envelope: { from: 'ada@example.com', to: platform.inboxAddress },
   })
 
-/** The newest thread's newest e-mail, and the newest received one. */
 const findEmail = async (engine: TestEngine, inboxId: string) => {
   await engine.settled()
   const newest = { offset: 0, limit: 1 }
@@ -43,7 +42,6 @@ const findEmail = async (engine: TestEngine, inboxId: string) => {
 const originalOf = async (engine: TestEngine, of: BodyOwner): Promise<Buffer> =>
   Buffer.from(expectOk(await engine.link.original('test', of)).content)
 
-/** All that a window reads of it. */
 const textOf = async (engine: TestEngine, of: BodyOwner): Promise<string> => {
   const { pieces, version } = await engine.call('original.open', { of })
   const texts: string[] = []
@@ -51,8 +49,8 @@ const textOf = async (engine: TestEngine, of: BodyOwner): Promise<string> => {
   return texts.join('')
 }
 
-describe('the original of an e-mail', () => {
-  it('is the bytes that came in, for a received e-mail and for one of a thread, and is downloaded once', async () => {
+describe('the raw source of an e-mail', () => {
+  it('is downloaded once, byte for byte, for received and thread e-mails', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const door = await openDoor(platform)
@@ -67,7 +65,7 @@ describe('the original of an e-mail', () => {
     expect(expectOk(await engine.link.original('test', received)).filename).toBe('Café.eml')
   })
 
-  it('is read piece by piece as text in which every byte is seen', async () => {
+  it('is read in pieces as text with every byte visible', async () => {
     const platform = await startTestPlatform()
     const filler = `${'long '.repeat(15)}\r\n`.repeat(8_000)
     await deliverRaw(platform, Buffer.concat([RAW, Buffer.from(filler)]))
@@ -84,13 +82,12 @@ describe('the original of an e-mail', () => {
     const text = await textOf(engine, received)
     expect(text).toContain('\nGr⟨0xFC⟩⟨0xDF⟩e ␇ und Schluss\n')
     expect(text.endsWith(filler.replaceAll('\r\n', '\n'))).toBe(true)
-    // Another original than the one that was opened is not mixed with it.
     expect(await engine.problemOf('original.read', { of: received, version: 'another', place: 0 })).toMatchObject({
       code: 'not_found',
     })
   })
 
-  it('is read on as it was opened, also where another one was opened meanwhile', async () => {
+  it('is read to its end even if another one is opened', async () => {
     const platform = await startTestPlatform()
     const other = Buffer.from(RAW.toString('latin1').replaceAll('cafe', 'quay').replace('Gr', 'Sp'), 'latin1')
     await deliverRaw(platform, RAW)
@@ -106,7 +103,7 @@ describe('the original of an e-mail', () => {
     expect(await engine.call('original.read', { of: one, version, place: 0 })).toBe(before)
   })
 
-  it('is here offline once it was read, also after a new start; one that was not says so', async () => {
+  it('stays available offline once read, and is reported missing otherwise', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const engine = await openTestEngine(platform)
@@ -129,7 +126,7 @@ describe('the original of an e-mail', () => {
     })
   })
 
-  it.each([403, 410])('is fetched by a new link where the first one has run out (%i)', async (status) => {
+  it.each([403, 410])('uses a new link if the first expired (%i)', async (status) => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const door = await openDoor(platform)
@@ -141,7 +138,7 @@ describe('the original of an e-mail', () => {
     expect(downloads).toBe(2)
   })
 
-  it('says so where no link that the platform gives works', async () => {
+  it('is reported missing if no link works', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const door = await openDoor(platform)
@@ -155,7 +152,7 @@ describe('the original of an e-mail', () => {
     expect(door.requests().filter((request) => request.includes('/downloads/'))).toHaveLength(2)
   })
 
-  it('is that of the same received message where the platform does not take the ID of one in a thread', async () => {
+  it('comes from the received message if the platform rejects the thread’s ID', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const door = await openDoor(platform, (id) => `in-thread-${id}`)
@@ -167,7 +164,7 @@ describe('the original of an e-mail', () => {
     expect((await originalOf(engine, inThread)).includes('cafe@example.com')).toBe(true)
   })
 
-  it('is never that of another message which bears its Message-ID', async () => {
+  it('never comes from another message with the same Message-ID', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const door = await openDoor(platform, (id) => `in-thread-${id}`)
@@ -184,7 +181,7 @@ describe('the original of an e-mail', () => {
     expect([original.includes('ada@example.com>'), original.includes('Evil')]).toEqual([true, false])
   })
 
-  it('is given up for threads only after more than one 404, and asked for again later', async () => {
+  it('is given up for threads only after several 404s, and retried later', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
     const door = await openDoor(platform)
@@ -205,7 +202,7 @@ describe('the original of an e-mail', () => {
     expect(answer.ok).toBe(true)
   })
 
-  it('of an e-mail that was sent does not exist, and that is said', async () => {
+  it('doesn’t exist for sent e-mails, which is reported', async () => {
     const platform = await startTestPlatform()
     const sent = { from: platform.inboxAddress, to: 'ada@example.com', subject: 'Sent', text: 'Hello' }
     await platform.ask('POST', '/emails', sent)

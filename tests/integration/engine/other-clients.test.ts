@@ -6,10 +6,10 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** `LINNET_TEST_LONG=1` moves as many as another client did when this was first seen. */
+/** `LINNET_TEST_LONG=1` moves as many threads as when the bug was first seen. */
 const THREADS = process.env.LINNET_TEST_LONG === '1' ? 4_000 : 900
 
-/** A second client, several requests at a time. */
+/** A second client with six concurrent requests. */
 const forAll = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<void> => {
   const left = [...ids]
   const work = async (): Promise<void> => {
@@ -17,10 +17,10 @@ const forAll = async (ids: readonly string[], act: (id: string) => Promise<unkno
   }
   await Promise.all(Array.from({ length: 6 }, work))
 }
-/** Questions about single threads. */
+/** Requests for single threads. */
 const singles = (requests: readonly string[]): readonly string[] =>
   requests.filter((request) => /^GET \S+\/threads\/(?!search)[^/ ]+ /.test(request))
-/** A look for news, as one follows when the window is used again. */
+/** Polls for new mail, as when the window regains focus. */
 const look = async (engine: TestEngine): Promise<void> => {
   const last = (await engine.status()).lastSyncAt ?? 0
   await engine.call('window.activity', { activity: 'hidden' })
@@ -30,8 +30,8 @@ const look = async (engine: TestEngine): Promise<void> => {
 const newestSubject = async (engine: TestEngine, { inboxId }: TestPlatform): Promise<string | null | undefined> =>
   (await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })).items[0]?.subject
 
-describe('another client that changes very much at once', () => {
-  it('is followed in pages where it moves threads: the rest of the mailbox is not asked about one by one', async () => {
+describe('bulk changes by another client', () => {
+  it('are followed in pages, without a request per thread', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: THREADS, seed: 6 } })
     const engine = await openTestEngine(platform)
     await engine.call('keeping.set', { days: 1 })
@@ -52,7 +52,7 @@ describe('another client that changes very much at once', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('hides no new mail: a look for news finds it while what is gone is still being asked about', async () => {
+  it('don’t hide new mail while missing threads are looked up', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 450, seed: 6 } })
     const engine = await openTestEngine(platform)
     await engine.call('keeping.set', { days: 1 })
@@ -60,7 +60,7 @@ describe('another client that changes very much at once', () => {
     const { inboxId } = platform
     const gone = (await listInCache(engine, inboxId, 'inbox')).slice(40).map(({ id }) => id)
     expect(gone.length).toBeGreaterThan(100)
-    // Nobody looks while they are in trash, where a look would meet them.
+    // Hidden, so that no poll sees them while they are in the trash.
     await engine.call('window.activity', { activity: 'hidden' })
     await forAll(gone, (id) => platform.ask('DELETE', `/inboxes/${inboxId}/threads/${id}`))
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
@@ -68,7 +68,7 @@ describe('another client that changes very much at once', () => {
       () => platform.ask<{ data: unknown[] }>('GET', `/inboxes/${inboxId}/threads?folders=trash`),
       ({ data }) => data.length === 0,
     )
-    // Each question about a single thread takes long, as it does where the platform allows few a second.
+    // Requests for single threads are slow, as on a rate-limited platform.
     await platform.fault({ kind: 'delay', method: 'GET', path: `/inboxes/${inboxId}/threads/`, delay_ms: 600 })
     await eventually(
       async () => {
@@ -86,8 +86,8 @@ describe('another client that changes very much at once', () => {
   })
 })
 
-describe('what a person asks for', () => {
-  it('is looked for twice at most, however often they press', async () => {
+describe('a manual refresh', () => {
+  it('polls twice at most, however often it is requested', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 40, seed: 6 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -98,7 +98,7 @@ describe('what a person asks for', () => {
     expect(platform.requests().length - start - one).toBeLessThanOrEqual(3 * one)
   })
 
-  it('includes what comes during a look: the one that follows finds it', async () => {
+  it('includes mail that arrives during a poll', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -109,7 +109,7 @@ describe('what a person asks for', () => {
     expect(await newestSubject(engine, platform)).toBe('Just now')
   })
 
-  it('brings a new contact, and takes away none', async () => {
+  it('adds a new contact and removes none', async () => {
     const platform = await startTestPlatform()
     for (const name of ['ada', 'alan', 'edsger']) {
       await platform.ask('POST', '/contacts', { email: `${name}@example.com` })
@@ -130,8 +130,8 @@ describe('what a person asks for', () => {
   })
 })
 
-describe('after an absence', () => {
-  it('brings everything that was received and sent, whatever one look shows at once', async () => {
+describe('a sync after an absence', () => {
+  it('fetches all received and sent mail, however much a poll shows', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await platform.deliver({ subject: 'Before' })
@@ -157,7 +157,7 @@ describe('after an absence', () => {
     expect((await again.call('sentEmail.list', window)).total).toBe(61)
   })
 
-  it('brings everything below a thread that is dated in the future', async () => {
+  it('fetches everything below a thread dated in the future', async () => {
     const platform = await startTestPlatform({ trustDate: true })
     const engine = await openTestEngine(platform)
     await platform.deliver({ subject: 'From the future', date: new Date(Date.now() + 400 * DAY_MS) })
@@ -174,8 +174,8 @@ describe('after an absence', () => {
   })
 })
 
-describe('the status', () => {
-  it('tells when each list was confirmed, with every look, though nothing has changed', async () => {
+describe('the sync status', () => {
+  it('shows when each list was confirmed, at every poll', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 6 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -192,12 +192,12 @@ describe('the status', () => {
     }
   })
 
-  it('is read without changing anything or telling anybody', async () => {
+  it('is read without changes or events', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 6 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
     const statuses = [await engine.status()]
-    // An event would come within a frame; what asks for one is over when the next answer of the platform is here.
+    // An event would arrive within a frame, and so before the platform's next response.
     const before = engine.events('sync.changed').length
     for (let count = 0; count < 50; count += 1) statuses.push(await engine.status())
     await platform.ask('GET', '/inboxes')

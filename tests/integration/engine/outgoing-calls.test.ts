@@ -29,8 +29,8 @@ const fileOf = (bytes: Buffer): OutgoingFile => ({
 })
 const sentOf = ({ ask }: TestPlatform) => ask<{ data: { id: string; subject: string }[] }>('GET', '/emails')
 
-describe('the calls that send', () => {
-  it('send once, however often they are made with one key, and also where the answer is lost', async () => {
+describe('sending calls', () => {
+  it('send once per key, even if the response is lost', async () => {
     const platform = await startTestPlatform()
     const api = clientOf(platform)
     const email = {
@@ -58,7 +58,7 @@ describe('the calls that send', () => {
     })
   })
 
-  it('carry 25 MB of files', async () => {
+  it('accept 25 MB of files', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Send me all of it' })
     const { data } = await platform.ask<{ data: { id: string }[] }>('GET', `/inboxes/${platform.inboxId}/threads`)
@@ -74,7 +74,7 @@ describe('the calls that send', () => {
     expect(answers.data.find((each) => each.id === id)?.attachments).toMatchObject([{ size: bytes.byteLength }])
   }, 60_000)
 
-  it('put off and cancel what is scheduled', async () => {
+  it('reschedule and cancel scheduled messages', async () => {
     const platform = await startTestPlatform()
     const api = clientOf(platform)
     const scheduledAt = Date.now() + 3_600_000
@@ -103,8 +103,8 @@ describe('the calls that send', () => {
   })
 })
 
-describe('the calls of drafts', () => {
-  it('create once, change all, send once, and delete', async () => {
+describe('draft calls', () => {
+  it('create, change, send and delete once', async () => {
     const platform = await startTestPlatform()
     const api = clientOf(platform)
     const { idempotencyKey: _key, ...plain } = options('')

@@ -12,20 +12,20 @@ const topic = (platform: TestPlatform, name: string, subscription = 'opt_out'): 
   platform.ask('POST', '/topics', { name, default_subscription: subscription })
 const contact = (platform: TestPlatform, email: string, more: object = {}): Promise<{ readonly id: string }> =>
   platform.ask('POST', '/contacts', { email, ...more })
-/** Questions about contacts, beside the walks of their list. */
+/** Requests for single contacts, not for the list. */
 const asked = (platform: TestPlatform): readonly string[] =>
   platform.requests().filter((request) => / \/contacts\/./.test(request))
 const until = (engine: TestEngine, address: string, isThere: (person: Person) => boolean): Promise<Person> =>
   eventually(() => engine.call('person.get', { address }), isThere)
-/** Somebody who was added is a contact at once, and has a time once the platform has made them one. */
+/** An added person is a contact at once, but only gets a creation time from the platform. */
 const isMade = ({ contact: made }: Person): boolean => made !== null && made.createdAt !== null
 const contactOnPlatform = async (platform: TestPlatform, email: string): Promise<unknown> => {
   const { data } = await platform.ask<{ data: readonly { readonly email: string }[] }>('GET', '/contacts')
   return data.find((each) => each.email === email) ?? null
 }
 
-describe('a person', () => {
-  it('is known from the cache: threads of all folders, first and last mail, and what became of what was sent to them', async () => {
+describe('a person’s profile', () => {
+  it('shows threads, mail dates and delivery status from the cache', async () => {
     const platform = await startTestPlatform()
     for (const [subject, from] of [
       ['Fog', `Ann Lee <${ANN}>`],
@@ -64,7 +64,7 @@ describe('a person', () => {
     expect(times).toEqual(times.toSorted((a, b) => b - a))
     const became = new Map(person.sent.map(({ subject, lastEvent }) => [subject, lastEvent]))
     expect([...became.keys()].toSorted()).toEqual(['Circular', 'Invoice', 'Reminder'])
-    // What became of one that went to others as well may have become of any of them.
+    // With several recipients, the status may concern any of them.
     expect(person.sent.find(({ subject }) => subject === 'Circular')?.recipients).toBe(3)
     expect(person.sent.find(({ subject }) => subject === 'Invoice')?.recipients).toBe(1)
     const other = await engine.call('person.get', { address: 'kim@pier.example' })
@@ -76,7 +76,7 @@ describe('a person', () => {
     expect(person).toMatchObject({ contact: null, topics: null, segments: null, contactId: ANN })
     expect(asked(platform)).toEqual([])
 
-    // The same person, however the address is written; nobody for an address that nothing names.
+    // Addresses match despite case and spaces. An unknown address has no data.
     expect(await engine.call('person.get', { address: ' Ann.LEE@Harbour.example ' })).toMatchObject({
       threads: person.threads,
       mail: person.mail,
@@ -88,7 +88,7 @@ describe('a person', () => {
     })
   })
 
-  it('is shown for fifty e-mails that keys go through, of as many people, without one question at the platform', async () => {
+  it('needs no request when keys step through fifty people', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 50, seed: 11 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -104,7 +104,7 @@ describe('a person', () => {
     ).toEqual([])
   })
 
-  it('has all their topics, however many pages the platform tells them in', async () => {
+  it('has all topics, across pages', async () => {
     const platform = await startTestPlatform()
     await contact(platform, ANN)
     await Promise.all(Array.from({ length: 120 }, (_, index) => topic(platform, `Topic ${index}`)))
@@ -115,7 +115,7 @@ describe('a person', () => {
     expect(asked(platform).filter((request) => request.includes('/topics'))).toHaveLength(2)
   })
 
-  it('has one address in both forms of its domain, with capitals or without', async () => {
+  it('matches both forms of an address’s domain, in any case', async () => {
     const platform = await startTestPlatform()
     await contact(platform, 'ann@xn--bcher-kva.example', { first_name: 'Ann' })
     const engine = await openTestEngine(platform)
@@ -126,7 +126,7 @@ describe('a person', () => {
     }
   })
 
-  it('has topics and segments by the contact’s ID, asked for once while they are fresh, and read offline again', async () => {
+  it('has topics and segments, requested once and readable offline', async () => {
     const platform = await startTestPlatform()
     const { id } = await contact(platform, ANN)
     const { id: topicId } = await topic(platform, 'Tide tables')
@@ -163,7 +163,7 @@ describe('a person', () => {
     })
   })
 
-  it('that nobody here knew as a contact has topics by the address, and is a contact from then on', async () => {
+  it('shows topics found by address, and is a contact from then on', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -180,7 +180,7 @@ describe('a person', () => {
     )
   })
 
-  it('that is no contact has no topics, which is no error and asked about once', async () => {
+  it('has no topics without a contact, with a single request', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -195,7 +195,7 @@ describe('a person', () => {
   })
 })
 
-describe('a contact that is added', () => {
+describe('an added contact', () => {
   const open = async () => {
     const platform = await startTestPlatform()
     const proxy = await startRecordingProxy(platform.baseUrl)
@@ -205,7 +205,7 @@ describe('a contact that is added', () => {
     return { platform, proxy, engine, add }
   }
 
-  it('is seen at once, made on the platform, and taken off it again by undoing', async () => {
+  it('shows at once, is created on the platform, and deleted by undo', async () => {
     const { platform, engine, add, proxy } = await open()
     const { changeId } = await add()
     expect((await engine.call('person.get', { address: ANN })).contact).toMatchObject({
@@ -217,7 +217,7 @@ describe('a contact that is added', () => {
     expect(await contactOnPlatform(platform, ANN)).toMatchObject({ id: person.contact?.id, first_name: 'Ann' })
     expect(engine.events('contacts.changed').length).toBeGreaterThan(0)
     await engine.settled()
-    // What a walk says of it later does not make it somebody else's.
+    // Refreshing the contact list must not stop the undo.
     await engine.call('sync.now', {})
     await engine.settled()
 
@@ -232,7 +232,7 @@ describe('a contact that is added', () => {
     expect(await engine.takenBack()).toEqual([])
   })
 
-  it('that was there already stays as it is, and is not deleted by undoing', async () => {
+  it('is left alone by undo if it existed before', async () => {
     const { platform, engine, add, proxy } = await open()
     await contact(platform, ANN, { first_name: 'Annika', last_name: 'Lee' })
     const { changeId } = await add()
@@ -248,7 +248,7 @@ describe('a contact that is added', () => {
     })
   })
 
-  it('offline waits for the platform, over an end of the program; undone before it was sent, nothing is', async () => {
+  it('waits offline through restarts, and isn’t sent if undone', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     const engine = await openTestEngine(platform, directory)
@@ -268,7 +268,7 @@ describe('a contact that is added', () => {
     expect(await contactOnPlatform(platform, 'joan@pier.example')).toBeNull()
   })
 
-  it('is made once where the answer was lost', async () => {
+  it('is created once if the response is lost', async () => {
     const { platform, engine, add } = await open()
     await platform.fault({ kind: 'lost', method: 'POST', path: '/contacts', times: 1 })
     await add()
@@ -278,14 +278,13 @@ describe('a contact that is added', () => {
     expect(data).toHaveLength(1)
   })
 
-  it('that the platform refuses is taken back, and said', async () => {
+  it('is removed with a notice if the platform rejects it', async () => {
     const { engine, add, platform } = await open()
     await platform.fault({ kind: 'error_422', method: 'POST', path: '/contacts', times: 1 })
     await add()
     await engine.settled()
     expect(await engine.call('person.get', { address: ANN })).toMatchObject({ contact: null })
     expect((await engine.call('contact.list', { offset: 0, limit: 10 })).total).toBe(0)
-    // What was typed is not lost with it.
     expect(await engine.takenBack()).toMatchObject([
       { message: expect.stringContaining(`Your new contact Ann (${ANN}) was undone`) as string },
     ])
@@ -293,7 +292,7 @@ describe('a contact that is added', () => {
       await engine.problemOf('contact.add', { address: 'Ann Lee', firstName: null, lastName: null }),
     ).toMatchObject({
       code: 'invalid_input',
-      message: 'This is not an e-mail address. Nobody was added.',
+      message: 'This is not an email address. No one was added.',
     })
   })
 })

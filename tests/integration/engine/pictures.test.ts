@@ -23,7 +23,7 @@ import { startTestPlatform } from './support/test-platform.ts'
 const PICTURE = drawPng(3, 2)
 const never = new AbortController().signal
 
-/** A world in which `*.pictures.test` is a server of the test on this computer, and everything else is as it is. */
+/** Resolves `*.pictures.test` to a local test server, and everything else normally. */
 const pretend = (origin: string): { readonly url: (path: string) => string; readonly reach: PictureReach } => {
   const { port } = new URL(origin)
   const isPretended = (hostname: string): boolean => /(?:^|\.)pictures\.test$/.test(hostname)
@@ -37,8 +37,8 @@ const pretend = (origin: string): { readonly url: (path: string) => string; read
   }
 }
 
-describe('a picture that an e-mail names', () => {
-  it('is fetched without a word about who asks, and where its address leads on', async () => {
+describe('a remote picture', () => {
+  it('is fetched anonymously and through redirects', async () => {
     const asked: IncomingMessage[] = []
     const origin = await listenOnLoopback((request, answer) => {
       asked.push(request)
@@ -61,7 +61,7 @@ describe('a picture that an e-mail names', () => {
     }
   })
 
-  it('is asked for nowhere in the person’s own network, at once or behind a redirect', async () => {
+  it('is never fetched from the local network, even by redirect', async () => {
     let knocks = 0
     const door = await listenOnLoopback((_request, answer) => {
       knocks += 1
@@ -80,17 +80,17 @@ describe('a picture that an e-mail names', () => {
     for (const [index, aim] of aims.entries()) {
       for (const asked of [aim, url(`/${index}`)]) {
         const problem = await problemOf(fetchPicture(new Network(), asked, never, PICTURE_LIMITS, reach))
-        // A name that is nobody's cannot be reached.
+        // A name without an address is unreachable.
         expect([asked, problem]).toMatchObject([asked, { code: aim.includes('nowhere') ? 'unreachable' : 'refused' }])
       }
     }
     expect(knocks).toBe(0)
   })
 
-  it('is asked for by no name that leads into that network when the connection is made', async () => {
+  it('is never fetched from a name that resolves to the local network', async () => {
     let knocks = 0
     const origin = await listenOnLoopback(() => (knocks += 1))
-    // `localhost` as a name of the Internet would be: allowed by its letters, judged by where it leads.
+    // `localhost` in place of an Internet name: passes the check of the name and fails the check of its address.
     const reach: PictureReach = { mayFetch: () => true, lookup: publicLookup }
     const problem = await problemOf(
       fetchPicture(new Network(), origin.replace('127.0.0.1', 'localhost'), never, PICTURE_LIMITS, reach),
@@ -99,7 +99,7 @@ describe('a picture that an e-mail names', () => {
     expect(knocks).toBe(0)
   })
 
-  it('is refused where it is no picture, too large, unpacks, leads in a circle, or never ends', async () => {
+  it('is rejected if invalid, too large or endless', async () => {
     const origin = await listenOnLoopback((request, answer) => {
       const send: Readonly<Record<string, () => void>> = {
         '/drawing': () => answer.writeHead(200, { 'content-type': 'image/png' }).end('<svg xmlns="x"><script/></svg>'),
@@ -145,7 +145,7 @@ describe('a picture that an e-mail names', () => {
 })
 
 describe('the pictures of an e-mail', () => {
-  /** @param urls what the e-mail names */
+  /** @param urls the pictures that the e-mail refers to */
   const openWith = (reach: PictureReach, urls: readonly string[] = [], found: Authentication | null = null) => {
     const directory = temporaryDirectory()
     const { cache } = openCache(`${directory}/cache.sqlite`, {
@@ -183,7 +183,7 @@ describe('the pictures of an e-mail', () => {
   }
   const of = { list: 'received', emailId: 'e' } as const
 
-  it('are fetched four at a time, each once, and read again without the network', async () => {
+  it('are fetched four at a time, once each, and cached', async () => {
     let [now, most] = [0, 0]
     const waiting: (() => void)[] = []
     const asked: string[] = []
@@ -201,7 +201,7 @@ describe('the pictures of an e-mail', () => {
     const { pictures, close } = openWith(reach, paths.map(url))
     const reading = Promise.all([...paths, ...paths].map((path) => pictures.read(of, url(path), false)))
     for (const at of paths.keys()) {
-      // As many as are fetched at a time, or all that are left.
+      // The concurrency limit, or all that are left.
       await eventually(
         () => waiting.length,
         (count) => count >= Math.min(4, paths.length - at),
@@ -215,7 +215,7 @@ describe('the pictures of an e-mail', () => {
     close()
   })
 
-  it('are no more than one e-mail has a use for', async () => {
+  it('are limited in number per e-mail', async () => {
     let asked = 0
     const origin = await listenOnLoopback((_request, answer) => {
       asked += 1
@@ -234,7 +234,7 @@ describe('the pictures of an e-mail', () => {
     close()
   })
 
-  it('are no more than 50 MB of one e-mail, of which nothing beyond is given out', async () => {
+  it('are limited to 50 MB per e-mail', async () => {
     let asked = 0
     const large = Buffer.concat([PICTURE, Buffer.alloc(PICTURE_LIMITS.bytes - PICTURE.byteLength)])
     const origin = await listenOnLoopback((_request, answer) => {
@@ -252,14 +252,13 @@ describe('the pictures of an e-mail', () => {
         expect(outcome).toMatchObject({ code: 'refused', message: expect.stringContaining('more pictures') as string })
     }
     expect(given).toEqual(urls.slice(0, Math.floor((50 * 1024 * 1024) / large.byteLength)))
-    // What is beyond is fetched by those alone that could not know that it is.
+    // Those beyond the limit may be fetched, because their size isn't known before.
     expect(asked).toBeLessThanOrEqual(urls.length)
-    // What was given before is given again.
     expect(await problemOf(pictures.read(of, urls[0] ?? '', false))).toBe('no problem')
     close()
   })
 
-  it('are those that it names, whoever asks for another', async () => {
+  it('are only those that it refers to', async () => {
     const asked: string[] = []
     const origin = await listenOnLoopback((request, answer) => {
       asked.push(request.url ?? '')
@@ -275,7 +274,7 @@ describe('the pictures of an e-mail', () => {
     close()
   })
 
-  it('are asked for once where they came to nothing, until a person wants them again', async () => {
+  it('aren’t fetched again after a failure until the user retries', async () => {
     const asked: string[] = []
     const origin = await listenOnLoopback((request, answer) => {
       asked.push(request.url ?? '')
@@ -291,12 +290,12 @@ describe('the pictures of an e-mail', () => {
       expect(await problemOf(pictures.read(of, url('/cut'), isAgain))).toMatchObject({ code: 'unreachable' })
     }
     const times = (path: string): number => asked.filter((each) => each === path).length
-    // Whether a server can be reached is another matter in a minute.
+    // Connection failures aren't remembered, as they may be temporary.
     expect([times('/gone'), times('/page'), times('/cut')]).toEqual([2, 2, 3])
     close()
   })
 
-  it('are shown by a choice for the sender’s address or the domain', async () => {
+  it('are shown if the user trusts the sender’s address or domain', async () => {
     const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: publicLookup })
     expect(await pictures.policyOf(of)).toEqual({
       sender: 'ann@pier.example',
@@ -312,7 +311,7 @@ describe('the pictures of an e-mail', () => {
     close()
   })
 
-  it('profit from a choice for the real sender alone', async () => {
+  it('are shown only if a trusted sender is authenticated', async () => {
     const policyFor = async (found: Authentication | null): Promise<readonly string[]> => {
       const { pictures, choices, close } = openWith({ mayFetch: () => false, lookup: publicLookup }, [], found)
       const before = await pictures.policyOf(of)
@@ -328,7 +327,7 @@ describe('the pictures of an e-mail', () => {
   })
 })
 
-it('a choice for a sender waits until the platform says whether an e-mail of a thread is theirs', async () => {
+it('delays a sender choice until the platform confirms the sender', async () => {
   const platform = await startTestPlatform()
   const deliver = (subject: string, dmarc: string) =>
     platform.deliver({
@@ -354,7 +353,7 @@ it('a choice for a sender waits until the platform says whether an e-mail of a t
   expect(Object.fromEntries(policies)).toEqual({ True: 'domain', False: 'forged' })
 })
 
-it('pictures stay blocked in spam, whoever asks and whatever was chosen', async () => {
+it('blocks pictures in spam, whatever was chosen', async () => {
   const platform = await startTestPlatform()
   await platform.deliver({
     from: 'Ann <ann@pier.example>',
@@ -383,7 +382,7 @@ it('pictures stay blocked in spam, whoever asks and whatever was chosen', async 
     message: expect.stringContaining('spam') as string,
   })
 
-  // The same message among all that was received.
+  // The same message in the list of received e-mails.
   const { items: received } = await engine.call('receivedEmail.list', { offset: 0, limit: 1 })
   const copy = { list: 'received', emailId: received[0]?.id ?? '' } as const
   await engine.call('receivedEmail.get', { id: copy.emailId })

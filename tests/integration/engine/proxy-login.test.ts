@@ -6,7 +6,6 @@ import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
 
-/** An account that is synced, whose way to the platform a test changes as a person would. */
 const open = async () => {
   const { platform, engine: before } = await openSynced({ generate: { threads: 3, seed: 4 } })
   await before.close()
@@ -23,7 +22,7 @@ const open = async () => {
   }
 }
 
-it('a proxy that wants a name and a password is said while offline, and all that waits goes at once when it has them', async () => {
+it('reports a proxy that wants a login, and sends everything queued after it', async () => {
   const { platform, engine, go } = await open()
   const { inboxId } = platform
   const proxy = await startHttpProxy({ login: 'mara:s3cret' })
@@ -35,12 +34,12 @@ it('a proxy that wants a name and a password is said while offline, and all that
   await engine.call('thread.change', change)
   expect(await engine.problemOf('sync.now', {})).toMatchObject({
     code: 'unreachable',
-    message: `The proxy ${proxy.url} wants a name and a password.`,
+    message: `The proxy ${proxy.url} requires a name and password.`,
     details: { proxyAsks: proxy.url },
   })
   expect(await engine.status()).toMatchObject({
     connection: 'offline',
-    problem: `The proxy ${proxy.url} wants a name and a password.`,
+    problem: `The proxy ${proxy.url} requires a name and password.`,
     askingProxy: { address: proxy.url, name: null },
     pendingChanges: 1,
   })
@@ -48,7 +47,7 @@ it('a proxy that wants a name and a password is said while offline, and all that
   await go(by('mara:wrong@'))
   expect(await engine.problemOf('sync.now', {})).toMatchObject({ details: { proxyAsks: proxy.url, proxyName: 'mara' } })
   await eventually(engine.status, ({ askingProxy }) => askingProxy?.name === 'mara')
-  // Of all that waits, one request has tried them.
+  // Only one of the queued requests tried the credentials.
   expect(proxy.declined).toEqual(['mara:wrong'])
   expect((await engine.status()).problem).toBe(`The proxy ${proxy.url} did not accept this name and password.`)
 
@@ -62,7 +61,7 @@ it('a proxy that wants a name and a password is said while offline, and all that
   expect(proxy.declined).toEqual(['mara:wrong'])
 })
 
-it('a proxy that is dead is named while offline, and there is no name and password to give it', async () => {
+it('names an unreachable proxy, without asking for a login', async () => {
   const { engine, go } = await open()
   const proxy = await startHttpProxy()
   await proxy.stop()

@@ -21,14 +21,13 @@ const SIGNED = [
   'Content-Type: text/plain; name="tides.txt"\r\nContent-ID: <plan>\r\nContent-Disposition: attachment; filename="tides.txt"\r\n\r\nhigh 06:12\r\n--s--\r\n',
 ].join('')
 
-/** A part of a message, in base64. */
 const part = (head: string, content: string | Uint8Array): string =>
   `${head}\r\nContent-Transfer-Encoding: base64\r\n\r\n${Buffer.from(content).toString('base64')}\r\n`
 const mixed = (kind: string, ...parts: readonly string[]): string =>
   `Content-Type: multipart/${kind}; boundary="m"\r\n\r\n--m\r\n${parts.join('--m\r\n')}--m--\r\n`
 const TEXT = 'Content-Type: text/plain\r\n\r\nWords.\r\n'
 
-/** A platform with one message, an engine that has it, and its two names. */
+/** One delivered and synced message, with its owners in both lists. */
 const prepare = async (message: string, settings: Parameters<typeof startTestPlatform>[0] = {}) => {
   const platform = await startTestPlatform(settings)
   const head = 'From: Nora <nora@away.example>\r\nTo: inbox@example.com\r\nSubject: Read\r\nMIME-Version: 1.0\r\n'
@@ -58,9 +57,9 @@ const namesOf = async (engine: TestEngine, of: BodyOwner) =>
 
 describe('an attachment without a name', () => {
   it.each([
-    ['the platform gives it by itself', {}],
-    ['it lies in the original alone', { inboxAttachments: false }],
-  ])('has one by its type in lists and when it is saved, where %s (M6)', async (_, settings) => {
+    ['from the platform', {}],
+    ['from the raw source', { inboxAttachments: false }],
+  ])('gets one from its type in lists and when saved: %s (M6)', async (_, settings) => {
     const { engine, inThread, inReceived } = await prepare(
       mixed(
         'mixed',
@@ -80,11 +79,11 @@ describe('an attachment without a name', () => {
   })
 })
 
-describe('what the attachments of an e-mail say', () => {
+describe('the contents of attachments', () => {
   it.each([
-    ['the whole of the e-mail', part('Content-Type: text/calendar; charset=utf-8; method=REQUEST', CALENDAR)],
+    ['the entire e-mail', part('Content-Type: text/calendar; charset=utf-8; method=REQUEST', CALENDAR)],
     [
-      'a part and a file, which are one',
+      'a part and an equal file',
       mixed(
         'mixed',
         mixed('alternative', TEXT, part('Content-Type: text/calendar; method=REQUEST', CALENDAR))
@@ -94,10 +93,10 @@ describe('what the attachments of an e-mail say', () => {
       ),
     ],
     [
-      'a file whose name alone says it',
+      'a file recognized by name',
       mixed('mixed', TEXT, part('Content-Type: application/octet-stream; name="walk.ICS"', CALENDAR)),
     ],
-  ])('is an invitation: %s (M3)', async (_, message) => {
+  ])('include an invitation: %s (M3)', async (_, message) => {
     const { engine, inThread, inReceived } = await prepare(message)
     for (const of of [inThread, inReceived]) {
       expect(await readingsOf(engine, of)).toEqual([
@@ -114,7 +113,7 @@ describe('what the attachments of an e-mail say', () => {
   })
 
   it.each([
-    // Folded inside the letters.
+    // Folded within the encoded characters.
     ['ISO-2022-JP', Buffer.from('\x1b$BA%\r\n A%\x1b(B'), '船船', {}],
     ['Shift_JIS', iconv.encode('港の散歩', 'shift_jis'), '港の散歩', {}],
     ['"koi8-r"', iconv.encode('Прогулка', 'koi8-r'), 'Прогулка', {}],
@@ -125,7 +124,7 @@ describe('what the attachments of an e-mail say', () => {
       'Procházka přístavem',
       { inboxAttachments: false },
     ],
-  ] as const)('is read in the charset that its head names: %s (L4)', async (charset, words, title, settings) => {
+  ] as const)('are decoded in their declared charset: %s (L4)', async (charset, words, title, settings) => {
     const [before = '', after = ''] = CALENDAR.split('Walk around the harbour')
     const content = Buffer.concat([Buffer.from(before), words, Buffer.from(after)])
     const { engine, inThread, inReceived } = await prepare(
@@ -137,7 +136,7 @@ describe('what the attachments of an e-mail say', () => {
     }
   })
 
-  it('is read offline once it was read, after a new start as well (M3)', async () => {
+  it('stay readable offline once read, also after a restart (M3)', async () => {
     const { engine, door, platform, inThread } = await prepare(part('Content-Type: text/calendar', CALENDAR))
     expect(await readingsOf(engine, inThread)).toHaveLength(1)
     await engine.close()
@@ -147,14 +146,14 @@ describe('what the attachments of an e-mail say', () => {
     expect(await namesOf(again, inThread)).toEqual(['attachment.ics'])
   })
 
-  it('is read of mail whose original alone is here, offline (M3)', async () => {
+  it('are read offline from the raw source alone (M3)', async () => {
     const { engine, door, inThread } = await prepare(part('Content-Type: text/calendar', CALENDAR))
     await engine.call('original.open', { of: inThread })
     door.refuse(() => 502)
     expect(await readingsOf(engine, inThread)).toMatchObject([{ kind: 'invitation' }])
   })
 
-  it('is read of no more than a person looks at (M3)', async () => {
+  it('are read only as far as a user would look (M3)', async () => {
     const many = Array.from({ length: 12 }, (_, number) =>
       part(`Content-Type: text/calendar; name="${number}.ics"`, CALENDAR.replace('harbour', `pier ${number}`)),
     )
@@ -162,7 +161,7 @@ describe('what the attachments of an e-mail say', () => {
     expect(await readingsOf(engine, inReceived)).toHaveLength(8)
   })
 
-  it('is said not to be here where it cannot be fetched (M3)', async () => {
+  it('are reported missing if they can’t be fetched (M3)', async () => {
     const { engine, platform, inThread } = await prepare(
       mixed('mixed', TEXT, part('Content-Type: text/calendar; name="invite.ics"', CALENDAR)),
     )
@@ -172,28 +171,25 @@ describe('what the attachments of an e-mail say', () => {
     ])
   })
 
-  it.each([{}, { inboxAttachments: false }])(
-    'is a message within its signature, with its files (M4) %j',
-    async (settings) => {
-      const smime = 'Content-Type: application/pkcs7-mime; smime-type=signed-data; name="smime.p7m"'
-      const { engine, inThread, inReceived } = await prepare(part(smime, signed(SIGNED)), settings)
-      for (const of of [inThread, inReceived]) {
-        expect(await readingsOf(engine, of)).toMatchObject([
-          { kind: 'signed', html: expect.stringContaining('Signed words') as string },
-        ])
-        expect(await namesOf(engine, of)).toEqual(['smime.p7m', 'tides.txt'])
-        const { items } = await engine.call('attachment.list', { of })
-        const within = items[1]?.id ?? ''
-        const { pieces, version } = await engine.call('attachment.open', { of, attachmentId: within })
-        expect(pieces).toBe(1)
-        const read = await engine.call('attachment.read', { of, attachmentId: within, version, place: 0 })
-        expect(Buffer.from(read, 'base64').toString()).toContain('high 06:12')
-        expect(expectOk(await engine.link.attachment('test', of, within)).filename).toBe('tides.txt')
-      }
-    },
-  )
+  it.each([{}, { inboxAttachments: false }])('include a signed message with its files (M4) %j', async (settings) => {
+    const smime = 'Content-Type: application/pkcs7-mime; smime-type=signed-data; name="smime.p7m"'
+    const { engine, inThread, inReceived } = await prepare(part(smime, signed(SIGNED)), settings)
+    for (const of of [inThread, inReceived]) {
+      expect(await readingsOf(engine, of)).toMatchObject([
+        { kind: 'signed', html: expect.stringContaining('Signed words') as string },
+      ])
+      expect(await namesOf(engine, of)).toEqual(['smime.p7m', 'tides.txt'])
+      const { items } = await engine.call('attachment.list', { of })
+      const within = items[1]?.id ?? ''
+      const { pieces, version } = await engine.call('attachment.open', { of, attachmentId: within })
+      expect(pieces).toBe(1)
+      const read = await engine.call('attachment.read', { of, attachmentId: within, version, place: 0 })
+      expect(Buffer.from(read, 'base64').toString()).toContain('high 06:12')
+      expect(expectOk(await engine.link.attachment('test', of, within)).filename).toBe('tides.txt')
+    }
+  })
 
-  it('is an invitation within a signature, the first time as well (M3, M4)', async () => {
+  it('include an invitation within a signature, even at first (M3, M4)', async () => {
     const invited = signed(mixed('mixed', TEXT, part('Content-Type: text/calendar; method=REQUEST', CALENDAR)))
     const { engine, inThread } = await prepare(part('Content-Type: application/pkcs7-mime; name="smime.p7m"', invited))
     for (const _ of [1, 2]) {
@@ -203,7 +199,7 @@ describe('what the attachments of an e-mail say', () => {
     expect(await namesOf(engine, inThread)).toEqual(['smime.p7m', 'attachment.ics'])
   })
 
-  it('has its pictures shown where it is signed, and no others (M4)', async () => {
+  it('show the pictures of signed content only (M4)', async () => {
     const html = 'Content-Type: text/html\r\n\r\n<img src="cid:dot"><img src="https://192.0.2.1/x.png">\r\n'
     const picture = part('Content-Type: image/png; name="dot.png"\r\nContent-ID: <dot>', drawPng(2, 2))
     const smime = part(
@@ -215,7 +211,7 @@ describe('what the attachments of an e-mail say', () => {
     expect(await engine.call('picture.read', { of, url: 'cid:dot', isAgain: false })).toMatchObject({
       type: 'image/png',
     })
-    // No public address: it is judged, and not said to be another e-mail's.
+    // Rejected because the address isn't public, not as another e-mail's picture.
     const problem = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/x.png', isAgain: false })
     expect(problem.message).not.toContain('has no such picture')
     const other = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/y.png', isAgain: false })
@@ -241,11 +237,11 @@ describe('what the attachments of an e-mail say', () => {
       ),
     ],
     [
-      'a file of PGP',
+      'a PGP file',
       'PGP',
       mixed('mixed', TEXT, part('Content-Type: application/octet-stream; name="a.gpg"', Buffer.from('8501', 'hex'))),
     ],
-  ])('is that it is encrypted: %s (M4)', async (_, by, message) => {
+  ])('report encryption: %s (M4)', async (_, by, message) => {
     const { engine, inThread, inReceived } = await prepare(message)
     for (const of of [inThread, inReceived]) {
       expect(await readingsOf(engine, of)).toEqual([
@@ -258,14 +254,14 @@ describe('what the attachments of an e-mail say', () => {
     ['application/pgp-signature; name="signature.asc"', '-----BEGIN PGP SIGNATURE-----\r\n\r\nx\r\n'],
     ['application/pkcs7-signature; name="smime.p7s"', signed('x')],
     ['application/octet-stream; name="key.asc"', '-----BEGIN PGP PUBLIC KEY BLOCK-----\r\n\r\nx\r\n'],
-  ])('is nothing where it is a signature or a key: %s (M4)', async (type, content) => {
+  ])('ignore signatures and keys: %s (M4)', async (type, content) => {
     const { engine, inThread, inReceived } = await prepare(
       mixed('signed', TEXT, part(`Content-Type: ${type}`, content)),
     )
     for (const of of [inThread, inReceived]) expect(await readingsOf(engine, of)).toEqual([])
   })
 
-  it('is the report of a server, as text (M6)', async () => {
+  it('include a server’s report as text (M6)', async () => {
     const { engine, inThread, inReceived } = await prepare(
       mixed(
         'report; report-type=delivery-status',
@@ -284,7 +280,7 @@ describe('what the attachments of an e-mail say', () => {
   })
 
   it.each(['application/ms-tnef; name="winmail.dat"', 'application/octet-stream; name="WINMAIL.DAT"'])(
-    'is that Outlook has packed files: %s (M5)',
+    'report files packed by Outlook: %s (M5)',
     async (type) => {
       const { engine, inThread, inReceived } = await prepare(mixed('mixed', TEXT, part(`Content-Type: ${type}`, 'x')))
       for (const of of [inThread, inReceived]) expect(await readingsOf(engine, of)).toMatchObject([{ kind: 'packed' }])

@@ -88,7 +88,7 @@ const NO_ANSWERS: readonly (readonly [string, Arrival])[] = [
     delivered({ subject: 'Ada is out of the office (returning Monday)', headers: { Precedence: 'junk' } }),
   ],
   [
-    'an out-of-office note by Exchange in a language that is not known',
+    'an out-of-office note by Exchange in an unknown language',
     delivered({
       subject: 'Automaatvastus: Offer',
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -102,7 +102,7 @@ const NO_ANSWERS: readonly (readonly [string, Arrival])[] = [
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     }),
   ],
-  ['a note by an address that takes no mail', delivered({ from: 'no-reply@example.com', subject: 'Re: Offer' })],
+  ['a note by a no-reply address', delivered({ from: 'no-reply@example.com', subject: 'Re: Offer' })],
   [
     'a delivery report by Exchange',
     delivered(
@@ -128,7 +128,7 @@ const NO_ANSWERS: readonly (readonly [string, Arrival])[] = [
     ),
   ],
   ['a read receipt', delivered(report(ADA, 'Read: Offer', 'disposition-notification'))],
-  ['a second message of one’s own', sentFromInbox],
+  ['another message by the user', sentFromInbox],
 ]
 
 const ARRIVALS = [
@@ -136,7 +136,6 @@ const ARRIVALS = [
   ...NO_ANSWERS.map(([name, arrive]) => [name, arrive, false] as const),
 ]
 
-/** A thread with a reminder in a day, or what else waits for mail. */
 const openReminded = async (changeAt = (now: number): StateChange => ({ remindAt: now + DAY })) => {
   const { platform, engine } = await openSynced({ generate: { threads: 60, seed: 7 } })
   const { inboxId } = platform
@@ -165,7 +164,6 @@ const look = async (engine: TestEngine): Promise<void> => {
   await engine.settled()
 }
 
-/** What is said of the thread in the end, and what was announced. */
 const resultOf = async (engine: TestEngine, { inboxId }: TestPlatform, threadId: string) => {
   const query = markQuery(inboxId, 'back')
   const back = (await engine.call('thread.list', { query, offset: 0, limit: 100 })).items
@@ -176,8 +174,8 @@ const resultOf = async (engine: TestEngine, { inboxId }: TestPlatform, threadId:
   }
 }
 
-describe('a reminder that is due while Linnet is closed', () => {
-  it.each(ARRIVALS)('is right about %s that came before', async (_name, arrive, isAnswer) => {
+describe('a reminder due while Linnet is closed', () => {
+  it.each(ARRIVALS)('handles %s received before', async (_name, arrive, isAnswer) => {
     const { platform, engine, threadId } = await openReminded()
     await arrive(platform, threadId)
     await look(engine)
@@ -188,7 +186,7 @@ describe('a reminder that is due while Linnet is closed', () => {
     expect(await resultOf(again, platform, threadId)).toEqual({ isBack: !isAnswer, told: isAnswer ? 0 : 1 })
   })
 
-  it.each(ARRIVALS)('is right about %s that comes meanwhile', async (_name, arrive, isAnswer) => {
+  it.each(ARRIVALS)('handles %s received meanwhile', async (_name, arrive, isAnswer) => {
     const { platform, engine, threadId } = await openReminded()
     await engine.close()
     await testClock().skip(36 * HOUR)
@@ -199,7 +197,7 @@ describe('a reminder that is due while Linnet is closed', () => {
     expect(await resultOf(again, platform, threadId)).toEqual({ isBack: !isAnswer, told: isAnswer ? 0 : 1 })
   })
 
-  it.each(ARRIVALS)('is right about %s that comes afterwards', async (_name, arrive, isAnswer) => {
+  it.each(ARRIVALS)('handles %s received afterwards', async (_name, arrive, isAnswer) => {
     const { platform, engine, threadId } = await openReminded()
     await engine.close()
     await testClock().skip(2 * DAY)
@@ -211,7 +209,7 @@ describe('a reminder that is due while Linnet is closed', () => {
     expect(await resultOf(again, platform, threadId)).toEqual({ isBack: !isAnswer, told: 1 })
   })
 
-  it('says nothing until the platform can be asked', async () => {
+  it('stays silent until the platform is reachable', async () => {
     const { platform, engine, threadId } = await openReminded()
     await engine.close()
     await testClock().skip(2 * DAY)
@@ -226,8 +224,8 @@ describe('a reminder that is due while Linnet is closed', () => {
   })
 })
 
-describe('a reminder that is due while the computer sleeps', () => {
-  it.each(ARRIVALS)('is right about %s that comes meanwhile', async (_name, arrive, isAnswer) => {
+describe('a reminder due while the computer sleeps', () => {
+  it.each(ARRIVALS)('handles %s received meanwhile', async (_name, arrive, isAnswer) => {
     const { platform, engine, threadId } = await openReminded()
     await arrive(platform, threadId)
     await engine.skip(2 * DAY)
@@ -236,7 +234,7 @@ describe('a reminder that is due while the computer sleeps', () => {
     expect(await resultOf(engine, platform, threadId)).toEqual({ isBack: !isAnswer, told: isAnswer ? 0 : 1 })
   })
 
-  it.each(ARRIVALS)('is right about %s that comes afterwards', async (_name, arrive, isAnswer) => {
+  it.each(ARRIVALS)('handles %s received afterwards', async (_name, arrive, isAnswer) => {
     const { platform, engine, threadId } = await openReminded()
     await engine.skip(2 * DAY)
     await engine.link.networkChanged()
@@ -248,7 +246,7 @@ describe('a reminder that is due while the computer sleeps', () => {
   })
 })
 
-describe('a reminder that looks for an answer', () => {
+describe('a reminder that looks for a reply', () => {
   const answered = { isBack: false, told: 0 }
 
   it.each([
@@ -271,7 +269,7 @@ describe('a reminder that looks for an answer', () => {
     expect(await resultOf(again, platform, threadId)).toEqual(answered)
   })
 
-  it('finds one where the newest message that is here is gone from the platform', async () => {
+  it('finds one if the newest local message is gone from the platform', async () => {
     const { platform, engine, threadId } = await openReminded()
     const { emails } = await engine.call('thread.open', { inboxId: platform.inboxId, threadId })
     await engine.close()
@@ -288,7 +286,7 @@ describe('a reminder that looks for an answer', () => {
 })
 
 describe('a snooze', () => {
-  const isQuiet = (name: string): boolean => /out-of-office|acknowledgement|read receipt|one’s own/.test(name)
+  const isQuiet = (name: string): boolean => /out-of-office|acknowledgement|read receipt|by the user/.test(name)
   it.each(ARRIVALS.map(([name, arrive]) => [isQuiet(name) ? 'stays with' : 'ends with', name, arrive] as const))(
     '%s %s',
     async (effect, _name, arrive) => {

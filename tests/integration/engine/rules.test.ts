@@ -34,7 +34,7 @@ const addRule = (engine: TestEngine, { inboxId }: TestPlatform, wanted: Wanted) 
     ...{ markRead: false, star: false, notify: null, isOn: true, ...wanted },
   })
 
-/** Fetches what there is, and waits until the rules have had their turn. */
+/** Syncs, and waits until the rules have run. */
 const look = async (engine: TestEngine): Promise<void> => {
   await engine.call('sync.now', {})
   await engine.settled()
@@ -42,7 +42,7 @@ const look = async (engine: TestEngine): Promise<void> => {
   await engine.settled()
 }
 
-/** An answer that was begun in a thread: asked what was answered elsewhere, the engine reads the thread's new e-mails alone. */
+/** A draft reply. When asked for replies sent elsewhere, the engine then reads only the thread's new e-mails. */
 const beginAnswer = async (engine: TestEngine, { inboxId }: TestPlatform, threadId: string) => {
   const { emails } = await engine.call('thread.open', { inboxId, threadId })
   const content = {
@@ -54,7 +54,6 @@ const beginAnswer = async (engine: TestEngine, { inboxId }: TestPlatform, thread
   return { readOn: () => engine.call('draft.answeredElsewhere', { draftId }) }
 }
 
-/** What has been done for a subject, once as many runs are in the log. */
 const logged = (engine: TestEngine, count: number) =>
   eventually(
     () => engine.call('rule.log', { id: null, before: null, limit: 100 }),
@@ -62,7 +61,7 @@ const logged = (engine: TestEngine, count: number) =>
   )
 
 describe('rules', () => {
-  it('act on mail that comes in, in their order, and on nothing that was there before', async () => {
+  it('act on new mail in order, and not on existing mail', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Old bill', text: 'a bill' })
     const engine = await openTestEngine(platform)
@@ -93,7 +92,6 @@ describe('rules', () => {
       { threads: 1 },
       { threads: 1 },
     ])
-    // One ID undoes what all rules did to the thread.
     const { changeId } = log[0] ?? {}
     expect(await engine.call('change.undo', { changeId: changeId ?? '' })).toMatchObject({ undone: true })
     await engine.settled()
@@ -103,7 +101,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('find what the search bar finds', async () => {
+  it('find the same as the search bar', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -144,7 +142,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('act once on each message, through restarts and a cache that is gone', async () => {
+  it('act once per message, through restarts and a lost cache', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -170,7 +168,6 @@ describe('rules', () => {
     await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'inbox' })
     await look(engine)
     await engine.close()
-    // What comes while Linnet is closed is new.
     await platform.deliver({ subject: 'Second bill' })
     for (const end of ['', '-wal', '-shm']) rmSync(join(engine.directory, `cache.sqlite${end}`), { force: true })
     const again = await openTestEngine(platform, engine.directory)
@@ -190,7 +187,7 @@ describe('rules', () => {
     await again.close()
   })
 
-  it('leave a thread alone while another person’s mail in it is unread, and say so', async () => {
+  it('skip a thread with another person’s unread mail, and say so', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -202,7 +199,7 @@ describe('rules', () => {
     const [entry] = await logged(engine, 1)
     expect(entry).toMatchObject({ did: { folder: null, read: false, star: true, isHeld: true } })
     expect((await threadsOn(platform)).get('Case')).toMatchObject({ folder: 'inbox', read: false })
-    // Once somebody has read it, the next message of the robot is put away.
+    // Once the thread has been read, the robot's next message is archived.
     await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${entry?.threadId ?? ''}`, { read: true })
     await platform.deliver({ subject: 'Re: Case', from: 'robot@tickets.example', ...inThread })
     await look(engine)
@@ -212,7 +209,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('hide no other person’s mail and miss no message, in whatever order two engines look', async () => {
+  it('hide no other person’s mail and miss no message with two engines', async () => {
     const platform = await startTestPlatform()
     const [a, b] = [await openTestEngine(platform), await openTestEngine(platform)]
     const both = [a, b]
@@ -235,7 +232,7 @@ describe('rules', () => {
         ['dora', 'carl', 'robot', 'robot'],
       ] as const),
     ]
-    // Who looks after each message; at the end both do.
+    // The engines that poll after each message. At the end both do.
     const turns = [
       [[a], [b], [a, b], [b, a]],
       [[], [b], [], [a, b]],
@@ -267,7 +264,6 @@ describe('rules', () => {
     expect([...there.values()].map(({ subject, folder, read }) => [subject, folder, read]).toSorted()).toEqual(
       expected.toSorted(),
     )
-    // Once somebody has read them, the next message of the robot puts them away.
     for (const { id, subject } of there.values()) {
       await platform.ask('PATCH', `/inboxes/${platform.inboxId}/threads/${id}`, { read: true })
       const first = `<${subject.replace('Case ', '')}@tickets.example>`
@@ -282,7 +278,7 @@ describe('rules', () => {
     for (const engine of both) await engine.close()
   })
 
-  it('act on no thread by a row that is older than its mail', async () => {
+  it('act on no thread by an outdated row', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     const { inboxId } = platform
@@ -319,7 +315,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('leave a thread alone that stays unknown', async () => {
+  it('skip a thread that stays unknown', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     const { inboxId } = platform
@@ -351,45 +347,42 @@ describe('rules', () => {
   it.each([
     ['right', 0],
     ['a day ahead', 24 * 60 * 60_000],
-  ])(
-    'act on new mail after they ran on existing mail, unless that is undone, by a clock that is %s',
-    async (_, ahead) => {
-      const platform = await startTestPlatform()
-      await platform.deliver({ subject: 'First bill', messageId: '<first@example.com>' })
-      await platform.deliver({ subject: 'Second bill' })
-      const clock = { ...testClock(), now: () => testClock().now() + ahead }
-      const engine = await openTestEngine(platform, undefined, undefined, undefined, clock)
+  ])('act on new mail after running on existing mail, with a clock that is %s', async (_, ahead) => {
+    const platform = await startTestPlatform()
+    await platform.deliver({ subject: 'First bill', messageId: '<first@example.com>' })
+    await platform.deliver({ subject: 'Second bill' })
+    const clock = { ...testClock(), now: () => testClock().now() + ahead }
+    const engine = await openTestEngine(platform, undefined, undefined, undefined, clock)
+    await engine.settled()
+    const rule = await addRule(engine, platform, { move: 'archive', markRead: true })
+    const receipt = await engine.call('rule.run', { id: rule.id })
+    expect(receipt.threads).toBe(2)
+    const first = async () => {
+      await platform.deliver({
+        ...{ subject: 'Re: First bill', inReplyTo: '<first@example.com>', references: '<first@example.com>' },
+      })
+      await look(engine)
       await engine.settled()
-      const rule = await addRule(engine, platform, { move: 'archive', markRead: true })
-      const receipt = await engine.call('rule.run', { id: rule.id })
-      expect(receipt.threads).toBe(2)
-      const first = async () => {
-        await platform.deliver({
-          ...{ subject: 'Re: First bill', inReplyTo: '<first@example.com>', references: '<first@example.com>' },
-        })
-        await look(engine)
-        await engine.settled()
-        return [...(await threadsOn(platform)).values()].find(({ subject }) => subject.endsWith('First bill'))
-      }
-      const undo = async (changeId: string): Promise<string> => {
-        const undone = await engine.call('change.undo', { changeId })
-        if (!('changeId' in undone)) throw new Error('Nothing was undone.')
-        await engine.settled()
-        return undone.changeId
-      }
+      return [...(await threadsOn(platform)).values()].find(({ subject }) => subject.endsWith('First bill'))
+    }
+    const undo = async (changeId: string): Promise<string> => {
+      const undone = await engine.call('change.undo', { changeId })
+      if (!('changeId' in undone)) throw new Error('Nothing was undone.')
       await engine.settled()
-      expect(await first()).toMatchObject({ folder: 'archive', read: true })
-      const undone = await undo(receipt.changeId ?? '')
-      expect(await first()).toMatchObject({ folder: 'inbox', read: false })
-      const redone = await undo(undone)
-      expect(await first()).toMatchObject({ folder: 'archive', read: true })
-      await undo(redone)
-      expect(await first()).toMatchObject({ folder: 'inbox', read: false })
-      await engine.close()
-    },
-  )
+      return undone.changeId
+    }
+    await engine.settled()
+    expect(await first()).toMatchObject({ folder: 'archive', read: true })
+    const undone = await undo(receipt.changeId ?? '')
+    expect(await first()).toMatchObject({ folder: 'inbox', read: false })
+    const redone = await undo(undone)
+    expect(await first()).toMatchObject({ folder: 'archive', read: true })
+    await undo(redone)
+    expect(await first()).toMatchObject({ folder: 'inbox', read: false })
+    await engine.close()
+  })
 
-  it('act on the tenth message of a thread as on the first, and not after an undo', async () => {
+  it('act on a thread’s tenth message as on the first, but not after undo', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -414,7 +407,6 @@ describe('rules', () => {
     })
     await engine.settled()
     expect(await deliver(11)).toMatchObject({ folder: 'inbox', read: false })
-    // The log has what the rule did, and no entry for the exemption.
     expect(await logged(engine, 10)).toHaveLength(10)
     const redone = await engine.call('change.undo', { changeId })
     await engine.settled()
@@ -426,7 +418,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('keep a notification away, or have one of mail that they put away', async () => {
+  it('suppress notifications, or cause them for archived mail', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await platform.deliver({ subject: 'Before' })
@@ -445,7 +437,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('keep away the notification of their own mail alone', async () => {
+  it('suppress only the notification of their own mail', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await platform.deliver({ subject: 'Before' })
@@ -473,7 +465,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('count and run by what came in, not by what was answered', async () => {
+  it('count and run by received mail, not by replies', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     const { inboxId } = platform
@@ -494,7 +486,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('leave alone what lies in spam or trash, and what was sent from the inbox', async () => {
+  it('skip spam, trash and sent mail', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -508,7 +500,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('run on mail that is here by wish, as one change, and only once', async () => {
+  it('run on existing mail on request, once, as one change', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 120, seed: 4 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -537,7 +529,7 @@ describe('rules', () => {
     await engine.close()
   })
 
-  it('say what they cannot look for, and follow a label that is renamed', async () => {
+  it('report unsupported conditions, and follow a renamed label', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -551,7 +543,7 @@ describe('rules', () => {
     expect(await refused({ text: '' })).toMatchObject({ code: 'invalid_input', message: /match everything/ })
     expect(await refused({ text: 'in:inbox' })).toMatchObject({ message: /Remove in:inbox/ })
     await addRule(engine, platform, { name: 'Setter', addLabels: [labelId] })
-    expect(await refused({ text: 'label:"two words"' })).toMatchObject({ message: /“Setter” sets the label/ })
+    expect(await refused({ text: 'label:"two words"' })).toMatchObject({ message: /“Setter” adds the label/ })
     await engine.settled()
     const [label] = await engine.call('label.list', { inboxId })
     await engine.call('label.update', { inboxId, labelId: label?.id ?? '', name: 'Renamed' })
@@ -580,7 +572,7 @@ describe('rules', () => {
         { name: 'Faulty', reason: /is:unread/ },
       ],
     })
-    // Somebody else's rule does nothing until it was looked at.
+    // A rule from elsewhere stays off until the user has reviewed it.
     expect((await engine.call('rule.list', {})).find(({ name }) => name === 'Good')).toMatchObject({ isOn: false })
     await engine.close()
   })

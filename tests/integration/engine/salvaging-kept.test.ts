@@ -43,7 +43,6 @@ const dropAll = async (platform: TestPlatform, engine: TestEngine): Promise<void
   )
 }
 
-/** What a person sees and opens of every thread, its file and its original. */
 const readAll = async (engine: TestEngine, inboxId: string) => {
   const whole = []
   for (const folder of ['inbox', 'archive', 'trash'] as const) {
@@ -67,11 +66,11 @@ const readAll = async (engine: TestEngine, inboxId: string) => {
 
 const onePage = 4096
 
-describe('kept mail in a cache that is broken', () => {
+describe('kept mail in a damaged cache', () => {
   it.each([
     ['its first page is noise', (bytes: Buffer) => bytes.fill(0x5a, 0, onePage)],
-    ['its header is another', (bytes: Buffer) => bytes.fill(0x5a, 0, 60)],
-  ])('is all there again with its files, sorted as it was: %s', async (_what, harm) => {
+    ['its header is overwritten', (bytes: Buffer) => bytes.fill(0x5a, 0, 60)],
+  ])('is fully recovered with its files and folders: %s', async (_what, harm) => {
     const { platform, engine, inboxId } = await openKept(['Tide', 'Fog', 'Rope'])
     const label = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'Harbour' })
     await engine.call('sync.now', {})
@@ -96,7 +95,7 @@ describe('kept mail in a cache that is broken', () => {
     const bytes = readFileSync(file)
     harm(bytes)
     writeFileSync(file, bytes)
-    // What is only here needs nobody: the platform is asked for nothing of it.
+    // Mail that is only stored locally is recovered without requests to the platform.
     const again = await openTestEngine(platform, engine.directory, EVERYTHING)
     const after = await eventually(
       () => readAll(again, inboxId).catch(() => []),
@@ -115,7 +114,7 @@ describe('kept mail in a cache that is broken', () => {
     })
   })
 
-  it('that was deleted here stays deleted, though the broken cache is gone through again', async () => {
+  it('stays deleted if it was, although the old cache is read again', async () => {
     const { platform, engine, inboxId } = await openKept(['Tide', 'Fog'])
     await dropAll(platform, engine)
     await engine.close()
@@ -133,7 +132,7 @@ describe('kept mail in a cache that is broken', () => {
     await again.settled()
     await again.call('thread.deleteKept', { inboxId, threadIds: [deleted] })
     await again.close()
-    // As an end leaves it while mail was still being moved.
+    // As a crash while moving mail leaves it.
     const { openCache } = await import('../../../src/engine/store/cache.ts')
     const aside = readdirSync(engine.directory).find(
       (name) => /^cache\..*set-aside/.test(name) && name.endsWith('sqlite'),
@@ -159,8 +158,8 @@ describe('kept mail in a cache that is broken', () => {
   })
 })
 
-describe('a file of kept mail that is damaged', () => {
-  it('is fetched again by itself where the platform has its e-mail, once it was found', async () => {
+describe('a damaged file of kept mail', () => {
+  it('is fetched again automatically if the platform has its e-mail', async () => {
     const { platform, engine, inboxId } = await openKept(['Tide'])
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const threadId = items[0]?.id ?? ''
@@ -172,7 +171,6 @@ describe('a file of kept mail that is damaged', () => {
       .map((entry) => join(entry.parentPath, entry.name))
     expect(files.length).toBeGreaterThan(0)
     for (const file of files) rmSync(file)
-    // It is found missing when it is looked at: nobody has to open it then.
     expect((await engine.call('attachment.list', { of })).problem).toBe(null)
     await engine.call('sync.now', {})
     await eventually(

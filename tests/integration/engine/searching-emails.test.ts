@@ -19,7 +19,7 @@ const openEmptyCache = (): Cache => {
   return cache
 }
 
-/** Nothing ends a search here. */
+/** Never aborted here. */
 const ending = new AbortController()
 const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
 
@@ -29,8 +29,8 @@ const searchFor = (text: string, list: EmailList = 'received'): EmailQuery => {
   return emailFilterOf(filter)
 }
 
-describe('a search of the account’s own e-mails', () => {
-  it('takes one short turn of the engine’s thread after another, however long the list is, and finds the same', async () => {
+describe('a search of the account’s e-mails', () => {
+  it('takes short turns on the engine’s thread, and finds the same', async () => {
     const cache = openEmptyCache()
     const emails = Array.from({ length: 6_000 }, (_, at) => ({
       id: `e${at}`,
@@ -42,7 +42,7 @@ describe('a search of the account’s own e-mails', () => {
     for (let at = 0; at < emails.length; at += 500)
       cache.receivedEmails.storePage(emails.slice(at, at + 500).map(receivedEmailOf))
     const ids = (rowKeys: readonly number[]) => rowKeys.map((key) => cache.receivedEmails.found(key)?.listed.id)
-    // `p` is in more people than the index is asked for one by one: each e-mail is looked at.
+    // `p` matches more people than the index looks up one by one, so each e-mail is scanned.
     for (const text of ['lantern', 'from:p lantern', 'from:p -"no such words" lantern']) {
       const query = { ...searchFor(text), since: null, until: null }
       const steps: (readonly (string | undefined)[])[] = []
@@ -61,7 +61,7 @@ describe('a search of the account’s own e-mails', () => {
     }
   })
 
-  it('goes on from where it was at the window before, and not from the top', async () => {
+  it('resumes where the previous page ended', async () => {
     const cache = openEmptyCache()
     cache.sentEmails.storePage(
       Array.from({ length: 40 }, (_, at) => ({
@@ -87,7 +87,7 @@ const send = (platform: TestPlatform, subject: string, to: string): Promise<unkn
   platform.ask('POST', '/emails', { from: platform.inboxAddress, to, subject, text: `About: ${subject}` })
 
 describe('the account’s lists', () => {
-  it('are searched offline, newest first; an e-mail that comes and matches is told of and found, and so is what one says', async () => {
+  it('are searchable offline, newest first, and include new mail', async () => {
     const platform = await startTestPlatform()
     const attachments = [{ filename: 'harbour plan.pdf', content: 'plan' }]
     await platform.deliver({
@@ -119,7 +119,7 @@ describe('the account’s lists', () => {
     })
     expect(await engine.call('receivedEmail.list', { offset: 0, limit: 5 })).toMatchObject({ total: 2, searched: null })
 
-    // Its text is found once it is here, with what stands around the word.
+    // Its text is found once downloaded, with an excerpt.
     expect(await subjects('receivedEmail.list', 'walrus')).toEqual([])
     const [horn] = (await engine.call('receivedEmail.list', { query: searchFor('fog'), offset: 0, limit: 5 })).items
     await engine.call('receivedEmail.get', { id: horn?.id ?? '' })
@@ -142,7 +142,7 @@ describe('the account’s lists', () => {
     expect(platform.requests().filter((request) => request.includes('search'))).toEqual([])
   })
 
-  it('name people of their own for what is typed of them', async () => {
+  it('suggest only people from their own mail', async () => {
     const platform = await startTestPlatform()
     await send(platform, 'Fog lamps', 'Wilma Wharf <wilma@wharf.example>')
     const engine = await openTestEngine(platform)
@@ -152,7 +152,7 @@ describe('the account’s lists', () => {
     expect(await whom('received')).toEqual([])
   })
 
-  it('take no condition of threads in a search', async () => {
+  it('reject thread conditions in a search', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     const query = { ...NO_FILTER, read: false } as unknown as EmailQuery

@@ -24,7 +24,6 @@ const openDemo = async (refusesChanges = false) => {
 const searchRequests = ({ requests }: TestPlatform): number =>
   requests().filter((request) => request.includes('/threads/search')).length
 
-/** Waits until a list holds a thread, or holds it no more. */
 const holds = (engine: TestEngine, query: ThreadQuery, threadId: string, isThere: boolean) =>
   eventually(
     async () => (await engine.call('thread.list', { query, offset: 0, limit: 200 })).items.map(({ id }) => id),
@@ -32,7 +31,7 @@ const holds = (engine: TestEngine, query: ThreadQuery, threadId: string, isThere
   )
 
 describe('a search', () => {
-  it('shows what stands around the words in every row, also where many formatted e-mails take a while to read', async () => {
+  it('shows an excerpt in every row, even if reading takes a while', async () => {
     const platform = await startTestPlatform()
     const html = `<p>${'The harbour is quiet. <b>So be it.</b> '.repeat(1_200)}A lantern burns.</p>`
     for (let at = 0; at < 24; at += 1) await platform.deliver({ subject: `Log ${at}`, html })
@@ -43,7 +42,6 @@ describe('a search', () => {
     let missing = items.map(({ id: threadId, match }) => ({ threadId, emailId: match?.emailId ?? '' }))
     expect(missing).toHaveLength(24)
     const texts = new Set<string | null>()
-    // Each answer has some of them, in their order.
     while (missing.length > 0) {
       const some = await engine.call('thread.excerpts', { query, found: missing })
       expect(some.map(({ threadId }) => threadId)).toEqual(
@@ -55,7 +53,7 @@ describe('a search', () => {
     expect(texts).toEqual(new Set(['… be it. A lantern burns.']))
   })
 
-  it('brings the excerpts of its first rows, as many as were asked for', async () => {
+  it('returns the excerpts of its first rows, up to the limit', async () => {
     const { engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('the')] })
     const list = (excerpts?: number) =>
@@ -76,8 +74,8 @@ describe('a search', () => {
     expect(excerpts).toEqual((await engine.call('thread.excerpts', { query, found })).slice(0, excerpts.length))
   })
 
-  it('finds what the platform finds, in its order, however far it is scrolled', async () => {
-    // Right after the first sync, as the others begin with files that were closed.
+  it('finds what the platform finds, in its order, at any scroll position', async () => {
+    // Runs directly after the first sync; the other tests start with reopened files.
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -95,13 +93,13 @@ describe('a search', () => {
     }
   })
 
-  it('is answered at once by this computer, says that the platform is asked, and is named when that has answered', async () => {
+  it('returns local results at once, and announces the platform’s response', async () => {
     const { engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('the')] })
     const first = await engine.call('thread.list', { query, offset: 0, limit: 50 })
     expect(first.items).toHaveLength(50)
     expect(first.searched).toMatchObject({ computer: {}, platform: { state: 'waiting', at: null } })
-    // It is read again only where it was named.
+    // Reread only after an event names it.
     const isNamed = (): number =>
       engine.events('threads.changed').filter(({ searches }) => searches?.includes(threadQueryKey(query))).length
     let page = first
@@ -111,13 +109,13 @@ describe('a search', () => {
     }
     expect(page.searched).toMatchObject({ platform: { state: 'answered' }, isCapped: false })
     expect(page.items.map(({ id }) => id)).toEqual(first.items.map(({ id }) => id))
-    // What this computer has names the e-mail by its own ID.
+    // Local matches refer to the e-mail by its own ID.
     const [top] = page.items.filter(({ match }) => match?.by === 'computer')
     const { emails } = await engine.call('thread.open', { inboxId, threadId: top?.id ?? '' })
     expect(emails.map(({ id }) => id)).toContain(top?.match?.emailId)
   })
 
-  it('asks the platform for a page more only when a window needs it, and not while a person types', async () => {
+  it('requests more platform pages only when needed, and not while typing', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const before = searchRequests(platform)
     const query = searchFor(inboxId, { folders: ['inbox', 'archive', 'sent'], text: [word('a')] })
@@ -134,7 +132,7 @@ describe('a search', () => {
     )
   })
 
-  it('matches the beginnings of a word that is being typed, and is another list than that of the whole word', async () => {
+  it('matches word prefixes while typing, unlike the entered search', async () => {
     const { engine, inboxId } = await openDemo()
     const here = async (text: string, lastWordIsPrefix: boolean) => {
       const query = { ...searchFor(inboxId, { text: [word('the'), word(text)] }), lastWordIsPrefix }
@@ -147,7 +145,7 @@ describe('a search', () => {
     expect((await here('yo', false)).length).toBeLessThan(typed.length)
   })
 
-  it('keeps what it found while it was typed when it is entered, and adds what the platform finds', async () => {
+  it('keeps the results from typing when entered, and adds the platform’s', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = { ...searchFor(inboxId, { text: [word('yo')] }), lastWordIsPrefix: true }
     const typed = await engine.call('thread.list', { query, offset: 0, limit: 50, onlyHere: true })
@@ -159,20 +157,20 @@ describe('a search', () => {
     expect(entered.total).toBeGreaterThanOrEqual(typed.total)
   })
 
-  it('for what is no word finds nothing, here as there', async () => {
+  it('finds nothing for non-words, locally and on the platform', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('€')] })
     expect(await idsOnPlatform(platform, query)).toEqual([])
     expect(await answered(engine, query)).toMatchObject({ items: [], total: 0, hasMore: false })
   })
 
-  it('is kept while no more than 31 others were read since', async () => {
+  it('stays cached until more than 31 others have been read', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const read = (text: string) => answered(engine, searchFor(inboxId, { text: [word(text)] }), 1)
     await read('the')
     for (let other = 1; other < 32; other += 1) await read(`other${other}`)
     const before = searchRequests(platform)
-    // It is the newest now.
+    // Now the most recently used.
     await read('the')
     expect(searchRequests(platform)).toBe(before)
     for (let other = 0; other < 32; other += 1) await read(`another${other}`)
@@ -180,7 +178,7 @@ describe('a search', () => {
     expect(searchRequests(platform)).toBe(before + 33)
   })
 
-  it('that the platform refuses says so in its words, without marks of code, and what they speak of', async () => {
+  it('shows the platform’s rejection in plain words, and names the cause', async () => {
     const { engine, inboxId } = await openDemo()
     const long = searchFor(inboxId, { text: Array.from({ length: 40 }, () => word('word')) })
     expect((await answered(engine, long)).searched?.platform).toMatchObject({
@@ -200,7 +198,7 @@ describe('a search', () => {
     })
   })
 
-  it('that the platform would refuse says so as it would where it is not asked, or cannot be reached (P15)', async () => {
+  it('reports what the platform would reject, even without asking it (P15)', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const nobody = '00000000-0000-4000-8000-000000000000'
     const [label] = await engine.call('label.list', { inboxId })
@@ -227,7 +225,7 @@ describe('a search', () => {
       { from: people.slice(1) },
       { labelIds: [label?.id ?? ''], read: false },
       { text: [word('the')], since: at('2026-05-01'), until: at('2026-05-02') },
-      // The platform is never asked for what it has dropped.
+      // The platform is never asked for mail that it has deleted.
       { text: Array.from({ length: 33 }, () => word('word')), dropped: true },
     ]
     const here = async (filter: Partial<ThreadFilter>) => {
@@ -249,7 +247,7 @@ describe('a search', () => {
     expect((await answered(engine, unasked)).searched?.platform).toMatchObject({ state: 'failed', problem })
   })
 
-  it('finds other spellings on this computer alone, and says which (M13)', async () => {
+  it('finds other spellings locally only, and says which (M13)', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Plan', text: 'Jedziemy do Łodzi.' })
     const engine = await openTestEngine(platform)
@@ -271,7 +269,7 @@ describe('a search', () => {
     expect((await list('łodzi', true)).searched?.computer).toEqual({ emails: 1, of: 1 })
   })
 
-  it('that hangs gives way when a person asks anew', async () => {
+  it('gives way to a new search if it hangs', async () => {
     const { platform, engine, inboxId } = await openDemo()
     await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads/search`, times: 1 })
     const query = searchFor(inboxId, { text: [word('the')] })
@@ -284,7 +282,7 @@ describe('a search', () => {
     expect((await answered(engine, query)).searched?.platform).toMatchObject({ state: 'answered' })
   })
 
-  it('for words in the subject lists what the platform has with them, and has them itself (W6)', async () => {
+  it('matches words in the subject like the platform (W6)', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [{ ...word('invoice'), isInSubject: true }] })
     const anywhere = await idsOnPlatform(platform, query)
@@ -296,7 +294,7 @@ describe('a search', () => {
     for (const { subject } of items) expect(subject).toMatch(/\binvoice\b/i)
   })
 
-  it('looks in all mail: what is in the archive alone is in the first answer, off the network too (W6)', async () => {
+  it('includes archived mail in the first results, also offline (W6)', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('sauna')] })
     const inArchive = await idsOnPlatform(platform, { ...query, folders: ['archive'] })
@@ -313,7 +311,7 @@ describe('a search', () => {
     })
   })
 
-  it('goes on where its last row has been archived since', async () => {
+  it('continues although its last row was archived', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('a')], folders: ['inbox'] })
     const all = await idsOnPlatform(platform, query)
@@ -324,7 +322,7 @@ describe('a search', () => {
     expect(await idsOf(engine, query)).toEqual(all.filter((id) => !gone.includes(id)))
   })
 
-  it('shows what the platform finds where the cache has it elsewhere, once that was asked about', async () => {
+  it('shows platform results after checking their cached folder', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const { items } = await engine.call('thread.list', {
       query: folderQuery(inboxId, 'archive'),
@@ -339,7 +337,7 @@ describe('a search', () => {
     await holds(engine, query, moved, true)
   })
 
-  it('keeps its rows without the platform, says what failed, and asks by itself when that is back', async () => {
+  it('keeps its rows without the platform, and retries automatically', async () => {
     const { platform, engine, inboxId, data } = await openDemo()
     const query = searchFor(inboxId, { text: [word('fog')] })
     const { total } = await answered(engine, query)
@@ -356,7 +354,7 @@ describe('a search', () => {
     const told = engine.events('threads.changed').length
     await startTestPlatform({}, { port: Number(port), apiKey: platform.apiKey, data })
     await engine.call('window.activity', { activity: 'focused' })
-    // To read a list is not to ask anew for what has failed: that has happened by itself.
+    // Reading a list doesn't repeat a failed search. The retry happened automatically.
     await eventually(
       () => engine.call('thread.list', { query, offset: 0, limit: 50 }),
       ({ searched }) => searched?.platform.state === 'answered',
@@ -365,7 +363,7 @@ describe('a search', () => {
     expect(news.some(({ searches }) => searches?.includes(threadQueryKey(query)))).toBe(true)
   })
 
-  it('says by name which inbox or label the platform no longer has (P1)', async () => {
+  it('names the inbox or label that the platform no longer has (P1)', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const failure = async (filter: Parameters<typeof searchFor>[1]) => {
       const { searched } = await answered(engine, searchFor(inboxId, filter))
@@ -389,7 +387,7 @@ describe('a search', () => {
     })
   })
 
-  it('is asked anew by F5, and keeps its rows meanwhile', async () => {
+  it('is refreshed by F5, and keeps its rows meanwhile', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = searchFor(inboxId, { text: [word('fog')] })
     const before = await answered(engine, query)
@@ -406,7 +404,7 @@ describe('a search', () => {
   })
 })
 
-describe('in a folder, a label, a search by words and one by state', () => {
+describe('lists by folder, label, words and state', () => {
   const open = async (refusesChanges = false) => {
     const { platform, engine, inboxId } = await openDemo(refusesChanges)
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 200 })
@@ -431,7 +429,7 @@ describe('in a folder, a label, a search by words and one by state', () => {
     return { platform, engine, inboxId, thread, folder, searches, queries, lists, without }
   }
 
-  it('a moved thread leaves at once and undo brings it back to its place, before and after the platform knows', async () => {
+  it('drop a moved thread at once, and restore it in place on undo', async () => {
     const { platform, engine, inboxId, thread, lists, without } = await open()
     const before = await lists()
     await platform.fault({ kind: 'error_503', method: 'PATCH', path: '/inboxes' })
@@ -449,7 +447,7 @@ describe('in a folder, a label, a search by words and one by state', () => {
     expect(await lists()).toEqual(before)
   })
 
-  it('a refused change brings the row back', async () => {
+  it('restore the row of a rejected change', async () => {
     const { engine, inboxId, thread, lists, without } = await open(true)
     const before = await lists()
     await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'trash' } })
@@ -458,7 +456,7 @@ describe('in a folder, a label, a search by words and one by state', () => {
     expect(await lists()).toEqual(before)
   })
 
-  it('what another client moves leaves, and comes back with its move back', async () => {
+  it('follow another client’s moves', async () => {
     const { platform, engine, inboxId, thread, queries } = await open()
     for (const folder of ['trash', 'inbox'] as const) {
       await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${thread.id}`, { folder })
@@ -467,7 +465,7 @@ describe('in a folder, a label, a search by words and one by state', () => {
     }
   })
 
-  it('an arriving e-mail stands at the top, and every list that it joins is named', async () => {
+  it('show new e-mail on top, and are named in events', async () => {
     const { platform, engine, thread, folder, searches } = await open()
     const told = engine.events('threads.changed').length
     await platform.deliver({ subject: thread.subject ?? '', headers: { references: '<none@example.com>' } })

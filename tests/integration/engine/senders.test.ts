@@ -18,7 +18,6 @@ const deliver = (platform: TestPlatform, from: string, subject: string): Promise
 
 type Owners = Readonly<Record<string, Extract<BodyOwner, { readonly list: 'threads' }>>>
 
-/** The e-mails of a folder's threads by their subjects. */
 const ownersOf = async (engine: TestEngine, inboxId: string): Promise<Owners> => {
   const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 50 })
   const owners = await Promise.all(
@@ -33,8 +32,8 @@ const ownersOf = async (engine: TestEngine, inboxId: string): Promise<Owners> =>
   return Object.fromEntries(owners.flat()) as Owners
 }
 
-describe('what the platform found of a sender', () => {
-  it('is asked for once, when the e-mail of a thread is read, and known offline and after a restart', async () => {
+describe('the authentication of a sender', () => {
+  it('is requested once when a thread’s e-mail is read, and kept offline', async () => {
     const platform = await startTestPlatform()
     await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
     await deliver(platform, 'Ben <ben@quill.example>', 'Tide')
@@ -59,7 +58,7 @@ describe('what the platform found of a sender', () => {
     expect(await again.call('sender.authentication', { of: Fog })).toEqual(found)
   })
 
-  it('is not asked for again and again where the platform does not take the IDs of threads', async () => {
+  it('isn’t requested repeatedly if the platform rejects thread IDs', async () => {
     const platform = await startTestPlatform()
     for (const subject of ['Fog', 'Tide', 'Wind', 'Rain']) await deliver(platform, 'Ann <ann@quill.example>', subject)
     const door = await openDoor(platform)
@@ -74,7 +73,7 @@ describe('what the platform found of a sender', () => {
     expect(asked() - before).toBe(2)
   })
 
-  it('comes with a received e-mail that was read, and nothing is said of what was sent from here', async () => {
+  it('comes with a received e-mail, and not with sent ones', async () => {
     const platform = await startTestPlatform()
     await deliver(platform, 'Ann <ann@quill.example>', 'Fog')
     const engine = await openTestEngine(platform)
@@ -88,8 +87,8 @@ describe('what the platform found of a sender', () => {
   })
 })
 
-describe('the first mail from somebody', () => {
-  it('is known as such, the next is not, by whatever name and in whatever thread', async () => {
+describe('the first mail from a sender', () => {
+  it('is recognized once, whatever the name or thread', async () => {
     const platform = await startTestPlatform()
     await deliver(platform, 'Ann Lee <ann@quill.example>', 'First')
     await deliver(platform, 'A. Lee <Ann@Quill.example>', 'Second')
@@ -117,7 +116,7 @@ describe('the first mail from somebody', () => {
     })
   })
 
-  it('is none where they were written to before, and a message that is in two lists is not its own forerunner', async () => {
+  it('excludes earlier recipients and a message’s own copy', async () => {
     const platform = await startTestPlatform()
     await platform.ask('POST', '/emails', {
       from: platform.inboxAddress,

@@ -27,7 +27,6 @@ interface Sent {
   readonly text: string | null
 }
 
-/** What the inbox has sent. */
 const sentBy = async ({ ask, inboxAddress }: TestPlatform): Promise<readonly Sent[]> => {
   const { data } = await ask<{ data: readonly (Sent & { from: string })[] }>('GET', '/emails?limit=100')
   const own = data.filter(({ from }) => from.includes(inboxAddress))
@@ -43,7 +42,6 @@ const openOne = async () => {
   return { platform, engine }
 }
 
-/** The e-mail of the only thread, as the window names it. */
 const received = async ({ inboxId }: TestPlatform, engine: TestEngine): Promise<WritingTarget> => {
   const query = folderQuery(inboxId, 'inbox')
   await engine.call('sync.now', {})
@@ -106,19 +104,18 @@ const addFile = async (engine: TestEngine, draftId: string, filename: string, co
   return added
 }
 
-describe('a message that is sent', () => {
-  it('comes back unless somebody answers, where a reminder was asked for with it', async () => {
+describe('a sent message', () => {
+  it('returns unless answered, if a reminder was set', async () => {
     const { platform, engine } = await openOne()
     const { inboxId } = platform
     const remindAt = testClock().now() + 2 * DAY
     const draft = await begin(engine, platform, written())
     await engine.call('draft.remind', { draftId: draft.draftId, remindAt })
-    // Scheduled, the platform would put it into no thread.
+    // The platform adds no scheduled message to a thread.
     const scheduledAt = testClock().now() + DAY
     const problem = await engine.problemOf('draft.send', { ...draft, ...AT_ONCE, scheduledAt })
     expect(problem.code).toBe('refused')
     expect(problem.message).toContain('Remove the reminder')
-    // It stays with the message that is taken back.
     await send(engine, draft, { holdSeconds: 60 })
     expect(await engine.call('draft.cancelSending', { draftId: draft.draftId })).toMatchObject({ remindAt })
     expect(await engine.call('draft.open', { draftId: draft.draftId })).toMatchObject({ remindAt })
@@ -137,7 +134,7 @@ describe('a message that is sent', () => {
     expect(back.items[0]?.marks?.back).toEqual({ at: remindAt, why: 'unanswered' })
   })
 
-  it('keeps its reminder where a person’s mail came before it, and the thread’s row is older', async () => {
+  it('keeps its reminder despite earlier mail and an outdated row', async () => {
     const { platform, engine } = await openOne()
     const { inboxId } = platform
     const ada = 'Ada Ferro <ada@example.com>'
@@ -149,7 +146,7 @@ describe('a message that is sent', () => {
       ...{ subject: 'Re: Berths', from: ada, text: 'By the way.' },
       ...{ inReplyTo: '<berths@example.com>', references: '<berths@example.com>' },
     })
-    // Reads the mail, and not the list.
+    // Reads the thread's e-mails, but not the list.
     await engine.call('draft.answeredElsewhere', { draftId: draft.draftId })
     await send(engine, draft)
     await isSent(engine, draft.draftId)
@@ -160,7 +157,7 @@ describe('a message that is sent', () => {
     expect((await engine.call('thread.list', { query, offset: 0, limit: 5 })).items).toHaveLength(1)
   })
 
-  it('is on the platform once, and its draft is gone here and there', async () => {
+  it('is on the platform once, and its draft is gone', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     await send(engine, draft)
@@ -172,7 +169,6 @@ describe('a message that is sent', () => {
     expect(sent[0]?.to).toEqual(['Ada Ferro <ada@example.com>'])
     expect(await engine.call('draft.list', {})).toEqual([])
     expect(await draftsOn(platform)).toBe(0)
-    // It is shown among the sent ones without anybody asking.
     const query = folderQuery(platform.inboxId, 'sent')
     await eventually(
       () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
@@ -180,7 +176,7 @@ describe('a message that is sent', () => {
     )
   })
 
-  it('with pictures in its text carries them by their names', async () => {
+  it('carries inline pictures by their names', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     const picture = await addFile(engine, draft.draftId, 'quay.png', 'pixels', true)
@@ -194,11 +190,11 @@ describe('a message that is sent', () => {
 
   it.each([
     ['a new one', 'new', ADA, null],
-    ['one for later', 'new', ADA, 2_000],
+    ['a scheduled one', 'new', ADA, 2_000],
     ['an answer', 'reply', ADA, null],
-    ['an answer to somebody else', 'reply', BOB, null],
+    ['a reply to someone else', 'reply', BOB, null],
     ['a forwarded one', 'forward', BOB, null],
-  ] as const)('goes to all who are named, in secret or not: %s', async (_, kind, to, later) => {
+  ] as const)('goes to all recipients, including Bcc: %s', async (_, kind, to, later) => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
     const target = kind === 'new' ? null : await received(platform, engine)
@@ -214,7 +210,7 @@ describe('a message that is sent', () => {
     })
   })
 
-  it('answers within its thread, is read anew there, and archives it', async () => {
+  it('replies within its thread, refreshes it, and archives it', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
     const target = await received(platform, engine)
@@ -237,7 +233,7 @@ describe('a message that is sent', () => {
     await engine.settled()
   })
 
-  it('archives the thread of an answer at once, and brings it back where the message is taken back or refused (W3)', async () => {
+  it('archives its thread at once, and returns it if undone or rejected (W3)', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ from: 'Ada Ferro <ada@example.com>', subject: 'Berth', text: 'Is it free?' })
     const target = await received(platform, engine)
@@ -265,7 +261,7 @@ describe('a message that is sent', () => {
     expect(there.folder).toBe('inbox')
   })
 
-  it('answers others than the platform would, within its thread', async () => {
+  it('may go to other recipients within its thread', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
     const target = await received(platform, engine)
@@ -283,8 +279,8 @@ describe('a message that is sent', () => {
 
   it.each([
     ['as the platform would address it', [ADA]],
-    ['to somebody else', [BOB]],
-  ])('answers beside another answer to the same e-mail, each with its own words: %s', async (_, to) => {
+    ['to someone else', [BOB]],
+  ])('keeps its own text next to another reply to the same e-mail: %s', async (_, to) => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
     const target = await received(platform, engine)
@@ -293,7 +289,7 @@ describe('a message that is sent', () => {
     const [first, second] = await Promise.all(
       texts.slice(0, 2).map((text) => begin(engine, platform, writtenAs(text), 'reply', target)),
     )
-    // Two that the platform has, and two that it is given while they are sent.
+    // Two are on the platform already, and two are uploaded while being sent.
     await eventually(
       () => engine.call('draft.list', {}),
       (all) => all.every(({ isSynced }) => isSynced),
@@ -312,7 +308,7 @@ describe('a message that is sent', () => {
     expect(await draftsOn(platform)).toBe(0)
   })
 
-  it("leaves a colleague's draft of the same answer alone", async () => {
+  it('leaves a colleague’s draft of the same reply alone', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
     const target = await received(platform, engine)
@@ -325,7 +321,7 @@ describe('a message that is sent', () => {
     expect(await draftsOn(platform)).toBe(1)
   })
 
-  it('forwards an e-mail with its attachments, which the platform sends itself', async () => {
+  it('forwards an e-mail with attachments sent by the platform', async () => {
     const { platform, engine } = await openOne()
     await platform.deliver({
       subject: 'Plan',
@@ -352,13 +348,13 @@ describe('a message that is sent', () => {
 
   it.each([
     [
-      'HTML, whatever is in it',
+      'HTML',
       { text: undefined, html: '<p>See the plan.</p><img src="https://tracker.example/1.gif"><b hidden>UNSEEN</b>' },
     ],
-    ['no text at all, as far as is known here', { text: '' }],
-    ['HTML beside text', { text: 'See the plan.', html: '<p>See the plan.</p><script>alert("UNSEEN")</script>' }],
-    ['text with signs that nobody sees', { text: 'See the\u{e0055}\u{e004e} plan.' }],
-  ])('forwards what was shown and nothing else, with the attachments: %s (S1)', async (_, mail) => {
+    ['no known text', { text: '' }],
+    ['HTML next to text', { text: 'See the plan.', html: '<p>See the plan.</p><script>alert("UNSEEN")</script>' }],
+    ['text with invisible characters', { text: 'See the\u{e0055}\u{e004e} plan.' }],
+  ])('forwards only what was shown, with attachments: %s (S1)', async (_, mail) => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Plan', ...mail, attachments: [{ filename: 'plan.txt', content: 'All of it' }] })
     const target = await received(platform, engine)
@@ -381,12 +377,12 @@ describe('a message that is sent', () => {
   })
 })
 
-describe('a message whose answer is lost', () => {
+describe('a message whose response is lost', () => {
   it.each([
     ['a new one', 'new'],
     ['an answer', 'reply'],
     ['a forwarded one', 'forward'],
-  ] as const)('is sent once all the same: %s', async (_, kind) => {
+  ] as const)('is still sent once: %s', async (_, kind) => {
     const { platform, engine } = await openOne()
     await platform.deliver({ subject: 'Berths', from: 'Ada Ferro <ada@example.com>' })
     const target = kind === 'new' ? null : await received(platform, engine)
@@ -403,7 +399,7 @@ describe('a message whose answer is lost', () => {
     expect(await draftsOn(platform)).toBe(0)
   })
 
-  it('is looked for once the platform has forgotten its key, and not sent again', async () => {
+  it('is looked up after its key expired, and not sent again', async () => {
     const { platform, engine } = await openOne()
     await platform.fault({ kind: 'lost', method: 'POST', path: '/inboxes', times: 1, skip: 1 })
     const picture = await (async () => {
@@ -428,8 +424,8 @@ describe('a message whose answer is lost', () => {
   })
 })
 
-describe('a message that waits', () => {
-  it('can be taken back while it is held, and goes by itself after that', async () => {
+describe('a queued message', () => {
+  it('can be taken back while held, and is sent automatically afterwards', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     const { state } = await send(engine, draft, { holdSeconds: 60 })
@@ -445,7 +441,7 @@ describe('a message that waits', () => {
     expect(await sentBy(platform)).toHaveLength(1)
   })
 
-  it('goes out at the next start where its time has passed', async () => {
+  it('is sent at the next start if its time has passed', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     await send(engine, draft, { holdSeconds: 1 })
@@ -457,7 +453,7 @@ describe('a message that waits', () => {
     expect(await sentBy(platform)).toHaveLength(1)
   })
 
-  it('offline can be read, taken back, mended and sent again, and goes when the platform is there', async () => {
+  it('can be read, corrected and sent again offline', async () => {
     const { platform, engine } = await openOne()
     await engine.close()
     const nowhere = { ...platform, baseUrl: 'http://127.0.0.1:9' }
@@ -494,7 +490,7 @@ describe('a message that waits', () => {
     expect((await sentBy(platform)).map(({ subject }) => subject)).toEqual(['Mended'])
   })
 
-  it('offline and is taken back is not sent when the platform is there, and can be thrown away', async () => {
+  it('isn’t sent after being taken back offline, and can be discarded', async () => {
     const { platform, engine } = await openOne()
     await engine.close()
     const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
@@ -517,7 +513,7 @@ describe('a message that waits', () => {
 describe('a scheduled message', () => {
   const inAnHour = () => Date.now() + 3_600_000
 
-  it('is kept here and with the platform, put off, and cancelled', async () => {
+  it('is kept locally and on the platform, rescheduled, and cancelled', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     const at = inAnHour()
@@ -536,7 +532,7 @@ describe('a scheduled message', () => {
     expect((await sentBy(platform)).filter(({ last_event: event }) => event !== 'canceled')).toHaveLength(1)
   })
 
-  it('is put off offline before it has left, and goes with the new time', async () => {
+  it('is rescheduled offline before it was sent', async () => {
     const { platform, engine } = await openOne()
     await engine.close()
     const offline = await openTestEngine({ ...platform, baseUrl: 'http://127.0.0.1:9' }, engine.directory)
@@ -556,7 +552,7 @@ describe('a scheduled message', () => {
     expect(sent.data.map((each) => Date.parse(each.scheduled_at))).toEqual([at + 60_000])
   })
 
-  it('keeps its time where the platform does not take another, and cannot be put off once it is sent', async () => {
+  it('keeps its time if the platform rejects another, or it was sent', async () => {
     const { platform, engine } = await openOne()
     const { draftId, revision } = await begin(engine, platform, written())
     const at = inAnHour()
@@ -570,11 +566,9 @@ describe('a scheduled message', () => {
     const refusal = await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 60_000 })
     expect(refusal).toMatchObject({ code: 'refused', message: 'The platform refused: Too late.' })
     expect(await stateOf(engine, draftId)).toEqual({ kind: 'scheduled', at })
-    // What the platform did, and could not say, is found out.
     await platform.fault({ kind: 'lost', method: 'PATCH', path: '/emails', times: 1 })
     await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at + 120_000 })
     expect(await stateOf(engine, draftId)).toEqual({ kind: 'scheduled', at: at + 120_000 })
-    // It is soon, and then it is gone.
     await engine.call('draft.reschedule', { draftId, scheduledAt: testClock().now() + 1_500 })
     await isSent(engine, draftId)
     expect((await engine.problemOf('draft.reschedule', { draftId, scheduledAt: at })).code).toBe('not_found')
@@ -582,7 +576,7 @@ describe('a scheduled message', () => {
     expect(await sentBy(platform)).toHaveLength(1)
   })
 
-  it('is gone from here once the platform has sent it', async () => {
+  it('disappears locally once the platform has sent it', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     await send(engine, draft, { scheduledAt: testClock().now() + 2_000 })
@@ -591,7 +585,7 @@ describe('a scheduled message', () => {
     expect(await engine.call('draft.list', {})).toEqual([])
   })
 
-  it('is asked about now and then once its time is over, until the platform has sent it', async () => {
+  it('is polled after its time until the platform has sent it', async () => {
     const { platform, engine } = await openOne()
     const { draftId, revision } = await begin(engine, platform, written())
     await send(engine, { draftId, revision }, { scheduledAt: testClock().now() + 2_000 })
@@ -610,7 +604,7 @@ describe('a scheduled message', () => {
     await isSent(engine, draftId)
   })
 
-  it('that was cancelled here is a draft again, also where Linnet ended before it heard of that', async () => {
+  it('becomes a draft when cancelled, also after a crash', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     const { draftId } = draft
@@ -637,7 +631,7 @@ describe('a scheduled message', () => {
     expect(await stateOf(later, draftId)).toEqual({ kind: 'open' })
   })
 
-  it('that was cancelled elsewhere is back in the composer, with the reason', async () => {
+  it('returns to the composer with the reason if cancelled elsewhere', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     await send(engine, draft, { scheduledAt: inAnHour() })
@@ -653,16 +647,16 @@ describe('a scheduled message', () => {
   })
 })
 
-describe('a message that cannot be sent', () => {
+describe('a message that can’t be sent', () => {
   it.each([
-    ['nobody to send it to', { to: [] }, 'to'],
-    ['what is not an address', { to: [{ name: null, address: 'ada' }] }, 'to'],
+    ['no recipient', { to: [] }, 'to'],
+    ['an invalid address', { to: [{ name: null, address: 'ada' }] }, 'to'],
     [
-      'too many people',
+      'too many recipients',
       { bcc: Array.from({ length: 50 }, (_, at) => ({ name: null, address: `p${at}@x.example` })) },
       'to',
     ],
-  ])('is told at once, with the field: %s', async (_, change, field) => {
+  ])('is reported at once, with the field: %s', async (_, change, field) => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written(change))
     const problem = await engine.problemOf('draft.send', { ...draft, ...AT_ONCE })
@@ -671,7 +665,7 @@ describe('a message that cannot be sent', () => {
     expect(platform.requests().filter((request) => request.startsWith('POST'))).toEqual([])
   })
 
-  it('without a subject is sent all the same', async () => {
+  it('is still sent if only its subject is missing', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written({ subject: '' }))
     await send(engine, draft)
@@ -684,7 +678,7 @@ describe('a message that cannot be sent', () => {
     ['The recipient is on the suppression list.', 'to'],
     ['The attachment is not allowed.', 'files'],
     ['Something else.', 'message'],
-  ])('is back with the platform’s reason, is mended and sent: %s', async (message, field) => {
+  ])('returns with the platform’s reason, and can be corrected: %s', async (message, field) => {
     const { platform, engine } = await openOne()
     await platform.fault({ kind: 'error_422', method: 'POST', path: '/', times: 1, message })
     const draft = await begin(engine, platform, written())
@@ -698,7 +692,7 @@ describe('a message that cannot be sent', () => {
     expect((await sentBy(platform)).map(({ subject }) => subject)).toEqual(['Mended'])
   })
 
-  it('is not sent twice by two windows, nor as another revision', async () => {
+  it('isn’t sent twice by two windows, or with another revision', async () => {
     const { platform, engine } = await openOne()
     const draft = await begin(engine, platform, written())
     expect((await engine.problemOf('draft.send', { ...draft, revision: 7, ...AT_ONCE })).code).toBe('conflict')

@@ -17,7 +17,7 @@ const send = async (platform: TestPlatform, subject: string, more: object = {}):
 }
 
 describe('the account’s sent e-mails', () => {
-  it('are listed like the platform’s, newest first, and read offline once they were opened', async () => {
+  it('are listed like the platform’s, and readable offline once opened', async () => {
     const platform = await startTestPlatform()
     for (const subject of ['First', 'Second', 'Third']) await send(platform, subject)
     const directory = temporaryDirectory()
@@ -25,7 +25,7 @@ describe('the account’s sent e-mails', () => {
     await engine.settled()
     const page = await engine.call('sentEmail.list', { offset: 0, limit: 10 })
     const { data } = await platform.ask<{ data: { id: string; last_event: string }[] }>('GET', '/emails')
-    // Two that were sent within the same millisecond may change places.
+    // Two sent within the same millisecond may be in either order.
     const known = (pairs: readonly (readonly [string, string | null])[]) => new Map(pairs)
     expect(known(page.items.map(({ id, lastEvent }) => [id, lastEvent]))).toEqual(
       known(data.map(({ id, last_event }) => [id, last_event])),
@@ -44,7 +44,7 @@ describe('the account’s sent e-mails', () => {
     expect(await engine.problemOf('sentEmail.get', { id: other })).toMatchObject({ code: 'unreachable' })
   })
 
-  it('are all fetched, however many pages they fill', async () => {
+  it('are all fetched, across pages', async () => {
     const platform = await startTestPlatform()
     for (let count = 0; count < 130; count += 1) await send(platform, `Number ${count}`)
     const engine = await openTestEngine(platform)
@@ -54,7 +54,7 @@ describe('the account’s sent e-mails', () => {
     expect(new Set(items.map(({ subject }) => subject)).size).toBe(130)
   })
 
-  it('that are sent elsewhere are found by a look for news, and what became of one follows without its text being lost', async () => {
+  it('include those sent elsewhere, and follow their status', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -75,7 +75,7 @@ describe('the account’s sent e-mails', () => {
     expect(await engine.call('sentEmail.get', { id })).toMatchObject({ lastEvent: 'canceled', text: 'About: Later' })
   })
 
-  it('are there without any inbox', async () => {
+  it('exist without any inbox', async () => {
     const platform = await startTestPlatform({ inboxes: 'forbidden' })
     await send(platform, 'No inbox needed')
     const engine = await openTestEngine(platform)
@@ -87,7 +87,7 @@ describe('the account’s sent e-mails', () => {
 })
 
 describe('an e-mail that the platform withholds', () => {
-  it('keeps what the list told of it, says why the rest is not there, and is read as soon as it is given (P4)', async () => {
+  it('shows what is known, explains why, and opens once released (P4)', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Held back', from: 'Ada <ada@mail.example>' })
     let name: string | null = 'email_above_quota'
@@ -106,7 +106,6 @@ describe('an e-mail that the platform withholds', () => {
     const get = () => engine.call('receivedEmail.get', { id })
     const known = { id, subject: 'Held back', from: 'Ada <ada@mail.example>', createdAt, text: null, html: null }
     expect(await get()).toMatchObject({ ...known, withheld: expect.stringMatching(/over its quota/) as string })
-    // Any other refusal in its own words.
     name = 'not_yours'
     expect(await get()).toMatchObject({
       ...known,

@@ -25,7 +25,7 @@ const openSome = async () => {
 const listed = (engine: TestEngine, typed = '') => engine.call('shareLink.list', { typed })
 
 describe('a share link', () => {
-  it('opens the e-mail for anyone, of a thread, received and sent, and is listed with where the e-mail is', async () => {
+  it('opens any e-mail for anyone, and is listed with its location', async () => {
     const { platform, engine, of } = await openSome()
     const { link, isKept } = await engine.call('shareLink.create', { of, expiresIn: ' 1h 30m ' })
     expect(isKept).toBe(true)
@@ -41,7 +41,6 @@ describe('a share link', () => {
     const ofReceived = { list: 'received', emailId: received?.id ?? '' } as const
     const { link: other } = await engine.call('shareLink.create', { of: ofReceived })
     expect(other).toMatchObject({ subject: received?.subject, from: received?.from, isHere: true })
-    // The copy among those received leads to the same thread.
     expect(other).toHaveProperty('inThread.thread')
     expect((await listed(engine)).map(({ id }) => id)).toEqual([other.id, link.id])
 
@@ -59,7 +58,7 @@ describe('a share link', () => {
     expect((await listed(engine, 'papers'))[0]).toEqual(third)
   })
 
-  it('stays through a restart, a damaged cache and one that is gone', async () => {
+  it('survives a restart and a damaged or lost cache', async () => {
     const { platform, engine, of } = await openSome()
     const { link } = await engine.call('shareLink.create', { of, expiresIn: '10m' })
     const { directory } = engine
@@ -71,7 +70,6 @@ describe('a share link', () => {
       const again = await openTestEngine(platform, directory)
       expect((await listed(again)).map(({ url }) => url)).toEqual([link.url])
       await again.settled()
-      // The e-mail comes back with the mail that is fetched anew.
       expect(await listed(again)).toEqual([link])
       await again.close()
     }
@@ -81,7 +79,7 @@ describe('a share link', () => {
     expect((await mended.call('problem.list', {})).map(({ id }) => id)).toContain('outbox-damaged')
   })
 
-  it('is told to every window when it is made, forgotten and taken back', async () => {
+  it('is announced to every window when created, forgotten or revoked', async () => {
     const { engine, of } = await openSome()
     const told = (count: number) =>
       eventually(
@@ -99,7 +97,7 @@ describe('a share link', () => {
     expect(await engine.problemOf('shareLink.restore', { id: link.id })).toMatchObject({ code: 'not_found' })
   })
 
-  it('is not asked for where the time is no time, or too long, and leaves no trace where it is refused', async () => {
+  it('is rejected for an invalid duration, and leaves no trace', async () => {
     const { platform, engine, of } = await openSome()
     for (const expiresIn of ['', ' ', 'soon', '0m', '49 hours', '3 days']) {
       expect(await engine.problemOf('shareLink.create', { of, expiresIn })).toMatchObject({ code: 'invalid_input' })
@@ -116,26 +114,23 @@ describe('a share link', () => {
   it.each([
     [401, 'restricted_api_key', 'This API key is restricted to only send emails'],
     [403, 'invalid_permission', 'Missing scope'],
-  ])(
-    'is not made with a key that may only send, which is said with what to do: %i %s',
-    async (status, name, message) => {
-      const { platform, engine, of } = await openSome()
-      const { directory } = engine
-      await engine.close()
-      const refusal = { status, body: { statusCode: status, name, message } }
-      const { baseUrl } = await startRecordingProxy(platform.baseUrl, ({ path }) =>
-        path.endsWith('/share') ? refusal : null,
-      )
-      const restricted = await openTestEngine({ ...platform, baseUrl }, directory)
-      expect(await restricted.problemOf('shareLink.create', { of })).toMatchObject({
-        code: 'key_restricted',
-        message: 'This key can only send mail. Share links need one with full access: change it in Settings.',
-      })
-      expect(await listed(restricted)).toEqual([])
-    },
-  )
+  ])('is rejected for a send-only key, with advice: %i %s', async (status, name, message) => {
+    const { platform, engine, of } = await openSome()
+    const { directory } = engine
+    await engine.close()
+    const refusal = { status, body: { statusCode: status, name, message } }
+    const { baseUrl } = await startRecordingProxy(platform.baseUrl, ({ path }) =>
+      path.endsWith('/share') ? refusal : null,
+    )
+    const restricted = await openTestEngine({ ...platform, baseUrl }, directory)
+    expect(await restricted.problemOf('shareLink.create', { of })).toMatchObject({
+      code: 'key_restricted',
+      message: 'This key can only send mail. Share links need one with full access: change it in Settings.',
+    })
+    expect(await listed(restricted)).toEqual([])
+  })
 
-  it('that the platform made without its answer coming through can be asked for again, and says so', async () => {
+  it('can be requested again after a lost response, and says so', async () => {
     const { platform, engine, of } = await openSome()
     await platform.fault({ kind: 'lost', path: `/emails/${of.emailId}/share`, times: 1 })
     const problem = await engine.problemOf('shareLink.create', { of })
@@ -147,7 +142,7 @@ describe('a share link', () => {
     expect(await listed(engine)).toEqual([link])
   })
 
-  it('of an e-mail that is no longer on this computer is listed as such', async () => {
+  it('is marked if its e-mail is no longer stored locally', async () => {
     const { platform, engine, of } = await openSome()
     await engine.call('shareLink.create', { of })
     const { directory } = engine
@@ -162,7 +157,7 @@ describe('a share link', () => {
     })
   })
 
-  it('is in no line of the log, no event and no file but those that keep links', async () => {
+  it('appears in no log line, event or other file', async () => {
     const { engine, of } = await openSome()
     const { link } = await engine.call('shareLink.create', { of })
     await engine.call('shareLink.forget', { id: link.id })

@@ -17,11 +17,11 @@ const showPage =
   (outgoing) =>
     outgoing.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><h1>Harbour Hotel</h1>')
 
-/** An account that is synced, over a network that may answer in the platform's place. */
+/** A synced account on a network that may intercept responses. */
 const open = async () => {
   let instead: Instead | null = null
   const keys: (string | undefined)[] = []
-  // By a name, so that it is another host than the platform.
+  // Uses a name, so that the host differs from the platform's.
   const portal = (
     await listenOnLoopback((incoming, outgoing) => {
       keys.push(incoming.headers.authorization)
@@ -41,7 +41,7 @@ const open = async () => {
     engine,
     baseUrl,
     portal,
-    /** What came to the host that a redirect leads to. */
+    /** API keys that reached the redirect's target. */
     keys,
     answer: (next: Instead | null) => (instead = next),
   }
@@ -59,43 +59,39 @@ it.each<readonly [string, (opened: Opened) => Instead, (opened: Opened) => strin
   ],
   ['a page', () => showPage(200), () => ANY_PAGE],
   ['the status for it', () => showPage(511), () => ANY_PAGE],
-])(
-  'a network that wants a sign-in by %s is said to, gets no key, and all goes on by itself once it lets through',
-  async (_name, instead, page) => {
-    const opened = await open()
-    const { platform, engine, keys, answer } = opened
-    const { inboxId } = platform
-    const query = folderQuery(inboxId, 'inbox')
-    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 1 })
-    answer(instead(opened))
-    const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const
-    await engine.call('thread.change', change)
-    expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable', message: WORDS })
-    const expectSaid = async (): Promise<void> => {
-      const status = await engine.status()
-      expect(status).toMatchObject({ connection: 'offline', problem: WORDS, pendingChanges: 1 })
-      expect(status.signInPage).toMatch(page(opened))
-    }
-    await expectSaid()
-    // A key that is tested there is not refused either.
-    await engine.link.setKey('test', { apiKey: platform.apiKey, isAccepted: false })
-    await engine.problemOf('sync.now', {})
-    await expectSaid()
-    expect(keys).toEqual([])
+])('reports a network sign-in by %s, sends no key, and resumes afterwards', async (_name, instead, page) => {
+  const opened = await open()
+  const { platform, engine, keys, answer } = opened
+  const { inboxId } = platform
+  const query = folderQuery(inboxId, 'inbox')
+  const { items } = await engine.call('thread.list', { query, offset: 0, limit: 1 })
+  answer(instead(opened))
+  const change = { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } } as const
+  await engine.call('thread.change', change)
+  expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'unreachable', message: WORDS })
+  const expectSaid = async (): Promise<void> => {
+    const status = await engine.status()
+    expect(status).toMatchObject({ connection: 'offline', problem: WORDS, pendingChanges: 1 })
+    expect(status.signInPage).toMatch(page(opened))
+  }
+  await expectSaid()
+  await engine.link.setKey('test', { apiKey: platform.apiKey, isAccepted: false })
+  await engine.problemOf('sync.now', {})
+  await expectSaid()
+  expect(keys).toEqual([])
 
-    await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: SUBJECT, text: 'Hello' })
-    answer(null)
-    const status = await engine.settled()
-    expect(status).toMatchObject({ connection: 'online', problem: null })
-    expect(status).not.toHaveProperty('signInPage')
-    await eventually(
-      () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
-      (list) => list.items.some(({ subject }) => subject === SUBJECT),
-    )
-  },
-)
+  await platform.deliver({ from: 'mara@fjord.example', to: platform.inboxAddress, subject: SUBJECT, text: 'Hello' })
+  answer(null)
+  const status = await engine.settled()
+  expect(status).toMatchObject({ connection: 'online', problem: null })
+  expect(status).not.toHaveProperty('signInPage')
+  await eventually(
+    () => engine.call('thread.list', { query, offset: 0, limit: 5 }),
+    (list) => list.items.some(({ subject }) => subject === SUBJECT),
+  )
+})
 
-it('an account that is opened behind one says so from the beginning', async () => {
+it('reports a sign-in page from the start for an account opened behind it', async () => {
   const { platform, engine, baseUrl, answer } = await open()
   await engine.close()
   answer(showPage(200))
@@ -105,7 +101,7 @@ it('an account that is opened behind one says so from the beginning', async () =
   await again.settled()
 })
 
-it('a platform whose own proxy shows a page of trouble is in trouble, and no network', async () => {
+it('reports an error page of the platform’s own proxy as platform trouble', async () => {
   const { engine, answer } = await open()
   answer(showPage(502))
   expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })

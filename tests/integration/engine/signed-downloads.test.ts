@@ -7,7 +7,7 @@ import { listenOnLoopback } from '../../support/door.ts'
 import { createSteppedClock } from '../../support/stepped-clock.ts'
 import { problemOf } from './support/problem-of.ts'
 
-/** A door on this computer that nobody is to knock at. */
+/** A local port that must receive no connections. */
 const watchDoor = async () => {
   let knocks = 0
   const server = createPlainServer((socket) => {
@@ -23,8 +23,8 @@ const never = new AbortController().signal
 const fetchFrom = (url: string, base: string, maxBytes?: number): Promise<Uint8Array> =>
   new SignedDownloads(new Network(), new URL(base)).fetch(url, never, maxBytes)
 
-describe('a file that the platform gives an address for', () => {
-  it('is fetched where the address leads on within the account’s own origin', async () => {
+describe('a file with a signed address', () => {
+  it('is fetched through redirects within the account’s origin', async () => {
     const origin = await listenOnLoopback((request, answer) => {
       if (request.url === '/raw') answer.writeHead(302, { location: '/signed?token=1' }).end()
       else answer.end(`From: a@b.example\n\n${request.url ?? ''}`)
@@ -38,7 +38,7 @@ describe('a file that the platform gives an address for', () => {
     'https://127.0.0.1:PORT/',
     'https://localhost:PORT/',
     'https://[::ffff:127.0.0.1]:PORT/',
-  ])('is not fetched from this computer, at once or behind a redirect: %s', async (address) => {
+  ])('is never fetched from this computer, even by redirect: %s', async (address) => {
     const door = await watchDoor()
     const aim = address.replace('PORT', String(door.port))
     const origin = await listenOnLoopback((_request, answer) => answer.writeHead(307, { location: aim }).end())
@@ -51,7 +51,7 @@ describe('a file that the platform gives an address for', () => {
     expect(door.knocks()).toBe(0)
   })
 
-  it('is given up where it leads on and on, is too large, or never ends', async () => {
+  it('fails with too many redirects, too much data or an endless response', async () => {
     const circle = await listenOnLoopback((_request, answer) => answer.writeHead(302, { location: '/again' }).end())
     expect(await problemOf(fetchFrom(circle, circle))).toMatchObject({ code: 'refused' })
 
@@ -63,13 +63,13 @@ describe('a file that the platform gives an address for', () => {
   })
 })
 
-describe('a file over a slow line', () => {
+describe('a file over a slow connection', () => {
   const hasCome = async (isThere: () => boolean): Promise<false> => {
     await vi.waitFor(() => expect(isThere()).toBe(true), { timeout: 30_000, interval: 5 })
     return false
   }
 
-  /** A part of it for each `seconds` of the clock. */
+  /** Sends one part for each `seconds` of the clock. */
   const fetchSlowly = async (parts: number, bytes: number, seconds: number) => {
     const clock = createSteppedClock()
     let answer: ServerResponse | undefined
@@ -93,13 +93,13 @@ describe('a file over a slow line', () => {
     return file
   }
 
-  it('comes whole, however long that takes: 40 MB over 256 kbit/s are 22 minutes', async () => {
+  it('arrives completely: 40 MB at 256 kbit/s take 22 minutes', async () => {
     const file = await fetchSlowly(40, 64 * 1024, 33)
     expect(file.byteLength).toBe(40 * 64 * 1024)
     expect(file.at(-1)).toBe(40)
   })
 
-  it('is given up where next to nothing comes', async () => {
+  it('fails if almost nothing arrives', async () => {
     expect(await problemOf(fetchSlowly(40, 1_000, 33))).toMatchObject({ code: 'unreachable' })
   })
 })

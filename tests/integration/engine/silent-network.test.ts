@@ -6,7 +6,6 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const SUBJECT = 'After the lid'
 
-/** An engine whose connections have gone silent, with mail at the platform that it has not seen. */
 const open = async () => {
   const platform = await startTestPlatform()
   const relay = await startRelay(platform.baseUrl)
@@ -22,16 +21,16 @@ const open = async () => {
   return { engine, relay, subjects }
 }
 
-it('a person who asks is answered over new connections, where nobody tells that the old ones are silent', async () => {
+it('opens new connections for a user request when the old ones are silent', async () => {
   const { engine, subjects } = await open()
   await engine.call('sync.now', {})
   expect(await subjects()).toEqual([SUBJECT])
   expect((await engine.status()).connection).toBe('online')
 })
 
-it('mail comes by itself once the network is said to have changed', async () => {
+it('fetches mail automatically after a network change', async () => {
   const { engine, subjects } = await open()
   await engine.link.networkChanged()
-  // Within less than the time between two looks.
+  // Sooner than the next regular poll.
   await vi.waitFor(async () => expect(await subjects()).toEqual([SUBJECT]), { timeout: 8_000, interval: 50 })
 })

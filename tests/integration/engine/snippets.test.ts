@@ -6,7 +6,7 @@ import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 describe('signatures and canned replies', () => {
-  it('stay through a restart and a cache that is gone, and windows are told of each change', async () => {
+  it('survive a restart and a lost cache, and windows are notified', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 2, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -37,7 +37,7 @@ describe('signatures and canned replies', () => {
     await again.close()
   })
 
-  it('find the contact whom a message goes to by the address, however it is written', async () => {
+  it('find the recipient’s contact by address, in any form', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 2, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()

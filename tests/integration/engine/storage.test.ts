@@ -29,7 +29,7 @@ const problemOfOpening = async (platform: { baseUrl: string; apiKey: string }, d
 }
 
 describe('the files of an account', () => {
-  it('belong to one engine: a second one is told so and leaves everything as it is', async () => {
+  it('belong to one engine; a second one is told and changes nothing', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -42,7 +42,7 @@ describe('the files of an account', () => {
     expect(await problemOfOpening(platform, engine.directory)).toBeNull()
   })
 
-  it('are rebuilt where the cache is no database: the person is told, the file is kept, unsent changes stay', async () => {
+  it('are rebuilt if the cache is no database, keeping it and unsent changes', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -69,7 +69,7 @@ describe('the files of an account', () => {
     await expectCacheEqualsPlatform(again, platform)
   })
 
-  it('start anew where the outbox is damaged, and the person is told that changes may be missing', async () => {
+  it('start over if the outbox is damaged, with a notice of possible loss', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'outbox.sqlite'), 'nothing that SQLite has ever seen')
@@ -81,7 +81,7 @@ describe('the files of an account', () => {
     await engine.settled()
   })
 
-  it('cannot be made where something else is in the way, and that is said in words', async () => {
+  it('can’t be created if something else is in the way, with a message', async () => {
     const platform = await startTestPlatform()
     const directory = join(temporaryDirectory(), 'account')
     writeFileSync(directory, 'a file where a folder should be')
@@ -89,13 +89,13 @@ describe('the files of an account', () => {
     const other = temporaryDirectory()
     mkdirSync(join(other, 'cache.sqlite'))
     expect(await problemOfOpening(platform, other)).toMatchObject({ code: 'storage_failed' })
-    // The outbox that was opened before the cache failed is free again.
+    // The outbox was opened before the cache failed, and is free again.
     openOutboxFile(join(other, 'outbox.sqlite')).outbox.close()
   })
 })
 
-describe('a cache that can take nothing more', () => {
-  it('lets no change fail that is kept and sent: it is shown when there is room again', async () => {
+describe('a full cache', () => {
+  it('fails no change, and shows it once there is room', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -118,7 +118,7 @@ describe('a cache that can take nothing more', () => {
 
 describe('a start on a full disk', () => {
   it.for(['in order', 'by a kill'])(
-    'after an end %s opens what is here, says that the disk is full and what waits, and goes on when there is room (P14)',
+    'opens after an end %s, reports the full disk, and recovers later (P14)',
     async (end, { skip }) => {
       const disk = mountSmallDisk(24 * 1024 * 1024)
       if (disk === null) return skip()
@@ -132,7 +132,7 @@ describe('a start on a full disk', () => {
       const threadId = thread?.id ?? ''
       await before.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
       if (end === 'in order') await before.close()
-      // As the disk has them while they are open, so a kill leaves the files.
+      // A copy of the open files, as a kill leaves them.
       const directory = join(disk, 'account')
       cpSync(before.directory, directory, { recursive: true })
       await before.close()
@@ -166,8 +166,8 @@ describe('a start on a full disk', () => {
   )
 })
 
-describe('what a person should know of the files', () => {
-  it('is told to a window that comes late and after a restart, until it is dismissed for good', async () => {
+describe('notices about the files', () => {
+  it('reach later windows, also after a restart, until dismissed', async () => {
     const platform = await startTestPlatform()
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'cache.sqlite'), 'a letter to nobody')
@@ -193,7 +193,7 @@ describe('what a person should know of the files', () => {
 })
 
 describe('a key that stops working', () => {
-  it('is said in the status line; the mail stays readable and changes wait', async () => {
+  it('is shown in the status; mail stays readable and changes wait', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 1 } })
     const { token, id } = await platform.ask<{ token: string; id: string }>('POST', '/api-keys', { name: 'client' })
     const engine = await openTestEngine({ baseUrl: platform.baseUrl, apiKey: token })
@@ -225,7 +225,7 @@ describe('a key that stops working', () => {
 })
 
 describe('being offline', () => {
-  it('leaves everything readable that was read before, and says so of everything that was not', async () => {
+  it('keeps read mail readable, and reports the rest as missing', async () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -260,7 +260,7 @@ describe('being offline', () => {
     }
   })
 
-  it('ends by itself when the platform is back', async () => {
+  it('ends automatically when the platform returns', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()

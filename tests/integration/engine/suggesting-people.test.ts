@@ -24,8 +24,8 @@ const open = async () => {
   return { platform, engine, find, suggest }
 }
 
-describe('people who are suggested', () => {
-  it('are those whom the mail names and the contacts, as they are written, beginnings first', async () => {
+describe('suggested people', () => {
+  it('are people from mail and contacts, prefix matches first', async () => {
     const { suggest } = await open()
     expect(await suggest('ann')).toEqual([
       { name: 'Ann Lee', address: 'ann.lee@harbour.example' },
@@ -39,7 +39,7 @@ describe('people who are suggested', () => {
     expect(await suggest('joan')).toHaveLength(1)
   })
 
-  it('are found without the accents of their names, those with the very letters first', async () => {
+  it('are found without accents, exact matches first', async () => {
     const { platform, engine, suggest } = await open()
     const send = (from: string) => platform.deliver({ from, to: platform.inboxAddress, subject: 'Fog', text: 'Fog.' })
     await send('"José Núñez" <jn@harbour.example>')
@@ -65,11 +65,10 @@ describe('people who are suggested', () => {
         ([name]) => name === 'Łukasz Weiß',
       )
     }
-    // What is typed with accents means them.
     expect(await names('núñez')).toEqual(['José Núñez', 'Zoë Núñez'])
   })
 
-  it('are known as contacts where they are, also where mail names them', async () => {
+  it('are shown as contacts if they are, also if found in mail', async () => {
     const { platform, engine, find } = await open()
     const contact = await platform.ask<{ id: string }>('POST', '/contacts', { email: 'Ann.Lee@harbour.example' })
     await engine.call('sync.now', {})
@@ -84,7 +83,7 @@ describe('people who are suggested', () => {
     ])
   })
 
-  it('are nobody where nothing is typed, and whatever signs are typed break nothing', async () => {
+  it('are empty for an empty query, and robust against any input', async () => {
     const { suggest } = await open()
     expect(await suggest('  ')).toEqual([])
     for (const typed of ['"', '%', '_', '\\', '""" OR "', "'; --", '\n', 'x'.repeat(256)]) {
@@ -92,7 +91,7 @@ describe('people who are suggested', () => {
     }
   })
 
-  it('have mail in the inbox that is searched, and are found by their address', async () => {
+  it('have mail in the searched inbox, and are found by address', async () => {
     const { platform, engine, suggest } = await open()
     const [person] = await suggest('örj')
     const { items } = await engine.call('thread.list', {

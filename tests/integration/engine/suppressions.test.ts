@@ -36,8 +36,8 @@ const open = async () => {
   return { platform, proxy, directory, engine }
 }
 
-describe('whom the platform sends nothing to', () => {
-  it('is asked for an address that is looked at, once in ten minutes, and never by itself', async () => {
+describe('the suppression status of an address', () => {
+  it('is requested when viewed, once in ten minutes, and never automatically', async () => {
     const { platform, engine } = await open()
     await sendTo(platform, EVE, 'bounced')
     await suppress(platform, 'kim@pier.example')
@@ -66,7 +66,7 @@ describe('whom the platform sends nothing to', () => {
     expect(asked(platform)).toHaveLength(before + 3)
   })
 
-  it('is asked for again where it becomes known that mail was returned', async () => {
+  it('is requested again after a bounce', async () => {
     const { platform, engine } = await open()
     expect(await look(engine)).toMatchObject({ suppression: null, returned: null })
     await engine.pass(1_000)
@@ -79,7 +79,7 @@ describe('whom the platform sends nothing to', () => {
     expect(await look(engine)).toMatchObject({ suppression: { origin: 'complaint' } })
   })
 
-  it('mail to several says nothing of one of them, and what arrived later says that all is well', async () => {
+  it('ignores mail to several people, and is cleared by later deliveries', async () => {
     const { platform, engine } = await open()
     await sendTo(platform, [EVE, 'kim@pier.example'], 'bounced')
     await sendTo(platform, 'joan@pier.example', 'bounced')
@@ -96,7 +96,7 @@ describe('whom the platform sends nothing to', () => {
     expect((await known(engine, 'joan@pier.example'))?.returned).toBeNull()
   })
 
-  it('is known offline with the time of asking, also after an end; what is not known is no error', async () => {
+  it('is kept offline with its time; an unknown one is no error', async () => {
     const { platform, directory, engine } = await open()
     await suppress(platform)
     const at = (await look(engine))?.freshness.at
@@ -108,27 +108,24 @@ describe('whom the platform sends nothing to', () => {
     expect(await look(again, 'kim@pier.example')).toMatchObject({ suppression: null, freshness: { state: 'never' } })
   })
 
-  it.each([403, 404, 405])(
-    'a platform that answers %d to all of it has no such list, and is asked seldom',
-    async (status) => {
-      const platform = await startTestPlatform()
-      const door = await openDoor(platform)
-      door.refuse((request) => (request.includes('/suppressions') ? status : null))
-      const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
-      await engine.settled()
-      for (let n = 0; n < 9; n++) {
-        const found = await look(engine, `p${n}@pier.example`)
-        expect(found).toMatchObject({ suppression: null, freshness: { state: 'never' } })
-      }
-      // An address and the list, twice: a single no may be a passing fault.
-      expect(door.requests().filter((request) => request.includes('/suppressions')).length).toBeLessThanOrEqual(4)
-      expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
-    },
-  )
+  it.each([403, 404, 405])('is unavailable if the platform answers %d, and rarely requested', async (status) => {
+    const platform = await startTestPlatform()
+    const door = await openDoor(platform)
+    door.refuse((request) => (request.includes('/suppressions') ? status : null))
+    const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
+    await engine.settled()
+    for (let n = 0; n < 9; n++) {
+      const found = await look(engine, `p${n}@pier.example`)
+      expect(found).toMatchObject({ suppression: null, freshness: { state: 'never' } })
+    }
+    // An address and the list, twice each, because a single refusal may be temporary.
+    expect(door.requests().filter((request) => request.includes('/suppressions')).length).toBeLessThanOrEqual(4)
+    expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
+  })
 })
 
-describe('an address that is taken off the suppression list', () => {
-  it('is off it at once, and on the platform by one request; undoing puts it back by hand', async () => {
+describe('an address removed from the suppression list', () => {
+  it('is removed with one request, and undo adds a manual entry', async () => {
     const { platform, proxy, engine } = await open()
     await sendTo(platform, EVE, 'bounced')
     await look(engine)
@@ -150,7 +147,7 @@ describe('an address that is taken off the suppression list', () => {
     expect(await known(engine)).toMatchObject({ suppression: { origin: 'manual' }, isWaiting: false })
   })
 
-  it('waits offline, over an end; undone before it was sent, nothing is', async () => {
+  it('waits offline through restarts, and isn’t sent if undone', async () => {
     const { platform, directory, engine } = await open()
     await suppress(platform)
     await suppress(platform, 'kim@pier.example')
@@ -171,7 +168,7 @@ describe('an address that is taken off the suppression list', () => {
     expect(await known(again)).toMatchObject({ suppression: { origin: 'manual' }, isWaiting: false })
   })
 
-  it('is taken off once where the answer was lost, and where somebody else was first', async () => {
+  it('is removed once if the response is lost or another client was faster', async () => {
     const { platform, engine } = await open()
     await suppress(platform)
     await look(engine)
@@ -192,7 +189,7 @@ describe('an address that is taken off the suppression list', () => {
     expect(await known(engine, 'kim@pier.example')).toMatchObject({ suppression: null, isWaiting: false })
   })
 
-  it('stays on it where the platform refuses, and that is said; one that is on no list is refused here', async () => {
+  it('stays listed with a notice if the platform rejects it', async () => {
     const { platform, engine } = await open()
     await suppress(platform)
     await look(engine)

@@ -7,7 +7,6 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 
 const MINUTE = 60_000
 
-/** @returns its ID */
 const write = async (
   platform: TestPlatform,
   name: string,
@@ -22,7 +21,7 @@ const asked = (platform: TestPlatform): readonly string[] =>
   platform.requests().filter((request) => request.startsWith('GET /templates'))
 const names = async (engine: TestEngine): Promise<readonly string[]> =>
   (await engine.call('template.list', {})).map(({ name }) => name)
-/** Until what each says is here as well. */
+/** Waits until the contents are loaded as well. */
 const looked = async (engine: TestEngine, subjects: readonly (string | null)[]): Promise<void> => {
   await engine.call('template.refresh', {})
   await eventually(
@@ -32,7 +31,7 @@ const looked = async (engine: TestEngine, subjects: readonly (string | null)[]):
 }
 
 describe('templates of the platform', () => {
-  it('are asked for by who is about to choose one, once in five minutes, and never by themselves', async () => {
+  it('are requested when about to be chosen, once in five minutes', async () => {
     const platform = await startTestPlatform()
     await write(platform, 'Welcome', { subject: 'Hello' })
     await write(platform, 'Draft', {}, false)
@@ -43,21 +42,21 @@ describe('templates of the platform', () => {
     expect(asked(platform)).toEqual([])
     expect(await names(engine)).toEqual([])
 
-    // Two windows share the answer.
+    // Two windows share the response.
     await Promise.all([engine.call('template.refresh', {}), looked(engine, ['Hello'])])
     expect(await names(engine)).toEqual(['Welcome'])
     expect(asked(platform)).toHaveLength(2)
     await engine.call('template.refresh', {})
     expect(asked(platform)).toHaveLength(2)
 
-    // One that has not changed is not asked for again.
+    // An unchanged template isn't fetched again.
     await engine.skip(6 * MINUTE)
     await engine.call('template.refresh', {})
     await engine.pass(MINUTE)
     expect(asked(platform)).toHaveLength(3)
   })
 
-  it('are there offline and after a restart, with what they say', async () => {
+  it('stay available offline and after a restart', async () => {
     const platform = await startTestPlatform()
     const id = await write(platform, 'Welcome', {
       subject: 'Hello {{{NAME}}}',
@@ -84,7 +83,7 @@ describe('templates of the platform', () => {
     expect(await engine.problemOf('template.get', { id: 'another' })).toMatchObject({ code: 'unreachable' })
   })
 
-  it('are as they were published last: changed, renamed and withdrawn ones are heard of with the next look', async () => {
+  it('follow published changes at the next refresh', async () => {
     const platform = await startTestPlatform()
     const welcome = await write(platform, 'Welcome', { subject: 'One' })
     const gone = await write(platform, 'Gone', { subject: 'Two' })
@@ -100,7 +99,7 @@ describe('templates of the platform', () => {
     expect(await engine.problemOf('template.get', { id: gone })).toMatchObject({ code: 'not_found' })
   })
 
-  it('are all there, however many pages they are, and one that is too large is told apart from the others', async () => {
+  it('are all listed across pages, with an oversized one reported', async () => {
     const platform = await startTestPlatform()
     for (let number = 1; number <= 102; number += 1) await write(platform, `Template ${number}`)
     const large = await write(platform, 'Large', { html: `<p>${'x'.repeat(TEMPLATE_LIMITS.html)}</p>` })
@@ -115,7 +114,7 @@ describe('templates of the platform', () => {
     expect((await engine.call('template.get', { id: first?.id ?? '' })).html).toBe('<p>Template 1</p>')
   })
 
-  it('a platform without them is left alone', async () => {
+  it('aren’t requested again from a platform without them', async () => {
     const platform = await startTestPlatform({ operations: 'contract' })
     const engine = await openTestEngine(platform)
     await engine.settled()

@@ -15,7 +15,7 @@ const HOST = 'mail.platform.example'
 const PLATFORM = JSON.stringify({ object: 'list', has_more: false, data: [] })
 const never = new AbortController().signal
 const root = makeCertificate({ name: 'Example Company Root' })
-/** Of a label that is too long, of which nobody need be asked. */
+/** The label is too long for any DNS query. */
 const NO_NAME = `https://${'x'.repeat(64)}.example`
 
 interface Given {
@@ -24,7 +24,7 @@ interface Given {
   readonly hasAnswered?: boolean
 }
 
-/** The steps of a test, in words without times and ports; what was told before its end is the beginning of them. */
+/** Steps of a connection test as text, without times and ports. Progress reports must be prefixes of them. */
 const test = async (baseUrl: string, { ways = [DIRECT], apiKey = KEY, hasAnswered = false }: Given = {}) => {
   const network = new Network({ waysTo: () => Promise.resolve(ways), certificates: () => [root.certificate] })
   const told: (readonly ConnectionStep[])[] = []
@@ -51,16 +51,16 @@ const test = async (baseUrl: string, { ways = [DIRECT], apiKey = KEY, hasAnswere
 const listenAsPlatform = (host = 'localhost') =>
   listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host, answer: PLATFORM })
 
-/** A port at which nothing listens: the system gives away none of the first 1,024, as it does one that a server has just left. */
+/** A port without a listener. The system never assigns the first 1,024 automatically, unlike a just-closed port. */
 const DEAD_PORT = 1_023
 
-describe('a test of a connection where all is well', () => {
-  it('walks directly from the name to the key', async () => {
+describe('a successful connection test', () => {
+  it('checks every step from the name to the key', async () => {
     const server = await listenAsPlatform()
     const { states, words, told } = await test(server.url)
     expect(states.join(', ')).toBe('way well, name well, line well, certificate well, platform well, key well')
     expect(words).toEqual([
-      'Linnet connects to localhost directly, as your system names no proxy for it.',
+      'Linnet connects to localhost directly, as your system sets no proxy for it.',
       expect.stringMatching(/^localhost has (?:one address|\d addresses)\.$/),
       'Connected to localhost in N ms.',
       expect.stringMatching(/^It was issued to “mail” by “Example Company Root”, valid until .+\. It is trusted\.$/),
@@ -71,7 +71,7 @@ describe('a test of a connection where all is well', () => {
     expect(server.connections()).toBe(1)
   })
 
-  it('needs neither a name nor a certificate on this computer', async () => {
+  it('needs no name or certificate for this computer', async () => {
     const platform = await startTestPlatform()
     const { states, words } = await test(platform.baseUrl, { apiKey: platform.apiKey })
     expect(states).toHaveLength(6)
@@ -83,7 +83,7 @@ describe('a test of a connection where all is well', () => {
     expect(platform.requests()).toEqual(['GET /inboxes 200'])
   })
 
-  it('walks through a proxy, which looks the name up', async () => {
+  it('goes through a proxy, which resolves the name', async () => {
     const server = await listenAsPlatform(HOST)
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     const { states, words, told } = await test(server.url, { ways: [proxy.url.replace('//', '//mara:s3cret@')] })
@@ -91,7 +91,7 @@ describe('a test of a connection where all is well', () => {
       'way well, name well, line well, proxy well, certificate well, platform well, key well',
     )
     expect(words.slice(0, 4)).toEqual([
-      'Linnet connects through the proxy http://127.0.0.1:PORT, named by your system.',
+      'Linnet connects through the proxy http://127.0.0.1:PORT, set by your system.',
       `The proxy looks up ${HOST}.`,
       'Connected to the proxy in N ms.',
       `The proxy leads to ${HOST}. It accepted your name and password.`,
@@ -100,7 +100,7 @@ describe('a test of a connection where all is well', () => {
     expect(told).toEqual(['way', 'name', 'line', 'proxy', 'certificate'])
   })
 
-  it('walks by the next proxy where one is dead, and says so', async () => {
+  it('uses the next proxy if one is unreachable, and says so', async () => {
     const server = await listenAsPlatform(HOST)
     const dead = `http://127.0.0.1:${DEAD_PORT}`
     const socks = await startSocksProxy()
@@ -109,17 +109,17 @@ describe('a test of a connection where all is well', () => {
       'way well, name well, line well, proxy well, certificate well, platform well, key well',
     )
     expect(words[0]).toBe(
-      'Linnet connects through the proxy socks5://127.0.0.1:PORT, named by your system. http://127.0.0.1:PORT did not answer.',
+      'Linnet connects through the proxy socks5://127.0.0.1:PORT, set by your system. http://127.0.0.1:PORT did not answer.',
     )
     expect(words.slice(2, 5)).toEqual([
       'Connected to the proxy in N ms.',
-      `The proxy leads to ${HOST}. It wants no password.`,
+      `The proxy leads to ${HOST}. It needs no password.`,
       'The certificate is trusted.',
     ])
   })
 })
 
-describe('a test of a connection finds', () => {
+describe('a failed connection test', () => {
   const expectWrong = async (testing: ReturnType<typeof test>, name: string, words: RegExp): Promise<void> => {
     const { wrong, states } = await testing
     expect(wrong).toMatchObject({ name, words: expect.stringMatching(words) as string })
@@ -129,13 +129,14 @@ describe('a test of a connection finds', () => {
     )
   }
 
-  it('a dead name', () => expectWrong(test(NO_NAME), 'name', /^This address does not exist, or you are offline\./))
+  it('reports an unknown host name', () =>
+    expectWrong(test(NO_NAME), 'name', /^This address does not exist, or you are offline\./))
 
-  it('a dead port', async () => {
+  it('reports a closed port', async () => {
     await expectWrong(test(`http://127.0.0.1:${DEAD_PORT}`), 'line', /^Nothing answers at this address\./)
   })
 
-  it('a dead proxy, one that wants a login, and one that refuses', async () => {
+  it('reports a dead, a login-protected and a rejecting proxy', async () => {
     const server = await listenAsPlatform(HOST)
     await expectWrong(
       test(server.url, { ways: [`http://127.0.0.1:${DEAD_PORT}`] }),
@@ -146,7 +147,7 @@ describe('a test of a connection finds', () => {
     await expectWrong(
       test(server.url, { ways: [asking.url] }),
       'proxy',
-      /^The proxy http:\S+ wants a name and a password\./,
+      /^The proxy http:\S+ requires a name and password\./,
     )
     const refusing = await startHttpProxy()
     const nowhere = test(`https://${HOST}:${DEAD_PORT}`, { ways: [refusing.url] })
@@ -154,7 +155,7 @@ describe('a test of a connection finds', () => {
     expect(server.heard()).toBe('')
   })
 
-  it('a certificate that is not trusted, has expired, or is none', async () => {
+  it('reports an untrusted, expired or missing certificate', async () => {
     const listen = (from: number, to: number, by = root) =>
       listenWithCertificate(makeCertificate({ name: 'mail', hosts: ['localhost'], by, from, to }))
     const other = await listen(-1, 30, makeCertificate({ name: 'Inspection CA' }))
@@ -174,7 +175,7 @@ describe('a test of a connection finds', () => {
     expect(other.heard() + old.heard()).toBe('')
   })
 
-  it('a sign-in page, to which no key goes', async () => {
+  it('reports a sign-in page without sending the key', async () => {
     const keys: (string | undefined)[] = []
     const portal = await listenOnLoopback((incoming, outgoing) => {
       keys.push(incoming.headers.authorization)
@@ -186,20 +187,20 @@ describe('a test of a connection finds', () => {
     const words = /^This network wants you to sign in first\. Open any page/
     await expectWrong(test(caught, { hasAnswered: true }), 'platform', words)
     expect(keys).toEqual([])
-    // Where no platform has answered before, the address is wrong sooner than the network.
-    await expectWrong(test(caught), 'platform', /^This address answers, but not as a mail platform\./)
+    // If no platform has answered before, a wrong address is more likely than a captive network.
+    await expectWrong(test(caught), 'platform', /^There is no mail platform at this address\./)
   })
 
-  it('a web server that is no platform, and a platform in trouble', async () => {
+  it('reports a web server that isn’t a platform, and a platform in trouble', async () => {
     const web = await listenOnLoopback((_incoming, outgoing) => {
       outgoing.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not found</h1>')
     })
-    await expectWrong(test(web), 'platform', /^This address answers, but not as a mail platform\./)
+    await expectWrong(test(web), 'platform', /^There is no mail platform at this address\./)
     const trouble = await listenOnLoopback((_incoming, outgoing) => outgoing.writeHead(503).end())
     await expectWrong(test(trouble), 'platform', /^The platform reported an error\./)
   })
 
-  it('a wrong key, one that only sends, one that cannot be one, and that there is none', async () => {
+  it('reports a wrong, send-only, malformed or missing key', async () => {
     const platform = await startTestPlatform()
     await expectWrong(
       test(platform.baseUrl, { apiKey: 're_wrong' }),
@@ -215,7 +216,7 @@ describe('a test of a connection finds', () => {
     expect((await test(platform.baseUrl, { apiKey: 'two words' })).wrong).toMatchObject({ name: 'key' })
   })
 
-  it('that it takes too long, wherever it waits', async () => {
+  it('reports a timeout at any step', async () => {
     const clock = createSteppedClock()
     const silent = await listenOnLoopback(() => undefined)
     const told: string[] = []
@@ -243,7 +244,7 @@ describe('a test of a connection finds', () => {
     })
   })
 
-  it('nothing more once it is ended', async () => {
+  it('reports nothing more after it was cancelled', async () => {
     const silent = await listenOnLoopback(() => undefined)
     const ending = new AbortController()
     onTestFinished(() => ending.abort())

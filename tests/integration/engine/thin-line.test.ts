@@ -8,7 +8,7 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const MESSAGES = 8
 
-/** The threads whose e-mails were asked for and came, in order, such as `asked th_1` and `came th_1`. */
+/** Threads whose e-mails were requested and received, in order, such as `asked th_1` and `came th_1`. */
 const watchBodies = (): readonly string[] => {
   const seen: string[] = []
   const noteAs =
@@ -29,7 +29,7 @@ const watchBodies = (): readonly string[] => {
   return seen
 }
 
-it('over a thin line a click is answered before the bodies that are fetched ahead', async () => {
+it('answers a click before prefetching over a slow connection', async () => {
   const platform = await startTestPlatform()
   for (let number = 0; number < MESSAGES; number += 1) {
     await platform.deliver({
@@ -42,7 +42,7 @@ it('over a thin line a click is answered before the bodies that are fetched ahea
   const engine = await openTestEngine({ baseUrl: relay.url, apiKey: platform.apiKey })
   const { inboxId } = platform
   const count = (word: string): number => seen.filter((each) => each.startsWith(word)).length
-  // The first body shows whether there are any; the next ones are fetched as the line allows.
+  // The first body shows whether there are any. The next ones are fetched as bandwidth allows.
   await eventually(
     () => count('asked'),
     (asked) => asked >= 2,
@@ -59,9 +59,8 @@ it('over a thin line a click is answered before the bodies that are fetched ahea
   )
   const asked = seen.slice(0, seen.indexOf(`came ${threadId}`)).filter((each) => each.startsWith('asked'))
   const besides = asked.filter((each) => each !== `asked ${threadId}` && !before.has(each.replace('asked', 'came')))
-  // One that was on its way, or one that ended and another that began just before the click was asked.
+  // One that was in flight, or one that finished and another that started just before the click.
   expect(besides.length).toBeLessThanOrEqual(2)
-  // Nobody is forgotten.
   await eventually(
     () => count('came'),
     (all) => all === MESSAGES,

@@ -10,7 +10,6 @@ const make = async (platform: TestPlatform, path: string, body: object): Promise
   (await platform.ask<{ id: string }>('POST', path, body)).id
 const addressOf = (at: number): string => `person-${at}@harbour.example`
 
-/** What the platform has of each, by address: `News` and `Tides`. */
 const choices = async (platform: TestPlatform, count: number, name = 'News'): Promise<readonly string[]> => {
   const answers = Array.from({ length: count }, async (_, at) => {
     const { data } = await platform.ask<{ data: readonly { readonly name: string; readonly subscription: string }[] }>(
@@ -22,7 +21,7 @@ const choices = async (platform: TestPlatform, count: number, name = 'News'): Pr
   return Promise.all(answers)
 }
 
-/** Contacts, every third of whom has chosen against a topic that is on by default. */
+/** Creates contacts; every third one has opted out of a topic that is on by default. */
 const open = async (count: number, instead?: Instead) => {
   const platform = await startTestPlatform()
   const newsId = await make(platform, '/topics', { name: 'News', default_subscription: 'opt_in' })
@@ -53,7 +52,7 @@ const over = (engine: TestEngine) =>
   )
 
 describe('a topic of many contacts', () => {
-  it('is set for all that match, and each has what they had when it is undone', async () => {
+  it('is set for all matches, and undone per contact', async () => {
     const COUNT = 45
     const { platform, proxy, engine, newsId } = await open(COUNT)
     const done = await engine.call('topic.setForMany', {
@@ -65,7 +64,7 @@ describe('a topic of many contacts', () => {
     expect(await engine.call('change.underWay', {})).toMatchObject([{ kind: 'contact', total: COUNT, taken: COUNT }])
     await over(engine)
     expect(await choices(platform, COUNT)).toEqual(all(COUNT, 'opt_in'))
-    // Who has it so already is asked about, and nothing is sent.
+    // Contacts that already have the value are read, but not changed.
     expect(proxy.changes()).toHaveLength(15)
 
     const undone = await engine.call('change.undo', { changeId: done.changeId })
@@ -78,7 +77,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, COUNT)).toEqual(all(COUNT, 'opt_in'))
   })
 
-  it('is set for those of a filter, and for those of a list, one topic after the other', async () => {
+  it('is set for a filter or a list, one topic after another', async () => {
     const { platform, engine, newsId, tidesId, ids } = await open(12)
     const query = { ...ALL_CONTACTS, typed: 'person-1' }
     await engine.call('topic.setForMany', { topicId: newsId, subscription: 'opt_out', of: { query } })
@@ -93,7 +92,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, 12, 'Tides')).toEqual([...all(2, 'opt_in'), ...all(10, 'opt_out')])
   })
 
-  it('does not trust what was known here days ago', async () => {
+  it('doesn’t rely on days-old local state', async () => {
     const { platform, engine, newsId, ids } = await open(2)
     await engine.call('person.refresh', { address: addressOf(1) })
     await platform.ask('PATCH', `/contacts/${addressOf(1)}/topics`, [{ id: newsId, subscription: 'opt_out' }])
@@ -109,7 +108,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, 2)).toEqual(['opt_out', 'opt_out'])
   })
 
-  it('offline is seen at once, and leaves no trace where it is undone before it was sent', async () => {
+  it('shows at once offline, and leaves no trace if undone before sending', async () => {
     const { platform, proxy, engine, newsId, ids } = await open(30)
     await engine.call('person.refresh', { address: addressOf(0) })
     await platform.fault({ kind: 'error_503', path: '/contacts' })
@@ -132,7 +131,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, 30)).toEqual(before(30))
   })
 
-  it('goes on where the engine was ended, over lost answers, and is undone to what was there before all of it', async () => {
+  it('resumes after a crash and lost responses, and is undone completely', async () => {
     const COUNT = 60
     const { platform, engine, reopen, newsId } = await open(COUNT)
     await platform.fault({ kind: 'lost', method: 'PATCH', path: '/contacts', times: 4 })
@@ -159,7 +158,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, COUNT)).toEqual(before(COUNT))
   })
 
-  it('that is undone half-way gives back what was sent, and the rest is never sent', async () => {
+  it('reverts what was sent if undone half-way, and sends no more', async () => {
     const COUNT = 60
     const { platform, proxy, engine, newsId } = await open(COUNT)
     const { changeId } = await engine.call('topic.setForMany', {
@@ -178,7 +177,7 @@ describe('a topic of many contacts', () => {
     expect(proxy.changes().length).toBeLessThan(COUNT)
   })
 
-  it('that is cancelled keeps what was sent, and says how many that is', async () => {
+  it('keeps what was sent when cancelled, and returns the count', async () => {
     const COUNT = 60
     const { platform, proxy, engine, newsId } = await open(COUNT)
     const { changeId } = await engine.call('topic.setForMany', {
@@ -202,7 +201,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, COUNT)).toEqual(before(COUNT))
   })
 
-  it('goes on past one that the platform refuses, and past one that is gone', async () => {
+  it('skips rejected and missing contacts', async () => {
     const COUNT = 12
     let refused = ''
     const { platform, engine, newsId, ids } = await open(COUNT, ({ method, path }) =>
@@ -225,7 +224,7 @@ describe('a topic of many contacts', () => {
     }
   })
 
-  it('that one of them changes alone meanwhile is as they wanted it last', async () => {
+  it('keeps a later change to a single contact', async () => {
     const { platform, engine, newsId, ids } = await open(30)
     await engine.call('person.refresh', { address: addressOf(7) })
     await platform.fault({ kind: 'error_503', path: '/contacts' })
@@ -246,7 +245,7 @@ describe('a topic of many contacts', () => {
     expect(await choices(platform, 30)).toEqual(before(30))
   })
 
-  it('can be one that was made a moment ago, and goes with it where that is deleted', async () => {
+  it('can be a new topic, and is dropped if that is deleted', async () => {
     const { platform, proxy, engine, ids } = await open(30)
     await platform.fault({ kind: 'error_503', method: 'POST', path: '/topics' })
     const made = { description: null, visibility: 'private', byDefault: 'opt_out' } as const
@@ -271,7 +270,7 @@ describe('a topic of many contacts', () => {
     ).toHaveLength(1)
   })
 
-  it('leaves out who waits to be added, and says so; nobody is no change', async () => {
+  it('skips contacts that are still queued, and says so', async () => {
     const { platform, engine, newsId } = await open(2)
     await platform.fault({ kind: 'error_503', method: 'POST', path: '/contacts' })
     await engine.call('contact.add', { address: 'zoe@pier.example', firstName: 'Zoë', lastName: null })
@@ -282,7 +281,7 @@ describe('a topic of many contacts', () => {
     })
     const zoe = { query: { ...ALL_CONTACTS, typed: 'zoe' } }
     expect(await engine.problemOf('topic.setForMany', { ...input, of: zoe })).toMatchObject({
-      message: 'These contacts wait to be added. Try again when they are sent.',
+      message: 'These contacts have not been added yet. Try again once they are.',
     })
     const nobody = { query: { ...ALL_CONTACTS, typed: 'nobody' } }
     expect(await engine.problemOf('topic.setForMany', { ...input, of: nobody })).toMatchObject({

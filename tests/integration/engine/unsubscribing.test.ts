@@ -27,14 +27,13 @@ const BODY = 'List-Unsubscribe=One-Click'
 const authority = makeCertificate({ name: 'Test authority' })
 const trusted = makeCertificate({ name: 'list.test', hosts: ['list.test', 'other.test'], by: authority })
 
-/** Everything that a server was told, in whole. */
 interface Heard {
   readonly line: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
 }
 
-/** Listens with a certificate until the test is over. @param answer undefined to answer nothing at all */
+/** Listens with a certificate until the test ends. @param answer may send nothing */
 const listen = async (
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   certificate: Pick<typeof trusted, 'certificate' | 'key'> = trusted,
@@ -61,7 +60,7 @@ const listen = async (
   return { port: (server.address() as AddressInfo).port, heard, connections: () => connections }
 }
 
-/** A world in which `list.test` and `other.test` are servers of the test, and everything else is as it is. */
+/** Resolves `list.test` and `other.test` to local test servers, and everything else normally. */
 const lookup: LookupFunction = (hostname, options, callback) => {
   if (/^(?:list|other)\.test$/.test(hostname)) lookUp('127.0.0.1', options, callback as never)
   else publicLookup(hostname, options, callback)
@@ -70,8 +69,8 @@ const network = new Network({ certificates: () => [authority.certificate] })
 const post: typeof postOneClick = (by, url, signal, options) => postOneClick(by, url, signal, { lookup, ...options })
 const ask = (url: string, overall?: number) => post(network, url, never, overall === undefined ? {} : { overall })
 
-describe('a list’s server', () => {
-  it('is told one constant word, and nothing about who asks', async () => {
+describe('a mailing list’s server', () => {
+  it('receives one constant word and nothing about the user', async () => {
     const { port, heard } = await listen((_request, response) => {
       response.writeHead(200, { 'set-cookie': 'who=ann; Path=/' }).end('Gone <script>alert(1)</script>')
     })
@@ -91,7 +90,7 @@ describe('a list’s server', () => {
     }
   })
 
-  it('is taken at its word: what it does not accept is said with its status, and asked once', async () => {
+  it('is asked once, and its rejection is shown with the status', async () => {
     const statuses = [201, 202, 204, 304, 400, 401, 403, 404, 405, 410, 429, 500, 502, 503]
     const { port, heard } = await listen((request, response) => {
       response.writeHead(Number(request.url?.slice(1)), { 'retry-after': '0', 'www-authenticate': 'Basic' }).end()
@@ -103,7 +102,7 @@ describe('a list’s server', () => {
     expect(heard).toHaveLength(statuses.length)
   })
 
-  it('leads nowhere: a redirect is an answer, to whatever place, and nobody is asked there', async () => {
+  it('can’t redirect the request anywhere', async () => {
     let knocks = 0
     const inside = await listenOnLoopback((_request, answer) => {
       knocks += 1
@@ -139,7 +138,7 @@ describe('a list’s server', () => {
     expect([knocks, other.connections()]).toEqual([0, 0])
   })
 
-  it('is asked nowhere in the person’s own network, by number or by name', async () => {
+  it('is never contacted in the local network, by number or name', async () => {
     const { port, connections } = await listen((_request, response) => response.end())
     const hosts = ['127.0.0.1', '127.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost']
     for (const url of [
@@ -150,14 +149,14 @@ describe('a list’s server', () => {
       expect([url, problem]).toMatchObject([url, { code: 'refused' }])
       expect(problem).toMatchObject({ message: expect.stringContaining('Nothing was sent.') as string })
     }
-    // A name of the Internet by its letters, which leads here once it is looked up.
+    // Looks like an Internet name, but resolves to this computer.
     const named: LookupFunction = (_hostname, options, callback) => publicLookup('localhost', options, callback)
     const led = await problemOf(postOneClick(network, `https://list.test:${port}/u`, never, { lookup: named }))
     expect(led).toMatchObject({ code: 'refused', message: expect.stringContaining('Nothing was sent.') as string })
     expect(connections()).toBe(0)
   })
 
-  it('is asked through the person’s proxy, and a proxy is asked for nothing else', async () => {
+  it('is reached through the user’s proxy, which gets no other request', async () => {
     const { port, heard } = await listen((_request, response) => response.writeHead(202).end())
     const proxy = await startHttpProxy()
     const behind = new Network({
@@ -171,7 +170,7 @@ describe('a list’s server', () => {
     expect(proxy.asked).toHaveLength(1)
   })
 
-  it('may be silent, drip, never end, be huge or break off: it is bounded, and what may have arrived is said', async () => {
+  it('may stall or misbehave: requests are bounded, and possible arrival is reported', async () => {
     const { port, heard } = await listen((request, response) => {
       const send: Readonly<Record<string, () => void>> = {
         '/silent': () => undefined,
@@ -208,11 +207,10 @@ describe('a list’s server', () => {
       ])
       expect(performance.now() - began).toBeLessThan(10_000)
     }
-    // Never a second time by itself.
     expect(heard).toHaveLength(9)
   })
 
-  it('is sent nothing where its certificate is not trusted, or nobody answers', async () => {
+  it('receives nothing without a trusted certificate', async () => {
     const wrong = [
       makeCertificate({ name: 'list.test', hosts: ['list.test'] }),
       makeCertificate({ name: 'else.test', hosts: ['else.test'], by: authority }),
@@ -227,7 +225,7 @@ describe('a list’s server', () => {
       })
       expect(heard).toEqual([])
     }
-    // No TLS at all, nobody there, and no such name.
+    // No TLS, no listener, and no such name.
     const plain = new URL(await listenOnLoopback((_request, answer) => answer.end())).port
     for (const url of [`https://list.test:${plain}/`, 'https://list.test:1099/', 'https://nobody.invalid/u']) {
       const problem = await problemOf(ask(url))
@@ -239,7 +237,7 @@ describe('a list’s server', () => {
 
 const LIST = { list: 'received', emailId: 'e' } as const
 
-/** The service over a list in memory, with one e-mail of a mailing list. */
+/** The service on a list in memory, with one e-mail from a mailing list. */
 const openService = ({
   port,
   lists = new Map<string, readonly string[]>(),
@@ -282,8 +280,8 @@ const openService = ({
   return { service, lists, reported, url: `https://list.test:${port}/u` }
 }
 
-describe('what was asked of a list', () => {
-  it('is on the disk before it is sent, and with the answer after', async () => {
+describe('an unsubscribe request', () => {
+  it('is stored before it is sent, and with the response afterwards', async () => {
     const kept: string[] = []
     const server = await listen((_request, response) => {
       kept.push(...(opened.lists.get('unsubscribed') ?? []))
@@ -301,9 +299,9 @@ describe('what was asked of a list', () => {
     })
   })
 
-  it('is not sent where the disk does not take it, and said where only the answer is not kept', async () => {
+  it('isn’t sent if the disk rejects it, and says if only the response is unsaved', async () => {
     let isFull = true
-    // Full again before the answer is there to be kept.
+    // Full again before the response can be stored.
     const server = await listen((_request, response) => {
       isFull = true
       response.end()
@@ -320,7 +318,7 @@ describe('what was asked of a list', () => {
     expect(later.reported).toHaveLength(1)
   })
 
-  it('is nothing where nothing was sent, and what was left before stays said', async () => {
+  it('is forgotten if nothing was sent, keeping earlier results', async () => {
     let status = 200
     const server = await listen((_request, response) => response.writeHead(status).end())
     const { service, url } = openService(server)
@@ -333,7 +331,7 @@ describe('what was asked of a list', () => {
     expect(await away.service.offer(LIST)).toMatchObject({ last: null })
   })
 
-  it('goes to the address that the person was asked about, once at a time', async () => {
+  it('goes to the confirmed address, one at a time', async () => {
     const waiting: (() => void)[] = []
     const server = await listen((_request, response) => waiting.push(() => response.end()))
     const { service, url } = openService(server)
@@ -345,14 +343,14 @@ describe('what was asked of a list', () => {
       () => waiting.length,
       (length) => length === 1,
     )
-    // Of what is not answered yet nothing is said.
+    // Says nothing about requests without a response.
     expect(await service.offer(LIST)).toMatchObject({ last: null })
     for (const go of waiting) go()
     expect(await Promise.all(both)).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }])
     expect(server.heard).toHaveLength(1)
   })
 
-  it('is left out where the file is not as it was written', () => {
+  it('is skipped if its stored file is invalid', () => {
     const lists = new Map([['unsubscribed', ['{"id":1}', '{}', 'null']]])
     const { service } = openService({ port: 1, lists })
     return expect(service.offer(LIST)).resolves.toMatchObject({ last: null })
@@ -373,8 +371,8 @@ const newsletter = (platform: TestPlatform, subject: string, headers: Readonly<R
     headers: { 'List-Id': '<news.list.example>', ...headers },
   })
 
-describe('an e-mail of a list', () => {
-  it('says how to leave it without a request of its own, and not before the platform was asked about its sender', async () => {
+describe('an e-mail of a mailing list', () => {
+  it('offers to unsubscribe without a request, once its sender was checked', async () => {
     const platform = await startTestPlatform()
     await newsletter(platform, 'Fog', {
       'List-Unsubscribe': '<mailto:leave@list.example?subject=off>, <https://list.example/u>',
@@ -402,12 +400,11 @@ describe('an e-mail of a list', () => {
     await engine.call('sender.authentication', { of: other })
     expect(await engine.call('unsubscribe.of', { of: other })).toBeNull()
     expect(asked()).toBe(2)
-    // And offline, after a restart.
     await platform.stop()
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
     expect(await again.call('unsubscribe.of', { of })).toMatchObject({ sender: 'verified' })
-    // No such name, as offline: refused in words, and nothing waits to be sent.
+    // An unknown name, as when offline: fails with a message, and nothing is queued.
     const problem: Problem = await again.problemOf('unsubscribe.post', { of, url: 'https://list.example/u' })
     expect(problem).toMatchObject({
       code: 'unreachable',
@@ -417,7 +414,7 @@ describe('an e-mail of a list', () => {
     expect((await again.status()).pendingChanges).toBe(0)
   })
 
-  it('reads it from the received e-mail and from the original as well', async () => {
+  it('reads the offer from the received e-mail or the raw source', async () => {
     const platform = await startTestPlatform()
     await newsletter(platform, 'Fog', { 'List-Unsubscribe': '<https://list.example/u>' })
     const engine = await openTestEngine(platform)
@@ -434,7 +431,7 @@ describe('an e-mail of a list', () => {
     })
   })
 
-  it('counts as asked once the message to its list is sent, also after a restart', async () => {
+  it('counts as unsubscribed once the message was sent, also after a restart', async () => {
     const platform = await startTestPlatform()
     const headers = { 'List-Unsubscribe': '<mailto:leave@list.example?subject=off>' }
     await newsletter(platform, 'Fog', headers)
@@ -459,20 +456,18 @@ describe('an e-mail of a list', () => {
       (each) => each?.last !== null,
     )
     expect(offer?.last).toMatchObject({ outcome: 'sent', to: 'leave@list.example' })
-    // The window hears of it: once of the draft, once that it was sent.
     await eventually(
       () => engine.events('unsubscribed.changed').length,
       (count) => count === 2,
     )
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
-    // Every later e-mail of the same list says so.
     const later = await ownerOf(again, platform, 'Tide')
     await again.call('sender.authentication', { of: later })
     expect(await again.call('unsubscribe.of', { of: later })).toMatchObject({ last: { outcome: 'sent' } })
   })
 
-  it('has no message noted for a list that names no address', async () => {
+  it('notes no message for a list without an address', async () => {
     const platform = await startTestPlatform()
     await newsletter(platform, 'Fog', { 'List-Unsubscribe': '<https://list.example/u>' })
     const engine = await openTestEngine(platform)

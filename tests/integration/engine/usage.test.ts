@@ -6,8 +6,8 @@ import { startTestPlatform } from './support/test-platform.ts'
 const MINUTE = 60_000
 const asked = (requests: readonly string[]): number => requests.filter((line) => line.startsWith('GET /usage')).length
 
-describe('what an account has used', () => {
-  it('is asked for only where somebody wants it, and what is known is older than they allow', async () => {
+describe('the usage of an account', () => {
+  it('is requested only if needed and older than allowed', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -35,7 +35,7 @@ describe('what an account has used', () => {
     await engine.call('usage.get', { maxAge: 5 * MINUTE })
     expect(asked(platform.requests())).toBe(2)
     await engine.skip(6 * MINUTE)
-    // Two windows share the answer.
+    // Two windows share the response.
     await Promise.all([
       engine.call('usage.get', { maxAge: 5 * MINUTE }),
       engine.call('usage.get', { maxAge: 5 * MINUTE }),
@@ -45,7 +45,7 @@ describe('what an account has used', () => {
     expect(asked(platform.requests())).toBe(4)
   })
 
-  it('is kept true by the headers of what is sent, without being asked for again', async () => {
+  it('is updated from the headers of sent requests', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -70,7 +70,7 @@ describe('what an account has used', () => {
     expect(asked(platform.requests())).toBe(1)
   })
 
-  it('is what was known last offline and after a restart, and does not hold up who has no patience', async () => {
+  it('is kept offline and after a restart, and blocks nothing', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -85,12 +85,12 @@ describe('what an account has used', () => {
     const again = await openTestEngine(platform, engine.directory)
     expect(await again.problemOf('usage.get', { maxAge: 0 })).toMatchObject({
       code: 'unreachable',
-      message: expect.stringContaining('known last') as unknown,
+      message: expect.stringContaining('last known') as unknown,
     })
     expect(await again.call('usage.get', { maxAge: MINUTE, patience: 0 })).toEqual({ usage, isOffered: true })
   })
 
-  it('is not asked for again and again where the platform does not say', async () => {
+  it('isn’t requested repeatedly if the platform doesn’t report it', async () => {
     const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
     for (let count = 0; count < 5; count += 1) {

@@ -6,8 +6,8 @@ import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
-describe('looking for news', () => {
-  it('finds a new message, its text and the number of unread threads', async () => {
+describe('polling for new mail', () => {
+  it('finds a new message, its text and the unread count', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -21,7 +21,7 @@ describe('looking for news', () => {
     expect(engine.events('threads.changed').at(0)).toMatchObject({ inboxId, folders: ['inbox'] })
   })
 
-  it('finds what others changed without bringing a thread to the top', async () => {
+  it('finds changes that don’t move a thread to the top', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 3 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
@@ -34,7 +34,7 @@ describe('looking for news', () => {
     await expectCacheEqualsPlatform(engine, platform)
   })
 
-  it('fetches everything that a long absence brought, page after page', async () => {
+  it('fetches everything from a long absence, page by page', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await platform.deliver({ subject: 'Before' })
@@ -48,7 +48,7 @@ describe('looking for news', () => {
     await expectCacheEqualsPlatform(again, platform)
   })
 
-  it('keeps what the platform has deleted, marked', async () => {
+  it('keeps what the platform deleted, marked', async () => {
     const platform = await startTestPlatform()
     await platform.deliver({ subject: 'Keep me', text: 'For ever.' })
     const engine = await openTestEngine(platform)
@@ -68,13 +68,13 @@ describe('looking for news', () => {
     expect(open.emails).toMatchObject([{ text: expect.stringContaining('For ever.') as string }])
   })
 
-  // More than one page of each list, and more threads than the engine remembers having looked into.
-  it.each([400, 1_600])('costs at most three requests when nothing is new, with %i threads', async (threads) => {
+  // More than one page of each list, and more threads than the engine remembers having checked.
+  it.each([400, 1_600])('makes at most three requests when nothing is new, with %i threads', async (threads) => {
     const platform = await startTestPlatform({}, { generate: { threads, seed: 5 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
     const before = platform.requests().length
-    // Being focused again is what a look follows at once.
+    // Regaining focus polls at once.
     await engine.call('window.activity', { activity: 'hidden' })
     const last = (await engine.status()).lastSyncAt ?? 0
     await engine.call('window.activity', { activity: 'focused' })
@@ -87,13 +87,13 @@ describe('looking for news', () => {
     ['focused', 15_000],
     ['visible', 30_000],
     ['hidden', 5 * 60_000],
-  ] as const)('comes by itself at the pace of a window that is %s', async (activity, pause) => {
+  ] as const)('runs at the pace of a window that is %s', async (activity, pause) => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
     const lastLook = async (): Promise<number> => (await engine.status()).lastSyncAt ?? 0
     await engine.call('window.activity', { activity })
-    // The pause that was under way ends, and a look begins the next.
+    // Ends the current pause; a poll then starts the next.
     await engine.skip(30_000)
     const before = await lastLook()
     await engine.pass(pause / 2)
@@ -102,12 +102,12 @@ describe('looking for news', () => {
     expect(await lastLook()).toBeGreaterThan(before)
   })
 
-  it('is tried ever more seldom while the platform fails', async () => {
+  it('slows down while the platform fails', async () => {
     const platform = await startTestPlatform()
     const engine = await openTestEngine(platform)
     await engine.settled()
     await platform.fault({ kind: 'error_500', path: '/' })
-    // What the drafts ask for has pauses of its own.
+    // Drafts have their own polling pauses.
     const asked = (): number => platform.requests().filter((request) => !request.includes('/drafts')).length
     const inAMinute = async (): Promise<number> => {
       const before = asked()
@@ -120,7 +120,7 @@ describe('looking for news', () => {
     expect(await inAMinute()).toBeLessThan(first / 2)
   })
 
-  it('goes on where it was ended: no list is walked twice', async () => {
+  it('resumes after a restart without repeating a list', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 1_500, seed: 5 } })
     const engine = await openTestEngine(platform)
     await eventually(platform.requests, (requests) => requests.length > 12)
@@ -132,7 +132,7 @@ describe('looking for news', () => {
       FOLDERS.map(async (folder) => (await listInCache(again, platform.inboxId, folder)).length),
     )
     const needed = lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / 100)), 0)
-    // Two looks for news, and the page that the first engine's end may have cost each of the five walks.
+    // Two polls for new mail, plus one page for each of the five lists that the first engine may have repeated.
     expect(pages).toBeLessThanOrEqual(needed + 2 + 5)
   })
 })

@@ -26,7 +26,7 @@ const threadsOf = async ({ ask }: TestHost, { inboxId }: TestPlatform): Promise<
 const subjectsOf = async (host: TestHost, platform: TestPlatform): Promise<readonly (string | null)[]> =>
   (await threadsOf(host, platform)).map(({ subject }) => subject)
 
-/** A machine on which an account behind a door has been connected, synced and closed. */
+/** A machine with an account behind a proxy: connected, synced and closed. */
 const connectOnce = async (subject = 'Kept') => {
   const platform = await startTestPlatform()
   await platform.deliver({ subject })
@@ -34,7 +34,7 @@ const connectOnce = async (subject = 'Kept') => {
   const machine = openTestMachine()
   const host = machine.start()
   await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
-  // What is asked for here is what is fetched.
+  // Fetches only what the test requests.
   await host.ask('keeping.set', { bytes: 0 })
   await settled(host)
   return { platform, door, machine, host, accountId: (await host.account())?.id ?? '' }
@@ -53,7 +53,7 @@ const archiveFirst = async (host: TestHost, platform: TestPlatform): Promise<str
 const folderOnPlatform = async (platform: TestPlatform, threadId: string): Promise<string> =>
   (await platform.ask<{ folder: string }>('GET', `/inboxes/${platform.inboxId}/threads/${threadId}`)).folder
 
-/** The requests that fetch mail, as opposed to those that look whether there is news. */
+/** Requests that fetch mail, rather than poll for it. */
 const bodiesIn = (door: PlatformDoor, since: number): readonly string[] =>
   door
     .requests()
@@ -61,7 +61,7 @@ const bodiesIn = (door: PlatformDoor, since: number): readonly string[] =>
     .filter((request) => /threads\/[^/]+\/emails|emails\/receiving\/./.test(request))
 
 describe('an account', () => {
-  it('has an identity that neither its key nor its base URL gives away', async () => {
+  it('has an ID that reveals neither its key nor its base URL', async () => {
     const { machine, accountId, platform, door } = await connectOnce()
     expect(foldersOf(machine)).toEqual([accountId])
     expect(accountId).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/)
@@ -71,8 +71,8 @@ describe('an account', () => {
 
   it.each([
     ['is gone', () => undefined],
-    ['was made again since', (directory: string) => mkdirSync(join(directory, 'drafts'), { recursive: true })],
-  ])('whose folder was deleted says that changes may be missing, also where it %s (P10)', async (_name, makeAgain) => {
+    ['was recreated since', (directory: string) => mkdirSync(join(directory, 'drafts'), { recursive: true })],
+  ])('reports possibly missing changes if its deleted folder %s (P10)', async (_name, makeAgain) => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     expect(await host.ask('problem.list', {})).toEqual([])
     door.setOffline(true)
@@ -99,7 +99,7 @@ describe('an account', () => {
     expect(await subjectsOf(again, platform)).toEqual(['Kept'])
   })
 
-  it('keeps cache and unsent changes when its key is revoked and another one is entered: nothing lost, nothing fetched twice', async () => {
+  it('keeps its cache and unsent changes with a replacement key', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     door.revoke(platform.apiKey)
     const threadId = await archiveFirst(host, platform)
@@ -116,7 +116,7 @@ describe('an account', () => {
     await settled(host)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(bodiesIn(door, before)).toEqual([])
-    // One with the old key may still have been under way.
+    // One with the old key may still have been in flight.
     const changes = door
       .requests()
       .slice(before)
@@ -130,7 +130,7 @@ describe('an account', () => {
     await settled(again)
   })
 
-  it('is met again by another key after it was disconnected, with its unsent changes', async () => {
+  it('is recognized by another key after disconnecting, with its unsent changes', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     door.setOffline(true)
     const threadId = await archiveFirst(host, platform)
@@ -151,7 +151,7 @@ describe('an account', () => {
     expect(foldersOf(machine)).toEqual([accountId])
   })
 
-  it('is met by a key from the environment, which is used for that run alone', async () => {
+  it('is recognized by an environment key, used for that run only', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     door.setOffline(true)
     const threadId = await archiveFirst(host, platform)
@@ -168,7 +168,7 @@ describe('an account', () => {
     expect(JSON.stringify(machine.settings.values.get('accounts'))).toContain(sealed)
   })
 
-  it('of another team at the same base URL has mail of its own', async () => {
+  it('has separate mail for another team at the same base URL', async () => {
     const [first, second] = [await startTestPlatform(), await startTestPlatform()]
     await first.deliver({ subject: 'Of the first team' })
     await second.deliver({ subject: 'Of the second team' })
@@ -186,7 +186,7 @@ describe('an account', () => {
     expect(foldersOf(machine)).toHaveLength(2)
   })
 
-  it('does not take the key of another team', async () => {
+  it('rejects the key of another team', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     const other = await startTestPlatform()
     door.addKey('re_other', other)
@@ -199,7 +199,7 @@ describe('an account', () => {
     expect(foldersOf(machine)).toEqual([accountId])
   })
 
-  it('is asked about where it has no inboxes by which to know it: kept, or apart', async () => {
+  it('asks whether to keep or separate it if no inboxes identify it', async () => {
     const platform = await startTestPlatform({ inboxes: 'not_found' })
     const door = await openPlatformDoor(platform)
     const machine = openTestMachine()
@@ -226,7 +226,6 @@ describe('an account', () => {
 })
 
 describe('several accounts', () => {
-  /** Two accounts on platforms of their own, the second of which was connected last. */
   const askOf = async (host: TestHost, accountId: string, name: string, input: unknown = {}) => {
     const answer = await host.host.call(name, input, { accountId, caller: 'window' })
     if (!answer.ok) throw new Error(answer.error.message)
@@ -249,7 +248,7 @@ describe('several accounts', () => {
     return (await askOf(host, accountId, 'thread.list', list)) as { readonly items: readonly Thread[] }
   }
 
-  it('are open beside each other: each call and each event is about one of them', async () => {
+  it('are open concurrently, with separate calls and events', async () => {
     const { platform, host, accountId, second } = await connectTwo()
     expect(await subjectOf(host, accountId, platform)).toMatchObject({ items: [{ subject: 'Of the first' }] })
     expect(await subjectOf(host, second.id, second.platform)).toMatchObject({ items: [{ subject: 'Of the second' }] })
@@ -259,12 +258,12 @@ describe('several accounts', () => {
     const before = host.events.length
     await platform.deliver({ subject: 'News of the first' })
     await askOf(host, accountId, 'sync.now')
-    // What is told is gathered for a moment.
+    // Events are batched.
     const told = () => host.events.slice(before).filter(({ name }) => name === 'threads.changed')
     await expect.poll(() => [...new Set(told().map((event) => event.accountId))]).toEqual([accountId])
   })
 
-  it('have names, colours and an order, which outlive a restart, and all of them open again', async () => {
+  it('keep names, colours and order across restarts', async () => {
     const { machine, host, accountId, second } = await connectTwo()
     const shownBy = async (some: TestHost) =>
       (await some.ask('account.state', {})).accounts.map(({ id, name, color, isOpen }) => ({ id, name, color, isOpen }))
@@ -286,7 +285,7 @@ describe('several accounts', () => {
     expect((await shownBy(again))[1]?.name).toBeNull()
   })
 
-  it('of which one cannot be opened: the others are open, and it says why', async () => {
+  it('stay open if one can’t be opened, which is explained', async () => {
     const { machine, host, accountId, second } = await connectTwo()
     await host.close()
     const folder = join(machine.dataDirectory, 'accounts', accountId)
@@ -306,7 +305,7 @@ describe('several accounts', () => {
     expect((await again.ask('account.state', {})).accounts[0]).toMatchObject({ isOpen: true, problem: null })
   })
 
-  it('of which one is removed with its mail: it is told what goes, and the other does not notice', async () => {
+  it('lose one with its mail, while the other is unaffected', async () => {
     const { platform, door, machine, host, accountId, second } = await connectTwo()
     door.setOffline(true)
     const [thread] = (await subjectOf(host, accountId, platform)).items
@@ -328,7 +327,7 @@ describe('several accounts', () => {
     const { accounts, known } = await host.ask('account.state', {})
     expect(accounts.map(({ id, isOpen }) => [id, isOpen])).toEqual([[second.id, true]])
     expect(known).toEqual([])
-    // It goes on looking for news and keeping its mail, and nothing else.
+    // It only continues to sync and to download mail.
     const isOwnCourse = ({ name }: AddressedEvent): boolean => /^(?:sync|keeping)\.changed$/.test(name)
     const toldOfSecond = host.events.slice(before).filter((event) => event.accountId === second.id)
     expect(toldOfSecond.filter((event) => !isOwnCourse(event))).toEqual([])
@@ -345,7 +344,7 @@ describe('several accounts', () => {
     })
   })
 
-  it('of which one was being removed when an end came: it is none of anybody’s, and gone with the next start', async () => {
+  it('finish removing one at the next start after a crash', async () => {
     const { machine, host, accountId, second } = await connectTwo()
     await host.close()
     const accounts = join(machine.dataDirectory, 'accounts')
@@ -358,7 +357,7 @@ describe('several accounts', () => {
   })
 })
 
-describe('a keychain that asks the person first', () => {
+describe('a keychain that prompts the user', () => {
   const startLocked = async () => {
     const once = await connectOnce()
     await once.host.close()
@@ -369,7 +368,7 @@ describe('a keychain that asks the person first', () => {
     return { ...once, again: once.machine.start(), answer: () => answer() }
   }
 
-  it('keeps no mail away: the account opens without its key, and goes on with it as soon as it is given', async () => {
+  it('doesn’t block mail: the account opens without its key and gets it later', async () => {
     const { platform, again, answer } = await startLocked()
     expect(await subjectsOf(again, platform)).toEqual(['Kept'])
     expect(await statusOf(again)).toMatchObject({ connection: 'needsKey' })
@@ -383,7 +382,7 @@ describe('a keychain that asks the person first', () => {
     expect((await again.account())?.problem).toBeNull()
   })
 
-  it('takes no key away that the person has typed meanwhile', async () => {
+  it('doesn’t replace a key typed meanwhile', async () => {
     const { platform, machine, again, answer, accountId } = await startLocked()
     await again.ask('account.setKey', { accountId, apiKey: platform.apiKey })
     await settled(again)
@@ -393,7 +392,7 @@ describe('a keychain that asks the person first', () => {
     expect((await again.account())?.problem).toBeNull()
   })
 
-  it('says so where it does not give it after all', async () => {
+  it('is reported if it doesn’t return the key', async () => {
     const { machine, again, answer } = await startLocked()
     machine.vault.isLost = true
     answer()
@@ -405,7 +404,7 @@ describe('a keychain that asks the person first', () => {
 })
 
 describe('without the network', () => {
-  it('a restart where the key is not kept shows the mail, keeps changes and asks for the key in its place', async () => {
+  it('restarts with mail and changes, and asks for an unsaved key', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     await host.close()
     machine.vault.kind = 'memory'
@@ -430,7 +429,7 @@ describe('without the network', () => {
     expect((await again.account())?.isKeyTried).toBe(true)
   })
 
-  it('a new key of a known account is used as soon as it can be tried, and kept once it was accepted', async () => {
+  it('uses a new key of a known account once tested, and stores it if accepted', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     await host.ask('account.disconnect', { accountId })
     door.setOffline(true)
@@ -450,37 +449,34 @@ describe('without the network', () => {
   })
 
   it.each([
-    ['another team’s, and is tried before that is seen', 'GET /inboxes 200', false],
+    ['another team’s, and is tested first', 'GET /inboxes 200', false],
     ['another team’s', 'GET /inboxes 200', true],
-    ['revoked by then', 'GET /inboxes 401', true],
-  ])(
-    'a key that was entered offline and is %s reaches nothing, and is said to be refused',
-    async (_what, asked, isSeen) => {
-      const { platform, door, host, accountId } = await connectOnce()
-      const other = await startTestPlatform()
-      door.addKey('re_other', other)
-      door.setOffline(true)
-      await host.ask('account.setKey', { accountId, apiKey: 're_other' })
-      if (isSeen) {
-        await eventually(
-          () => statusOf(host),
-          ({ connection }) => connection === 'offline',
-        )
-      }
-      if (asked.endsWith('401')) door.revoke('re_other')
-      door.setOffline(false)
-      await host.ask('sync.now', {}).catch(() => null)
+    ['revoked meanwhile', 'GET /inboxes 401', true],
+  ])('reports a key entered offline as rejected if it is %s', async (_what, asked, isSeen) => {
+    const { platform, door, host, accountId } = await connectOnce()
+    const other = await startTestPlatform()
+    door.addKey('re_other', other)
+    door.setOffline(true)
+    await host.ask('account.setKey', { accountId, apiKey: 're_other' })
+    if (isSeen) {
       await eventually(
         () => statusOf(host),
-        ({ connection }) => connection === 'refused',
+        ({ connection }) => connection === 'offline',
       )
-      // A request with the old key may still be in flight.
-      expect(new Set(door.requests('re_other'))).toEqual(new Set([asked]))
-      expect(await subjectsOf(host, platform)).toEqual(['Kept'])
-    },
-  )
+    }
+    if (asked.endsWith('401')) door.revoke('re_other')
+    door.setOffline(false)
+    await host.ask('sync.now', {}).catch(() => null)
+    await eventually(
+      () => statusOf(host),
+      ({ connection }) => connection === 'refused',
+    )
+    // A request with the old key may still be in flight.
+    expect(new Set(door.requests('re_other'))).toEqual(new Set([asked]))
+    expect(await subjectsOf(host, platform)).toEqual(['Kept'])
+  })
 
-  it('an account that is not known cannot be connected', async () => {
+  it('can’t connect an unknown account', async () => {
     const door = await openPlatformDoor()
     door.setOffline(true)
     const host = openTestMachine().start()
@@ -489,8 +485,8 @@ describe('without the network', () => {
   })
 })
 
-describe('settings that can take nothing more', () => {
-  it('keep no account that is known from being opened, with the key of the environment, too (P14)', async () => {
+describe('settings on a full disk', () => {
+  it('don’t prevent opening a known account, also with an environment key (P14)', async () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     await host.close()
     machine.settings.setFull(true)
@@ -504,7 +500,7 @@ describe('settings that can take nothing more', () => {
     }
   })
 
-  it('are told, and an account whose files cannot be opened opens by itself once they can (P14)', async () => {
+  it('are reported, and an unopenable account opens automatically later (P14)', async () => {
     const { platform, machine, host, accountId } = await connectOnce()
     await host.close()
     const directory = join(machine.dataDirectory, 'accounts', accountId)
@@ -523,7 +519,7 @@ describe('settings that can take nothing more', () => {
     expect(await subjectsOf(again, platform)).toEqual(['Kept'])
   })
 
-  it('say so in a sentence where an account is new (P14)', async () => {
+  it('are reported when an account is new (P14)', async () => {
     const platform = await startTestPlatform()
     const machine = openTestMachine()
     machine.settings.setFull(true)
@@ -539,8 +535,8 @@ describe('settings that can take nothing more', () => {
   })
 })
 
-describe('a switch that fails', () => {
-  it('leaves the first account open and working, in state and in truth', async () => {
+describe('a failed switch of accounts', () => {
+  it('leaves the first account open and working', async () => {
     const { platform, machine, host, accountId } = await connectOnce()
     const other = await startTestPlatform()
     machine.settings.setFull(true)
@@ -552,7 +548,7 @@ describe('a switch that fails', () => {
     expect(await subjectsOf(host, platform)).toEqual(['Afterwards', 'Kept'])
   })
 
-  it('at the files of the second account leaves the first open', async () => {
+  it('leaves the first account open if the second one’s files fail', async () => {
     const { platform, machine, host, accountId } = await connectOnce()
     const folder = join(machine.dataDirectory, 'accounts', accountId)
     const second = await startTestPlatform()
@@ -560,7 +556,7 @@ describe('a switch that fails', () => {
     await host.ask('account.connect', { baseUrl: second.baseUrl, apiKey: second.apiKey })
     await settled(host)
     await host.ask('account.disconnect', { accountId })
-    // The first account's folder is in the way of itself now.
+    // The first account's folder can't be opened now.
     renameSync(folder, `${folder}-moved`)
     writeFileSync(folder, 'a file where a folder belongs')
     const failed = await host.problemOf('account.open', { accountId })
@@ -572,7 +568,7 @@ describe('a switch that fails', () => {
     expect(await subjectsOf(host, platform)).toEqual(['Kept'])
   })
 
-  it('to the demo leaves the account open', async () => {
+  it('leaves the account open if the demo fails', async () => {
     const { platform, machine, host } = await connectOnce()
     writeFileSync(join(machine.dataDirectory, 'demo'), 'a file where a folder belongs')
     await host.problemOf('account.startDemo', {})
@@ -580,8 +576,8 @@ describe('a switch that fails', () => {
   })
 })
 
-describe('commands of the account', () => {
-  it('run one after the other, however fast they are asked for', async () => {
+describe('account commands', () => {
+  it('run one after another, however fast they arrive', async () => {
     const [first, second] = [await startTestPlatform(), await startTestPlatform()]
     const machine = openTestMachine()
     const host = machine.start()
@@ -606,7 +602,7 @@ describe('commands of the account', () => {
     expect((await host.ask('inbox.list', {})).inboxes.map(({ id }) => id)).toEqual([second.inboxId])
   })
 
-  it('a second click on the demo opens the same demo, which says how far it is while it is made (W, first minutes)', async () => {
+  it('open the same demo on a second click, with progress (W, first minutes)', async () => {
     const host = openTestMachine().start()
     const [once, twice] = await Promise.all([host.ask('account.startDemo', {}), host.ask('account.startDemo', {})])
     expect(twice).toEqual(once)
@@ -622,8 +618,8 @@ describe('commands of the account', () => {
   })
 })
 
-describe('a key that is kept', () => {
-  it('goes to the server that it was entered for, and to no other that a file names (S15)', async () => {
+describe('a stored key', () => {
+  it('goes only to the server that it was entered for (S15)', async () => {
     const { machine, host, accountId } = await connectOnce()
     await host.close()
     const other = await startTestPlatform()
@@ -643,8 +639,8 @@ describe('a key that is kept', () => {
   })
 })
 
-describe('a folder that the settings do not know', () => {
-  /** A connected account with an unsent change, of which the settings were lost. */
+describe('a folder unknown to the settings', () => {
+  /** A connected account with an unsent change, whose settings were lost. */
   const loseSettings = async () => {
     const made = await connectOnce()
     const { door, machine, host, platform } = made
@@ -656,7 +652,7 @@ describe('a folder that the settings do not know', () => {
     return { ...made, threadId }
   }
 
-  it('is recognised by its inboxes, whatever key comes, and asked about', async () => {
+  it('is recognized by its inboxes with any key, and asked about', async () => {
     const { platform, door, machine, accountId, threadId } = await loseSettings()
     door.revoke(platform.apiKey)
     door.addKey('re_new', platform)
@@ -670,7 +666,7 @@ describe('a folder that the settings do not know', () => {
     expect(foldersOf(machine)).toEqual([accountId])
   })
 
-  it('stays where it is where it is another account’s', async () => {
+  it('stays in place if it belongs to another account', async () => {
     const { machine, accountId } = await loseSettings()
     const other = await startTestPlatform()
     const host = machine.start()
@@ -682,7 +678,7 @@ describe('a folder that the settings do not know', () => {
 })
 
 describe('two hosts with the same data folder', () => {
-  it('do not open an account twice: the second one says so and can open it later', async () => {
+  it('don’t open an account twice; the second can open it later', async () => {
     const { machine, host, platform, accountId } = await connectOnce()
     const second = machine.start()
     const { accounts, known } = await second.ask('account.state', {})

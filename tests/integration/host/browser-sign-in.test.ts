@@ -18,7 +18,6 @@ const settled = ({ ask }: TestHost) =>
     ({ progress, lastSyncAt, connection }) => progress === null && lastSyncAt !== null && connection === 'online',
   )
 
-/** A person signs in, as the first thing on this computer. */
 const signIn = async (platform: TestPlatform, { ask }: TestHost): Promise<string> => {
   const { url } = await ask('account.beginSignIn', { baseUrl: platform.baseUrl })
   const finished = ask('account.finishSignIn', {})
@@ -36,10 +35,9 @@ const signedIn = async (settings: Parameters<typeof startTestPlatform>[0] = {}) 
 }
 const countOf = (platform: TestPlatform, request: string): number =>
   platform.requests().filter((each) => each.startsWith(request)).length
-/** Has the engine ask the platform anew. */
+/** Makes the engine poll. */
 const look = ({ ask }: TestHost) => ask('sync.now', {})
 
-/** All that lies on the disk of a machine, and what its log says. */
 const everything = ({ dataDirectory, log }: TestMachine): string => {
   const files = (directory: string): readonly string[] =>
     readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
@@ -49,8 +47,8 @@ const everything = ({ dataDirectory, log }: TestMachine): string => {
   return [...files(dataDirectory), ...log].join('\n')
 }
 
-describe('signing in by the browser', () => {
-  it('opens the account, whose tokens are in no file, log, backup or diagnostics, and is there after a restart', async () => {
+describe('signing in with the browser', () => {
+  it('opens the account, and keeps its tokens out of files, logs and backups', async () => {
     const { platform, machine, host } = await signedIn()
     expect(await host.account()).toMatchObject({ isSignedIn: true, isKeyTried: true })
     const kept = JSON.stringify([...machine.settings.values])
@@ -81,7 +79,7 @@ describe('signing in by the browser', () => {
     expect(await again.ask('account.state', {})).toMatchObject({ question: null, problem: null })
   })
 
-  it('goes on when a token expires under work, and nothing that was changed is lost', async () => {
+  it('renews an expired token without losing changes', async () => {
     const { platform, host } = await signedIn()
     const { inboxId } = platform
     await testClock().skip(16 * MINUTE)
@@ -99,7 +97,7 @@ describe('signing in by the browser', () => {
     expect(countOf(platform, 'POST /oauth/token 200')).toBe(2)
   })
 
-  it('asks for one token for all that wait', async () => {
+  it('requests one token for all waiting requests', async () => {
     const { platform, host } = await signedIn()
     await testClock().skip(16 * MINUTE)
     await Promise.all([
@@ -113,9 +111,9 @@ describe('signing in by the browser', () => {
   })
 
   it.each([
-    ['never got there', 'error_503', 0],
-    ['was answered, and the answer was lost', 'lost', 60_000],
-  ])('goes on where a refresh %s', async (_name, kind, refreshGrace) => {
+    ['never arrives', 'error_503', 0],
+    ['loses its response', 'lost', 60_000],
+  ])('recovers if a refresh %s', async (_name, kind, refreshGrace) => {
     const { platform, host } = await signedIn({ refreshGrace })
     await testClock().skip(16 * MINUTE)
     await platform.fault(`${kind} /oauth/token times=1`)
@@ -130,7 +128,7 @@ describe('signing in by the browser', () => {
     expect(countOf(platform, 'GET /inboxes 200')).toBeGreaterThan(1)
   })
 
-  it('says so where the grant was revoked; signing in again goes on with the same mail', async () => {
+  it('reports a revoked grant, and continues after signing in again', async () => {
     const { platform, machine, host, accountId } = await signedIn()
     const kept = JSON.stringify([...machine.settings.values])
     const sealed = Buffer.from(/"sealedKey":"([\da-f]+)"/.exec(kept)?.[1] ?? '', 'hex').toString()
@@ -146,7 +144,7 @@ describe('signing in by the browser', () => {
       ({ connection }) => connection === 'refused',
     )
     expect(refused.problem).toContain('Sign in again')
-    // Only another sign-in helps: the dead one is never asked about again.
+    // Only another sign-in helps: the dead token is never tried again.
     for (let minute = 0; minute < 10; minute += 1) {
       await testClock().advance(MINUTE)
       await look(host).catch(() => null)
@@ -160,13 +158,13 @@ describe('signing in by the browser', () => {
     expect((await host.ask('account.state', {})).accounts).toHaveLength(1)
   })
 
-  it('is given back when the account is removed', async () => {
+  it('revokes the grant when the account is removed', async () => {
     const { platform, host, accountId } = await signedIn()
     await host.ask('account.remove', { accountId })
     expect(countOf(platform, 'POST /oauth/revoke 200')).toBe(1)
   })
 
-  it('ends when a key, or another sign-in, takes its place', async () => {
+  it('revokes the grant when a key or another sign-in replaces it', async () => {
     const { platform, host, accountId } = await signedIn()
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const finished = host.ask('account.finishSignIn', { accountId })
@@ -179,7 +177,7 @@ describe('signing in by the browser', () => {
     expect(await host.account()).toMatchObject({ isSignedIn: false, isKeyTried: true })
   })
 
-  it('is given back where it is another platform’s, which this one is never shown', async () => {
+  it('revokes another platform’s grant, without showing it to this one', async () => {
     const { platform, host, accountId } = await signedIn()
     const other = await startTestPlatform()
     const { url } = await host.ask('account.beginSignIn', { baseUrl: other.baseUrl })
@@ -192,7 +190,7 @@ describe('signing in by the browser', () => {
     expect(await host.account()).toMatchObject({ isSignedIn: true })
   })
 
-  it('signs in by a client document where one is configured, without registering', async () => {
+  it('uses a configured client document without registering', async () => {
     const redirects = ['http://127.0.0.1/oauth/callback']
     const server = createServer((_request, response) => {
       response.end(JSON.stringify({ client_id: clientId, client_name: 'Our Linnet', redirect_uris: redirects }))
@@ -210,7 +208,7 @@ describe('signing in by the browser', () => {
     expect((await fetch(url, { headers: { 'user-agent': 'a browser' } })).status).toBe(400)
   })
 
-  it('is told where a platform offers none, and where a person says no or goes away', async () => {
+  it('reports missing support, denial and abandonment', async () => {
     const host = openTestMachine().start()
     const without = await startTestPlatform({ oauth: false })
     expect(await host.problemOf('account.beginSignIn', { baseUrl: without.baseUrl })).toMatchObject({
@@ -220,7 +218,10 @@ describe('signing in by the browser', () => {
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const refused = host.problemOf('account.finishSignIn', {})
     expect(await (await signInAt(url, 'deny')).text()).toContain('Nothing was connected.')
-    expect(await refused).toMatchObject({ code: 'refused', message: 'You did not allow it, so nothing was connected.' })
+    expect(await refused).toMatchObject({
+      code: 'refused',
+      message: 'You did not allow access, so nothing was connected.',
+    })
     await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
     const gone = host.problemOf('account.finishSignIn', {})
     await host.ask('account.cancelTest', {})
@@ -229,8 +230,8 @@ describe('signing in by the browser', () => {
   })
 })
 
-describe('two sign-ins at once', () => {
-  it('end well for the later one, and the page of the earlier one says what happened (D6)', async () => {
+describe('two concurrent sign-ins', () => {
+  it('succeed for the later one, and explain the earlier one’s page (D6)', async () => {
     const platform = await startTestPlatform()
     const host = openTestMachine().start()
     const { baseUrl } = platform
@@ -247,7 +248,7 @@ describe('two sign-ins at once', () => {
     expect(countOf(platform, 'POST /oauth/token 200')).toBe(1)
   })
 
-  it('tell the browser of one that was cancelled', async () => {
+  it('tell the browser about a cancelled one', async () => {
     const platform = await startTestPlatform()
     const host = openTestMachine().start()
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
@@ -260,7 +261,7 @@ describe('two sign-ins at once', () => {
 })
 
 describe('attacks on signing in', () => {
-  it('whatever else comes to the port is turned away, and the person is waited for', async () => {
+  it('are turned away at the port, and the user can still sign in', async () => {
     const platform = await startTestPlatform()
     const host = openTestMachine().start()
     const { url } = await host.ask('account.beginSignIn', { baseUrl: platform.baseUrl })
@@ -277,11 +278,10 @@ describe('attacks on signing in', () => {
     expect((await fetch(led, { method: 'POST' })).status).toBe(400)
     expect((await fetch(led)).status).toBe(200)
     expect((await finished)?.baseUrl).toBe(platform.baseUrl)
-    // It listens no more.
     await expect(fetch(led)).rejects.toThrow()
   })
 
-  it('a code of somebody else’s sign-in, or of another server, is not taken', async () => {
+  it('can’t inject the code of another sign-in or server', async () => {
     const platform = await startTestPlatform()
     const host = openTestMachine().start()
     const injected = async (change: (led: URL) => void | Promise<void>): Promise<string> => {
@@ -303,7 +303,7 @@ describe('attacks on signing in', () => {
     expect(countOf(platform, 'GET /inboxes 200')).toBe(0)
   })
 
-  /** A server that says this of itself at its well-known address. @returns its base URL */
+  /** A server with this metadata at its well-known address. @returns its base URL */
   const serving = async (
     about: (base: string) => object,
     more: (path: string, response: ServerResponse) => void = (_path, response) => response.end(),
@@ -330,22 +330,22 @@ describe('attacks on signing in', () => {
       'names another server for tokens',
       (base: string) => ({ token_endpoint: `${base.replace('127.0.0.1', 'localhost')}/t` }),
     ],
-    ['calls itself another', () => ({ issuer: 'https://evil.example' })],
-    ['has a page of no web', () => ({ authorization_endpoint: 'file:///etc/passwd' })],
-    ['takes tokens back elsewhere', () => ({ revocation_endpoint: 'https://evil.example/revoke' })],
-    ['has the page of another server', () => ({ authorization_endpoint: 'https://other.example/authorize' })],
+    ['names another issuer', () => ({ issuer: 'https://evil.example' })],
+    ['has a page outside the web', () => ({ authorization_endpoint: 'file:///etc/passwd' })],
+    ['revokes tokens elsewhere', () => ({ revocation_endpoint: 'https://evil.example/revoke' })],
+    ['has another server’s page', () => ({ authorization_endpoint: 'https://other.example/authorize' })],
     [
       'has a user name in the address of its page',
       (base: string) => ({ authorization_endpoint: `${base.replace('//', '//platform.example@')}/a` }),
     ],
     ['has a password in an address', (base: string) => ({ token_endpoint: `${base.replace('//', '//:word@')}/t` })],
-  ])('a server that %s is refused before anything is opened', async (_name, lie) => {
+  ])('fail before anything opens if a server %s', async (_name, lie) => {
     const host = openTestMachine().start()
     const baseUrl = await serving(lie)
     expect((await host.problemOf('account.beginSignIn', { baseUrl })).code).toBe('refused')
   })
 
-  it('sends a code to the server that gave it alone, where the page is at another host', async () => {
+  it('receive no code, even if the page is on another host', async () => {
     const asked: string[] = []
     const baseUrl = await serving(
       () => ({
@@ -372,7 +372,7 @@ describe('attacks on signing in', () => {
     expect(asked).toEqual(['/r', '/r'])
   })
 
-  it('tokens and client IDs of any length are refused in words', async () => {
+  it('can’t use oversized tokens or client IDs', async () => {
     const long = 'x'.repeat(200_000)
     const tokens = { token_type: 'Bearer', expires_in: 900, access_token: 'a', refresh_token: 'r' }
     for (const lie of [{ client_id: long }, { access_token: long }, { refresh_token: long }]) {

@@ -12,7 +12,7 @@ const source = (path: string): string => JSON.stringify(pathToFileURL(join(root,
 const LISTENERS =
   "{ event() {}, keyAccepted() {}, keyRenewed() {}, log() {}, waysTo: () => Promise.resolve(['direct']) }"
 
-/** How the engine is started: by a host in a thread, by the command line in its own process. */
+/** The engine runs in a thread of the host, or in the process of the command line. */
 const ENGINES = {
   'in a thread': `import { startEngineThread } from ${source('host/engine-thread.ts')}
     const engine = startEngineThread(${JSON.stringify(join(root, BUILT.engine))}, { isSafe: false }, ${LISTENERS}, () => {})`,
@@ -20,7 +20,7 @@ const ENGINES = {
     const engine = createEngine(${LISTENERS})`,
 } as const
 
-/** Has an engine in a process of its own test a key. What counts there is what the process was started with. */
+/** Tests a key with an engine in a separate process, where only the startup environment counts. */
 const testKey = async (kind: keyof typeof ENGINES, baseUrl: string, env: Readonly<Record<string, string>>) => {
   const asking = `console.log(JSON.stringify(await engine.test({ baseUrl: process.argv[1], apiKey: 're_key' })))`
   const script = `${ENGINES[kind]}\n${asking}\nprocess.exit()`
@@ -36,7 +36,7 @@ describe('a company’s certificate', () => {
     ['in a thread', 'NODE_EXTRA_CA_CERTS'],
     ['in its process', 'NODE_EXTRA_CA_CERTS'],
     ['in a thread', null],
-  ] as const)('counts for an engine %s where the environment names it: %s', async (kind, variable) => {
+  ] as const)('is trusted by an engine %s if the environment names it: %s', async (kind, variable) => {
     const authority = makeCertificate({ name: 'Example Company Root' })
     const file = join(temporaryDirectory(), 'root.pem')
     writeFileSync(file, authority.certificate)

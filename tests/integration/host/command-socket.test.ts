@@ -47,7 +47,7 @@ const open = async (directory = temporaryDirectory()): Promise<Opened> => {
   }
 }
 
-/** Asks a question over a line that is proved. @returns the answer; null where nobody is reached */
+/** Sends a request over an authenticated connection. @returns the response, or null if there is no connection */
 const ask = async (directory: string, question: object): Promise<unknown> => {
   const answer = Promise.withResolvers<unknown>()
   const line = await reachLinnet(
@@ -62,7 +62,7 @@ const ask = async (directory: string, question: object): Promise<unknown> => {
   return said
 }
 
-/** What a stranger hears who says these lines, until the line is cut. */
+/** The response to an unauthenticated client that sends these lines, until disconnected. */
 const sayTo = (address: string, ...lines: readonly string[]): Promise<string> =>
   new Promise((resolve) => {
     let heard = ''
@@ -75,8 +75,8 @@ const sayTo = (address: string, ...lines: readonly string[]): Promise<string> =>
     })
   })
 
-describe('the socket of the command line', () => {
-  it('is for this person alone, and takes what the command line does', async () => {
+describe('the command line’s socket', () => {
+  it('is private to the user, and accepts the command line’s requests', async () => {
     const { directory, calls, announced } = await open()
     const { address, secret } = announced()
     expect(statSync(join(directory, 'command-line.json')).mode & 0o777).toBe(0o600)
@@ -102,14 +102,14 @@ describe('the socket of the command line', () => {
     expect(calls.filter((call) => !call.startsWith('left'))).toEqual(['thread.change', 'follows thread'])
   })
 
-  it('lets nobody in without the proof, says its secret to nobody, and does not wait for whoever is silent', async () => {
+  it('rejects clients without proof, keeps its secret, and drops silent ones', async () => {
     const { announced, calls } = await open()
     const { address, secret } = announced()
     const question = 'q'.repeat(22)
     const shown = [
       await sayTo(address, JSON.stringify({ id: 1, name: 'thread.change', input: {}, accountId: null })),
       await sayTo(address, JSON.stringify({ question }), JSON.stringify({ proof: prove('another secret', question) })),
-      // What Linnet proves of itself is no proof of a command.
+      // Linnet's own proof doesn't authenticate a client.
       await sayTo(
         address,
         JSON.stringify({ question }),
@@ -122,7 +122,7 @@ describe('the socket of the command line', () => {
     for (const heard of shown) expect(heard).not.toContain(secret)
   })
 
-  it('is not trusted where what answers cannot prove that it is Linnet', async () => {
+  it('isn’t trusted if the peer can’t prove that it is Linnet', async () => {
     const { directory, announced, socket } = await open()
     const file = join(directory, 'command-line.json')
     const { address, secret } = announced()
@@ -145,7 +145,7 @@ describe('the socket of the command line', () => {
     }
   })
 
-  it('opens over what a Linnet that was killed has left, and in a folder whose path is too long for a socket', async () => {
+  it('opens after a killed Linnet, and in a folder with a long path', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'linnet.sock'), 'left')
     writeFileSync(join(directory, 'command-line.json'), 'left')
@@ -164,7 +164,7 @@ describe('the socket of the command line', () => {
     expect(existsSync(address)).toBe(false)
   })
 
-  it('is left out where it cannot be opened, with a word in the log', async () => {
+  it('is skipped with a log entry if it can’t be opened', async () => {
     const directory = join(temporaryDirectory(), 'gone')
     const { log } = await open(directory)
     expect(log.join()).toContain('no socket for the command line')

@@ -21,7 +21,7 @@ beforeEach(async () => {
   machine = openTestMachine()
 })
 
-it('a host says what it runs on, and of SQLite the version that the mail lies in', async () => {
+it('a host reports its environment and the SQLite version of its mail', async () => {
   const { ask, problemOf } = machine.start()
   const sqlite = new Database(':memory:').prepare<[], string>('SELECT sqlite_version()').pluck().get()
   expect(await ask('app.about', {})).toMatchObject({
@@ -45,12 +45,12 @@ it('a host logs a call that blocks its thread', async () => {
   await expect.poll(() => machine.log).toContainEqual(expect.stringMatching(/^warn host: blocked for \d+ ms$/))
 })
 
-/** What a host has written, without the socket that is there while it runs. */
+/** Files that a host has written, without the socket of a running host. */
 const keptIn = (directory: string): readonly string[] =>
   readdirSync(directory).filter((name) => name !== 'linnet.sock' && name !== 'command-line.json')
 
 describe('the account of a host', () => {
-  it('is none at first, and no question about mail is answered', async () => {
+  it('is missing at first, and mail requests are rejected', async () => {
     const { ask, problemOf } = machine.start()
     expect(await ask('account.state', {})).toEqual({
       accounts: [],
@@ -63,7 +63,7 @@ describe('the account of a host', () => {
     expect((await problemOf('inbox.list', {})).code).toBe('no_account')
   })
 
-  it('is tested before it is kept: a wrong key keeps nothing and opens nothing', async () => {
+  it('is tested before it is stored; a wrong key stores and opens nothing', async () => {
     const { ask, problemOf } = machine.start()
     const problem = await problemOf('account.connect', { ...credentials(), apiKey: 're_wrong' })
     expect(problem.code).toBe('key_rejected')
@@ -72,7 +72,7 @@ describe('the account of a host', () => {
     expect(keptIn(machine.dataDirectory)).toEqual([])
   })
 
-  it('is opened again at the next start, with what was fetched', async () => {
+  it('reopens at the next start with its fetched mail', async () => {
     const first = machine.start()
     await first.ask('account.connect', credentials())
     const account = await first.account()
@@ -84,7 +84,7 @@ describe('the account of a host', () => {
     expect(await second.ask('inbox.list', {})).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
   })
 
-  it('takes what a window does before it is open, also where Linnet is closed at once', async () => {
+  it('accepts window commands before it is open, even if Linnet closes at once', async () => {
     await platform.deliver({ from: 'pier@harbour.example', subject: 'Letter', text: 'One' })
     const { inboxId } = platform
     const list = (folder: 'inbox' | 'archive') => ({ query: folderQuery(inboxId, folder), offset: 0, limit: 50 })
@@ -106,7 +106,7 @@ describe('the account of a host', () => {
     expect((await third.ask('thread.list', list('archive'))).items).toMatchObject([{ subject: 'Letter' }])
   })
 
-  it('is told to every window when it changes, never with its key', async () => {
+  it('is announced to every window on changes, without its key', async () => {
     const { ask, events } = machine.start()
     const connected = await ask('account.connect', credentials())
     await ask('account.disconnect', { accountId: connected?.id ?? '' })
@@ -119,7 +119,7 @@ describe('the account of a host', () => {
     expect(machine.log.join('\n')).not.toContain(platform.apiKey)
   })
 
-  it('has its key forgotten when it is disconnected; its mail is still listed as being here', async () => {
+  it('loses its key when disconnected, and its mail stays listed', async () => {
     const { ask } = machine.start()
     const connected = await ask('account.connect', credentials())
     const sealed = Buffer.from(platform.apiKey).toString('hex')
@@ -131,14 +131,14 @@ describe('the account of a host', () => {
     expect(known).toMatchObject([{ baseUrl: platform.baseUrl }])
   })
 
-  it('keeps no key when it comes from the environment', async () => {
+  it('stores no key from the environment', async () => {
     const { account } = machine.start({ given: credentials() })
     expect(await account()).toMatchObject({ baseUrl: platform.baseUrl })
     await expect.poll(async () => (await account())?.isKeyTried, PATIENT).toBe(true)
     expect(JSON.stringify([...machine.settings.values])).not.toContain(Buffer.from(platform.apiKey).toString('hex'))
   })
 
-  it('says why it could not be opened, and another one can be connected', async () => {
+  it('explains why it can’t open, and another one can be connected', async () => {
     writeFileSync(join(machine.dataDirectory, 'accounts'), 'a file where a folder belongs')
     const { ask } = machine.start({ given: credentials() })
     const { accounts, problem } = await ask('account.state', {})
@@ -149,20 +149,20 @@ describe('the account of a host', () => {
     expect((await ask('account.state', {})).problem).toBeNull()
   })
 
-  it('is told that settings were set aside, beside the account that opens all the same', async () => {
+  it('opens with a notice if settings were set aside', async () => {
     const settingsProblem = { code: 'storage_failed', message: 'The settings were kept aside.' } as const
     expect((await machine.start({ settingsProblem }).ask('account.state', {})).problem).toEqual(settingsProblem)
   })
 })
 
-describe('an input', () => {
+describe('invalid input', () => {
   const nest = (levels: number): unknown => {
     let value: unknown = 'in the middle'
     for (let level = 0; level < levels; level += 1) value = level % 2 === 0 ? [value] : { value }
     return value
   }
 
-  it('that is deeper, longer or larger than any command takes is refused, and everything goes on', async () => {
+  it('is rejected if too deep, long or large, and the host continues', async () => {
     const { host, ask, asking } = machine.start({ given: credentials() })
     await expect.poll(() => ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     const inputs = [
@@ -185,7 +185,7 @@ describe('an input', () => {
 })
 
 describe('the demo', () => {
-  it('has a mailbox in it, survives a restart, and is gone when it is left', async () => {
+  it('has a mailbox, survives a restart, and is deleted when left', async () => {
     const first = machine.start()
     await first.ask('account.startDemo', {})
     await expect.poll(async () => (await first.ask('inbox.list', {})).inboxes.length, PATIENT).toBe(1)
@@ -199,7 +199,7 @@ describe('the demo', () => {
     expect(machine.settings.values.get('accounts')).toEqual([])
   })
 
-  it('opens where an end came while it was being made', async () => {
+  it('opens after a crash during its creation', async () => {
     const file = join(machine.dataDirectory, 'demo', 'platform.sqlite')
     mkdirSync(join(machine.dataDirectory, 'demo'))
     const child = launchPlatform(['--port', '0', '--smtp-port', '0', '--dataset', 'empty', '--data', file])
@@ -218,7 +218,7 @@ describe('the demo', () => {
     })
   })
 
-  it('that cannot start says so', async () => {
+  it('is reported if it can’t start', async () => {
     const { ask, problemOf } = machine.start({
       launchPlatform: (args) => launchPlatform([...args, '--no-such-switch']),
     })
@@ -228,7 +228,7 @@ describe('the demo', () => {
 })
 
 describe('a raw e-mail', () => {
-  it('is handed to the person byte for byte', async () => {
+  it('is saved byte for byte', async () => {
     const { ask } = machine.start({ given: credentials() })
     await platform.deliver({ from: 'a@b.example', subject: 'Raw', text: 'as it came' })
     const { data } = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
@@ -243,12 +243,12 @@ describe('a raw e-mail', () => {
   })
 })
 
-describe('a host that is closed', () => {
-  it('ends while an account is being opened', async () => {
+describe('a closed host', () => {
+  it('exits while an account is being opened', async () => {
     const { ask, close } = machine.start()
     await ask('account.connect', credentials())
     await close()
-    // Asked once it runs, the engine of the next start is stopped before it has answered.
+    // Once the host runs, closing it stops the engine before it responds.
     const next = machine.start()
     await next.ask('run.state', {})
     const opening = next.problemOf('account.connect', credentials()).catch((thrown: unknown) => thrown)
@@ -257,8 +257,8 @@ describe('a host that is closed', () => {
   })
 })
 
-describe('an engine thread that dies', () => {
-  /** The engine’s own thread, whose first lives end when it is asked anything that is not let through. */
+describe('a crashing engine thread', () => {
+  /** A worker that dies of its first message `lives` times, and is the engine afterwards. */
   const mortalEntry = (lives: number): string => {
     const entry = join(machine.dataDirectory, 'mortal-worker.mjs')
     const deaths = join(machine.dataDirectory, 'deaths')
@@ -273,7 +273,7 @@ describe('an engine thread that dies', () => {
     return entry
   }
 
-  it('has another one take its place, in which what was being opened is opened', async () => {
+  it('is replaced, and the pending account opens', async () => {
     const { ask, events } = machine.start({ engineEntry: mortalEntry(2) })
     await ask('account.connect', credentials())
     expect(machine.log.join('\n')).toContain('mortal-worker')
@@ -291,7 +291,7 @@ describe('an engine thread that dies', () => {
     expect((await ask('run.state', {})).ends).toEqual([])
   })
 
-  it('is left alone where it dies over and over, and lives again by a person’s choice', async () => {
+  it('isn’t restarted after repeated crashes until the user asks', async () => {
     const first = machine.start()
     await first.ask('account.connect', credentials())
     const account = await first.account()
@@ -309,13 +309,13 @@ describe('an engine thread that dies', () => {
     expect(await second.ask('run.state', {})).toEqual({ mode: 'safe', ends: [] })
   })
 
-  it('is given the account again that was open', async () => {
+  it('reopens the account that was open', async () => {
     const first = machine.start()
     await first.ask('account.connect', credentials())
     const account = await first.account()
     await expect.poll(() => first.ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     await first.close()
-    // It dies of the first thing that it is asked at the start: to open the account.
+    // Dies of the first request at startup, which opens the account.
     const entry = mortalEntry(1)
     const second = machine.start({ engineEntry: entry })
     await expect
@@ -329,14 +329,14 @@ describe('an engine thread that dies', () => {
   })
 })
 
-describe('a start after two that failed', () => {
+describe('a start after two failed ones', () => {
   const watchThird = (): StartWatch => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'start.json'), '{"failed":2,"isRunning":true}')
     return new StartWatch(directory)
   }
 
-  it('opens nothing before a person has said how', async () => {
+  it('opens nothing before the user decides how', async () => {
     const { host } = machine.start({ startWatch: watchThird(), given: credentials() })
     const from = { accountId: null, caller: 'window' }
     let isAnswered = false
@@ -352,7 +352,7 @@ describe('a start after two that failed', () => {
     expect(await accounts).toMatchObject({ ok: true, data: { accounts: [{ isOpen: true }] } })
   })
 
-  it('can be closed at the question', async () => {
+  it('can be closed while asking', async () => {
     const { close } = machine.start({ startWatch: watchThird() })
     await close()
   })
@@ -362,7 +362,7 @@ describe('a start after two that failed', () => {
     return (await ask('thread.list', { query, offset: 0, limit: 10 })).items.map(({ subject }) => subject)
   }
 
-  it('that is safe builds no index and fetches no older mail, until it goes on as usual', async () => {
+  it('builds no index and fetches no older mail in safe mode', async () => {
     const first = machine.start()
     await first.ask('account.connect', credentials())
     const id = (await first.account())?.id ?? ''
@@ -383,14 +383,14 @@ describe('a start after two that failed', () => {
         cache.close()
       }
     }
-    // An index that has to be made anew.
+    // Forces a rebuild of the index.
     inCache("UPDATE search_state SET value = 0 WHERE name = 'version' RETURNING value")
     await platform.deliver({ from: 'pier@harbour.example', subject: 'Before it', text: 'Barnacles.' })
 
     const { ask } = machine.start({ startWatch: watchThird(), isSafeAsked: true })
     await ask('sync.now', {})
     expect(await listed(ask)).toEqual(['Before it', 'The first'])
-    // Longer than either takes to begin.
+    // Longer than either takes to start.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     const emails = 'SELECT count(*) FROM emails'
     const waiting = "SELECT value FROM search_state WHERE name = 'waiting'"

@@ -8,7 +8,7 @@ import { startPlatform } from '../../support/platform.ts'
 import { openTestMachine } from './support/test-host.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
-it('the log and the diagnostics of a session whose every field is marked have nothing of it', async () => {
+it('the log and diagnostics contain no data from a session with marked fields', async () => {
   const platform = await startPlatform('empty')
   onTestFinished(() => platform.stop())
   const machine = openTestMachine()
@@ -39,7 +39,7 @@ it('the log and the diagnostics of a session whose every field is marked have no
     })
     .toMatchObject({ items: [{ subject: 'Marked subject' }] })
 
-  // Every command, with inputs that are right, wrong, and wrong in ways that end up in an error's text.
+  // Calls every command with valid input, invalid input, and input that ends up in error messages.
   for (const name of [...Object.keys(contract), 'marked.command']) {
     for (const id of [platform.inboxId, 'marked-id', 'marked/../id?q=marked']) {
       const from = await asking()
@@ -63,8 +63,8 @@ it('the log and the diagnostics of a session whose every field is marked have no
   expect(text).toMatch(/\n {2}cache\.sqlite: \d+\.\d MB\n/)
   expect(text).toMatch(/\n {2}threads: [1-9]/)
   expect(text).toMatch(/\nSync: (?:online|offline)\n/)
-  expect(text).toContain('\nWay: direct, named by nobody: it is on this computer\n')
-  expect(text).toMatch(/\nCertificates: \d{2,} built in, \d+ of the system, \d+ of NODE_EXTRA_CA_CERTS\n/)
+  expect(text).toContain('\nRoute: direct, as it is on this computer\n')
+  expect(text).toMatch(/\nCertificates: \d{2,} built in, \d+ from the system, \d+ from NODE_EXTRA_CA_CERTS\n/)
   expect(text).toContain('\nBrowser: Browser 1.0\n')
 
   const folder = join(dataDirectory, 'logs')

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { startTestPlatform } from '../engine/support/test-platform.ts'
 import { openTestMachine } from './support/test-host.ts'
 
-it('a window tests the connection of an account and of what is typed, hears of each step, and keeps nothing', async () => {
+it('tests a saved or typed connection with progress, and stores nothing', async () => {
   const platform = await startTestPlatform()
   const { ask, account, events, problemOf } = openTestMachine().start()
   const { baseUrl, apiKey } = platform

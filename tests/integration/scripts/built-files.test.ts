@@ -10,12 +10,11 @@ const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
 const [, block = ''] = /^files:\n((?: +[-#].*\n)+)/m.exec(config) ?? []
 const patterns = [...block.matchAll(/^ +- '?(.+?)'?$/gm)].map(([, pattern = '']) => pattern)
 
-/** True if electron-builder packs this file of the build. */
 const isPacked = (file: string): boolean =>
   patterns.some((pattern) => matchesGlob(file, pattern)) &&
   !patterns.some((pattern) => pattern.startsWith('!') && matchesGlob(file, pattern.slice(1)))
 
-it('all that is built, and the one package beside it, is what an app may hold', () => {
+it('the app contains only allowed built files and one package', () => {
   const files = readdirSync(join(root, 'out'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll('\\', '/'))
@@ -31,7 +30,6 @@ it.each([
   expect(isPacked(file)).toBe(false)
 })
 
-/** The window's style sheet, as it is built. */
 const readSheet = (): string => {
   const assets = join(root, 'out', 'renderer', 'assets')
   const sheets = readdirSync(assets).filter((name) => name.endsWith('.css'))
@@ -39,7 +37,7 @@ const readSheet = (): string => {
   return readFileSync(join(assets, sheets.join('')), 'utf8')
 }
 
-it('the page has each face of Inter once, its text waits for the file, and the notices have its licence', () => {
+it('the page loads each Inter face once and waits for it, with its licence noted', () => {
   const page = readFileSync(join(root, 'out', 'renderer', 'index.html'), 'utf8')
   const faces = page.match(/@font-face\{[^}]*\}/g) ?? []
   const scripts = faces.map((face) => {
@@ -51,22 +49,22 @@ it('the page has each face of Inter once, its text waits for the file, and the n
     return script
   })
   expect(scripts.toSorted()).toEqual('cyrillic cyrillic-ext greek greek-ext latin latin-ext vietnamese'.split(' '))
-  // Twice in one page it would be loaded twice, with nothing drawn meanwhile.
+  // Twice in one page, it would load twice, with a blank screen in the meantime.
   expect(readSheet()).not.toContain('@font-face')
   const notices = readFileSync(join(root, 'out', 'third-party-notices.txt'), 'utf8')
   expect(notices).toMatch(/^@fontsource-variable\/inter \d+\.\d+\.\d+ \(OFL-1\.1\)$/m)
   expect(notices).toContain('The Inter Project Authors')
 })
 
-it('the style sheet of a still with every component is the whole one', () => {
+it('a startup snapshot with every component has the complete style sheet', () => {
   const sheet = readSheet()
   expect(sheet.length).toBeGreaterThan(50_000)
   expect(sheetOfStill(sheet, (sheet.match(/svelte-[a-z0-9]+/g) ?? []).join(' '))).toBe(sheet)
 })
 
-it('a still has what the style sheet looks at, but for what nobody sees before its window is there', () => {
+it('a startup snapshot keeps the attributes that its style sheet uses', () => {
   const names = new Set([...readSheet().matchAll(/\[([a-z-]+)[\]~|^$*=]/g)].map(([, name = '']) => name))
-  // Rings of a focus, menus, fields that are wrong: none of them are in a still, and what has a role is read out.
+  // Snapshots have no focus rings, menus or invalid fields, and a role only matters to screen readers.
   expect([...names].filter((name) => !isStillAttribute(name, 'text')).toSorted()).toEqual([
     'aria-invalid',
     'role',

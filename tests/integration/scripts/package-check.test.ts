@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../support/program.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** Where @electron/fuses finds the fuses of a program: a sentinel, the version, and how many there are. */
+/** The sentinel that @electron/fuses looks for, the version, and the number of fuses. */
 const FUSES = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009${'1'.repeat(9)}`
 
-/** A folder that electron-builder takes for Electron: 60 bytes, so that any app is too heavy beside it. */
+/** A folder that electron-builder accepts as Electron. At 60 bytes, any app is too large next to it. */
 const makeTinyElectron = (): string => {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'resources'))
@@ -26,19 +26,19 @@ const check = (args: readonly string[], env: Readonly<Record<string, string>>) =
   })
 
 describe.skipIf(process.platform !== 'linux')('npm run package:check', () => {
-  it('ends with 1 for a fault that it finds after electron-builder has run', () => {
+  it('exits with 1 for a fault found after electron-builder ran', () => {
     const { status, stderr } = check(['--sizes'], { ELECTRON_OVERRIDE_DIST_PATH: makeTinyElectron() })
     expect(stderr).toContain('1.15 is the bound.')
     expect(status).toBe(1)
   })
 
-  it('ends with 1 without an Electron', () => {
+  it('exits with 1 without an Electron', () => {
     const { status, stderr } = check(['--sizes'], { ELECTRON_OVERRIDE_DIST_PATH: temporaryDirectory() })
     expect(stderr).toContain('There is no Electron on this machine.')
     expect(status).toBe(1)
   })
 
-  it('names the missing programs before it builds anything', () => {
+  it('names missing programs before building', () => {
     const { status, stderr, stdout } = check([], { PATH: temporaryDirectory() })
     expect(stderr).toMatch(/^These programs are missing: dpkg-deb, desktop-file-validate, appstreamcli, /)
     expect(stderr).toMatch(/^ {2}sudo apt-get install dpkg desktop-file-utils appstream rpm cpio/m)
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('npm run package:check', () => {
     expect(status).toBe(1)
   })
 
-  it('refuses an unknown switch', () => {
+  it('rejects an unknown switch', () => {
     expect(check(['--size'], {}).status).toBe(1)
   })
 })

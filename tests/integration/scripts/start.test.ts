@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../support/program.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** Starts Linnet in the browser as npm start does. @param before runs in the script's process first */
+/** Starts Linnet in the browser like `npm start`. @param before code to run first in the script's process */
 const start = (before: string) => {
   const script = join(root, 'scripts', 'start.mjs')
   const args = ['--import', `data:text/javascript,${encodeURIComponent(before)}`, script]
@@ -20,14 +20,14 @@ const start = (before: string) => {
 }
 
 describe.skipIf(process.platform === 'win32')('npm start', () => {
-  it('ends with 1 and a line if Linnet crashes', async () => {
-    // Only what the script starts reads these options.
+  it('exits with 1 and a message if Linnet crashes', async () => {
+    // Only affects processes that the script starts.
     const { ended, log } = start("process.env.NODE_OPTIONS = '--import data:text/javascript,process.abort()'")
     expect(await ended).toBe(1)
     expect(log()).toContain('Linnet ended with SIGABRT.')
   })
 
-  it('ends with 0 if it is asked to end', async () => {
+  it('exits with 0 on request', async () => {
     const { child, ended, firstLine, log } = start('')
     await Promise.race([firstLine, ended])
     child.kill('SIGTERM')

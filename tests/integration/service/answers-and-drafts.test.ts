@@ -5,14 +5,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Answer, type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { Draft, List, Plain, ReceivedEmail, Thread, ThreadEmail } from './wire-shapes.ts'
 
-describe('answers and drafts', () => {
+describe('replies and drafts', () => {
   let service: ServiceUnderTest
   beforeEach(async () => {
     service = await startTestService({ trustDate: true })
   })
   afterEach(() => service.close())
 
-  /** Delivers a message and finds it. */
   const arrived = async (
     message: SendMailOptions,
   ): Promise<{ readonly thread: Thread; readonly email: ThreadEmail; readonly path: string }> => {
@@ -35,7 +34,7 @@ describe('answers and drafts', () => {
   }
 
   describe('reply', () => {
-    test('goes to the author, with the subject marked and the threading headers set', async () => {
+    test('goes to the author, with the subject prefix and threading headers', async () => {
       const { thread, email, path } = await arrived({ headers: { References: '<older@x>' } })
       const reply = await sent(thread, await service.ask('POST', `${path}/reply`, { text: 'This.' }))
       expect(reply).toMatchObject({
@@ -51,7 +50,7 @@ describe('answers and drafts', () => {
       ])
     })
 
-    test('goes to Reply-To where the author asks for it; the mark is not doubled', async () => {
+    test('goes to Reply-To if set, without doubling the prefix', async () => {
       const { thread, path } = await arrived({ subject: 'RE: Question', replyTo: 'Desk <desk@example.com>' })
       expect(await sent(thread, await service.ask('POST', `${path}/reply`, { text: 'x' }))).toMatchObject({
         to: ['Desk <desk@example.com>'],
@@ -59,7 +58,7 @@ describe('answers and drafts', () => {
       })
     })
 
-    test('to all: everyone but the inbox itself, never Bcc, without repeats of those named', async () => {
+    test('to all reaches everyone once except the inbox, without Bcc', async () => {
       const { thread, path } = await arrived({
         to: `${service.inboxAddress}, Tom <tom@example.com>`,
         cc: 'Cleo <cleo@example.com>',
@@ -77,7 +76,7 @@ describe('answers and drafts', () => {
       })
     })
 
-    test('to an e-mail that the inbox sent goes to its recipients', async () => {
+    test('to a sent e-mail goes to its recipients', async () => {
       const { thread, path } = await arrived({})
       const first = await sent(thread, await service.ask('POST', `${path}/reply`, { text: 'x' }))
       const again = `/inboxes/${service.inboxId}/threads/${thread.id}/emails/${first.id}/reply`
@@ -86,7 +85,7 @@ describe('answers and drafts', () => {
       })
     })
 
-    test('in an inbox that is deleted meanwhile is refused, not broken', async () => {
+    test('fails cleanly if the inbox is deleted meanwhile', async () => {
       for (let round = 0; round < 5; round++) {
         const { body: inbox } = await service.ask('POST', '/inboxes', {
           email_address: `short-lived-${round}@linnet.example`,
@@ -123,7 +122,7 @@ describe('answers and drafts', () => {
       ['an empty header name', { text: 'x', headers: { '': 'x' } }],
       ['a line break in a header', { text: 'x', headers: { 'X-A': 'a\nb' } }],
       ['more than 50 recipients', { text: 'x', cc: Array.from({ length: 50 }, (_, n) => `p${n}@example.com`) }],
-    ])('is refused with %s', async (_case, body) => {
+    ])('is rejected with %s', async (_case, body) => {
       const { path } = await arrived({})
       expect((await service.ask('POST', `${path}/reply`, body)).status).toBe(422)
     })
@@ -165,7 +164,7 @@ describe('answers and drafts', () => {
       expect(forwarded.attachments.map(({ filename }) => filename).toSorted()).toEqual(['a.txt', 'i.png', 'more.txt'])
     })
 
-    test("the original's attachments count towards the ten files", async () => {
+    test('counts the original’s attachments towards the ten files', async () => {
       const files = (count: number) =>
         Array.from({ length: count }, (_, n) => ({ filename: `${n}.txt`, content: 'eA==' }))
       const { path } = await arrived({ attachments: files(6) })
@@ -190,7 +189,7 @@ describe('answers and drafts', () => {
     const drafts = (): string => `/inboxes/${service.inboxId}/drafts`
     const draft = (id: string): Promise<Draft> => service.get<Draft>(`${drafts()}/${id}`)
 
-    test('a reply draft is addressed like a reply, exists once, marks its thread, and is sent with the subject of its thread', async () => {
+    test('a reply draft has a reply’s recipients and subject, exists once, and marks its thread', async () => {
       const { thread, email } = await arrived({})
       const body = { thread_id: thread.id, reply_to_email_id: email.id, text: 'First thought' }
       const first = await service.ask('POST', drafts(), body)
@@ -211,11 +210,11 @@ describe('answers and drafts', () => {
         text: 'First thought',
       })
       expect((await marked()).data[0]).toMatchObject({ has_draft: false, email_count: 2 })
-      // A new one can be begun, as the first is sent.
+      // The first one is sent, so a new one can be started.
       expect((await service.ask('POST', drafts(), body)).status).toBe(201)
     })
 
-    test('a standalone draft opens a thread in sent, which it then names', async () => {
+    test('a standalone draft creates a thread in sent, and then refers to it', async () => {
       const { body } = await service.ask('POST', drafts(), { to: 'Eve <eve@example.com>', subject: 'New', text: 'x' })
       expect((await service.get<List<Draft>>(drafts())).data).toMatchObject([
         { id: body.id, type: 'standalone', snippet: 'x' },
@@ -235,7 +234,7 @@ describe('answers and drafts', () => {
       }
     })
 
-    test('a change keeps what is omitted, clears what is null, and one body part empties the other', async () => {
+    test('an update keeps omitted fields, clears null, and one body empties the other', async () => {
       const { body } = await service.ask('POST', drafts(), {
         to: 'a@example.com',
         subject: 's',
@@ -273,7 +272,7 @@ describe('answers and drafts', () => {
       expect(received?.attachments).toMatchObject([{ filename: 'c', size: 5 }])
     })
 
-    test('an attachment given by a URL is fetched when the draft is made', async () => {
+    test('an attachment from a URL is fetched when the draft is created', async () => {
       const files = createServer((request, answer) => {
         answer.writeHead(request.url === '/report.csv' ? 200 : 404, { 'content-type': 'text/csv' }).end('a,b')
       }).listen(0, '127.0.0.1')
@@ -293,17 +292,17 @@ describe('answers and drafts', () => {
       ['only empty fields', { to: [], subject: '', text: '' }],
       ['a thread without an e-mail', { text: 'x', thread_id: '00000000-0000-4000-8000-000000000000' }],
       ['an address that is none', { to: 'nobody', text: 'x' }],
-    ])('is refused with %s', async (_case, body) => {
+    ])('is rejected with %s', async (_case, body) => {
       expect((await service.ask('POST', drafts(), body)).status).toBe(422)
     })
 
-    test('a reply draft to an e-mail of another thread is not found', async () => {
+    test('a reply draft to another thread’s e-mail isn’t found', async () => {
       const { thread } = await arrived({})
       const body = { text: 'x', thread_id: thread.id, reply_to_email_id: '00000000-0000-4000-8000-000000000000' }
       expect((await service.ask('POST', drafts(), body)).status).toBe(404)
     })
 
-    test('a change that is acknowledged while the draft is being sent is in what was sent', async () => {
+    test('a change acknowledged during sending is included', async () => {
       const content = Buffer.alloc(4_000_000, 'x').toString('base64')
       const { body: draft } = await service.ask('POST', drafts(), {
         to: 'eve@elsewhere.example',
@@ -322,7 +321,7 @@ describe('answers and drafts', () => {
       } else expect(sent).toMatchObject({ status: 409, body: { name: 'resource_locked' } })
     })
 
-    test('two requests to send the same draft send it once', async () => {
+    test('two requests to send a draft send it once', async () => {
       const { body } = await service.ask('POST', drafts(), { to: 'eve@example.com', subject: 's', text: 't' })
       const answers = await Promise.all([1, 2, 3, 4].map(() => service.ask('POST', `${drafts()}/${body.id}/send`)))
       expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409])
@@ -359,7 +358,7 @@ describe('answers and drafts', () => {
       expect((await service.get<List<Thread>>(`/inboxes/${service.inboxId}/threads`)).data[0]?.labels).toEqual([])
     })
 
-    test('a name is unique in its inbox, an inbox has at most 100, a colour is upper-case hex', async () => {
+    test('names are unique per inbox, up to 100, with upper-case hex colours', async () => {
       for (let n = 0; n < 100; n++) await service.ask('POST', labels(), { name: `l${n}`, color: '#abcdef' })
       expect((await service.ask('POST', labels(), { name: 'one more' })).status).toBe(422)
       const list = (await service.get<{ data: { id: string; color: string }[] }>(labels())).data

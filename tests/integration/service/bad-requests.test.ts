@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sendPlain } from './send-plain.ts'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 
-/** Whatever comes in: a 4xx in the shape of the platform, or an honest success. Never a 5xx, never silence. */
+/** Any input gets a 4xx in the platform's format or a real success, never a 5xx or silence. */
 describe('bad requests', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('bad requests', () => {
   test.each([
     ['a list in lists', '['.repeat(200_000), ']'.repeat(200_000)],
     ['a field of objects in objects', '{"email":'.repeat(100_000), '}'.repeat(100_000)],
-  ])('with a body that is nested without end: %s', async (_what, open, close) => {
+  ])('with endlessly nested bodies: %s', async (_what, open, close) => {
     for (const key of ['', 'once']) {
       const headers = { authorization: `Bearer ${service.apiKey}`, 'user-agent': 'fuzz', 'idempotency-key': key }
       const { status, text } = await send('POST', '/emails', headers, `${open}1${close}`)
@@ -25,7 +25,7 @@ describe('bad requests', () => {
     }
   })
 
-  test.each(['HELLO\r\n\r\n', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'])('that are no HTTP: %j', async (bytes) => {
+  test.each(['HELLO\r\n\r\n', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'])('that aren’t HTTP: %j', async (bytes) => {
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => socket.write(bytes))
       let text = ''
@@ -39,14 +39,14 @@ describe('bad requests', () => {
     expect(answer).toContain('"name":"validation_error"')
   })
 
-  test.each(['a b', '[', '%', 'a/b'])('with a Host that is none: %s', async (host) => {
+  test.each(['a b', '[', '%', 'a/b'])('with an invalid Host: %s', async (host) => {
     const { status, text } = await send('GET', '/inboxes', { host, 'user-agent': 'fuzz' }, '')
     expect(status).toBe(400)
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['statusCode', 'message', 'name'])
   })
 
   test.each(['/downloads/raw/%zz', '/downloads/attachments/%E0%A4%A', '/shared?token=%zz'])(
-    'at a page without a key, with an escape that is none: %s',
+    'for a keyless page with an invalid escape: %s',
     async (path) => {
       expect((await send('GET', path, {}, '')).status).toBe(403)
     },

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { Contact, List, TopicSubscription } from './wire-shapes.ts'
 
-/** Contract, List contacts and List topics of a contact, with their rows of the Limits table. */
+/** Contract: List contacts and List topics of a contact, with their rows of the Limits table. */
 describe('contacts and their topics', () => {
   let service: ServiceUnderTest
   beforeEach(async () => {
     let now = Date.parse('2026-05-01T00:00:00Z')
-    // Every contact and topic gets a moment of its own.
+    // Gives every contact and topic a different time.
     service = await startTestService({ service: { now: () => (now += 1000) } })
   })
   afterEach(() => service.close())
@@ -70,7 +70,7 @@ describe('contacts and their topics', () => {
     })
   })
 
-  test('a page stays right while contacts come and go', async () => {
+  test('a page stays correct while contacts are added and deleted', async () => {
     await addContacts(4)
     const first = await service.get<List<Contact>>('/contacts?limit=2')
     await service.ask('POST', '/contacts', { email: 'new@example.com' })
@@ -79,7 +79,7 @@ describe('contacts and their topics', () => {
     expect(second.data.map(({ email }) => email)).toEqual(['c2@example.com', 'c1@example.com'])
   })
 
-  test('a contact is written as the contract shows it', async () => {
+  test('a contact has the contract’s format', async () => {
     await service.ask('POST', '/contact-properties', { key: 'company', type: 'string' })
     await service.ask('POST', '/contacts', {
       email: 'Ann@Example.com',
@@ -96,7 +96,7 @@ describe('contacts and their topics', () => {
     expect(contact?.created_at).toMatch(/^2026-05-01T00:\d\d:\d\d\.\d{3}Z$/)
   })
 
-  test('a contact is found by its id and by its address, whatever its case', async () => {
+  test('a contact is found by ID and address, in any case', async () => {
     await addContacts(1)
     const [contact] = (await service.get<List<Contact>>('/contacts')).data
     for (const name of [contact?.id, 'c1@example.com', 'C1@EXAMPLE.COM', encodeURIComponent('c1@example.com')]) {
@@ -108,7 +108,7 @@ describe('contacts and their topics', () => {
     })
   })
 
-  test('a property must exist and have its type; null takes it away', async () => {
+  test('a property must exist and match its type; null removes it', async () => {
     await service.ask('POST', '/contact-properties', { key: 'seats', type: 'number' })
     await addContacts(1)
     const change = (properties: object) => service.ask('PATCH', '/contacts/c1@example.com', { properties })
@@ -122,7 +122,7 @@ describe('contacts and their topics', () => {
     expect((await service.get<Contact>('/contacts/c1@example.com')).properties).toEqual({})
   })
 
-  test('a topic follows its default until the contact chooses; both body forms are taken', async () => {
+  test('a topic uses its default until the contact chooses, in both body forms', async () => {
     await addContacts(1)
     const [first, second] = await addTopics(2)
     const subscriptions = async () =>
@@ -147,7 +147,7 @@ describe('contacts and their topics', () => {
     })
   })
 
-  test('a topic is made within its bounds, changed but for its default, and deleted with every choice', async () => {
+  test('a topic is created within limits, changed except its default, and deleted', async () => {
     await addContacts(1)
     const made = (body: object) => service.ask('POST', '/topics', { default_subscription: 'opt_in', ...body })
     for (const wrong of [
@@ -181,7 +181,7 @@ describe('contacts and their topics', () => {
     }
   })
 
-  test('a segment that does not exist is an audience not found, but deleting it succeeds', async () => {
+  test('an unknown segment returns audience not found, but deleting it succeeds', async () => {
     expect((await service.ask('GET', '/segments/none')).body.message).toBe('Audience not found')
     expect((await service.ask('DELETE', '/segments/none')).body.deleted).toBe(true)
   })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 import type { Contact, List } from './wire-shapes.ts'
 
-/** What a client meets when it is asked for, and that nothing is there when it is not. */
-describe('faults on demand', () => {
+/** Injected faults as a client sees them, and none without a request for one. */
+describe('injected faults', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
     service = await startTestService({ faults: true })
@@ -21,7 +21,6 @@ describe('faults on demand', () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
   const faults = (...rules: readonly object[]) => control('PUT', '/faults', { faults: rules })
-  /** An answer as a client sees it, whatever it is. */
   const ask = (path = '/contacts', init: RequestInit = {}) =>
     fetch(`${service.baseUrl}${path}`, { headers: headers(), ...init })
 
@@ -29,7 +28,7 @@ describe('faults on demand', () => {
     ['error_500', 500, 'application_error'],
     ['error_503', 503, 'service_unavailable'],
     ['rate_limited', 429, 'rate_limit_exceeded'],
-  ])('%s answers %i in the shape of the platform', async (kind, status, name) => {
+  ])('%s answers %i in the platform’s format', async (kind, status, name) => {
     await faults({ kind, retry_after: 7 })
     const answer = await ask()
     expect([answer.status, await answer.json()]).toMatchObject([status, { statusCode: status, name }])
@@ -37,7 +36,7 @@ describe('faults on demand', () => {
     expect(answer.headers.get('ratelimit-limit')).not.toBeNull()
   })
 
-  test('error_422 answers with the words that it is given', async () => {
+  test('error_422 answers with the given message', async () => {
     const message = 'The search is too broad.'
     await faults({ kind: 'error_422', message })
     const answer = await ask()
@@ -45,13 +44,13 @@ describe('faults on demand', () => {
     expect(await answer.json()).toEqual({ statusCode: 422, message, name: 'validation_error' })
   })
 
-  test('html answers a page in place of JSON', async () => {
+  test('html answers a page instead of JSON', async () => {
     await faults({ kind: 'html' })
     const answer = await ask()
     expect([answer.status, answer.headers.get('content-type')]).toEqual([502, 'text/html; charset=utf-8'])
   })
 
-  test('delay answers late, and rightly', async () => {
+  test('delay answers late but correctly', async () => {
     await faults({ kind: 'delay', delay_ms: 30 })
     expect((await ask()).status).toBe(200)
   })
@@ -63,21 +62,21 @@ describe('faults on demand', () => {
     expect((await service.get<Contact>('/contacts/lost@example.com')).email).toBe('lost@example.com')
   })
 
-  test('cut breaks off in the middle of the answer', async () => {
+  test('cut breaks off in the middle of the response', async () => {
     await faults({ kind: 'cut' })
     const answer = await ask()
     expect(answer.status).toBe(200)
     await expect(answer.text()).rejects.toThrow()
   })
 
-  test.each(['truncated_json', 'malformed_json'])('%s is no JSON', async (kind) => {
+  test.each(['truncated_json', 'malformed_json'])('%s is invalid JSON', async (kind) => {
     await faults({ kind })
     const answer = await ask()
     expect(answer.status).toBe(200)
     await expect(answer.json()).rejects.toThrow()
   })
 
-  test('unknown_fields, unknown_enum and missing_field change every object of the answer', async () => {
+  test('unknown_fields, unknown_enum and missing_field change every object', async () => {
     const first = async (): Promise<Record<string, unknown>> =>
       ((await (await ask()).json()) as List<Record<string, unknown>>).data[0] ?? {}
     await faults({ kind: 'unknown_fields' })
@@ -88,7 +87,7 @@ describe('faults on demand', () => {
     expect(await first()).not.toHaveProperty('first_name')
   })
 
-  test('a rule takes the requests that fit it, after some and for so many, and says what it did', async () => {
+  test('a rule applies to matching requests, with offset and count, and reports its hits', async () => {
     await faults({ kind: 'error_500', method: 'GET', path: '/contacts', skip: 1, times: 2 })
     const statuses: number[] = []
     for (let n = 0; n < 5; n++) statuses.push((await ask()).status)
@@ -98,7 +97,7 @@ describe('faults on demand', () => {
     expect(state).toMatchObject([{ seen: 3, met: 2 }])
   })
 
-  test('the clock can be moved on', async () => {
+  test('the clock can be advanced', async () => {
     const expiry = async (): Promise<number> => {
       const { body } = await service.ask('POST', '/api-keys', { name: 'x' })
       const keys = (await service.get<List<{ id: string; created_at: string }>>('/api-keys')).data
@@ -114,7 +113,7 @@ describe('faults on demand', () => {
     expect((await expiry()) - before).toBeGreaterThanOrEqual(86_400_000)
   })
 
-  test('what became of a sent e-mail can be said', async () => {
+  test('the delivery status of a sent e-mail can be set', async () => {
     const { body: sent } = await service.ask('POST', '/emails', {
       ...{ from: service.inboxAddress, to: 'eve@example.com', subject: 's', text: 't' },
     })
@@ -124,7 +123,7 @@ describe('faults on demand', () => {
     expect((await control('PUT', '/emails/nobody', { last_event: 'failed' })).status).toBe(404)
   })
 
-  test('a rule that is not one is refused with what is wrong', async () => {
+  test('an invalid rule is rejected with the reason', async () => {
     const answer = await faults({ kind: 'earthquake' })
     expect([answer.status, ((await answer.json()) as { message: string }).message]).toEqual([
       422,
@@ -132,7 +131,7 @@ describe('faults on demand', () => {
     ])
   })
 
-  test('without a key, or with a sending key, nothing can be asked for', async () => {
+  test('nothing can be requested without a full key', async () => {
     const { body } = await service.ask('POST', '/api-keys', { name: 's', permission: 'sending_access' })
     for (const authorization of ['', 'Bearer re_wrong', `Bearer ${body.token}`]) {
       const answer = await fetch(`${service.baseUrl}/_control/faults`, { headers: { authorization } })
@@ -140,7 +139,7 @@ describe('faults on demand', () => {
     }
   })
 
-  test('without --faults there is no such endpoint', async () => {
+  test('the endpoint doesn’t exist without --faults', async () => {
     const plain = await startTestService()
     const answer = await fetch(`${plain.baseUrl}/_control/faults`, {
       headers: { authorization: `Bearer ${plain.apiKey}`, 'user-agent': 'x' },

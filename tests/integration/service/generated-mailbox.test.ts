@@ -29,12 +29,12 @@ describe('--threads N --seed S', () => {
     return rows
   }
 
-  test('the same seed makes the same mailbox, another seed another', () => {
+  test('the same seed creates the same mailbox, another seed a different one', () => {
     expect(made(1)).toEqual(made(1))
     expect(made(1)).not.toEqual(made(2))
   })
 
-  test('what is stored is what a parser reads in the raw messages', async () => {
+  test('stored fields match what a parser reads in the raw messages', async () => {
     const { data } = await service.get<List<ReceivedEmail>>('/emails/receiving?limit=60')
     expect(data.some(({ attachments }) => attachments.length > 0)).toBe(true)
     for (const { id } of data) {
@@ -57,7 +57,7 @@ describe('--threads N --seed S', () => {
     }
   })
 
-  test('there are as many threads as asked for, in every folder, and search finds among them', async () => {
+  test('every folder has threads, in the requested number, and search finds some', async () => {
     const count = async (query: string): Promise<number> => {
       let [total, cursor, more] = [0, '', true]
       while (more) {
@@ -74,7 +74,7 @@ describe('--threads N --seed S', () => {
     expect(await count('/search?query=invoice&folders=inbox,archive,spam,sent,trash')).toBeGreaterThan(0)
   })
 
-  test('conversations answer each other', async () => {
+  test('messages of a conversation reply to each other', async () => {
     const { data } = await service.get<List<Thread>>(`/inboxes/${service.inboxId}/threads?limit=100`)
     const thread = data.find(({ email_count: emails }) => emails > 2)
     const emails = (await service.get<List<ThreadEmail>>(`/inboxes/${service.inboxId}/threads/${thread?.id}/emails`))

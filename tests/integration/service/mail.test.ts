@@ -28,7 +28,7 @@ describe('mail', () => {
   const send = (body: object) =>
     service.ask('POST', '/emails', { from: service.inboxAddress, subject: 's', text: 't', ...body })
 
-  /** Speaks SMTP line by line, the way a client of any age would. @returns the replies */
+  /** Speaks SMTP line by line, so a test can be any client. @returns the replies */
   const speakSmtp = (lines: readonly (string | Buffer)[]): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
       const replies: string[] = []
@@ -51,8 +51,8 @@ describe('mail', () => {
       socket.on('error', reject)
     })
 
-  describe('in by SMTP', () => {
-    test('a message is kept byte for byte, whatever its bytes are', async () => {
+  describe('incoming SMTP', () => {
+    test('a message is kept byte for byte', async () => {
       const message = Buffer.concat([
         Buffer.from(
           'From: "Jos\xe9" <jose@example.com>\r\nSubject: raw \xff\r\nX-Odd:\t tabs \t\r\n\r\nline\r\n..dot\r\n',
@@ -78,7 +78,7 @@ describe('mail', () => {
       expect(Buffer.from(await download.arrayBuffer()).equals(message)).toBe(true)
     })
 
-    test('SMTPUTF8 addresses are taken as they are', async () => {
+    test('SMTPUTF8 addresses are accepted unchanged', async () => {
       await service.ask('POST', '/inboxes', { email_address: 'größe@linnet.example' })
       const replies = await speakSmtp([
         'EHLO test',
@@ -99,7 +99,7 @@ describe('mail', () => {
     test.each([
       ['a@xn--bcher-kva.example', 'a@bücher.example'],
       ['a@bücher.example', 'a@xn--bcher-kva.example'],
-    ])('%s and %s are one inbox, whichever it was given', async (given, other) => {
+    ])('%s and %s are the same inbox', async (given, other) => {
       await service.ask('POST', '/inboxes', { email_address: given })
       const replies = await speakSmtp([
         'EHLO test',
@@ -126,7 +126,7 @@ describe('mail', () => {
       expect((await service.ask('POST', '/inboxes', { email_address: other })).status).toBe(422)
     })
 
-    test('a message for several recipients reaches every inbox once and the other local addresses together', async () => {
+    test('a message to several recipients reaches each inbox once', async () => {
       const { body } = await service.ask('POST', '/inboxes', { email_address: 'second@linnet.example' })
       await service.deliver({
         subject: 'To many',
@@ -153,7 +153,7 @@ describe('mail', () => {
       expect((await service.get<List<Thread>>(`/inboxes/${body.id}/threads`)).data).toHaveLength(1)
     })
 
-    test('a recipient elsewhere is refused: nothing is relayed', async () => {
+    test('an external recipient is rejected: nothing is relayed', async () => {
       const replies = await speakSmtp([
         'EHLO test',
         'MAIL FROM:<a@example.com>',
@@ -163,7 +163,7 @@ describe('mail', () => {
       expect(replies[3]).toMatch(/^550/)
     })
 
-    test('a message beyond the size limit is refused before it is sent, and after', async () => {
+    test('an oversized message is rejected before and after transfer', async () => {
       const early = await speakSmtp(['EHLO test', 'MAIL FROM:<a@example.com> SIZE=99999999', 'QUIT'])
       expect(early[2]).toMatch(/^552/)
       await expect(service.deliver({ subject: 'big', text: 'x'.repeat(42 * 1024 * 1024) })).rejects.toThrow(
@@ -196,7 +196,7 @@ describe('mail', () => {
       await service.get(`/emails/receiving/${(await received())[0]?.id}`)
     })
 
-    test('a received e-mail is shown as it is: people, bodies, inline images, attachments', async () => {
+    test('a received e-mail has its people, bodies, inline images and attachments', async () => {
       await service.deliver({
         from: '"Lee, Ann" <ann@example.com>',
         to: 'List <list@lists.example>',
@@ -211,7 +211,7 @@ describe('mail', () => {
         ],
       })
       const [thread] = await threads()
-      // The addresses it was delivered to, not the To header.
+      // The envelope recipients, not the To header.
       expect(thread).toMatchObject({
         from: '"Lee, Ann" <ann@example.com>',
         to: [service.inboxAddress],
@@ -233,7 +233,7 @@ describe('mail', () => {
       expect([await download.text(), download.headers.get('content-type')]).toEqual(['pdf!', 'application/pdf'])
     })
 
-    describe('an image that the HTML shows', () => {
+    describe('an inline image', () => {
       const deliverImage = (): Promise<void> =>
         service.deliver({
           subject: 'Shown',
@@ -263,7 +263,7 @@ describe('mail', () => {
         expect((await received())[0]?.attachments).toMatchObject([{ content_disposition: 'inline' }])
       })
 
-      test('stays what it was stored as, to the list, to has_attachment and to query alike', async () => {
+      test('has the same status in lists, has_attachment and query', async () => {
         const folder = await mkdtemp(join(tmpdir(), 'service-mail-'))
         const data = join(folder, 'mail.db')
         await restart({ inlineImages: 'hidden', service: { data } })
@@ -281,7 +281,7 @@ describe('mail', () => {
         await rm(folder, { recursive: true })
       })
 
-      test('is written into the HTML as often as 100 MB allow, and by its name beyond', async () => {
+      test('is inlined into the HTML up to 100 MB, and referenced beyond', async () => {
         await service.deliver({
           subject: 'Shown',
           html: '<img src="cid:big@x">'.repeat(2000),
@@ -294,7 +294,7 @@ describe('mail', () => {
       })
     })
 
-    test("an e-mail's time is its arrival, with --trust-date its Date header", async () => {
+    test('an e-mail’s time is its arrival, or its Date header with --trust-date', async () => {
       await service.deliver({ subject: 'old', date: '2020-01-01T00:00:00Z' })
       expect((await threads())[0]?.received_at).not.toContain('2020')
       await restart({ trustDate: true })
@@ -302,7 +302,7 @@ describe('mail', () => {
       expect((await threads())[0]?.received_at).toBe('2020-01-01T00:00:00.000Z')
     })
 
-    test('authentication is what the message says, or what the switch says', async () => {
+    test('authentication comes from the message or the switch', async () => {
       const headers = { 'Authentication-Results': 'mx.example; spf=pass; dkim=fail (bad); dmarc=softfail' }
       const authentication = async () => {
         await service.deliver({ subject: 'x', headers })
@@ -317,7 +317,7 @@ describe('mail', () => {
   describe('threads', () => {
     const counts = async (): Promise<unknown[]> => (await threads()).map(({ email_count: count }) => count).toSorted()
 
-    test('an answer joins by In-Reply-To, by References, and by a reference that both share', async () => {
+    test('a reply joins by In-Reply-To, References or a shared reference', async () => {
       await service.deliver({ subject: 'a', messageId: '<1@x>' })
       await service.deliver({ subject: 'b', messageId: '<2@x>', inReplyTo: '<1@x>' })
       await service.deliver({ subject: 'c', messageId: '<3@x>', references: '<1@x> <gone@x>' })
@@ -325,13 +325,13 @@ describe('mail', () => {
       expect(await counts()).toEqual([4])
     })
 
-    test('an answer that arrived before its question is joined by it', async () => {
+    test('a reply that arrived before its question is joined by it', async () => {
       await service.deliver({ subject: 'Re: q', messageId: '<answer@x>', inReplyTo: '<question@x>' })
       await service.deliver({ subject: 'q', messageId: '<question@x>' })
       expect(await counts()).toEqual([2])
     })
 
-    test('the subject joins only as a last resort: an answer by one of the people, within 30 days', async () => {
+    test('the subject only joins a participant’s reply within 30 days', async () => {
       await service.deliver({ subject: 'Plans', from: 'ann@example.com' })
       await service.deliver({ subject: 'Re: Plans', from: 'stranger@example.com' })
       await service.deliver({ subject: 'Plans', from: 'ann@example.com' })
@@ -343,7 +343,7 @@ describe('mail', () => {
       expect(await counts()).toEqual([1, 1, 1, 2])
     })
 
-    test('new mail brings a thread back from archive and trash, but not from spam', async () => {
+    test('new mail returns a thread from archive and trash, but not from spam', async () => {
       for (const folder of ['archive', 'trash', 'spam']) {
         await service.deliver({ subject: folder, messageId: `<${folder}@x>` })
         const thread = (await threads()).find(({ subject }) => subject === folder)
@@ -358,7 +358,7 @@ describe('mail', () => {
       ])
     })
 
-    test('trash is emptied after 30 days, and a thread taken out of it is kept', async () => {
+    test('trash is emptied after 30 days, except threads taken out of it', async () => {
       for (const subject of ['gone', 'kept']) await service.deliver({ subject })
       for (const { id } of await threads()) {
         const answers = [
@@ -377,7 +377,7 @@ describe('mail', () => {
       expect(left[0]).toMatchObject({ subject: 'kept', folder: 'archive' })
     })
 
-    test('a thread of only sent e-mails cannot be put into inbox: it returns to sent', async () => {
+    test('a thread of only sent e-mails returns to sent instead of the inbox', async () => {
       await send({ to: 'eve@example.com' })
       const [thread] = await threads()
       const move = (folder: string) =>
@@ -387,7 +387,7 @@ describe('mail', () => {
       expect((await move('sent')).status).toBe(422)
     })
 
-    test('a thread lists its e-mails oldest first, in pages both ways', async () => {
+    test('a thread lists its e-mails oldest first, paged in both directions', async () => {
       for (let n = 1; n <= 5; n++) {
         await service.deliver({
           subject: 'n',
@@ -409,7 +409,7 @@ describe('mail', () => {
       expect((await service.ask('GET', `${path}?after=none`)).status).toBe(404)
     })
 
-    test('--retention: old e-mails go, and with its last one a thread', async () => {
+    test('--retention deletes old e-mails, and a thread with its last one', async () => {
       await restart({ retentionDays: 30 })
       await service.deliver({ subject: 'a', messageId: '<a@x>' })
       await service.deliver({ subject: 'b' })
@@ -423,7 +423,7 @@ describe('mail', () => {
       expect(left[0]).toMatchObject({ subject: 'a', email_count: 1 })
     })
 
-    test('--retention: a thread that keeps only what the inbox sent is in sent', async () => {
+    test('--retention leaves a thread of only sent e-mails in sent', async () => {
       await restart({ retentionDays: 30 })
       await service.deliver({ subject: 'a' })
       const [thread] = await threads()
@@ -440,8 +440,8 @@ describe('mail', () => {
     })
   })
 
-  describe('out', () => {
-    test('mail to an inbox here arrives there; mail to anywhere else is kept as sent and goes nowhere', async () => {
+  describe('outgoing mail', () => {
+    test('mail to a local inbox arrives, and any other is only stored as sent', async () => {
       const { body } = await service.ask('POST', '/inboxes', { email_address: 'colleague@linnet.example' })
       const { body: sent } = await send({
         to: ['Colleague <colleague@linnet.example>'],
@@ -467,11 +467,11 @@ describe('mail', () => {
       { to: 'Bounced+any.label@resend.dev', events: ['sent', 'bounced'] },
       { to: 'complained@resend.dev', events: ['sent', 'delivered', 'complained'] },
       { to: 'suppressed@resend.dev', events: ['suppressed'] },
-      // It knows no labels.
+      // Labels aren't supported here.
       { to: 'suppressed+label@resend.dev', events: ['sent'] },
       { to: ['suppressed@resend.dev', 'bounced@resend.dev'], events: ['sent', 'bounced'] },
       { to: ['bounced@resend.dev', 'delivered@resend.dev'], events: ['sent', 'delivered', 'bounced'] },
-    ])('to the test addresses $to becomes $events in turn', async ({ to, events }) => {
+    ])('mail to the test addresses $to becomes $events in turn', async ({ to, events }) => {
       const { body } = await send({ to })
       for (const expected of events) {
         await eventually(async () => {
@@ -484,7 +484,7 @@ describe('mail', () => {
       expect(await service.get<SentEmail>(`/emails/${body.id}`)).toMatchObject({ last_event: events.at(-1) })
     })
 
-    test('to nobody but suppressed addresses is not counted as sent', async () => {
+    test('mail to suppressed addresses only isn’t counted as sent', async () => {
       const sent = async (): Promise<number> =>
         (await service.get<{ totals: { sent: number } }>('/emails/metrics')).totals.sent
       await send({ to: 'suppressed@resend.dev' })
@@ -493,19 +493,19 @@ describe('mail', () => {
       expect(await sent()).toBe(1)
     })
 
-    test('mail that an inbox sends to itself joins its own thread', async () => {
+    test('mail from an inbox to itself joins its own thread', async () => {
       await send({ to: service.inboxAddress, subject: 'Note' })
       expect(await threads()).toMatchObject([{ folder: 'inbox', email_count: 2, read: false }])
     })
 
-    test('a sent e-mail and a received one are found only under their own paths', async () => {
+    test('sent and received e-mails are found only under their own paths', async () => {
       const { body } = await send({ to: service.inboxAddress })
       const [inbound] = await received()
       expect((await service.ask('GET', `/emails/receiving/${body.id}`)).status).toBe(404)
       expect((await service.ask('GET', `/emails/${inbound?.id}`)).status).toBe(404)
     })
 
-    test('a scheduled e-mail goes at its time, a cancelled one never', async () => {
+    test('a scheduled e-mail is sent at its time, and a cancelled one never', async () => {
       const { body: later } = await send({ to: service.inboxAddress, subject: 'Later', scheduled_at: 'in 1 hour' })
       const { body: never } = await send({ to: service.inboxAddress, subject: 'Never', scheduled_at: 'in 1 hour' })
       expect((await service.ask('POST', `/emails/${never.id}/cancel`)).status).toBe(200)
@@ -520,14 +520,14 @@ describe('mail', () => {
       })
     })
 
-    test('a sender of a domain that is not here is refused', async () => {
+    test('a sender of an unknown domain is rejected', async () => {
       expect(await send({ from: 'me@elsewhere.example', to: 'eve@example.com' })).toMatchObject({
         status: 403,
         body: { name: 'validation_error' },
       })
     })
 
-    test("the address of the platform's own examples may send", async () => {
+    test('the address from the platform’s examples may send', async () => {
       const { status, body } = await send({ from: 'Acme <onboarding@resend.dev>', to: service.inboxAddress })
       expect(status).toBe(200)
       expect(await service.get(`/emails/${body.id}`)).toMatchObject({ from: 'Acme <onboarding@resend.dev>' })
@@ -543,14 +543,14 @@ describe('mail', () => {
       ['a program as attachment', { to: 'e@example.com', attachments: [{ filename: 'a.exe', content: 'AAAA' }] }],
       ['a path that is not http', { to: 'e@example.com', attachments: [{ path: 'file:///etc/hosts' }] }],
       ['a header with a line break', { to: 'e@example.com', headers: { 'X-A': 'a\r\nBcc: b@example.com' } }],
-      ['a time that cannot be read', { to: 'e@example.com', scheduled_at: 'soonish' }],
-    ])('refuses an e-mail with %s', async (_case, body) => {
+      ['an unreadable time', { to: 'e@example.com', scheduled_at: 'soonish' }],
+    ])('rejects an e-mail with %s', async (_case, body) => {
       expect((await send(body)).status).toBe(422)
     })
   })
 
   describe('links', () => {
-    test('a download link works without a key for an hour, and not when it was changed', async () => {
+    test('a download link works without a key for an hour, unless modified', async () => {
       await service.deliver({ subject: 'x' })
       const email = await service.get<ReceivedEmail>(`/emails/receiving/${(await received())[0]?.id}`)
       const url = email.raw.download_url
@@ -586,7 +586,7 @@ describe('mail', () => {
       expect(answer).toMatchObject({ status: 422, body: { message, name: 'validation_error' } })
     })
 
-    test('an e-mail that does not exist cannot be shared', async () => {
+    test('an unknown e-mail can’t be shared', async () => {
       expect(await service.ask('POST', '/emails/none/share')).toMatchObject({
         status: 404,
         body: { message: 'Email not found' },
@@ -604,7 +604,7 @@ describe('mail', () => {
     const letter = (id: number, more = ''): string =>
       `Message-ID: <${id}@x>\nDate: Fri, 0${id} May 2026 10:00:00 +0000\nFrom: ann@example.com\nTo: inbox@linnet.example\nSubject: Letter ${id}\n${more}\nBody ${id}\n`
 
-    test('loads mbox files, single messages and folders, once each, at the times of their dates', async () => {
+    test('loads mbox files, messages and folders once, at their own dates', async () => {
       const mbox = `From ann@example.com Fri May  1 10:00:00 2026\n${letter(1, 'Status: RO\n')}>From the start\n\nFrom Monday, 10:00, to the end of 2026\n\nFrom  x@example.com Sat May 2 10:00 UTC 2026\n${letter(2)}\n`
       await writeFile(join(folder, 'old.mbox'), mbox)
       await mkdir(join(folder, 'Maildir', 'cur'), { recursive: true })
@@ -629,13 +629,13 @@ describe('mail', () => {
       expect((await emailsOf(list[3]))[0]?.text).toContain('From Monday, 10:00, to the end of 2026')
     })
 
-    test('a message that begins with the word From is a message', async () => {
+    test('a message that starts with the word From isn’t an mbox', async () => {
       await writeFile(join(folder, 'old.eml'), letter(1).replace(/^(.*\n.*\n)From: (.*\n)/, 'From : $2$1'))
       await restart({ service: { imports: [join(folder, 'old.eml')] } })
       expect(await threads()).toMatchObject([{ subject: 'Letter 1', from: 'ann@example.com' }])
     })
 
-    test("the inbox's own mail keeps whom it was sent to in secret, and those are found", async () => {
+    test('the inbox’s own mail keeps its Bcc recipients, which search finds', async () => {
       const sent = letter(1, 'Bcc: Zoe Quill <zoe@example.com>, dan@example.com\n')
         .replace('From: ann@example.com', 'From: inbox@linnet.example')
         .replace('To: inbox@linnet.example', 'To: eve@example.com')

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, type TestOptions, startTestService } from './service-under-test.ts'
 import type { Draft, Inbox, List, Plain, SentEmail, Thread } from './wire-shapes.ts'
 
-/** How the platform behaves around its endpoints. */
-describe('the manners of the platform', () => {
+describe('platform behaviour across endpoints', () => {
   let service: ServiceUnderTest
   const restart = async (options: TestOptions): Promise<void> => {
     await service.close()
@@ -15,7 +14,7 @@ describe('the manners of the platform', () => {
   })
   afterEach(() => service.close())
 
-  /** A request written by hand, for what an HTTP client would not send. @returns the whole answer */
+  /** Sends a raw request, for what an HTTP client wouldn't send. @returns the complete response */
   const raw = (request: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1', () => socket.end(request))
@@ -36,7 +35,7 @@ describe('the manners of the platform', () => {
       expect(answer).toContain('error code: 1010')
     })
 
-    test('a request without a key gets 401 missing_api_key, its body in the order of the platform', async () => {
+    test('a request without a key gets 401 missing_api_key in the platform’s field order', async () => {
       const response = await fetch(`${service.baseUrl}/inboxes`)
       expect([response.status, response.headers.get('content-type')]).toEqual([401, 'application/json; charset=utf-8'])
       expect(await response.text()).toBe(
@@ -44,7 +43,7 @@ describe('the manners of the platform', () => {
       )
     })
 
-    test.each([401, 400, 403] as const)('a wrong key gets %i, as the switch says', async (invalidKeyStatus) => {
+    test.each([401, 400, 403] as const)('a wrong key gets %i, as configured', async (invalidKeyStatus) => {
       await restart({ invalidKeyStatus })
       const answer = await service.ask('GET', '/inboxes', undefined, { authorization: 'Bearer re_wrong' })
       expect(answer).toMatchObject({
@@ -53,14 +52,14 @@ describe('the manners of the platform', () => {
       })
     })
 
-    test('with --any-key every key opens everything, and no key still nothing', async () => {
+    test('with --any-key any key is accepted, but one is required', async () => {
       await restart({ anyKey: true })
       const answer = await service.ask('GET', '/inboxes', undefined, { authorization: 'Bearer re_built_in' })
       expect(answer.status).toBe(200)
       expect((await fetch(`${service.baseUrl}/inboxes`, { headers: { 'user-agent': 'x' } })).status).toBe(401)
     })
 
-    test('the address itself says what this is and where to go on, and no secret', async () => {
+    test('the root address describes the service and reveals no secret', async () => {
       const json = await fetch(service.baseUrl)
       expect([json.status, await json.clone().json()]).toMatchObject([
         200,
@@ -73,7 +72,7 @@ describe('the manners of the platform', () => {
       for (const text of [await json.text(), page]) expect(text).not.toContain(service.apiKey)
     })
 
-    test('a sending key sends, and is refused everything else', async () => {
+    test('a sending key can only send', async () => {
       const { body } = await service.ask('POST', '/api-keys', { name: 's', permission: 'sending_access' })
       const authorization = `Bearer ${body.token}`
       const email = { from: service.inboxAddress, to: 'eve@example.com', subject: 'x', text: 'x' }
@@ -90,7 +89,7 @@ describe('the manners of the platform', () => {
       }
     })
 
-    test('a sending key of a domain sends from no other', async () => {
+    test('a domain’s sending key sends from no other', async () => {
       await service.ask('POST', '/inboxes', { email_address: 'desk@other.example' })
       const inbox = await service.get<Inbox>(`/inboxes/${service.inboxId}`)
       const { body } = await service.ask('POST', '/api-keys', {
@@ -109,7 +108,7 @@ describe('the manners of the platform', () => {
       expect(await send('desk@other.example')).toMatchObject({ status: 403, body: { name: 'validation_error' } })
     })
 
-    test('a deleted key opens nothing', async () => {
+    test('a deleted key is rejected', async () => {
       const { body } = await service.ask('POST', '/api-keys', { name: 'short-lived' })
       const authorization = `Bearer ${body.token}`
       expect((await service.ask('GET', '/inboxes', undefined, { authorization })).status).toBe(200)
@@ -119,7 +118,7 @@ describe('the manners of the platform', () => {
   })
 
   describe('rate limit', () => {
-    test('more than the limit in a second is refused with 429 and retry-after, and the next second is free', async () => {
+    test('requests over the limit get 429 with retry-after until the next second', async () => {
       let now = 1_800_000_000_000
       await restart({ rateLimit: 3, service: { now: () => now } })
       const statuses: number[] = []
@@ -135,7 +134,7 @@ describe('the manners of the platform', () => {
       expect(headers).toEqual(['3', '2', '1', '3;w=1'])
     })
 
-    test('every answer carries the headers, errors too', async () => {
+    test('every response has the headers, including errors', async () => {
       for (const path of ['/inboxes', '/nowhere', '/inboxes/none']) {
         expect((await service.ask('GET', path)).headers.get('ratelimit-limit'), path).not.toBeNull()
       }
@@ -147,13 +146,13 @@ describe('the manners of the platform', () => {
     const send = (key: string, body: object = email) => service.ask('POST', '/emails', body, { 'idempotency-key': key })
     const sentCount = async (): Promise<number> => (await service.get<List<SentEmail>>('/emails?limit=100')).data.length
 
-    test('the same request again gets the same answer and takes effect once', async () => {
+    test('a repeated request gets the same response and takes effect once', async () => {
       const [first, second] = [await send('k1'), await send('k1')]
       expect(second).toMatchObject({ status: 200, body: first.body })
       expect(await sentCount()).toBe(1)
     })
 
-    test('another request under the same key is a conflict', async () => {
+    test('a different request with the same key is a conflict', async () => {
       await send('k1')
       expect(await send('k1', { ...email, subject: 'other' })).toMatchObject({
         status: 409,
@@ -162,7 +161,7 @@ describe('the manners of the platform', () => {
       expect(await sentCount()).toBe(1)
     })
 
-    test('two at once: one takes effect, the other is told so or gets its answer', async () => {
+    test('of two concurrent requests, one takes effect', async () => {
       const answers = await Promise.all(Array.from({ length: 8 }, () => send('k1')))
       expect(await sentCount()).toBe(1)
       for (const { status, body } of answers) {
@@ -171,12 +170,12 @@ describe('the manners of the platform', () => {
       expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0)
     })
 
-    test('a refused request does not use up its key', async () => {
+    test('a rejected request doesn’t use up its key', async () => {
       expect((await send('k1', { ...email, to: 'nobody' })).status).toBe(422)
       expect((await send('k1')).status).toBe(200)
     })
 
-    test('a key is known for 24 hours', async () => {
+    test('a key expires after 24 hours', async () => {
       await send('k1')
       service.advance(24 * 60 * 60 * 1000 + 1)
       await send('k1')
@@ -186,11 +185,11 @@ describe('the manners of the platform', () => {
     test.each([
       ['empty', ''],
       ['longer than 256 characters', 'k'.repeat(257)],
-    ])('a key that is %s is refused', async (_case, key) => {
+    ])('a key that is %s is rejected', async (_case, key) => {
       expect(await send(key)).toMatchObject({ status: 400, body: { name: 'invalid_idempotency_key' } })
     })
 
-    test('answers and drafts heed it too', async () => {
+    test('replies and drafts support them too', async () => {
       await service.deliver({ subject: 'Question' })
       const [thread] = (await service.get<List<Thread>>(`/inboxes/${service.inboxId}/threads`)).data
       const emails = `/inboxes/${service.inboxId}/threads/${thread?.id}/emails`
@@ -213,8 +212,8 @@ describe('the manners of the platform', () => {
     })
   })
 
-  describe('what is not there, and what cannot be read', () => {
-    test('an unknown endpoint is 404, a known one with another method 405', async () => {
+  describe('unknown endpoints and unreadable bodies', () => {
+    test('an unknown endpoint gets 404, a known one with another method 405', async () => {
       expect(await service.ask('GET', '/nowhere')).toMatchObject({ status: 404, body: { name: 'not_found' } })
       expect(await service.ask('PUT', '/contacts')).toMatchObject({ status: 405, body: { name: 'method_not_allowed' } })
     })
@@ -255,7 +254,7 @@ describe('the manners of the platform', () => {
     })
   })
 
-  describe('switches for what is not known of the platform', () => {
+  describe('switches for unknown platform behaviour', () => {
     test.each([
       ['not_found', 404],
       ['forbidden', 403],
@@ -273,7 +272,7 @@ describe('the manners of the platform', () => {
       }
     })
 
-    test('--missing-label not_found: taking off a label that is not on the thread', async () => {
+    test('--missing-label not_found: removing a label that the thread doesn’t have', async () => {
       const take = async (): Promise<number> => {
         await service.deliver({ subject: 'x' })
         const { body } = await service.ask('POST', `/inboxes/${service.inboxId}/labels`, { name: 'l' })
@@ -296,7 +295,7 @@ describe('the manners of the platform', () => {
       )
     })
 
-    test('--sent-joins-inbox off: what POST /emails sends from the inbox stays out of it', async () => {
+    test('--sent-joins-inbox off: POST /emails adds nothing to the inbox', async () => {
       const sentThreads = async (): Promise<number> => {
         await service.ask('POST', '/emails', {
           from: service.inboxAddress,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService, type TestOptions } from './service-under-test.ts'
 
-/** Signing in as the platform has it (platform facts 1.1), with plain requests: what a client may rely on, and what it must not be able to do. */
+/** OAuth sign-in (platform facts 1.1) with plain requests: what clients can rely on, and what they can't do. */
 
 let service: ServiceUnderTest
 const start = async (options: TestOptions = {}): Promise<void> => {
@@ -14,7 +14,7 @@ afterEach(() => service.close())
 
 const AGENT = { 'user-agent': 'service-tests' }
 const REDIRECT = 'http://127.0.0.1/oauth/callback'
-/** As a program has it while it listens: on a port of its own. */
+/** The redirect with the port of a listening program. */
 const LISTENING = 'http://127.0.0.1:49152/oauth/callback'
 
 const newProof = () => {
@@ -43,7 +43,7 @@ const asked = (clientId: string, challenge: string, other: Readonly<Record<strin
   ...{ response_type: 'code', client_id: clientId, redirect_uri: LISTENING, scope: 'full_access', state: 'a&b' },
   ...{ code_challenge: challenge, code_challenge_method: 'S256', ...other },
 })
-/** A person presses a button of the page. @returns where the browser is led */
+/** Submits the consent page. @returns the redirect's target */
 const decide = async (parameters: Readonly<Record<string, string>>, decision = 'allow'): Promise<URL> => {
   const answer = await post('/oauth/authorize', { ticket: await ticketOn(await page(parameters)), decision })
   expect(answer.status).toBe(303)
@@ -71,7 +71,7 @@ const inboxesWith = async (token = ''): Promise<readonly [number, unknown]> => {
   return [answer.status, ((await answer.json()) as { readonly name?: string }).name]
 }
 
-test('a program registers, a person allows it, and its token opens the account until it ends or is given back', async () => {
+test('a program registers, is allowed, and uses its token until it expires or is revoked', async () => {
   await start()
   const about = (await (
     await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`, { headers: AGENT })
@@ -90,7 +90,7 @@ test('a program registers, a person allows it, and its token opens the account u
   expect((await post('/oauth/revoke', { token: 'nothing' })).status).toBe(200)
 })
 
-test('a person is shown who asks for what; their no and the state come back, and the page cannot be framed or forged', async () => {
+test('the consent page shows the request, returns the state, and can’t be framed or forged', async () => {
   await start()
   const { client_id: clientId = '' } = (await register({ client_name: '<b>Linnet</b>', redirect_uris: [REDIRECT] }))
     .body
@@ -109,7 +109,7 @@ test('a person is shown who asks for what; their no and the state come back, and
   expect((await post('/oauth/authorize', { ticket, decision: 'allow' })).status).toBe(400)
 })
 
-test('nobody is led to an address that is not the program’s, and a request without a proof is refused there', async () => {
+test('redirects only to the program’s address, and requires a proof', async () => {
   await start()
   for (const uri of [
     'https://evil.example/cb',
@@ -141,12 +141,12 @@ test('nobody is led to an address that is not the program’s, and a request wit
   }
 })
 
-test('a code is good once, for its program, its address and its proof', async () => {
+test('a code works once, for its program, address and proof', async () => {
   await start()
   const { exchange, first, clientId } = await signIn()
   const again = await tokens(exchange)
   expect(again).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
-  // Whoever brought it first may be the thief: nothing of the grant is good any more.
+  // The first use may have been the thief's, so the entire grant is revoked.
   expect(await inboxesWith(first.body.access_token)).toEqual([401, 'invalid_api_key'])
   expect((await refresh(clientId, first.body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' })
 
@@ -167,7 +167,7 @@ test('a code is good once, for its program, its address and its proof', async ()
   expect((await tokens({ ...exchange, code: late, code_verifier: verifier })).status).toBe(400)
 })
 
-test('a refresh token is good once: one that comes again ends all that was given out', async () => {
+test('a refresh token works once, and reuse revokes the grant', async () => {
   await start()
   const { clientId, first } = await signIn()
   const second = await refresh(clientId, first.body.refresh_token)
@@ -182,7 +182,7 @@ test('a refresh token is good once: one that comes again ends all that was given
   expect((await refresh(other.clientId, other.first.body.refresh_token)).status).toBe(400)
 })
 
-test('where the platform allows for a lost answer, the same token is taken again for that long', async () => {
+test('a refresh token may be repeated within the configured grace period', async () => {
   await start({ refreshGrace: 30_000 })
   const { clientId, first } = await signIn()
   expect((await refresh(clientId, first.body.refresh_token)).status).toBe(200)
@@ -191,14 +191,14 @@ test('where the platform allows for a lost answer, the same token is taken again
   expect((await refresh(clientId, first.body.refresh_token)).status).toBe(400)
 })
 
-test('a program that may only send is refused the rest', async () => {
+test('a program that may only send is denied the rest', async () => {
   await start()
   const { first } = await signIn('emails:send')
   expect(first.body.scope).toBe('emails:send')
   expect(await inboxesWith(first.body.access_token)).toEqual([403, 'invalid_permission'])
 })
 
-test('without it there are keys alone', async () => {
+test('only keys work with OAuth switched off', async () => {
   await start({ oauth: false })
   expect((await fetch(`${service.baseUrl}/.well-known/oauth-authorization-server`, { headers: AGENT })).status).toBe(
     401,
@@ -206,7 +206,7 @@ test('without it there are keys alone', async () => {
   expect(await inboxesWith(service.apiKey)).toEqual([200, undefined])
 })
 
-test('of a client document no more is read than a document has', async () => {
+test('a client document is read only up to its size limit', async () => {
   await start()
   let written = 0
   const server = createServer((_request, response) => {

@@ -3,7 +3,7 @@ import { allEndpoints } from '../../../src/service/endpoints/all-endpoints.ts'
 import { operationId } from '../../../src/service/http/openapi.ts'
 import { type ServiceUnderTest, readOpenApi, startTestService } from './service-under-test.ts'
 
-/** Every other test of this folder holds the answers that it gets against this document. */
+/** All other tests of this folder validate the responses against this document. */
 describe('/openapi.json', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
@@ -11,7 +11,7 @@ describe('/openapi.json', () => {
   })
   afterAll(() => service.close())
 
-  test('is OpenAPI 3.1 with every endpoint under a name of its own, and needs no key', async () => {
+  test('is OpenAPI 3.1 with a unique name per endpoint, and needs no key', async () => {
     const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
       openapi: string
       paths: Record<string, Record<string, { operationId: string; 'x-contract': boolean }>>
@@ -37,19 +37,19 @@ describe('/openapi.json', () => {
     )
   })
 
-  test('a body is required exactly where its absence is refused', async () => {
+  test('a body is required exactly if its absence is rejected', async () => {
     const document = (await (await fetch(`${service.baseUrl}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { requestBody?: { required: boolean } }>>
     }
     const isRequired = (path: string, method: string) => document.paths[path]?.[method]?.requestBody?.required
     expect(isRequired('/emails', 'post')).toBe(true)
     expect(isRequired('/emails/batch', 'post')).toBe(true)
-    // Platform facts 4: optional as a whole.
+    // Platform facts 4: the body is optional.
     expect(isRequired('/emails/{email}/share', 'post')).toBe(false)
     expect(isRequired('/inboxes/{inbox}/drafts/{draft}/send', 'post')).toBe(false)
   })
 
-  test('a wrong answer would be noticed', async () => {
+  test('a wrong response would be noticed', async () => {
     const contract = await readOpenApi(service.baseUrl)
     const good = await service.get<{ data: object[] }>(`/inboxes/${service.inboxId}/threads?limit=1`)
     const path = `/inboxes/${service.inboxId}/threads`
@@ -62,7 +62,7 @@ describe('/openapi.json', () => {
     expect(() => contract.check('GET', path, 201, good)).toThrow()
   })
 
-  test('every GET that needs no more than the demo mailbox is answered as it says', async () => {
+  test('every GET that the demo mailbox can answer matches the document', async () => {
     const known = await knownIds()
     const asked: string[] = []
     for (const endpoint of allEndpoints.filter(({ method }) => method === 'GET')) {
@@ -98,7 +98,7 @@ describe('/openapi.json', () => {
 })
 
 describe('the demo mailbox', () => {
-  test('is there with all that its dataset promises', async () => {
+  test('contains everything that its dataset promises', async () => {
     const service = await startTestService({ service: { dataset: 'demo' } })
     const length = async (path: string): Promise<number> => (await service.get<{ data: unknown[] }>(path)).data.length
     expect(await length('/contacts')).toBe(120)

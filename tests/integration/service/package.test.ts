@@ -1,4 +1,4 @@
-/** The platform as a package of its own: packed, installed into an empty folder without a network, and used there. */
+/** The platform as a separate package: packed, installed into an empty folder without a network, and used there. */
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -21,13 +21,13 @@ import { root, startProgram } from '../../support/program.ts'
 const version = (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }).version
 const modules = join(root, 'node_modules')
 
-/** Runs a program to its end. @throws with what it wrote where it fails */
+/** @throws with the output if the program fails */
 const run = (command: string, args: readonly string[], cwd: string): string => {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8', timeout: 120_000 })
   if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${status} ${String(error)}\n${stdout}\n${stderr}`)
   return stdout
 }
-/** The first Node in PATH that is not the project's: the machine's own, if it has one. */
+/** The first Node in PATH outside the project: the machine's own, if any. */
 const systemNode = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.startsWith(modules))
@@ -42,7 +42,7 @@ const nodes = [process.execPath, ...(systemNode === undefined || isOld(systemNod
 const npm = (args: readonly string[], cwd: string): string =>
   run('npm', [...args, '--offline', '--no-audit', '--no-fund', '--cache', join(cwd, '.npm')], cwd)
 
-/** The code of a page's first block of a language that says something. */
+/** The page's first code block that contains this text. */
 const exampleIn = (page: string, says: string): string =>
   [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code).find((code) => code.includes(says)) ?? ''
 
@@ -62,7 +62,7 @@ describe('the package', () => {
     run(process.execPath, [join(root, 'scripts/service-package.ts'), built], root)
     npm(['pack', built, '--pack-destination', consumer], consumer)
     const here = (name: string): string => `file:${join(modules, name)}`
-    // What an installation fetches is had from this house.
+    // Installs dependencies from local folders instead of the registry.
     const dependencies = {
       'better-sqlite3': here('better-sqlite3'),
       'node-addon-api': here('node-addon-api'),
@@ -75,7 +75,7 @@ describe('the package', () => {
     }
   })
 
-  test('holds what it needs and names no folder of this machine', () => {
+  test('contains what it needs and names no local folder', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
       statSync(join(installed, name)).isFile(),
     )
@@ -104,7 +104,7 @@ describe('the package', () => {
     expect(links.filter((target) => !['', 'service.md'].includes(target) && !target.startsWith('http'))).toEqual([])
   })
 
-  test('starts as a program by its name, shows its page and the demo, and ends on a signal', async () => {
+  test('starts by its name, serves its page and the demo, and stops on a signal', async () => {
     const bin = join(consumer, 'node_modules', '.bin', 'linnet-service')
     expect(run(bin, ['--help'], consumer)).toContain('--no-page')
     const program = await startProgram(relative(root, bin), [
@@ -129,7 +129,7 @@ describe('the package', () => {
     const page = readFileSync(join(root, 'docs/local-platform.md'), 'utf8')
     const file = write('example.test.mjs', exampleIn(page, 'node:test'))
     expect(run(node, ['--test', file], consumer)).toMatch(/^(?:#|ℹ) pass 3$/m)
-    // And what it says of SMTP.
+    // The page's SMTP example.
     const smtp = exampleIn(page, 'nodemailer').replace('4725', 'platform.smtpPort')
     const script = write(
       'smtp.mjs',
@@ -144,8 +144,8 @@ await platform.close()`,
     expect(run(node, [script], consumer)).toBe("[ 'Hello' ]\n")
   })
 
-  test('names the Node it needs on an older one, before the addon loads', () => {
-    // Stands for an older Node where this machine has none.
+  test('names the required Node version on an older one, before loading the addon', () => {
+    // Simulates an older Node, in case this machine has none.
     const pretend = `data:text/javascript,${encodeURIComponent(
       "Object.defineProperty(process.versions, 'napi', { value: '9' })",
     )}`
@@ -167,7 +167,7 @@ await platform.close()`,
     }
   })
 
-  test('has types that a strict program compiles against, and that know wrong from right', () => {
+  test('has types that work in strict mode and catch mistakes', () => {
     const compile = (code: string): string => {
       const file = write('consumer.ts', `import { startPlatform } from 'linnet-service'\n${code}`)
       const options = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'es2022']

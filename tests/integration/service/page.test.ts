@@ -14,7 +14,7 @@ interface Answer {
   readonly text: string
 }
 
-/** As a browser would ask: without a key, and with the headers that only a browser may set. */
+/** Sends a request as a browser would: without a key, and with headers that only a browser may set. */
 const browse = (
   platform: MailPlatform,
   path: string,
@@ -49,7 +49,7 @@ const post = (platform: MailPlatform, path: string, body: object) =>
   })
 
 describe('the page at /', () => {
-  test('is for browsers: other programs are answered in JSON, as ever', async () => {
+  test('is only for browsers; other programs get JSON', async () => {
     await using platform = await startPlatform()
     const page = await browse(platform, '/')
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
@@ -61,7 +61,7 @@ describe('the page at /', () => {
     expect(json).toMatchObject({ base_url: platform.baseUrl })
   })
 
-  test('runs its own script and style alone, by a nonce that is new each time, and is in no frame', async () => {
+  test('runs only its own script and style, by a fresh nonce, and in no frame', async () => {
     await using platform = await startPlatform()
     const policyOf = (answer: Answer) => String(answer.headers['content-security-policy'])
     const [first, second] = [await browse(platform, '/'), await browse(platform, '/')]
@@ -75,7 +75,7 @@ describe('the page at /', () => {
     expect(policyOf(first)).not.toContain('unsafe')
   })
 
-  test('with page off there is none: a welcome, and no mail without a key', async () => {
+  test('is replaced by a welcome when off, without mail', async () => {
     await using platform = await startPlatform({ settings: { page: false } })
     const welcome = await browse(platform, '/')
     expect(welcome.status).toBe(200)
@@ -83,7 +83,7 @@ describe('the page at /', () => {
     expect((await browse(platform, '/_page/messages', { 'user-agent': 'x' })).status).toBe(401)
   })
 
-  test('is not for a name that leads here, nor for other pages', async () => {
+  test('rejects other sites and ports', async () => {
     await using platform = await startPlatform()
     await platform.deliver({ subject: 'Secret' })
     const { port } = new URL(platform.baseUrl)
@@ -115,7 +115,7 @@ describe('the page at /', () => {
     for (const headers of allowed) expect((await browse(platform, paths[0] ?? '', headers)).text).toContain('Secret')
   })
 
-  test('and all else is only for names of this machine, or those that are allowed', async () => {
+  test('answers only to local or allowed host names, like all endpoints', async () => {
     await using platform = await startPlatform({
       settings: { allowedHosts: ['mail.example', 'Mail-Host', 'bücher.example'] },
     })
@@ -149,7 +149,7 @@ describe('the page at /', () => {
     }
   })
 
-  test('gives nobody else leave to read, and changes nothing', async () => {
+  test('grants no cross-origin access, and changes nothing', async () => {
     await using platform = await startPlatform()
     await platform.deliver({ subject: 'Kept' })
     for (const path of ['/', '/_page/messages']) {
@@ -164,7 +164,7 @@ describe('the page at /', () => {
     expect(await subjects(platform)).toEqual(['Kept'])
   })
 
-  test('lists what came in and went out, by direction and inbox, the newest first', async () => {
+  test('lists received and sent mail by direction and inbox, newest first', async () => {
     await using platform = await startPlatform({ now: () => 1_800_000_000_000 })
     await post(platform, '/inboxes', { email_address: 'desk@linnet.example' })
     await platform.deliver({ subject: 'One' })
@@ -189,7 +189,7 @@ describe('the page at /', () => {
       expect((await browse(platform, `/_page/messages?limit=${limit}`)).status).toBe(200)
   })
 
-  test('an answer that is the same as before is not sent again', async () => {
+  test('doesn’t resend an unchanged response', async () => {
     await using platform = await startPlatform()
     const etag = String((await browse(platform, '/_page/messages')).headers.etag)
     expect(await browse(platform, '/_page/messages', { 'if-none-match': etag })).toMatchObject({
@@ -200,7 +200,7 @@ describe('the page at /', () => {
     expect((await browse(platform, '/_page/messages', { 'if-none-match': etag })).status).toBe(200)
   })
 
-  test('shows a message whole, its HTML in a sandbox, its files as downloads', async () => {
+  test('shows a message with sandboxed HTML and downloadable files', async () => {
     await using platform = await startPlatform()
     const [email] = await platform.deliver({
       subject: '<script>alert(1)</script>',
@@ -241,7 +241,7 @@ describe('the page at /', () => {
     }
   })
 
-  test('shows a source in an old charset, and of a large one the beginning', async () => {
+  test('decodes old charsets, and shows the start of a large source', async () => {
     await using platform = await startPlatform()
     const [old] = await platform.deliver(Buffer.from('Subject: jos\xe9\r\n\r\nx', 'latin1'))
     expect((await browse(platform, `/_page/messages/${old?.id}/source`)).text).toContain('Subject: josé')
@@ -249,7 +249,7 @@ describe('the page at /', () => {
     expect((await browse(platform, `/_page/messages/${large?.id}/source`)).text).toHaveLength(1024 * 1024)
   })
 
-  test('asks for nothing in the log, and is not held back by the rate limit or by faults', async () => {
+  test('stays out of the log, the rate limit and faults', async () => {
     const lines: string[] = []
     await using platform = await startPlatform({
       settings: { rateLimit: 1 },

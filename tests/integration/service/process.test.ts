@@ -13,7 +13,6 @@ import type { List, SentEmail, Thread } from './wire-shapes.ts'
 const entry = BUILT.service
 const anyPort = ['--port', '0', '--smtp-port', '0', '--rate-limit', 'off']
 
-/** The service as a program of its own. */
 describe('the service as a program', () => {
   let folder: string
   let running: Program[] = []
@@ -42,7 +41,7 @@ describe('the service as a program', () => {
   const run = (args: readonly string[]) =>
     spawnSync(process.execPath, [join(root, entry), ...args], { encoding: 'utf8', timeout: 20_000 })
 
-  test('announces itself in one line of JSON, logs elsewhere, and ends cleanly on a signal', async () => {
+  test('announces itself in one line of JSON, logs elsewhere, and exits on a signal', async () => {
     const { program, announced } = await start(['--dataset', 'empty'])
     expect(Object.keys(announced)).toEqual(['base_url', 'api_key', 'inbox_id', 'inbox_address', 'smtp_port'])
     expect(program.log()).toContain('Listening on')
@@ -61,14 +60,14 @@ describe('the service as a program', () => {
     [['--fault', 'error_504'], /^--fault 'error_504': There is no fault error_504\. The faults are delay, /],
     [['--fault', 'error_503', '--fault', 'html times=x'], /^--fault 'html times=x': times takes a whole number/],
     [['stray'], /stray/],
-  ])('a switch that cannot be obeyed is one line and status 2: %j', (args, message) => {
+  ])('an invalid switch gets one line and status 2: %j', (args, message) => {
     const { status, stderr, stdout } = run(args)
     expect([status, stdout]).toEqual([2, ''])
     expect(stderr).toMatch(message)
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  test('a port in use is one line and status 1', async () => {
+  test('a port in use gets one line and status 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => taken.once('listening', resolve))
     const { port } = taken.address() as AddressInfo
@@ -82,7 +81,7 @@ describe('the service as a program', () => {
     taken.close()
   })
 
-  test("a file that is not a database, or not the service's, is refused and left alone", async () => {
+  test('a foreign or invalid database file is rejected and left alone', async () => {
     const file = join(folder, 'letter.txt')
     await writeFile(file, 'Dear reader, this is no database at all, however long it may seem to be.'.repeat(20))
     const before = await readFile(file)
@@ -91,7 +90,7 @@ describe('the service as a program', () => {
     expect((await readFile(file)).equals(before)).toBe(true)
   })
 
-  test('ends when the program that started it over an IPC channel is gone', async () => {
+  test('exits when its parent closes the IPC channel', async () => {
     const child: ChildProcess = fork(join(root, entry), [...anyPort, '--dataset', 'empty'], {
       stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
     })
@@ -101,7 +100,7 @@ describe('the service as a program', () => {
     expect(await exit).toBe(0)
   })
 
-  test('a restart on the same file keeps everything, does not load the dataset twice, and knows the key again', async () => {
+  test('a restart on the same file keeps everything, including the key', async () => {
     const file = join(folder, 'mail.db')
     const first = await start(['--dataset', 'demo', '--data', file])
     const before = await first.get<List<Thread>>(`${first.threads}?limit=100`)
@@ -112,7 +111,7 @@ describe('the service as a program', () => {
     expect(second.announced).toMatchObject({ api_key: first.announced.api_key, inbox_id: first.announced.inbox_id })
     expect(await second.get<List<Thread>>(`${second.threads}?limit=100`)).toEqual(before)
     await second.program.stop()
-    // Without the variable each start has a key of its own, and the one before it ends.
+    // Without the variable, each start has a new key and the previous one is revoked.
     const third = await start(['--data', file])
     expect(third.announced.api_key).not.toBe(first.announced.api_key)
     const old = await fetch(`${third.announced.base_url}/usage`, {
@@ -121,7 +120,7 @@ describe('the service as a program', () => {
     expect(old.status).toBe(401)
   })
 
-  test('a file whose filling was interrupted is not taken for a whole mailbox', async () => {
+  test('a half-filled file isn’t mistaken for a complete mailbox', async () => {
     const file = join(folder, 'mail.db')
     const args = [...anyPort, '--dataset', 'empty', '--data', file, '--threads', '1000000']
     const child = spawn(process.execPath, [join(root, entry), ...args], { stdio: 'ignore' })
@@ -138,7 +137,7 @@ describe('the service as a program', () => {
     ])
   })
 
-  test('no key is in the database file', async () => {
+  test('the database file contains no key', async () => {
     const { program, announced, get } = await start(['--dataset', 'empty', '--data', join(folder, 'mail.db')])
     await get('/usage')
     for (const name of await readdir(folder)) {
@@ -148,7 +147,7 @@ describe('the service as a program', () => {
     expect(program.log()).not.toContain(announced.api_key)
   })
 
-  test('killed under load, it has everything that it acknowledged, once', async () => {
+  test('keeps everything it acknowledged, once, when killed under load', async () => {
     const file = join(folder, 'mail.db')
     const key = { LINNET_SERVICE_API_KEY: 're_a_key_that_outlives_the_kill' }
     const first = await start(['--dataset', 'empty', '--data', file], key)
@@ -158,7 +157,6 @@ describe('the service as a program', () => {
     const acknowledged = { mail: [] as string[], sent: [] as string[], contacts: [] as string[] }
     let asked = 0
     const client = async (work: (n: number) => Promise<void>): Promise<void> => {
-      // Until the kill breaks the connection.
       for (;;) await work(asked++)
     }
     const clients = [
@@ -199,7 +197,7 @@ describe('the service as a program', () => {
     const contacts = (await second.get<List<{ email: string }>>('/contacts')).data.map(({ email }) => email)
     expect(acknowledged.mail.filter((subject) => !received.includes(subject))).toEqual([])
     expect(acknowledged.contacts.filter((email) => !contacts.includes(email))).toEqual([])
-    // A client that heard nothing asks again with its key; nothing is sent twice by that.
+    // A client without a response retries with its idempotency key, which sends nothing twice.
     for (const subject of acknowledged.sent) {
       const body = JSON.stringify({ from: inbox_address, to: 'eve@example.com', subject, text: 'x' })
       await fetch(`${second.announced.base_url}/emails`, {

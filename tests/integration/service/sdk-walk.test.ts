@@ -4,14 +4,14 @@ import { type ServiceUnderTest, startTestService } from './service-under-test.ts
 
 type Result<Data> = { readonly data: Data; readonly error: null } | { readonly data: null; readonly error: object }
 
-/** The data of a call that has to succeed. */
+/** The data of a call that must succeed. */
 async function good<Data>(call: Promise<Result<Data>>): Promise<NonNullable<Data>> {
   const { data, error } = await call
   if (error !== null || !data) throw new Error(JSON.stringify(error))
   return data
 }
 
-/** The vendor's own client against the service, without a cast: what it sends is understood, what it reads is there. */
+/** The vendor's client against the service, without casts: requests are understood, and response fields exist. */
 describe("the vendor's SDK", () => {
   let service: ServiceUnderTest
   let resend: Resend
@@ -293,7 +293,7 @@ describe("the vendor's SDK", () => {
     expect((await good(resend.contacts.imports.list({ status: 'completed' }))).data).toHaveLength(1)
     expect(await good(resend.contacts.get('new@example.com'))).toMatchObject({ first_name: 'New, Person' })
 
-    // The deprecated audiences are the same segments.
+    // The deprecated audiences are the same as segments.
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- that it still works is what is tested
     const legacy = await good(resend.contacts.create({ audienceId: segment.id, email: 'old@example.com' }))
     expect(await good(resend.contacts.get({ audienceId: segment.id, id: legacy.id }))).toMatchObject({

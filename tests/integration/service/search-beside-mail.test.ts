@@ -9,8 +9,8 @@ import { type ServiceUnderTest, eventually, startTestService } from './service-u
 
 const everywhere = 'folders=inbox,archive,sent,spam,trash'
 
-/** Searches take turns with everything else: the local platform has no index, and each reads all mail. */
-describe('beside searches', () => {
+/** Searches take turns with other requests: the local platform has no index, so each reads all mail. */
+describe('mail during searches', () => {
   let folder: string
   let program: Program | null = null
   beforeEach(async () => {
@@ -25,7 +25,7 @@ describe('beside searches', () => {
   test.each([
     ['in memory', () => []],
     ['in a file', () => ['--data', join(folder, 'mail.db')]],
-  ])('mail that is kept %s goes on coming in', async (_where, data) => {
+  ])('keeps arriving when stored %s', async (_where, data) => {
     program = await startProgram(BUILT.service, [
       ...[
         '--port',
@@ -55,12 +55,12 @@ describe('beside searches', () => {
     console.log(
       `${Math.round(alone)} messages/s, beside four searchers ${Math.round(beside)}/s; ${Math.round(searches)} searches/s`,
     )
-    // A quarter is what a quiet machine has to reach (`npm run bench -- service-search`); a blocked service has 0.02.
+    // A quiet machine reaches a quarter (`npm run bench -- service-search`); a blocked service only 0.02.
     expect(beside / alone).toBeGreaterThan(0.1)
   })
 })
 
-describe('a search under way', () => {
+describe('a running search', () => {
   let service: ServiceUnderTest
   let log: string[]
   beforeEach(async () => {
@@ -80,7 +80,7 @@ describe('a search under way', () => {
   const logged = (status: number): number =>
     log.filter((line) => line.startsWith('GET ') && line.endsWith(`/search ${status}`)).length
 
-  test('ends when its client hangs up, and those that waited for it are answered', async () => {
+  test('stops when its client disconnects, and waiting ones are answered', async () => {
     const client = new AbortController()
     const abandoned = Promise.allSettled(Array.from({ length: 40 }, () => search(client.signal)))
     await eventually(() => Promise.resolve(logged(200) > 0 || undefined))
@@ -89,12 +89,12 @@ describe('a search under way', () => {
     await abandoned
     expect(await waiting).toBe(200)
     await eventually(() => Promise.resolve(logged(200) + logged(503) === 41 || undefined))
-    // Some were answered before the service knew, most were never begun.
+    // Some were answered before the service noticed; most were never started.
     expect(logged(503)).toBeGreaterThan(20)
     expect(log.filter((line) => line.startsWith('Unexpected'))).toEqual([])
   })
 
-  test('and those that wait are given up by a service that ends', async () => {
+  test('is abandoned with waiting ones when the service stops', async () => {
     const asked = Promise.allSettled(Array.from({ length: 300 }, () => search()))
     await eventually(() => Promise.resolve(logged(200) > 0 || undefined))
     await service.close()

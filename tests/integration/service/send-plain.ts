@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 
-/** Over plain HTTP, as an HTTP client would tidy what is sent. */
+/** Uses plain HTTP, because HTTP clients normalise what they send. */
 export const sendPlain = (
   baseUrl: string,
   method: string,

@@ -11,25 +11,25 @@ import { ThreadChanges } from '../../../src/service/storage/thread-changes.ts'
 export interface Answer<Body> {
   readonly status: number
   readonly headers: Headers
-  /** Held against /openapi.json before a test sees it, so the type that a test names is a view and no mere claim. */
+  /** Validated against /openapi.json before a test sees it, so the type that a test names is checked. */
   readonly body: Body
 }
 
 export interface ServiceUnderTest extends Omit<MailPlatform, 'deliver'> {
-  /** Asks the service and holds the answer against its own OpenAPI document. */
+  /** Sends a request and validates the response against the service's OpenAPI document. */
   ask<Body = Plain>(
     method: string,
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<Answer<Body>>
-  /** As {@link ask}, for an answer that has to be a success. @returns its body */
+  /** Like {@link ask}, but the response must be a success. @returns its body */
   get<Body>(path: string): Promise<Body>
   /** Sends a message by SMTP and waits until it is stored. */
   deliver(message: SendMailOptions): Promise<void>
 }
 
-/** What the rules work on, without doors. */
+/** What the rules need, without HTTP and SMTP. */
 export const platformOf = (db: Database, settings: Partial<Settings> = {}, now = () => 1): Platform => ({
   db,
   threadChanges: new ThreadChanges(db),
@@ -45,7 +45,7 @@ export interface TestOptions extends Partial<Settings> {
   readonly service?: PlatformOptions
 }
 
-/** The service in this process on free ports: empty, in memory and without a rate limit unless a test says otherwise. */
+/** The service in this process on free ports: by default empty, in memory and without a rate limit. */
 export async function startTestService({ service = {}, ...settings }: TestOptions = {}): Promise<ServiceUnderTest> {
   const platform = await startPlatform({ settings, ...service })
   const { baseUrl, apiKey, inboxAddress } = platform
@@ -94,7 +94,9 @@ export async function startTestService({ service = {}, ...settings }: TestOption
 }
 
 const contracts = new Map<Settings['operations'] | undefined, ReturnType<typeof readOpenApi>>()
-/** The document as the first service of a test file gave it: it differs by the operations that are served, and by the address. */
+/**
+ * The OpenAPI document from the first service of a test file. It differs only by the operations served and the address.
+ */
 const contractOf = (
   baseUrl: string,
   operations: Settings['operations'] | undefined,
@@ -104,7 +106,6 @@ const contractOf = (
   return contract
 }
 
-/** The part of an OpenAPI document that a check needs. */
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly schemas: { readonly Error: z.core.JSONSchema.JSONSchema } }
@@ -131,13 +132,13 @@ export async function readOpenApi(baseUrl: string) {
     const segments = (path.split('?')[0] ?? '').split('/')
     const candidates = Object.entries(document.paths)
       .filter(([template]) => matches(template.split('/'), segments))
-      // A literal segment goes before a placeholder, as in the service.
+      // Literal segments take precedence over placeholders, as in the service.
       .toSorted(([a], [b]) => (a.match(/\{/g)?.length ?? 0) - (b.match(/\{/g)?.length ?? 0))
     return candidates.map(([, item]) => item[method.toLowerCase()]).find((operation) => operation !== undefined)
   }
   return {
     document,
-    /** @throws ZodError when the answer is not of the documented shape */
+    /** @throws ZodError if the response doesn't match the schema */
     check(method: string, path: string, status: number, body: unknown): void {
       if (status >= 400) {
         error.parse(body)
@@ -157,7 +158,7 @@ function matches(template: readonly string[], segments: readonly string[]): bool
   )
 }
 
-/** Waits until `condition` gives something. @throws Error after a minute */
+/** Waits until `condition` returns a value. @throws Error after a minute */
 export async function eventually<Value>(condition: () => Promise<Value | undefined>): Promise<Value> {
   const deadline = Date.now() + 60_000
   for (;;) {

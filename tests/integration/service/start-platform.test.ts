@@ -16,7 +16,7 @@ const received = async (platform: MailPlatform): Promise<readonly ReceivedEmail[
 const raw = (...head: readonly string[]): string => [...head, 'Subject: Raw', '', 'Hello', ''].join('\r\n')
 
 describe('startPlatform', () => {
-  test('starts empty platforms beside each other, each with ports and a key of its own', async () => {
+  test('starts empty platforms side by side, each with its own ports and key', async () => {
     await using one = await startPlatform()
     await using other = await startPlatform()
     expect(new Set([one.baseUrl, other.baseUrl]).size).toBe(2)
@@ -25,7 +25,7 @@ describe('startPlatform', () => {
     expect((await ask({ ...other, apiKey: one.apiKey }, '/emails/receiving')).status).toBe(401)
   })
 
-  test('frees its ports at the end of the block, and a second end waits for the first', async () => {
+  test('frees its ports when disposed, and lets a second stop wait for the first', async () => {
     let ended: MailPlatform
     {
       await using platform = await startPlatform()
@@ -48,7 +48,7 @@ describe('startPlatform', () => {
     expect((await statuses(limited)).toSorted()).toEqual([200, 429])
   })
 
-  test('says what is wrong with an option', async () => {
+  test('explains an invalid option', async () => {
     const start = startPlatform as (options: unknown) => Promise<MailPlatform>
     await expect(start({ smtp_port: 0 })).rejects.toThrow(/^startPlatform: .*"smtp_port"/)
     await expect(start({ port: 70_000 })).rejects.toThrow(/^startPlatform\.port: /)
@@ -60,7 +60,7 @@ describe('startPlatform', () => {
   })
 
   describe('deliver', () => {
-    test('takes what people see of a message', async () => {
+    test('accepts the visible fields of a message', async () => {
       await using platform = await startPlatform()
       const [email] = await platform.deliver({
         from: '"Lee, Ann" <ann@example.com>',
@@ -93,7 +93,7 @@ describe('startPlatform', () => {
       })
     })
 
-    test('needs nothing of them, and answers by Message-ID', async () => {
+    test('works without any fields, and threads replies by Message-ID', async () => {
       await using platform = await startPlatform()
       const [first] = await platform.deliver({ messageId: '<first@example.com>' })
       const [answer] = await platform.deliver({ inReplyTo: '<first@example.com>', from: 'bob@example.com' })
@@ -103,7 +103,7 @@ describe('startPlatform', () => {
       expect((await received(platform)).map(({ from }) => from)).toContain('sender@example.com')
     })
 
-    test('keeps a message on the wire byte for byte', async () => {
+    test('keeps a raw message byte for byte', async () => {
       await using platform = await startPlatform()
       const bytes = Buffer.from(raw('From: jos\xe9@example.com', `To: ${platform.inboxAddress}`), 'latin1')
       const [email] = await platform.deliver(bytes)
@@ -112,7 +112,7 @@ describe('startPlatform', () => {
       expect(kept.equals(bytes)).toBe(true)
     })
 
-    test('goes by the headers, by the envelope, or to the inbox', async () => {
+    test('delivers by header, by envelope, or to the inbox', async () => {
       await using platform = await startPlatform()
       const forOf = async (text: string, envelope?: { from?: string; to?: readonly string[] }) => {
         const [email] = await platform.deliver(text, envelope)
@@ -125,7 +125,7 @@ describe('startPlatform', () => {
       expect(await forOf(bob, { to: ['max@linnet.example'] })).toEqual(['max@linnet.example'])
     })
 
-    test('refuses whom it does not know, and what is no address', async () => {
+    test('rejects unknown recipients and invalid addresses', async () => {
       await using platform = await startPlatform()
       await expect(platform.deliver({ to: 'eve@elsewhere.example' })).rejects.toThrow(
         'No mailbox here for <eve@elsewhere.example>',
@@ -140,7 +140,7 @@ describe('startPlatform', () => {
       expect(await received(platform)).toEqual([])
     })
 
-    test('comes in by SMTP as well', async () => {
+    test('accepts mail by SMTP too', async () => {
       await using platform = await startPlatform()
       const smtp = createTransport({ host: '127.0.0.1', port: platform.smtpPort, ignoreTLS: true })
       await smtp.sendMail({ from: 'ann@example.com', to: platform.inboxAddress, subject: 'By SMTP', text: 'x' })
@@ -149,7 +149,7 @@ describe('startPlatform', () => {
     })
   })
 
-  test('faults come and go, as rules and as lines, and say how often they were met', async () => {
+  test('adds and removes faults as rules or lines, and counts their hits', async () => {
     await using platform = await startPlatform({ faults: ['error_500 times=1'] })
     const status = async (path = '/emails') => (await ask(platform, path)).status
     expect([await status(), await status()]).toEqual([500, 200])
@@ -165,7 +165,7 @@ describe('startPlatform', () => {
     expect(await status()).toBe(200)
   })
 
-  test('the clock moves forward only', async () => {
+  test('moves the clock forward only', async () => {
     await using platform = await startPlatform({ settings: { accessLife: 1000 } })
     const timeOf = async (): Promise<number> => {
       const [email] = await platform.deliver({})
@@ -178,7 +178,7 @@ describe('startPlatform', () => {
     expect(() => platform.advance(-1)).toThrow(/^advance: /)
   })
 
-  test('reset leaves the inbox and the key, and nothing else', async () => {
+  test('keeps only the inbox and the key on reset', async () => {
     await using platform = await startPlatform({ dataset: 'demo', faults: ['error_500 /topics'] })
     const post = (path: string, body: object) => ask(platform, path, { method: 'POST', body: JSON.stringify(body) })
     await post('/api-keys', { name: 'mine' })

@@ -9,7 +9,7 @@ interface Suppression {
   readonly source_id: string | null
 }
 
-/** The vendor's documentation, "Email Suppressions" and the API reference of them. */
+/** Source: the vendor's documentation, "Email Suppressions", and its API reference. */
 describe('suppressions', () => {
   let service: ServiceUnderTest
   beforeEach(async () => {
@@ -35,32 +35,29 @@ describe('suppressions', () => {
   test.each([
     ['bounced', 'bounce'],
     ['complained', 'complaint'],
-  ])(
-    'an e-mail that %s puts its recipient on the list, and nothing is sent there until it is taken off',
-    async (event, origin) => {
-      const first = await send('eve@example.com')
-      expect((await service.ask('GET', '/suppressions/eve@example.com')).body).toMatchObject({
-        statusCode: 404,
-        message: 'Suppression not found',
-        name: 'not_found',
-      })
-      await tell(first, event)
-      const entry = await service.get<Suppression>('/suppressions/eve%40example.com')
-      expect(entry).toMatchObject({ object: 'suppression', email: 'eve@example.com', origin, source_id: first })
-      expect(await service.get(`/suppressions/${entry.id}`)).toEqual(entry)
-      expect(await eventOf(await send('Eve <EVE@example.com>'))).toBe('suppressed')
+  ])('an e-mail that %s suppresses its recipient until the entry is removed', async (event, origin) => {
+    const first = await send('eve@example.com')
+    expect((await service.ask('GET', '/suppressions/eve@example.com')).body).toMatchObject({
+      statusCode: 404,
+      message: 'Suppression not found',
+      name: 'not_found',
+    })
+    await tell(first, event)
+    const entry = await service.get<Suppression>('/suppressions/eve%40example.com')
+    expect(entry).toMatchObject({ object: 'suppression', email: 'eve@example.com', origin, source_id: first })
+    expect(await service.get(`/suppressions/${entry.id}`)).toEqual(entry)
+    expect(await eventOf(await send('Eve <EVE@example.com>'))).toBe('suppressed')
 
-      expect((await service.ask('DELETE', '/suppressions/EVE%40example.com')).body).toEqual({
-        object: 'suppression',
-        id: entry.id,
-        deleted: true,
-      })
-      expect((await service.ask('DELETE', `/suppressions/${entry.id}`)).status).toBe(404)
-      expect(await eventOf(await send('eve@example.com'))).toBe('sent')
-    },
-  )
+    expect((await service.ask('DELETE', '/suppressions/EVE%40example.com')).body).toEqual({
+      object: 'suppression',
+      id: entry.id,
+      deleted: true,
+    })
+    expect((await service.ask('DELETE', `/suppressions/${entry.id}`)).status).toBe(404)
+    expect(await eventOf(await send('eve@example.com'))).toBe('sent')
+  })
 
-  test('of several recipients only the others get it', async () => {
+  test('sends only to recipients that aren’t suppressed', async () => {
     const { body: inbox } = await service.ask('POST', '/inboxes', { email_address: 'carl@linnet.example' })
     const { body: other } = await service.ask('POST', '/inboxes', { email_address: 'dora@linnet.example' })
     await service.ask('POST', '/suppressions', { email: 'carl@linnet.example' })
@@ -70,7 +67,7 @@ describe('suppressions', () => {
     expect([await subjects(inbox.id), await subjects(other.id)]).toEqual([[], ['Hello']])
   })
 
-  test('a scheduled e-mail is held back if its recipient is suppressed by then', async () => {
+  test('holds back a scheduled e-mail whose recipient is suppressed by then', async () => {
     const { body } = await service.ask('POST', '/emails', {
       from: service.inboxAddress,
       to: 'eve@example.com',
@@ -83,7 +80,7 @@ describe('suppressions', () => {
     await expect.poll(() => eventOf(body.id), { timeout: 5_000 }).toBe('suppressed')
   })
 
-  test('test addresses that bounce and complain are listed once each, by what they stand for', async () => {
+  test('lists test addresses that bounce or complain once each, with their origin', async () => {
     const id = await send(['bounced+a@resend.dev', 'complained+b@resend.dev', 'eve@example.com'])
     await expect.poll(() => eventOf(id), { timeout: 8_000 }).toBe('complained')
     service.advance(60_000)
@@ -96,7 +93,7 @@ describe('suppressions', () => {
     ])
   })
 
-  test('adding is by address, trimmed and in small letters; again it is the same entry, and keeps its origin', async () => {
+  test('adds trimmed, lower-case addresses, and keeps the origin of existing entries', async () => {
     const { status, body } = await service.ask('POST', '/suppressions', { email: ' Eve@Example.com ' })
     expect(status).toBe(201)
     expect((await service.ask('POST', '/suppressions', { email: 'eve@example.com' })).body.id).toBe(body.id)
@@ -113,7 +110,7 @@ describe('suppressions', () => {
     expect((await service.ask('POST', '/suppressions', { email: 'nobody' })).status).toBe(422)
   })
 
-  test('the list has pages, newest first, and one origin alone', async () => {
+  test('pages the list newest first, and filters it by origin', async () => {
     for (let n = 1; n <= 21; n++) await service.ask('POST', '/suppressions', { email: `m${n}@example.com` })
     await tell(await send('eve@example.com'), 'bounced')
     expect(await addresses()).toHaveLength(20)
@@ -126,7 +123,7 @@ describe('suppressions', () => {
     expect((await service.ask('GET', '/suppressions?limit=101')).status).toBe(422)
   })
 
-  test('batches add and remove up to 100, by addresses or by ids', async () => {
+  test('adds and removes up to 100 in a batch, by address or ID', async () => {
     const emails = ['a@example.com', 'b@example.com', 'c@example.com']
     const { body } = await service.ask<{ data: readonly { id: string }[] }>('POST', '/suppressions/batch/add', {
       emails,
@@ -153,7 +150,7 @@ describe('the agent of an inbox', () => {
   })
   afterEach(() => service.close())
 
-  test('what is left out stays, null clears, and 4,000 characters are the most', async () => {
+  test('keeps omitted fields, clears null ones, and accepts up to 4,000 characters', async () => {
     const path = `/inboxes/${service.inboxId}/agent`
     const most = 'x'.repeat(4_000)
     await service.ask('PATCH', path, {

@@ -9,7 +9,7 @@ interface Template {
   readonly status: string
 }
 
-/** The vendor's documentation, "Templates" and the API reference of them. */
+/** Source: the vendor's documentation, "Templates", and its API reference. */
 describe('templates', () => {
   let service: ServiceUnderTest
   beforeEach(async () => {
@@ -20,7 +20,7 @@ describe('templates', () => {
   const create = async (fields: object): Promise<{ readonly status: number; readonly body: { readonly id: string } }> =>
     service.ask('POST', '/templates', { name: 'Welcome', html: '<p>Hello</p>', ...fields })
 
-  test('are listed newest first in pages of 20, without what they say', async () => {
+  test('lists templates newest first in pages of 20, without their content', async () => {
     for (let number = 1; number <= 21; number += 1) await create({ name: `Template ${number}` })
     const first = await service.get<List<Template>>('/templates')
     expect([first.data.length, first.has_more, first.data[0]?.name]).toEqual([20, true, 'Template 21'])
@@ -39,13 +39,13 @@ describe('templates', () => {
       /at most 50/,
     ],
     ['no name', { name: '' }, /name/],
-  ])('refuses %s', async (_what, fields, message) => {
+  ])('rejects %s', async (_what, fields, message) => {
     const { status, body } = await create(fields)
     expect([status, JSON.stringify(body)]).toEqual([422, expect.stringMatching(message)])
     expect((await service.get<List<Template>>('/templates')).data).toEqual([])
   })
 
-  test('an alias belongs to one of them, and leads to it', async () => {
+  test('finds a template by its alias, which no other template can use', async () => {
     const { body } = await create({ alias: 'welcome' })
     expect((await create({ alias: 'welcome' })).status).toBe(422)
     expect(await service.get<Template>('/templates/welcome')).toMatchObject({ id: body.id, html: '<p>Hello</p>' })

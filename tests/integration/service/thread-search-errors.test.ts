@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ServiceUnderTest, startTestService } from './service-under-test.ts'
 
-/** Every row of the contract's Errors and Limits tables, by its own words, with the published texts. */
-describe('errors of thread search', () => {
+/** Every row of the contract's Errors and Limits tables, with the published messages. */
+describe('thread search errors', () => {
   let service: ServiceUnderTest
   beforeAll(async () => {
     service = await startTestService()
@@ -116,7 +116,7 @@ describe('errors of thread search', () => {
     expect(answer).toMatchObject({ status: 422, body: { statusCode: 422, message, name: 'validation_error' } })
   })
 
-  test('limits are lower where switches say so', async () => {
+  test('applies lower limits set by switches', async () => {
     const strict = await startTestService({ searchLimits: { words: 3, people: 1 } })
     const said = async (query: string) =>
       (await strict.ask('GET', `/inboxes/${strict.inboxId}/threads/search?${query}`)).body.message
@@ -126,7 +126,7 @@ describe('errors of thread search', () => {
     await strict.close()
   })
 
-  test('of several mistakes the one that stands first in the table is named', async () => {
+  test('reports the mistake that comes first in the table', async () => {
     const mistakes = [
       ['query=' + 'x'.repeat(257), '`query`'],
       ['bcc=' + many(21), '`bcc`'],
@@ -183,11 +183,11 @@ describe('errors of thread search', () => {
     ['`limit` 100', 'limit=100'],
     ['the same day as `start_date` and `end_date`', 'start_date=2026-05-01&end_date=2026-05-01'],
     ['empty parameters, which say nothing', 'query=&from=&to=,&folders=&labels='],
-  ])('accepts what lies just within the limits: %s', async (_case, query) => {
+  ])('accepts values just within the limits: %s', async (_case, query) => {
     await service.get(`/inboxes/${service.inboxId}/threads/search?${query}`)
   })
 
-  test('list threads checks what it shares with search in the same words', async () => {
+  test('reports the same messages for parameters shared with the thread list', async () => {
     const answer = await service.ask('GET', `/inboxes/${service.inboxId}/threads?folders=drafts`)
     expect(answer.body.message).toBe('The `folders` value "drafts" must be one of: inbox, archive, spam, sent, trash.')
   })

@@ -16,7 +16,7 @@ describe('thread search', () => {
   afterEach(() => service.close())
 
   const threadsPath = (): string => `/inboxes/${service.inboxId}/threads`
-  /** Subjects of the found threads, in order. */
+  /** Subjects of the threads found, in order. */
   const search = async (query: string): Promise<unknown[]> =>
     (await service.get<List<Thread>>(`${threadsPath()}/search?${query}`)).data.map(({ subject }) => subject)
   const threadId = async (subject: string): Promise<string> => {
@@ -37,7 +37,7 @@ describe('thread search', () => {
     service.deliver({ subject, text: 'x', date: '2026-05-01T12:00:00Z', ...more })
 
   describe('rule 1: every non-excluded word appears somewhere in the e-mail, excluded ones nowhere', () => {
-    test('words may stand in subject, body, sender, recipients and attachment names', async () => {
+    test('finds words in subject, body, sender, recipients and attachment names', async () => {
       await mail('Quarterly report', {
         from: 'Zoë Çelik <zoe@shop.example>',
         cc: 'Ivo <ivo@cc.example>',
@@ -58,7 +58,7 @@ describe('thread search', () => {
       for (const query of ['report missing', 'numb', 'eport']) expect(await search(`query=${query}`), query).toEqual([])
     })
 
-    test('words match without regard to case and accents, as whole words', async () => {
+    test('matches whole words, ignoring case and accents', async () => {
       await mail('Résumé für Ärzte')
       for (const query of ['resume', 'RÉSUMÉ', 'fur', 'arzte']) {
         expect(await search(`query=${encodeURIComponent(query)}`), query).toEqual(['Résumé für Ärzte'])
@@ -66,7 +66,7 @@ describe('thread search', () => {
       expect(await search('query=arzt')).toEqual([])
     })
 
-    test('a quoted phrase matches exactly these words in this order', async () => {
+    test('matches a quoted phrase as exactly these words in order', async () => {
       await mail('red car')
       await mail('car red')
       await mail('red fast car')
@@ -74,12 +74,12 @@ describe('thread search', () => {
       expect((await search('query=red car')).toSorted()).toEqual(['car red', 'red car', 'red fast car'])
     })
 
-    test('a phrase does not run from one field into the next', async () => {
+    test('doesn’t match a phrase across two fields', async () => {
       await mail('the end', { text: 'beginning of the body' })
       expect(await search('query="end beginning"')).toEqual([])
     })
 
-    test('a word or phrase with a minus must not appear', async () => {
+    test('excludes a word or phrase after a minus', async () => {
       await mail('apple pie', { text: 'with cream on top' })
       await mail('apple cake', { text: 'plain' })
       expect(await search('query=apple -cream')).toEqual(['apple cake'])
@@ -87,7 +87,7 @@ describe('thread search', () => {
       expect((await search('query=-cake')).toSorted()).toEqual(['apple pie'])
     })
 
-    test('the words of an HTML body are found, its markup and scripts are not', async () => {
+    test('finds words in an HTML body, but not its markup or scripts', async () => {
       await mail('page', {
         text: '',
         html: '<style>.hidden{}</style><p>Sp<b>ring</b>&nbsp;sale</p><script>evil()</script>',
@@ -120,31 +120,31 @@ describe('thread search', () => {
       await mail('three', { from: 'Cy Ann <cy@green.example>' })
     })
 
-    test('`from` matches part of the address or the name in any case', async () => {
+    test('matches `from` against parts of the address or name, in any case', async () => {
       expect((await search('from=ANN')).toSorted()).toEqual(['one', 'three'])
       expect((await search('from=blue.ex,green')).toSorted()).toEqual(['three', 'two'])
       expect(await search('from=lee <ann')).toEqual([])
     })
 
-    test('`to`, `cc` and `bcc` are matched like `from`', async () => {
+    test('matches `to`, `cc` and `bcc` like `from`', async () => {
       expect(await search('to=dora')).toEqual(['two'])
       expect(await search('cc=CARL@')).toEqual(['one'])
       expect(await search('bcc=ann')).toEqual([])
     })
 
-    test('different parameters must all hold', async () => {
+    test('combines different parameters with AND', async () => {
       expect(await search('from=ann&cc=carl')).toEqual(['one'])
       expect(await search('from=ann&to=dora')).toEqual([])
     })
 
-    test('`bcc` finds what the inbox sent', async () => {
+    test('finds sent mail by `bcc`', async () => {
       await reply('one', { text: 'hi', bcc: 'Secret Sam <sam@hidden.example>' })
       expect(await search('bcc=secret&folders=sent')).toEqual(['one'])
     })
   })
 
   describe('rule 3: folders, labels and read apply to the thread as a whole', () => {
-    test('spam and trash are searched only when named', async () => {
+    test('searches spam and trash only when named', async () => {
       for (const folder of ['archive', 'spam', 'trash'] as const) {
         await mail(folder)
         await change(folder, { folder })
@@ -160,7 +160,7 @@ describe('thread search', () => {
       expect(await search('folders=trash')).toEqual(['trash'])
     })
 
-    test('a thread is in `sent` too when the inbox answered in it, unless it is in spam or trash', async () => {
+    test('includes threads the inbox replied to in `sent`, except those in spam or trash', async () => {
       await mail('answered')
       await reply('answered', { text: 'done' })
       expect(await search('folders=sent')).toEqual(['answered'])
@@ -169,7 +169,7 @@ describe('thread search', () => {
       expect(await search('folders=sent')).toEqual([])
     })
 
-    test('`labels` finds threads with any of them, by default in inbox, archive and sent', async () => {
+    test('finds threads with any of the `labels`, by default in inbox, archive and sent', async () => {
       const label = async (name: string): Promise<string> =>
         (await service.ask('POST', `/inboxes/${service.inboxId}/labels`, { name })).body.id
       const [red, blue] = [await label('red'), await label('blue')]
@@ -189,7 +189,7 @@ describe('thread search', () => {
       expect((await search(`labels=${red.toUpperCase()}`)).toSorted()).toEqual(['a'])
     })
 
-    test('`read` asks for threads of which all, or not all, is read', async () => {
+    test('filters threads by `read`: all or not all e-mails read', async () => {
       await mail('seen')
       await change('seen', { read: true })
       await mail('new')
@@ -200,8 +200,8 @@ describe('thread search', () => {
     })
   })
 
-  describe('rules 4 and 5: one e-mail has to match everything, and lie in the folders itself', () => {
-    test('words of two e-mails of a thread do not add up', async () => {
+  describe('rules 4 and 5: one e-mail must match everything and be in the folders itself', () => {
+    test('doesn’t combine words from two e-mails of a thread', async () => {
       await mail('topic', { messageId: '<a@x>', text: 'alpha', from: 'ann@example.com' })
       await mail('Re: topic', { inReplyTo: '<a@x>', text: 'beta', from: 'bob@example.com' })
       expect(await search('query=alpha beta')).toEqual([])
@@ -209,7 +209,7 @@ describe('thread search', () => {
       expect(await search('query=alpha&from=bob')).toEqual([])
     })
 
-    test('a match in `sent` must be an e-mail that the inbox sent', async () => {
+    test('matches only e-mails sent by the inbox in `sent`', async () => {
       await mail('topic', { text: 'question' })
       await reply('topic', { text: 'solution' })
       expect(await search('query=solution&folders=sent')).toEqual(['topic'])
@@ -217,7 +217,7 @@ describe('thread search', () => {
       expect(await search('query=question&folders=inbox')).toEqual(['topic'])
     })
 
-    test('`has_attachment` speaks of the same e-mail as the words', async () => {
+    test('applies `has_attachment` to the e-mail with the words', async () => {
       await mail('topic', { messageId: '<a@x>', text: 'alpha', attachments: [{ filename: 'f.txt', content: 'x' }] })
       await mail('Re: topic', { inReplyTo: '<a@x>', text: 'beta' })
       expect(await search('query=alpha&has_attachment=true')).toEqual(['topic'])
@@ -225,7 +225,7 @@ describe('thread search', () => {
       expect(await search('query=beta&has_attachment=false')).toEqual(['topic'])
     })
 
-    test('dates are inclusive, a date covers its whole day, an offset is heeded', async () => {
+    test('includes both dates and their whole days, and respects offsets', async () => {
       await mail('late', { date: '2026-05-01T23:59:59Z' })
       await mail('next', { date: '2026-05-02T00:00:00Z' })
       expect(await search('end_date=2026-05-01')).toEqual(['late'])
@@ -237,12 +237,12 @@ describe('thread search', () => {
     })
   })
 
-  test('rule 6: with more matches than the cap, the threads with the newest matching e-mails are covered', async () => {
+  test('rule 6: above the cap, the threads with the newest matching e-mails are covered', async () => {
     await restart({ searchCap: 3 })
     for (let day = 1; day <= 5; day++) {
       await mail(`day ${day}`, { messageId: `<d${day}@x>`, text: 'needle', date: `2026-05-0${day}T00:00:00Z` })
     }
-    // The oldest match moves to the top by a later e-mail that does not match; the cap still leaves it out.
+    // A later e-mail that doesn't match moves the oldest match to the top; the cap still drops it.
     await mail('Re: day 1', { inReplyTo: '<d1@x>', text: 'hay', date: '2026-05-09T00:00:00Z' })
     expect(await search('query=needle')).toEqual(['day 5', 'day 4', 'day 3'])
     expect(await search('')).toEqual(['day 1', 'day 5', 'day 4'])
@@ -253,7 +253,7 @@ describe('thread search', () => {
       for (let day = 1; day <= 7; day++) await mail(`day ${day}`, { date: `2026-05-0${day}T00:00:00Z` })
     })
 
-    test.each(['/search', ''])('threads%s: latest activity first, in pages both ways', async (suffix) => {
+    test.each(['/search', ''])('threads%s: pages by latest activity in both directions', async (suffix) => {
       const page = (query: string) => service.get<List<Thread>>(`${threadsPath()}${suffix}?${query}`)
       const subjects = ({ data }: List<Thread>) => data.map(({ subject }) => subject)
       const first = await page('limit=3')
@@ -268,28 +268,25 @@ describe('thread search', () => {
       expect([subjects(top), top.has_more]).toEqual([['day 7', 'day 6', 'day 5'], false])
     })
 
-    test.each(['/search', ''])(
-      'threads%s: pages neither repeat nor skip a thread while mail arrives',
-      async (suffix) => {
-        const seen: unknown[] = []
-        let cursor = ''
-        for (;;) {
-          const page: List<Thread> = await service.get(`${threadsPath()}${suffix}?limit=2${cursor}`)
-          seen.push(...page.data.map(({ subject }) => subject))
-          await mail(`new ${seen.length}`, { date: '2026-05-20T00:00:00Z' })
-          if (!page.has_more) break
-          cursor = `&after=${page.data.at(-1)?.id}`
-        }
-        expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((day) => `day ${day}`))
-      },
-    )
+    test.each(['/search', ''])('threads%s: neither repeats nor skips a thread while mail arrives', async (suffix) => {
+      const seen: unknown[] = []
+      let cursor = ''
+      for (;;) {
+        const page: List<Thread> = await service.get(`${threadsPath()}${suffix}?limit=2${cursor}`)
+        seen.push(...page.data.map(({ subject }) => subject))
+        await mail(`new ${seen.length}`, { date: '2026-05-20T00:00:00Z' })
+        if (!page.has_more) break
+        cursor = `&after=${page.data.at(-1)?.id}`
+      }
+      expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((day) => `day ${day}`))
+    })
 
-    test('the default page has 20 threads', async () => {
+    test('returns 20 threads per page by default', async () => {
       for (let n = 0; n < 20; n++) await mail(`more ${n}`)
       expect((await search('')).length).toBe(20)
     })
 
-    test('a cursor that does not match the search is not in the results', async () => {
+    test('rejects a cursor that isn’t in the results', async () => {
       const answer = await service.ask('GET', `${threadsPath()}/search?query=zzz&after=${await threadId('day 3')}`)
       expect(answer.status).toBe(404)
     })
@@ -301,7 +298,7 @@ describe('thread search', () => {
       if (!thread) throw new Error('Nothing matched.')
       return thread
     }
-    /** Opens a match the way a client does. */
+    /** Opens a match as a client does. */
     const open = (thread: Thread) =>
       service.get<ThreadEmail>(`${threadsPath()}/${thread.id}/emails/${thread.matched_email_id}`)
 
@@ -311,17 +308,17 @@ describe('thread search', () => {
       await mail('Re: topic', { inReplyTo: '<a@x>', text: 'pears', date: '2026-05-03T00:00:00Z' })
     })
 
-    test('with words it is the most relevant match', async () => {
+    test('is the most relevant match of a search with words', async () => {
       expect((await open(await match('query=apple'))).text).toContain('apple apple apple')
     })
 
-    test('without words, or with excluded ones only, it is the newest match', async () => {
+    test('is the newest match without words, or with only excluded ones', async () => {
       expect((await open(await match('from=ann'))).text).toContain('pears')
       expect((await open(await match('query=-pears'))).text).toContain('one apple')
       expect((await open(await match('end_date=2026-05-02'))).text).toContain('one apple')
     })
 
-    test('it is accepted in place of an e-mail id, but is no e-mail id', async () => {
+    test('is accepted in place of an e-mail ID, but isn’t one', async () => {
       const thread = await match('query=apple')
       const email = await open(thread)
       expect(email.id).not.toBe(thread.matched_email_id)
@@ -334,7 +331,7 @@ describe('thread search', () => {
     })
   })
 
-  test('search hears of a new e-mail after the index delay, list threads at once', async () => {
+  test('finds a new e-mail after the index delay, while the thread list has it at once', async () => {
     await restart({ indexDelay: 60_000, trustDate: false })
     await mail('fresh')
     expect((await service.get<List<Thread>>(threadsPath())).data).toHaveLength(1)
@@ -345,7 +342,7 @@ describe('thread search', () => {
     expect(await search('')).toEqual(['fresh'])
   })
 
-  test('threads of another inbox are never found', async () => {
+  test('never finds threads of another inbox', async () => {
     const other = await service.ask('POST', '/inboxes', { email_address: `other-${randomUUID()}@linnet.example` })
     await mail('mine')
     expect((await service.get<List<Thread>>(`/inboxes/${other.body.id}/threads/search`)).data).toEqual([])

@@ -1,11 +1,11 @@
-/** What the tests read of the service's answers; the full shapes are in /openapi.json. */
+/** Response fields that the tests read; the full schemas are in /openapi.json. */
 export interface List<Item> {
   readonly object: 'list'
   readonly has_more: boolean
   readonly data: readonly Item[]
 }
 
-/** Errors, and the short answers of writes. */
+/** Errors and the short responses of writes. */
 export interface Plain {
   readonly object: string
   readonly id: string

@@ -7,7 +7,7 @@ import { root } from '../../support/program.ts'
 
 const figure: Figure = { name: 'rows', measured: 1, unit: '', bound: null, note: '' }
 
-/** Parts as code of a program: all but the last fail. */
+/** Source code of the parts; all but the last fail. */
 const PARTS = `{
   throws: async () => { openWindow(); throw new Error('No row was painted.') },
   'takes too long': () => { openWindow(); return new Promise(() => undefined) },
@@ -22,9 +22,9 @@ const openWindow = () => spawn(process.execPath, ['--eval', 'setInterval(() => u
 console.log(JSON.stringify(await runParts(Object.entries(${PARTS}), 600)))
 `
 
-it('counts each part that fails, ends what it left running, and measures the next one', () => {
+it('counts failed parts, stops what they left running, and measures the next one', () => {
   const args = ['--input-type=module', '--eval', PROGRAM]
-  // It ends by itself: the limit kills it if a program that was left keeps it.
+  // It must exit alone: the time-out kills it if a leftover program keeps it alive.
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 120_000 })
   expect(status, stderr).toBe(0)
   const { figures, failures } = JSON.parse(stdout) as Outcome
@@ -37,7 +37,7 @@ it('counts each part that fails, ends what it left running, and measures the nex
   expect(figures).toMatchObject([{ ...figure, part: 'measures' }])
 })
 
-it('takes only finite numbers for measured', () => {
+it('accepts only finite numbers as measurements', () => {
   for (const measured of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
     for (const bound of [null, { kind: 'at most', value: 2 }, { kind: 'at least', value: 0.5 }] as const)
       expect(isReached({ ...figure, measured, bound })).toBe(false)

@@ -3,7 +3,7 @@ import { COMMANDS } from '../../../src/cli/commands.ts'
 import { Terminal } from '../../../src/cli/terminal.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** What an unset variable, or a slip of the hand, leaves of an argument. */
+/** An argument left empty by an unset variable or a typo. */
 const EMPTY = ['', ' ', '\t', '\u200b', '\u00ad\u2060', '\u3000']
 
 const run = async (name: string, args: readonly string[]): Promise<unknown> => {
@@ -16,14 +16,14 @@ const run = async (name: string, args: readonly string[]): Promise<unknown> => {
 
 const NAMES = COMMANDS.map(({ name }) => name)
 
-test.each(NAMES)('%s refuses an empty argument before it does anything', async (name) => {
+test.each(NAMES)('%s rejects an empty argument before doing anything', async (name) => {
   for (const argument of EMPTY) {
     expect(await run(name, [argument])).toMatchObject({ exitCode: 2 })
     expect(await run(name, ['invoice', argument])).toMatchObject({ exitCode: 2 })
   }
 })
 
-test.each(NAMES)('%s refuses an empty option', async (name) => {
+test.each(NAMES)('%s rejects an empty option', async (name) => {
   const options = Object.entries(COMMANDS.find((each) => each.name === name)?.options ?? {})
   for (const [option] of [...options.filter(([, { type }]) => type === 'string'), ['account'] as const]) {
     for (const value of EMPTY) expect(await run(name, [`--${option}=${value}`])).toMatchObject({ exitCode: 2 })

@@ -6,7 +6,7 @@ import { ProblemError, toProblem } from '../../../src/shared/result.ts'
 const inbox = (id: string): InboxName => ({ id, address: `${id}@mail.example` })
 const { signal } = new AbortController()
 
-/** A gate before a platform whose answers a test gives, one after the other. */
+/** A gate in front of a platform with scripted responses. */
 const open = (parts: {
   first?: string | null
   cached?: readonly string[]
@@ -29,14 +29,14 @@ const codeOf = async (work: Promise<void>): Promise<string> =>
   )
 
 describe('the gate before an account’s requests', () => {
-  it('lets nothing pass without a key', async () => {
+  it('blocks requests without a key', async () => {
     const { gate, asked } = open({ first: null })
     expect(gate.isMissing()).toBe(true)
     expect(await codeOf(gate.pass(signal))).toBe('key_missing')
     expect(asked).toEqual([])
   })
 
-  it('tests a new key once for all requests that wait, then lets them pass', async () => {
+  it('tests a new key once for all waiting requests, then lets them pass', async () => {
     const { gate, asked, accepted } = open({})
     await Promise.all([gate.pass(signal), gate.pass(signal), gate.pass(signal)])
     await gate.pass(signal)
@@ -44,7 +44,7 @@ describe('the gate before an account’s requests', () => {
     expect(accepted).toEqual([[inbox('a')]])
   })
 
-  it('keeps a key of another account away from the cache', async () => {
+  it('keeps another account’s key away from the cache', async () => {
     const { gate, accepted } = open({ cached: ['a'], answers: [Promise.resolve([inbox('b')])] })
     expect(await codeOf(gate.pass(signal))).toBe('key_of_another_account')
     expect(accepted).toEqual([])
@@ -54,11 +54,11 @@ describe('the gate before an account’s requests', () => {
     ['the cache is new', [], [inbox('b')]],
     ['the account has no inboxes', ['a'], []],
     ['one of several inboxes is the same', ['a', 'b'], [inbox('b'), inbox('c')]],
-  ])('takes a key where %s', async (_, cached, found) => {
+  ])('accepts a key if %s', async (_, cached, found) => {
     expect(await codeOf(open({ cached, answers: [Promise.resolve(found)] }).gate.pass(signal))).toBe('ok')
   })
 
-  it('asks again after a test that failed', async () => {
+  it('tests the key again after a failed test', async () => {
     const offline = new ProblemError({ code: 'unreachable', message: 'You are offline.' })
     const { gate, asked } = open({ answers: [Promise.reject(offline), Promise.resolve([inbox('a')])] })
     const waiting = [gate.pass(signal), gate.pass(signal)].map(codeOf)
@@ -67,7 +67,7 @@ describe('the gate before an account’s requests', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('goes on with the newest key when one takes the place of another that is being tested', async () => {
+  it('continues with the newest key when it replaces one being tested', async () => {
     let reject: (reason: Error) => void = () => undefined
     const first = new Promise<InboxName[]>((_, no) => (reject = no))
     const { gate, asked, accepted } = open({ answers: [first, Promise.resolve([inbox('a')])] })

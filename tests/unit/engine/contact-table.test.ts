@@ -8,7 +8,7 @@ const contact = (email: string, more: Partial<Contact> = {}): Contact => ({
   ...more,
 })
 
-describe('a cell of a table', () => {
+describe('a CSV cell', () => {
   it.each([
     ['plain', 'plain'],
     ['a, b', '"a, b"'],
@@ -22,7 +22,7 @@ describe('a cell of a table', () => {
     ['\t=1', "'\t=1"],
     ['+44 20', "'+44 20"],
     ['-12.5', '-12.5'],
-    // S9: behind a break, a blank, a mark of the byte order, in signs of full width, behind another separator.
+    // S9: after a line break, a space or a byte order mark, in full-width characters, after another separator.
     ['\n=1+1', '"\'\n=1+1"'],
     ['  =1+1', "'  =1+1"],
     ['\ufeff=1+1', "'\ufeff=1+1"],
@@ -40,8 +40,8 @@ describe('a cell of a table', () => {
   ])('%j', (value, expected) => expect(writeCell(value)).toBe(expected))
 })
 
-describe('the table of contacts', () => {
-  it('has nothing in a column that a contact does not have itself (S9)', async () => {
+describe('the contact table', () => {
+  it('leaves a column empty unless the contact itself has a value (S9)', async () => {
     const contacts = [
       contact('a@x.example', { properties: { constructor: 'x', toString: 'y' } }),
       contact('b@x.example'),
@@ -54,7 +54,7 @@ describe('the table of contacts', () => {
     ])
   })
 
-  it('has every contact and every property, and is read as it was meant', async () => {
+  it('has every contact and property, and reads back as intended', async () => {
     const contacts = [
       contact('ann@example.com', {
         firstName: 'Änn, "A"',

@@ -37,7 +37,7 @@ describe('the event hub', () => {
     return { hub, events, advance: clock.advance }
   }
 
-  it('tells what happened within a frame once, everything named once', async () => {
+  it('sends the changes of a frame once, each item once', async () => {
     const { hub, events, advance } = listen()
     hub.threads('i1', touched(['a', 'b'], ['inbox']))
     hub.threads('i1', touched(['b', 'c'], ['inbox', 'archive']))
@@ -67,7 +67,7 @@ describe('the event hub', () => {
     expect(events).toHaveLength(3)
   })
 
-  it('names what was moved on this computer, and not what the platform says was moved (W3)', async () => {
+  it('reports local moves, but not moves reported by the platform (W3)', async () => {
     const { hub, events, advance } = listen()
     const moved = (id: string) => ({ ...touched([id], ['inbox']), moved: new Set([id]) })
     hub.threads('i1', moved('here'), true)
@@ -79,21 +79,21 @@ describe('the event hub', () => {
     expect(payloads[1]).not.toHaveProperty('movedHere')
   })
 
-  it('names the inboxes only where the number of unread threads is another', async () => {
+  it('names inboxes only if their unread count changed', async () => {
     const { hub, events, advance } = listen()
     hub.threads('i1', touched(['a'], ['inbox'], true))
     await advance(16)
     expect(events[0]).toEqual({ name: 'inboxes.changed', payload: null })
   })
 
-  it('says nothing where nothing changed', async () => {
+  it('sends nothing if nothing changed', async () => {
     const { hub, events, advance } = listen()
     hub.threads('i1', touched([]))
     await advance(100)
     expect(events).toEqual([])
   })
 
-  it('tells what it has gathered when it ends, and nothing after that', async () => {
+  it('sends its queue when it ends, and nothing after that', async () => {
     const { hub, events, advance } = listen()
     hub.contacts()
     hub.close()

@@ -12,14 +12,14 @@ const ENVELOPE = { from: 'Ada <ada@example.com>', at: AT, isRead: true, labels: 
 
 const write = (message: Uint8Array, envelope = ENVELOPE): Buffer =>
   Buffer.concat([...writeMboxMessage(message, envelope)])
-/** Behind the separator and the headers of the mailbox. */
+/** Without the separator and the mailbox's headers. */
 const bodyOf = (message: string | Uint8Array): string =>
   write(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     .toString('latin1')
     .replace(/^From .*\nStatus: RO\nX-Gmail-Labels: Inbox\n/, '')
 
-describe('a message in a mailbox file', () => {
-  it('is parted from others by who sent it and when, in UTC, and says that it was read and where it lay', () => {
+describe('a message in an mbox file', () => {
+  it('has a separator with sender and UTC time, and headers for its status and folder', () => {
     expect(write(Buffer.from('Subject: x\r\n\r\nHello\r\n')).toString()).toBe(
       'From ada@example.com Mon Nov  2 09:05:07 2026\nStatus: RO\nX-Gmail-Labels: Inbox\nSubject: x\n\nHello\n\n',
     )
@@ -50,7 +50,7 @@ describe('a message in a mailbox file', () => {
     expect(bodyOf(message)).toBe(expected)
   })
 
-  it('keeps lines that are short or empty, however many there are', () => {
+  it('keeps short and empty lines, however many', () => {
     for (const count of [262_143, 524_288, 1_500_001]) {
       const empty = '\n'.repeat(count)
       expect(bodyOf(`A: b\n${empty}`) === `A: b\n${empty}\n`).toBe(true)
@@ -59,7 +59,7 @@ describe('a message in a mailbox file', () => {
     expect(bodyOf(`A: b\n\n${short}`) === `A: b\n\n${short.replaceAll('From', '>From')}\n`).toBe(true)
   })
 
-  it('keeps a line that is longer than a piece, whatever lies at the cut', () => {
+  it('keeps a line longer than a chunk, wherever it is cut', () => {
     for (const length of [262_143, 262_144, 262_145, 524_288, 700_001]) {
       const long = 'x'.repeat(length)
       expect(bodyOf(`A: b\r\n\r\n${long}\r\nFrom y\r\n`) === `A: b\n\n${long}\n>From y\n\n`).toBe(true)
@@ -68,18 +68,18 @@ describe('a message in a mailbox file', () => {
     }
   })
 
-  it('is written in pieces that do not hold anything up', () => {
+  it('is written in chunks that don’t block', () => {
     const pieces = [...writeMboxMessage(Buffer.alloc(3_000_000, 'word \r\n'), ENVELOPE)]
     expect(Math.max(...pieces.map(({ byteLength }) => byteLength))).toBeLessThan(600_000)
   })
 
-  it('can be read again, whatever it is', () => {
+  it('reads back unchanged, whatever it is', () => {
     const line = fc.oneof(
       fc.constantFrom('From ', '>From x', 'From a@b Mon Nov  2 09:05:07 2026', '', '>', '>>From', 'X: y', '\x00\xff'),
       fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 20 }),
     )
     const text = fc.array(line, { maxLength: 12 }).map((lines) =>
-      // As mail has it: lines end in CRLF, and neither sign stands alone.
+      // As mail has it: CRLF line endings, no lone CR or LF.
       ['A: b', ...lines.map((each) => each.replace(/[\r\n]/g, '.'))].map((each) => `${each}\r\n`).join(''),
     )
     fc.assert(
@@ -90,7 +90,7 @@ describe('a message in a mailbox file', () => {
     )
   })
 
-  it.runIf(hasPython)("is read by Python's mailbox module as the same message", () => {
+  it.runIf(hasPython)('is read as the same message by Python’s mailbox module', () => {
     const messages = [
       'Message-ID: <1@x>\r\nSubject: one\r\n\r\nFrom here on\r\n>From there\r\n',
       'Message-ID: <2@x>\r\n\r\n',
@@ -128,7 +128,7 @@ describe('the labels of a message', () => {
     [['=?UTF-8?B?eA==?='], '=?UTF-8?B?PT9VVEYtOD9CP2VBPT0/PQ==?='],
   ])('%j', (labels, expected) => expect(writeLabels(labels)).toBe(expected))
 
-  it('are encoded words beyond ASCII, each of 75 characters at most, and one in a line', () => {
+  it('use encoded words beyond ASCII, one per line, at most 75 characters each', () => {
     const labels = ['Rechnung für März 😀'.repeat(20)]
     const value = writeLabels(labels)
     const words = value.split('\n ')

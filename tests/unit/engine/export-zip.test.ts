@@ -15,7 +15,6 @@ const fileOf = (name: string, content: Buffer, offset: number, isPacked = true):
   return [{ name, ...sizes, method: isPacked ? 8 : 0, offset, at: AT }, packed]
 }
 
-/** An archive of these files, the first of which begins at an offset. */
 const zip = (files: readonly (readonly [string, Buffer])[], start = 0): Buffer => {
   const pieces: Buffer[] = []
   const listed: ZippedFile[] = []
@@ -41,14 +40,14 @@ describe('a zip archive', () => {
     ['three.eml', Buffer.alloc(100_000, 'x')],
   ] as const
 
-  it('holds its files, packed and as they are', () => {
+  it('holds its files, compressed and stored', () => {
     const read = unzipSync(zip(files))
     expect(Object.entries(read).map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual(
       files.map(([name, bytes]) => [name, bytes.toString()]),
     )
   })
 
-  it('holds nothing', () => expect(unzipSync(zip([]))).toEqual({}))
+  it('may be empty', () => expect(unzipSync(zip([]))).toEqual({}))
 
   it.runIf(hasPython)("is read by Python's zipfile module, with times", () => {
     const path = join(temporaryDirectory(), 'mail.zip')
@@ -71,7 +70,7 @@ describe('a zip archive', () => {
     const [first, packed] = fileOf('first.eml', Buffer.from('first'), 0)
     const [last, lastPacked] = fileOf('last.eml', Buffer.from('last one'), far)
     writeSync(file, Buffer.concat([writeLocalHeader(first), packed]))
-    // What lies between is a hole, which takes no room on the disk.
+    // A sparse hole, which takes no disk space.
     ftruncateSync(file, far)
     const end = Buffer.concat([writeLocalHeader(last), lastPacked])
     const directory = Buffer.concat([...writeDirectory([first, last], far + end.byteLength)])

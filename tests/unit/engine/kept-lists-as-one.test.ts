@@ -8,11 +8,10 @@ import { inboxOf } from '../../support/platform-words.ts'
 import { listedThread, openTestCache } from './support/open-test-cache.ts'
 
 const INBOX_IDS = ['inbox-1', 'inbox-2', 'inbox-3'] as const
-/** So many threads of an inbox have one time. */
 const OF_ONE_TIME = 700
 const OTHERS = 1_100
 
-/** Three inboxes with threads of any folder, many of them of one time, some dropped by the platform. */
+/** Three inboxes with threads in all folders, many with the same time, some dropped by the platform. */
 const openThree = () => {
   const { cache } = openTestCache()
   cache.inboxes.keepListed(INBOX_IDS.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
@@ -49,8 +48,8 @@ const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
   'only here': onlyHereQuery,
 }
 
-describe('Kept lists of three inboxes as one', () => {
-  it('are the rows of all of them in one order, window by window', () => {
+describe('stored lists of three inboxes as one', () => {
+  it('show the rows of all in one order, window by window', () => {
     const access = openThree()
     for (const [name, queryOf] of Object.entries(QUERIES)) {
       const lists = INBOX_IDS.map((id): OpenList => openList(access, queryOf(id), {}))
@@ -62,7 +61,7 @@ describe('Kept lists of three inboxes as one', () => {
         const parts = cutWindow(lists, { offset, limit: 100 })
         const rows = lists.map((list, at) => {
           const part = parts[at] ?? { offset: 0, place: { before: 0, skip: 0 }, rows: 0 }
-          // The place by time is the place by rows.
+          // Positions by time and by row agree.
           expect(list.rows(part.place, part.rows)).toEqual(list.rows({ offset: part.offset }, part.rows))
           return list.rows(part.place, part.rows)
         })

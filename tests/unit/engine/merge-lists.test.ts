@@ -7,19 +7,16 @@ interface Row {
   readonly receivedAt: number
 }
 
-/** Rows of a list by their times, named by the list and their place in it. */
 const rowsOf = (times: readonly number[], list: number): readonly Row[] =>
   times.toSorted((one, other) => other - one).map((receivedAt, place) => ({ name: `${list}.${place}`, receivedAt }))
 
 interface Seen {
-  /** Rows that were found. */
   reached: number
-  /** Times that were read. */
   read: number
   counted: number
 }
 
-/** @param isFound whether rows are found by and by, as they are asked for */
+/** @param isFound true if rows are found only as they are requested */
 const listOf = (rows: readonly Row[], isFound: boolean, marksEvery = 3): TimedList & { readonly seen: Seen } => {
   const seen: Seen = { reached: isFound ? 0 : rows.length, read: 0, counted: 0 }
   const known = (): readonly Row[] => rows.slice(0, seen.reached)
@@ -58,14 +55,14 @@ const windowOf = (all: readonly (readonly Row[])[], lists: readonly TimedList[],
     all.map((rows, at) => {
       const part = parts[at] ?? { offset: 0, place: { before: 0, skip: 0 }, rows: 0 }
       const above = rows.filter(({ receivedAt }) => receivedAt >= part.place.before).length
-      // The two ways to name the place are of one place.
+      // Both forms of a position agree.
       expect(part.offset).toBe(above + part.place.skip)
       return rows.slice(part.offset, part.offset + part.rows)
     }),
   )
 }
 
-/** Times that many rows share, times that lie close together, and times of any age. */
+/** Times shared by many rows, times close together, and times of any age. */
 const time = fc.oneof(
   fc.constantFrom(0, 1, 1_700_000_000_000),
   fc.integer({ min: 1_700_000_000_000, max: 1_700_000_000_400 }),
@@ -73,8 +70,8 @@ const time = fc.oneof(
 )
 const allTimes = fc.array(fc.array(time, { size: 'max', maxLength: 600 }), { minLength: 1, maxLength: 6 })
 
-describe('A window of several lists as one', () => {
-  it('is that of all their rows in one order', () => {
+describe('a window of several merged lists', () => {
+  it('shows all their rows in one order', () => {
     const window = { offset: fc.nat(3_000), limit: fc.integer({ min: 1, max: 200 }) }
     fc.assert(
       fc.property(
@@ -92,7 +89,7 @@ describe('A window of several lists as one', () => {
     )
   })
 
-  it('is followed by the next one without a gap and without a double', () => {
+  it('continues in the next window without gaps or duplicates', () => {
     fc.assert(
       fc.property(allTimes, fc.integer({ min: 50, max: 200 }), (times, limit) => {
         const all = times.map(rowsOf)
@@ -107,7 +104,7 @@ describe('A window of several lists as one', () => {
     )
   })
 
-  it('takes no more of a list that is found by and by than the window needs, and a row to see that nothing comes above', () => {
+  it('reads only what it needs of a lazily found list, plus one row', () => {
     const times = (length: number, from: number): readonly number[] => Array.from({ length }, (_, at) => from + at)
     const busy = listOf(rowsOf(times(3_000, 10_000), 0), true)
     const quiet = listOf(rowsOf(times(3_000, 0), 1), true)
@@ -120,7 +117,7 @@ describe('A window of several lists as one', () => {
     expect(quiet.seen.reached).toBeGreaterThan(0)
   })
 
-  it('shares out many thousand rows of one time without reading them', () => {
+  it('divides thousands of rows with the same time without reading them', () => {
     const rows = rowsOf(
       Array.from({ length: 20_000 }, () => 7),
       0,
@@ -134,7 +131,7 @@ describe('A window of several lists as one', () => {
     for (const { seen } of lists) expect(seen.read).toBeLessThan(500)
   })
 
-  it('goes on below rows of one time that were shared out, in a list that has many of the next ones', () => {
+  it('continues below divided rows, in a list with many of the next ones', () => {
     const shared = Array.from({ length: 1_000 }, () => 9_000)
     const times = [
       [
@@ -152,7 +149,7 @@ describe('A window of several lists as one', () => {
     }
   })
 
-  it('counts a list a few times and reads some hundred times of it, wherever the window is', () => {
+  it('counts a list a few times and reads a few hundred times of it, wherever it is', () => {
     const all = Array.from({ length: 5 }, (_, list) =>
       rowsOf(
         Array.from({ length: 4_000 }, (__, at) => at * (list + 1) ** 2 * 60_000),

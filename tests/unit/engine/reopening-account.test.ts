@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { OpenAccount } from '../../../src/engine/account.ts'
 import { ReopeningAccount } from '../../../src/engine/reopening-account.ts'
 
-describe('an account whose files turn out to be damaged', () => {
-  it('is opened anew though the old files do not let themselves be closed', async () => {
+describe('an account with damaged files', () => {
+  it('reopens even if the old files can’t be closed', async () => {
     const failures: unknown[] = []
     const opened: OpenAccount[] = []
     let damaged: () => void = () => undefined

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 
 /**
- * Blocks a thread for 300 ms, then counts how often it wakes in the quietest of several such waits: V8 wakes it too, to finish
- * what it compiles in the background. A timer wakes it in each of them.
+ * Blocks a thread for 300 ms, then counts its wake-ups in the quietest of several 300 ms waits. Each wait's timer
+ * causes one; V8 adds some to finish background compilation.
  */
 const THREAD = `
 import { parentPort, workerData } from 'node:worker_threads'

@@ -20,7 +20,7 @@ const email = (id: string, fields: Words = {}) =>
 
 const INVOICE = { id: 'e1', from: 'ada@example.com', subject: 'Invoice' }
 
-describe('the thread of an e-mail of the account’s own lists (W7)', () => {
+describe('the thread of an account e-mail (W7)', () => {
   const withThread = (fields: Words = {}) => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], { askedAt: 0, inSent: false })
@@ -28,14 +28,14 @@ describe('the thread of an e-mail of the account’s own lists (W7)', () => {
     return cache
   }
 
-  it('is the one that has its ID, sender and subject', () => {
+  it('has an e-mail with its ID, sender and subject', () => {
     expect(threadsOfEmails({ cache: withThread() }, 'received')(INVOICE)).toMatchObject({
       emailId: 'e1',
       thread: { id: 't1', folder: 'inbox' },
     })
   })
 
-  it('is the one that has its Message-ID, where the platform names the copies differently', () => {
+  it('has an e-mail with its Message-ID, if the copies’ IDs differ', () => {
     const cache = withThread({ id: 'inThread', message_id: '<one@example.com>' })
     const messageIds = new Map([['r1', 'one@example.com']])
     const receivedEmails = { ...cache.receivedEmails, messageIdOf: (id: string) => messageIds.get(id) ?? null }
@@ -44,13 +44,13 @@ describe('the thread of an e-mail of the account’s own lists (W7)', () => {
     expect(threadOf({ ...INVOICE, id: 'r1', from: 'eve@example.com' })).toBeNull()
   })
 
-  it('is none where another message has its ID, or where the thread has the copy of who sent it', () => {
+  it('is null if another message has its ID, or the thread has the sender’s copy', () => {
     expect(threadsOfEmails({ cache: withThread() }, 'received')({ ...INVOICE, subject: 'Other' })).toBeNull()
     expect(threadsOfEmails({ cache: withThread({ direction: 'outbound' }) }, 'received')(INVOICE)).toBeNull()
     expect(threadsOfEmails({ cache: withThread() }, 'sent')(INVOICE)).toBeNull()
   })
 
-  it('is unknown as long as e-mails of threads are still to come', () => {
+  it('is unknown while e-mails of threads are still to be fetched', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], { askedAt: 0, inSent: false })
     expect(threadsOfEmails({ cache }, 'received')(INVOICE)).toBe('unknown')

@@ -7,8 +7,8 @@ const watch = () => {
   return { told, watchers: new Watchers((activity) => told.push(activity)) }
 }
 
-describe('how much mail is looked at', () => {
-  it('is what whoever looks the most does: a window that is hidden slows no other down', () => {
+describe('the activity of all windows', () => {
+  it('is that of the most active one, so that a hidden window slows no other', () => {
     const { told, watchers } = watch()
     watchers.see('one', 'focused')
     watchers.see('two', 'hidden')
@@ -18,7 +18,7 @@ describe('how much mail is looked at', () => {
     expect(told).toEqual(['focused', 'focused', 'visible', 'focused', 'focused'])
   })
 
-  it('is nothing any more when the last window has gone without a word', () => {
+  it('is hidden once the last window has gone without a word', () => {
     const { told, watchers } = watch()
     watchers.see('one', 'focused')
     watchers.see('two', 'visible')

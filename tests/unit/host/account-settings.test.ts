@@ -33,8 +33,8 @@ const openDirectory = () => {
 }
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-describe('the accounts in the settings', () => {
-  it('are there again at the next start, beside what else is kept there', () => {
+describe('stored accounts', () => {
+  it('are restored at the next start, next to other settings', () => {
     const { open } = openDirectory()
     const store = open()
     store.set({ window: { maximized: true } })
@@ -44,7 +44,7 @@ describe('the accounts in the settings', () => {
     expect(open().get('window')).toEqual({ maximized: true })
   })
 
-  it('take the place of their older selves, and are forgotten one by one', () => {
+  it('replace older versions, and are forgotten one by one', () => {
     const settings = new AccountSettings(openDirectory().open())
     settings.keep(record)
     settings.keep({ ...record, sealedKey: null })
@@ -54,7 +54,7 @@ describe('the accounts in the settings', () => {
     expect(settings.all()).toEqual([{ ...record, sealedKey: null }])
   })
 
-  it('keep what another process with the same folder has written meanwhile', () => {
+  it('keep what another process has written to the folder meanwhile', () => {
     const { open } = openDirectory()
     const [mine, other] = [new AccountSettings(open()), new AccountSettings(open())]
     mine.keep(record)
@@ -63,14 +63,14 @@ describe('the accounts in the settings', () => {
     expect(mine.all().map(({ id }) => id)).toEqual(['one', 'two'])
   })
 
-  it('leave out one that cannot be read', () => {
+  it('leave out an unreadable one', () => {
     const { open } = openDirectory()
     open().set({ version: 1, accounts: [{ ...record, id: '../../etc' }, 'x', record] })
     const settings = new AccountSettings(open())
     expect(settings.all()).toEqual([record])
   })
 
-  it('are in the order in which a person puts them', () => {
+  it('follow the user’s order', () => {
     const settings = new AccountSettings(openDirectory().open())
     for (const id of ['one', 'two', 'three']) settings.keep({ ...record, id })
     const order = () => settings.all().map(({ id }) => id)
@@ -86,7 +86,7 @@ describe('the accounts in the settings', () => {
     expect(order()).toEqual(['two', 'three', 'one'])
   })
 
-  it('of a newer Linnet stay as they are', () => {
+  it('stay unchanged if a newer Linnet wrote them', () => {
     const { open, file } = openDirectory()
     open().set({ version: 2, accounts: { a: 'new shape' } })
     const before = readFileSync(file, 'utf8')
@@ -96,7 +96,7 @@ describe('the accounts in the settings', () => {
 })
 
 describe('the settings file', () => {
-  it('is read and written by its owner alone, also where it was left open to others', () => {
+  it('is read and written only by its owner, even if it was left open', () => {
     const { file, open } = openDirectory()
     writeFileSync(file, '{"window":{"maximized":false}}')
     chmodSync(file, 0o644)
@@ -109,7 +109,7 @@ describe('the settings file', () => {
     expect(modeOf(file)).toBe(0o600)
   })
 
-  it.each(['', '{"half":', '[]', '"text"', '\0\0\0\0'])('that holds no settings is kept aside and told: %j', (text) => {
+  it.each(['', '{"half":', '[]', '"text"', '\0\0\0\0'])('is set aside and reported without settings: %j', (text) => {
     const { directory, file, open } = openDirectory()
     writeFileSync(file, text)
     const problem = prepareSettingsFile(file, new Date('2026-01-02T03:04:05.678Z'))
@@ -119,7 +119,7 @@ describe('the settings file', () => {
     expect(new AccountSettings(open()).all()).toEqual([])
   })
 
-  it.each(['id', 'baseUrl', 'sealedKey'] as const)('of which one letter is another is kept aside: %s', (field) => {
+  it.each(['id', 'baseUrl', 'sealedKey'] as const)('is set aside with one wrong byte: %s', (field) => {
     const { file, open } = openDirectory()
     new AccountSettings(open()).keep(record)
     expect(prepareSettingsFile(file)).toBeNull()
@@ -133,13 +133,13 @@ describe('the settings file', () => {
     { version: 1, accounts: [{ ...record, baseUrl: 7 }] },
     { version: '1', accounts: [record] },
     { version: 0, accounts: [record] },
-  ])('whose shape is another is kept aside: %j', (values) => {
+  ])('is set aside with another shape: %j', (values) => {
     const { file } = openDirectory()
     writeFileSync(file, JSON.stringify({ ...values, digest: digestSettings(values) }))
     expect(prepareSettingsFile(file)?.message).toContain('set aside')
   })
 
-  it('of a newer Linnet, or without any account, stays where it is', () => {
+  it('stays if a newer Linnet wrote it, or without accounts', () => {
     const { file } = openDirectory()
     for (const values of [{ version: 2, accounts: {} }, { window: { maximized: true } }, {}]) {
       writeFileSync(file, JSON.stringify(values))
@@ -147,7 +147,7 @@ describe('the settings file', () => {
     }
   })
 
-  it('that is not there is no trouble', () => {
+  it('may be missing', () => {
     expect(prepareSettingsFile(openDirectory().file)).toBeNull()
   })
 })

@@ -22,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDirectory, { recursive: true, force: true }))
 
 describe('crash files', () => {
-  it('say what ended, when and why, with the log before it, to this person alone', () => {
+  it('record what crashed, when and why, with the log, only for the user', () => {
     const files = open([`error engine: at ${dataDirectory}/accounts of pier@harbour.example`])
     files.write('engine', logLine`code ${1}`)
     expect(files.names()).toEqual(['2026-11-23T12-00-00-001Z-engine.txt'])
@@ -38,7 +38,7 @@ describe('crash files', () => {
     expect(statSync(folder()).mode & 0o777).toBe(0o700)
   })
 
-  it('are bounded in number and in size: the newest stay', () => {
+  it('are limited in number and size, keeping the newest', () => {
     const files = open(Array.from({ length: 40 }, () => 'x'.repeat(9_000)))
     for (let count = 0; count < 25; count += 1) files.write('window', logLine`crashed`)
     expect(files.names()).toHaveLength(20)
@@ -47,7 +47,7 @@ describe('crash files', () => {
     expect(Math.max(...sizes)).toBe(32_768)
   })
 
-  it('leave alone what else is in the folder, and are gone without where it cannot be made', () => {
+  it('leave other files alone, and are skipped if the folder can’t be created', () => {
     mkdirSync(folder())
     writeFileSync(join(folder(), 'mine.txt'), 'mine')
     const files = open()

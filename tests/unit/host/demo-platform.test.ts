@@ -5,7 +5,7 @@ import { startDemoPlatform } from '../../../src/host/demo-platform.ts'
 beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
 afterEach(() => vi.useRealTimers())
 
-/** A platform that says what a test has it say. */
+/** A platform whose output the test writes. */
 const startSaying = () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()]
   const exits: (() => void)[] = []
@@ -20,7 +20,7 @@ const startSaying = () => {
   return {
     started,
     kill,
-    /** Lines are read in turns of their own. */
+    /** Lines are read in separate turns. */
     make: async (done: number) => {
       stderr.write(`service: Made ${done} of 900 messages\n`)
       await vi.waitFor(() => expect(progress.at(-1)).toBe(done))
@@ -29,7 +29,7 @@ const startSaying = () => {
   }
 }
 
-it('the demo has all the time it needs while it says that it goes on', async () => {
+it('gives the demo all the time it needs while it reports progress', async () => {
   const { started, make, announce, kill } = startSaying()
   for (const done of [100, 200, 300]) {
     await make(done)
@@ -41,7 +41,7 @@ it('the demo has all the time it needs while it says that it goes on', async () 
   expect(kill).not.toHaveBeenCalled()
 })
 
-it('a demo that says nothing for half a minute is ended, and the person is told', async () => {
+it('stops a demo that is silent for half a minute, and tells the user', async () => {
   const silent = startSaying()
   vi.advanceTimersByTime(30_000)
   await expect(silent.started).rejects.toMatchObject({ problem: { code: 'internal' } })

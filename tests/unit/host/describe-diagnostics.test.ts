@@ -28,20 +28,20 @@ const describe = (way: WayKind | null, engine: EngineDiagnostics | null = ENGINE
 }
 
 it.each<readonly [WayKind | null, string]>([
-  [{ kind: 'http', by: 'system' }, 'http proxy, named by the system'],
-  [{ kind: 'socks5', by: 'environment' }, 'socks5 proxy, named by the environment'],
-  [{ kind: 'unreadable', by: 'person' }, 'an unreadable proxy, named in the settings'],
-  [{ kind: 'direct', by: 'nobody' }, 'direct, named by nobody'],
+  [{ kind: 'http', by: 'system' }, 'http proxy, set by the system'],
+  [{ kind: 'socks5', by: 'environment' }, 'socks5 proxy, set by the environment'],
+  [{ kind: 'unreadable', by: 'person' }, 'an unreadable proxy, set in Settings'],
+  [{ kind: 'direct', by: 'nobody' }, 'direct, no proxy set'],
   [null, 'unknown'],
-])('diagnostics say by which kind of way the platform is reached (%#)', async (way, words) => {
-  expect(await describe(way)).toContain(`\nWay: ${words}\n`)
-  // An engine that does not answer is most often the reason to look.
-  expect(await describe(way, null)).toContain(`\nWay: ${words}\n`)
+])('describes how the platform is reached (%#)', async (way, words) => {
+  expect(await describe(way)).toContain(`\nRoute: ${words}\n`)
+  // An engine that doesn't respond is the usual reason to look.
+  expect(await describe(way, null)).toContain(`\nRoute: ${words}\n`)
 })
 
-it('diagnostics say whose certificates count and how the last test ended, and name nobody', async () => {
+it('describes certificates and the last test, naming nobody', async () => {
   const text = await describe({ kind: 'http', by: 'system' })
-  expect(text).toContain('\nCertificates: 144 built in, 139 of the system, 1 of NODE_EXTRA_CA_CERTS\n')
+  expect(text).toContain('\nCertificates: 144 built in, 139 from the system, 1 from NODE_EXTRA_CA_CERTS\n')
   expect(text).toContain('\nLast test: way well, line wrong, key untried\n')
   expect(text).not.toContain('marked')
   expect(await describe(null, { ...ENGINE, tested: [] })).not.toContain('Last test')

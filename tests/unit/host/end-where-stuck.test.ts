@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { endWhereStuck } from '../../../src/host/end-where-stuck.ts'
 
-describe('a program that is told to end', () => {
+describe('a program told to exit', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  it('is ended where it hangs, and the log says so', () => {
+  it('is killed if it hangs, with a log entry', () => {
     const lines: string[] = []
     const kill = vi.fn()
     endWhereStuck((level, line) => lines.push(`${level} ${line}`), kill)
@@ -13,10 +13,10 @@ describe('a program that is told to end', () => {
     expect(kill).not.toHaveBeenCalled()
     vi.advanceTimersByTime(1)
     expect(kill).toHaveBeenCalledOnce()
-    expect(lines).toEqual(['error host: not closed within 30000 ms; ended'])
+    expect(lines).toEqual(['error host: did not close within 30000 ms; exiting'])
   })
 
-  it('is left to what may take its time', () => {
+  it('is left alone once it may take its time', () => {
     const kill = vi.fn()
     endWhereStuck(() => undefined, kill)()
     vi.advanceTimersByTime(60_000)

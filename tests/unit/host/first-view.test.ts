@@ -41,7 +41,7 @@ const listInput = (inboxId: string, offset = 0) => ({
   held: [],
 })
 
-describe('the file of a first view', () => {
+describe('the first-view file', () => {
   const view = {
     preferences: DEFAULT_PREFERENCES,
     answers: [{ name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } }],
@@ -53,36 +53,33 @@ describe('the file of a first view', () => {
     return origin
   }
 
-  it('is read as it was kept, with the settings', () => {
+  it('is read as it was stored, with the settings', () => {
     expect(readFirstView(keep())).toEqual({ ...view, settings: { accounts: [] } })
   })
 
-  it('is passed over where there is none', () => {
+  it('is skipped if missing', () => {
     expect(readFirstView(makeOrigin())).toBeNull()
   })
 
-  it.each(['linnet.json', 'preferences.json', join('page', 'index.html')])(
-    'is passed over where %s is another one',
-    (name) => {
-      const origin = keep()
-      writeFileSync(join(origin.dataDirectory, name), '{}')
-      expect(readFirstView(origin)).toBeNull()
-    },
-  )
+  it.each(['linnet.json', 'preferences.json', join('page', 'index.html')])('is skipped if %s has changed', (name) => {
+    const origin = keep()
+    writeFileSync(join(origin.dataDirectory, name), '{}')
+    expect(readFirstView(origin)).toBeNull()
+  })
 
-  it('is passed over where its still is none, whoever has written it', () => {
+  it('is skipped if its snapshot is invalid, whoever wrote it', () => {
     const still = '<div class="row"><script>alert(1)</script></div>'
     expect(readFirstView(keep({ ...view, still }))).toBeNull()
     expect(readFirstView(keep({ ...view, still: null }))?.still).toBeNull()
   })
 
-  it('is passed over where the environment names another account, or none', () => {
+  it('is skipped if the environment names another account, or none', () => {
     const origin = keep()
     expect(readFirstView({ ...origin, given: null })).toBeNull()
     expect(readFirstView({ ...origin, given: { ...given, apiKey: 're_other' } })).toBeNull()
   })
 
-  it('is passed over wherever a letter of it is another one, or it is cut off', () => {
+  it('is skipped with any wrong byte, or truncated', () => {
     const origin = keep()
     const file = firstViewFile(origin.dataDirectory)
     const sound = readFileSync(file)
@@ -101,7 +98,7 @@ describe('the file of a first view', () => {
 
 const fogInTwo = { ...folderQuery('two', 'inbox'), text: [{ text: 'fog', isPhrase: false, isExcluded: false }] }
 
-describe('what keeps it', () => {
+describe('the first-view keeper', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
 
@@ -143,7 +140,7 @@ describe('what keeps it', () => {
       read: () => readFirstView(origin),
     }
   }
-  /** What a start with two accounts asks. */
+  /** The requests of a start with two accounts. */
   const askAll = async ({ ask }: Pick<ReturnType<typeof begin>, 'ask'>, accountId = 'a', inboxId = 'one') => {
     await ask('account.state', {}, null)
     await ask('inbox.list', {}, 'a')
@@ -154,7 +151,7 @@ describe('what keeps it', () => {
   const namesIn = ({ read }: Pick<ReturnType<typeof begin>, 'read'>) =>
     read()?.answers.map(({ name, accountId }) => `${name} ${accountId ?? 'all'}`)
 
-  it('has what the next start asks, readable by its owner alone', async () => {
+  it('stores what the next start requests, readable only by its owner', async () => {
     const run = begin()
     await askAll(run)
     await run.keeper.close()
@@ -165,7 +162,7 @@ describe('what keeps it', () => {
     expect(run.faults).toEqual([])
   })
 
-  it('asks anew, and keeps the list that was shown last', async () => {
+  it('requests data again, and stores the last list shown', async () => {
     const run = begin()
     await askAll(run)
     await run.ask('thread.list', listInput('two'), 'b')
@@ -178,7 +175,7 @@ describe('what keeps it', () => {
     expect(kept).toEqual({ name: 'thread.list', accountId: 'b', input: listInput('two'), data })
   })
 
-  it('keeps it a while after a change, for a run that is killed', async () => {
+  it('stores it a while after a change, in case the run is killed', async () => {
     const run = begin()
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -195,7 +192,7 @@ describe('what keeps it', () => {
     ['the accounts have a problem', 'account.state', ok({ ...stateOf(account('a')), problem: { code: 'internal' } })],
     ['a person is asked whose key it is', 'account.state', ok({ ...stateOf(account('a')), question: {} })],
     ['no account is open', 'account.state', ok(stateOf(account('a', false)))],
-  ] as const)('has nothing left where %s', async (_, name, answer) => {
+  ] as const)('deletes its file if %s', async (_, name, answer) => {
     const run = begin()
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -205,7 +202,7 @@ describe('what keeps it', () => {
     expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT')
   })
 
-  it('loses the mail of an account as soon as that is removed', async () => {
+  it('drops an account’s mail as soon as it is removed', async () => {
     const run = begin()
     await askAll(run)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -217,7 +214,7 @@ describe('what keeps it', () => {
   const markup = '<div class="row">Fog</div>'
   const still = { inboxId: 'one', accountIds: ['b', 'a'], threadIds: ['t2', 't1'], markup }
 
-  it('has what the window drew of that list', async () => {
+  it('stores the window’s snapshot of that list', async () => {
     const run = begin()
     await askAll(run)
     await run.ask('window.keepStill', still, 'a')
@@ -234,7 +231,7 @@ describe('what keeps it', () => {
     ['while fewer accounts were open', { ...still, accountIds: ['a'] }, 'a'],
     ['without threads', { ...still, threadIds: [] }, 'a'],
     ['with a script in it', { ...still, markup: '<script>alert(1)</script>' }, 'a'],
-  ] as const)('has nothing that was drawn %s', async (_, drawn, accountId) => {
+  ] as const)('stores no snapshot drawn %s', async (_, drawn, accountId) => {
     const run = begin()
     await askAll(run)
     await run.ask('window.keepStill', drawn, accountId)
@@ -245,7 +242,7 @@ describe('what keeps it', () => {
   it.each<AddressedEvent>([
     { name: 'preferences.changed', payload: DEFAULT_PREFERENCES, accountId: null },
     { name: 'account.changed', payload: stateOf(account('a'), account('b')), accountId: null },
-  ])('has nothing that was drawn before $name', async (event) => {
+  ])('stores no snapshot drawn before $name', async (event) => {
     const run = begin()
     await askAll(run)
     await run.ask('window.keepStill', still, 'a')
@@ -257,7 +254,7 @@ describe('what keeps it', () => {
   it.each<AddressedEvent>([
     { name: 'preferences.changed', payload: DEFAULT_PREFERENCES, accountId: null },
     { name: 'account.changed', payload: stateOf(account('b')), accountId: null },
-  ])('has what another window shows first, and nothing after $name', async (event) => {
+  ])('returns what another window shows first, and nothing after $name', async (event) => {
     const run = begin()
     await askAll(run)
     await run.ask('window.keepStill', still, 'a')
@@ -269,7 +266,7 @@ describe('what keeps it', () => {
     expect(run.keeper.current()).toBeNull()
   })
 
-  it('loses the mail of an account as soon as that is closed', async () => {
+  it('drops an account’s mail as soon as it is closed', async () => {
     const run = begin()
     await askAll(run)
     await run.ask('window.keepStill', still, 'a')
@@ -279,7 +276,7 @@ describe('what keeps it', () => {
     await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
   })
 
-  it('holds up the end for a moment alone, where the host does not answer', async () => {
+  it('delays the exit only for a moment if the host doesn’t answer', async () => {
     const run = begin()
     await askAll(run)
     const silent = new FirstViewKeeper({

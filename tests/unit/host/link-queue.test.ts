@@ -3,7 +3,7 @@ import { LinkQueue } from '../../../src/host/link-queue.ts'
 
 const search = (query: string) => ({ kind: 'search', inboxId: null, query }) as const
 
-it('links wait until a window takes them, each once, the newest ten of them', () => {
+it('keeps the newest ten links until a window takes them, each once', () => {
   const waiting = vi.fn()
   const queue = new LinkQueue(waiting)
   expect(queue.take()).toBeNull()

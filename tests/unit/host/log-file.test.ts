@@ -33,32 +33,32 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDirectory, { recursive: true, force: true }))
 
 describe('the log', () => {
-  it('is on the disk at once, with its time and level, for this person alone', () => {
+  it('is on disk at once, with time and level, only for the user', () => {
     open().log('info', logLine`started`)
     expect(read()).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z info {2}started\n$/)
     expect(statSync(join(logs(), 'linnet.log')).mode & 0o777).toBe(0o600)
     expect(statSync(logs()).mode & 0o777).toBe(0o700)
   })
 
-  it('closes a file that was open to others', () => {
+  it('restricts a file that was open to others', () => {
     mkdirSync(logs())
     writeFileSync(join(logs(), 'linnet.log'), '', { mode: 0o644 })
     open()
     expect(statSync(join(logs(), 'linnet.log')).mode & 0o777).toBe(0o600)
   })
 
-  it('says what went wrong on the terminal, too, and nothing else there', () => {
+  it('prints problems to the terminal, and nothing else', () => {
     const { log } = open('debug')
     for (const level of ['error', 'warn', 'info', 'debug'] as const) log(level, logLine`at ${level}`)
     expect(echoed).toEqual(['at error', 'at warn'])
     expect(read().split('\n')).toHaveLength(5)
     echoed = []
     for (const level of ['error', 'warn'] as const) open().log(level, logLine`again at ${level}`)
-    // What was slow is nothing for a person who only starts Linnet.
+    // A user who just starts Linnet need not see warnings.
     expect(echoed).toEqual(['again at error'])
   })
 
-  it('leaves out what its level does not ask for; the level is kept, and a given one is for one start', () => {
+  it('filters by its level, which is stored, or set for one start', () => {
     const first = open()
     first.log('debug', logLine`unseen`)
     first.setLevel('debug')
@@ -69,7 +69,7 @@ describe('the log', () => {
     expect(open('nonsense').level()).toBe('debug')
   })
 
-  it('is bounded: four files of so many bytes, the newest lines among them', () => {
+  it('is limited to four files, and has the newest lines', () => {
     const { log, lastLines } = open('info', 1_000)
     for (let number = 0; number < 500; number += 1) log('info', logLine`line number ${number}`)
     expect(readdirSync(logs()).sort()).toEqual(['linnet.1.log', 'linnet.2.log', 'linnet.3.log', 'linnet.log'])
@@ -82,12 +82,12 @@ describe('the log', () => {
       ' number 498',
       ' number 499',
     ])
-    // A start goes on where the last one ended.
+    // A restart continues the last file.
     open('info', 1_000).log('info', logLine`next`)
     expect(statSync(join(logs(), 'linnet.log')).size).toBeLessThanOrEqual(1_000)
   })
 
-  it('goes on when its folder was cleared away', () => {
+  it('continues after its folder was deleted', () => {
     const { log } = open()
     log('info', logLine`first`)
     rmSync(logs(), { recursive: true })
@@ -112,7 +112,7 @@ describe('the log', () => {
         writeFileSync(dataDirectory, '')
       },
     ],
-  ])('stops nothing where it cannot be written: %s', (_case, spoil) => {
+  ])('stops nothing if it can’t be written: %s', (_case, spoil) => {
     spoil()
     const { log, lastLines, setLevel } = open()
     log('error', logLine`lost`)

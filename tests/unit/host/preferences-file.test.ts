@@ -9,7 +9,6 @@ import { openSettingsFile } from '../../../src/host/settings-file.ts'
 import { contract } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES, PREFERENCE_NAMES } from '../../../src/shared/preferences.ts'
 
-/** A question of a window that is about no account. */
 const ASKING = { accountId: null, caller: 'window' }
 
 const openDirectory = (text?: string) => {
@@ -17,13 +16,12 @@ const openDirectory = (text?: string) => {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
   const file = join(directory, `${PREFERENCES_NAME}.json`)
   if (text !== undefined) writeFileSync(file, text, { mode: 0o644 })
-  /** As both hosts open it. */
   const open = () => openSettingsFile(file)
   return { directory, file, open }
 }
 
-describe('the file of a person’s choices', () => {
-  it('keeps what is chosen over a restart', () => {
+describe('the preferences file', () => {
+  it('keeps choices across a restart', () => {
     const { file, open } = openDirectory()
     expect(preparePreferencesFile(file)).toBeNull()
     const told: unknown[] = []
@@ -37,7 +35,7 @@ describe('the file of a person’s choices', () => {
   })
 
   it.each(['', '{', '[]', '7', 'null', '{"theme":"dark"'])(
-    'is set aside and said where it cannot be read (%j), and nobody else can read it',
+    'is set aside and reported if unreadable (%j), and stays private',
     (text) => {
       const { directory, file, open } = openDirectory(text)
       const problem = preparePreferencesFile(file, new Date('2026-01-02T03:04:05.678Z'))
@@ -49,7 +47,7 @@ describe('the file of a person’s choices', () => {
     },
   )
 
-  it('loses only those that cannot be read: each is tried by a value of another kind', () => {
+  it('loses only unreadable values', () => {
     const sound = { theme: 'dark', density: 'roomy', lastInbox: 'harbour', ofANewerLinnet: { colour: 'teal' } }
     for (const name of PREFERENCE_NAMES) {
       const { directory, file, open } = openDirectory(JSON.stringify({ ...sound, [name]: [1, 'pink'] }))
@@ -69,7 +67,7 @@ describe('the file of a person’s choices', () => {
     }
   })
 
-  it('is asked for nothing that a choice cannot be', () => {
+  it('accepts no invalid values', () => {
     const { input } = contract['preferences.set']
     for (const change of [{ theme: 'pink' }, { keys: { 'thread.archive': 'e' } }, { lastInbox: 7 }]) {
       expect(input.safeParse(change).success, JSON.stringify(change)).toBe(false)
@@ -77,7 +75,7 @@ describe('the file of a person’s choices', () => {
     expect(input.safeParse({ theme: 'dark', keys: { 'thread.archive': ['e'] } }).success).toBe(true)
   })
 
-  it('is as it was before where the disk does not take a choice, which is said', () => {
+  it('stays unchanged if the disk is full, and reports it', () => {
     const full = { get: () => undefined, set: () => { throw new Error('no space') } } // prettier-ignore
     const preferences = new HostPreferences(full, null, () => undefined)
     expect(() => preferences.handlers()['preferences.set']({ theme: 'dark' }, ASKING)).toThrow('could not be saved')

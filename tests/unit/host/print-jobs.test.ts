@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { printHandlers } from '../../../src/host/print-jobs.ts'
 import type { RawEmail } from '../../../src/shared/engine-link.ts'
 
-/** A question of a window that is about no account. */
 const ASKING = { accountId: null, caller: 'window' }
 
 const open = (isDesktop = true) => {
@@ -29,27 +28,27 @@ const open = (isDesktop = true) => {
   return { printed, saved, add, run, preview }
 }
 
-describe('a document that is printed', () => {
-  it('is put together of its pieces, and printed once', async () => {
+describe('a printed document', () => {
+  it('is assembled from its pieces, and printed once', async () => {
     const { add, run, printed } = open()
     add('one', '<p>', 'Hello', '</p>')
     expect(await run('one', 3, 'paper')).toBeNull()
     expect(printed).toEqual(['<p>Hello</p>'])
-    await expect(run('one', 3, 'paper')).rejects.toThrow('is gone')
+    await expect(run('one', 3, 'paper')).rejects.toThrow('no longer available')
   })
 
-  it('is shown as it would be on paper, once and whole, and nowhere in a browser', async () => {
+  it('is previewed as on paper, once and whole, and never in a browser', async () => {
     const { add, preview, printed, saved } = open()
     add('one', '<p>', 'Hello', '</p>')
-    await expect(preview('one', 2)).rejects.toThrow('is gone')
+    await expect(preview('one', 2)).rejects.toThrow('no longer available')
     const { base64 } = await preview('one', 3)
     expect(Buffer.from(base64, 'base64').toString()).toBe('%PDF <p>Hello</p>')
-    await expect(preview('one', 3)).rejects.toThrow('is gone')
+    await expect(preview('one', 3)).rejects.toThrow('no longer available')
     expect([...printed, ...saved]).toEqual([])
     await expect(open(false).preview('one', 3)).rejects.toThrow('Print with your browser')
   })
 
-  it('is saved as a PDF under a name that is safe for every system', async () => {
+  it('is saved as a PDF with a name that is safe on every system', async () => {
     const { add, run, saved } = open()
     for (const name of ['Re: a/b\u202efdp', '..', 'CON', 'x'.repeat(500), '🙂'.repeat(100)]) {
       add(name, 'Hello')
@@ -65,17 +64,17 @@ describe('a document that is printed', () => {
     expect(Buffer.from(saved[0]?.content ?? []).toString()).toBe('%PDF Hello')
   })
 
-  it('is never mixed with another one, and never printed in part', async () => {
+  it('is never mixed with another one, or printed in part', async () => {
     const { add, run, printed } = open()
     add('one', 'a', 'b')
     add('two', 'c')
-    await expect(run('one', 2, 'paper')).rejects.toThrow('is gone')
-    await expect(run('two', 2, 'paper')).rejects.toThrow('is gone')
+    await expect(run('one', 2, 'paper')).rejects.toThrow('no longer available')
+    await expect(run('two', 2, 'paper')).rejects.toThrow('no longer available')
     expect(() => add('one', 'x', 'y')).not.toThrow()
     expect(printed).toEqual([])
   })
 
-  it('is left to the browser where there is no desktop', async () => {
+  it('is left to the browser without a desktop', async () => {
     const { add, run } = open(false)
     add('one', 'a')
     await expect(run('one', 1, 'paper')).rejects.toThrow('Print with your browser')

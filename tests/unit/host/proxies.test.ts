@@ -3,10 +3,9 @@ import { Proxies, proxyOfEnvironment, waysOfPac } from '../../../src/host/proxie
 import { ProxyLogins } from '../../../src/host/proxy-logins.ts'
 import { DIRECT, readProxy, shownProxy, wayThrough, type ProxyChoice } from '../../../src/shared/proxy.ts'
 
-/** How a keychain does: it writes backwards, or does not. */
+/** Behaviour of the keychain; it "seals" by reversing the text. */
 type Sealing = 'seals' | 'keeps nothing' | 'is locked' | 'is broken'
 
-/** Settings in memory, and a keychain. */
 const loginsOf = (values: Record<string, unknown> = {}, sealing: Sealing = 'seals') => {
   const backwards = (text: string): string => text.split('').toReversed().join('')
   const fail = () => Promise.reject(new Error('The keychain does not answer.'))
@@ -22,7 +21,7 @@ const loginsOf = (values: Record<string, unknown> = {}, sealing: Sealing = 'seal
 
 const API = 'https://api.platform.example'
 
-describe('what the environment names', () => {
+describe('proxies from the environment', () => {
   const of = (env: NodeJS.ProcessEnv, url = `${API}/inboxes`): string | null => proxyOfEnvironment(new URL(url), env)
 
   it.each([
@@ -72,7 +71,7 @@ describe('what the environment names', () => {
   })
 })
 
-describe('what a PAC file answers', () => {
+describe('the result of a PAC file', () => {
   it.each([
     ['DIRECT', [DIRECT]],
     ['PROXY p.example:8080', ['http://p.example:8080']],
@@ -88,7 +87,7 @@ describe('what a PAC file answers', () => {
   })
 })
 
-describe('the way to a server', () => {
+describe('the route to a server', () => {
   const open = (choice: ProxyChoice, env: NodeJS.ProcessEnv = {}, system: string | null = 'PROXY system.example:1') =>
     new Proxies({
       preferences: () => ({ proxy: choice, proxyAddress: 'chosen.example:8080' }),
@@ -117,17 +116,14 @@ describe('the way to a server', () => {
     expect(await proxies.to(API)).toEqual(ways)
   })
 
-  it.each([null, '', 'a b'])(
-    'is none where the one that a person has chosen cannot be read: %j',
-    async (proxyAddress) => {
-      const proxies = new Proxies({
-        preferences: () => ({ proxy: 'this', proxyAddress }),
-        ...{ env: { ALL_PROXY: 'env.example' }, system: null, logins: loginsOf(), changed: () => undefined },
-      })
-      expect(await proxies.to(API)).toEqual([])
-      expect(await proxies.to('http://localhost:1')).toEqual([DIRECT])
-    },
-  )
+  it.each([null, '', 'a b'])('is missing if the chosen proxy can’t be read: %j', async (proxyAddress) => {
+    const proxies = new Proxies({
+      preferences: () => ({ proxy: 'this', proxyAddress }),
+      ...{ env: { ALL_PROXY: 'env.example' }, system: null, logins: loginsOf(), changed: () => undefined },
+    })
+    expect(await proxies.to(API)).toEqual([])
+    expect(await proxies.to('http://localhost:1')).toEqual([DIRECT])
+  })
 
   it.each([
     'http://127.0.0.1:8025',
@@ -135,13 +131,13 @@ describe('the way to a server', () => {
     'http://demo.localhost',
     'http://[::1]:80',
     'http://127.9.9.9',
-  ])('to this computer is direct, whatever is chosen: %s', async (url) => {
+  ])('is direct to this computer, whatever is chosen: %s', async (url) => {
     expect(await open('this').to(url)).toEqual([DIRECT])
     expect(await open('system', { ALL_PROXY: 'env.example' }).to(url)).toEqual([DIRECT])
   })
 })
 
-describe('which kind of way leads to the platform, and who says so', () => {
+describe('the kind of route to the platform, and its source', () => {
   const of = (
     choice: ProxyChoice,
     parts: { address?: string; env?: NodeJS.ProcessEnv; system?: string | null } = {},
@@ -164,12 +160,12 @@ describe('which kind of way leads to the platform, and who says so', () => {
     [of('system', { system: 'PROXY p.example:1; DIRECT' }), API, { kind: 'http', by: 'system' }],
     [of('system', { system: 'DIRECT' }), API, { kind: 'direct', by: 'system' }],
     [of('system'), API, { kind: 'direct', by: 'nobody' }],
-  ])('is told without a name (%#)', async (proxies, url, kind) => {
+  ])('is described without a name (%#)', async (proxies, url, kind) => {
     expect(await proxies.kindOf(url)).toEqual(kind)
   })
 })
 
-describe('a proxy as people write it', () => {
+describe('a proxy as users write it', () => {
   it.each([
     ['p.example:8080', 'http://p.example:8080'],
     [' HTTP://P.example ', 'http://p.example:80'],
@@ -178,7 +174,7 @@ describe('a proxy as people write it', () => {
     ['[fd00::1]:3128', 'http://[fd00::1]:3128'],
     ['mara:secret@p.example', 'http://p.example:80'],
     ['mara%40corp:p%3Aw%zz@p.example', 'http://p.example:80'],
-  ])('%s is shown as %s, without its name and password', (written, shown) => {
+  ])('%s is shown as %s, without its login', (written, shown) => {
     const proxy = readProxy(written)
     expect(proxy === null ? null : shownProxy(proxy)).toBe(shown)
   })
@@ -193,16 +189,16 @@ describe('a proxy as people write it', () => {
     'p.example/path',
     'p.example?q',
     'a:b:c',
-  ])('%j is none', (written) => expect(readProxy(written)).toBeNull())
+  ])('%j is invalid', (written) => expect(readProxy(written)).toBeNull())
 
-  it('is the same after it was written as a way', () => {
+  it('stays the same when written as a route', () => {
     const proxy = readProxy('socks5://mara:a%2Fb%40c@p.example:9')
     expect(proxy).toMatchObject({ login: { name: 'mara', password: 'a/b@c' } })
     expect(readProxy(proxy === null ? '' : wayThrough(proxy))).toEqual(proxy)
   })
 })
 
-describe('a proxy that wants a name and a password', () => {
+describe('a proxy that requires a login', () => {
   const open = (
     values: Record<string, unknown>,
     seals: Sealing = 'seals',
@@ -225,7 +221,7 @@ describe('a proxy that wants a name and a password', () => {
     return { proxies, signIn, mayAsk, changes: () => changes }
   }
 
-  it('is given them from then on, after a restart as well, and they are readable for nobody', async () => {
+  it('gets it from then on, even after a restart, unreadable to others', async () => {
     const values = {}
     const { signIn, proxies, changes } = open(values)
     await signIn('mara', 's3cret:/@')
@@ -235,7 +231,7 @@ describe('a proxy that wants a name and a password', () => {
     expect(await open(values).proxies.to(API)).toEqual(['http://mara:s3cret%3A%2F%40@p.example:8080'])
   })
 
-  it('is given none any more once they are forgotten', async () => {
+  it('gets none once it is forgotten', async () => {
     const values = {}
     const { signIn, proxies } = open(values)
     await signIn('mara', 's3cret')
@@ -244,7 +240,7 @@ describe('a proxy that wants a name and a password', () => {
     expect(await open(values).proxies.to(API)).toEqual(['http://p.example:8080'])
   })
 
-  it('has them for this run alone where nothing seals', async () => {
+  it('keeps it for this run only if nothing can seal it', async () => {
     const values = {}
     const { signIn, proxies } = open(values, 'keeps nothing')
     await signIn('mara', 's3cret')
@@ -255,7 +251,7 @@ describe('a proxy that wants a name and a password', () => {
   it.each([
     ['the environment', { env: { HTTPS_PROXY: 'http://mara:wrong@p.example:8080' } }],
     ['an address', { proxyAddress: 'http://mara:wrong@p.example:8080' }],
-  ])('is given what was typed last, not what %s names, until that is forgotten', async (_which, named) => {
+  ])('gets the login typed last, not the one %s names, until that is forgotten', async (_which, named) => {
     const values = {}
     const { signIn, proxies } = open(values, 'seals', named)
     expect(await proxies.to(API)).toEqual(['http://mara:wrong@p.example:8080'])
@@ -266,7 +262,7 @@ describe('a proxy that wants a name and a password', () => {
     expect(await proxies.to(API)).toEqual(['http://mara:wrong@p.example:8080'])
   })
 
-  it('is asked without them where the keychain does not give them back, and given new ones', async () => {
+  it('is asked without it if the keychain fails, and accepts a new one', async () => {
     const values = {}
     await open(values).signIn('mara', 's3cret')
     const { signIn, proxies } = open(values, 'is locked')
@@ -275,20 +271,20 @@ describe('a proxy that wants a name and a password', () => {
     expect(await proxies.to(API)).toEqual(['http://mara:n3w@p.example:8080'])
   })
 
-  it('has them for this run where the keychain takes nothing, and says so', async () => {
+  it('keeps it for this run if the keychain rejects it, and says so', async () => {
     const { signIn, proxies, changes } = open({}, 'is broken')
     await expect(signIn('mara', 's3cret')).rejects.toMatchObject({ problem: { code: 'storage_failed' } })
     expect(await proxies.to(API)).toEqual(['http://mara:s3cret@p.example:8080'])
     expect(changes()).toBe(1)
   })
 
-  it('has a window ask for them by itself once, whichever window it is', () => {
+  it('makes one window ask for it, once', () => {
     const { mayAsk } = open({})
     const answers = [mayAsk(), mayAsk(), mayAsk('p.example:8080'), mayAsk('http://q.example:8080')]
     expect(answers).toEqual([true, false, false, true])
   })
 
-  it('is none where the address is none', async () => {
+  it('is null for an invalid address', async () => {
     const { proxies } = open({})
     const input = { proxy: 'a b', name: 'mara', password: 's3cret' }
     const asking = { accountId: null, caller: 'window' }

@@ -9,7 +9,7 @@ const candidate = (id: string, ids: readonly string[], baseUrl: string | null = 
   inboxes: inboxes(...ids),
 })
 
-describe('whose key it is', () => {
+describe('the owner of a key', () => {
   it.each([
     ['the account with an inbox in common', ['a', 'b'], [candidate('x', ['z']), candidate('y', ['b', 'c'])], 'y'],
     [
@@ -26,7 +26,7 @@ describe('whose key it is', () => {
     ['the account has no inboxes', ['a'], [candidate('x', [])], ['x']],
     ['the key has no inboxes', [], [candidate('x', ['a']), candidate('y', [])], ['x', 'y']],
     ['nobody knows the base URL of the folder with the inbox', ['a'], [candidate('x', ['a'], null)], ['x']],
-  ] as const)('is unsure where %s', (_, ids, candidates, expected) => {
+  ] as const)('is unsure if %s', (_, ids, candidates, expected) => {
     const recognition = recogniseAccount({ baseUrl: HERE, inboxes: inboxes(...ids) }, candidates)
     expect(recognition).toEqual({ kind: 'unsure', ids: expected })
   })
@@ -40,19 +40,19 @@ describe('whose key it is', () => {
       [],
       [candidate('x', ['a'], null), candidate('y', [], null)],
     ],
-  ] as const)('is a new account’s where %s', (_, ids, candidates) => {
+  ] as const)('is a new account if %s', (_, ids, candidates) => {
     expect(recogniseAccount({ baseUrl: HERE, inboxes: inboxes(...ids) }, candidates)).toEqual({ kind: 'new' })
   })
 })
 
-describe('a key that was sealed', () => {
-  it('is given back for the server that it was entered for alone', () => {
+describe('a sealed key', () => {
+  it('is returned only for the server it was entered for', () => {
     expect(keyBoundTo(HERE, boundKey(HERE, 're_key'))).toBe('re_key')
     expect(keyBoundTo('https://other.example/', boundKey(HERE, 're_key'))).toBeNull()
     expect(keyBoundTo(`${HERE}x`, boundKey(HERE, 're_key'))).toBeNull()
   })
 
-  it('is not given back without its server', () => {
+  it('isn’t returned without its server', () => {
     expect(keyBoundTo(HERE, 're_key')).toBeNull()
   })
 })

@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { redact } from '../../../src/host/redact.ts'
 
-describe('the second net of the log', () => {
+describe('log redaction', () => {
   it.each([
     ['an address', 'from ada@example.com, again', 'ada'],
     ['an address with a name', 'from Bob <bob+list@example.com>', 'bob+'],
@@ -16,11 +16,11 @@ describe('the second net of the log', () => {
     ['a quote that nobody closes', 'subject "divorce', 'divorce'],
     ['what is not ASCII', 'subject Scheidung–Übermorgen', 'Scheidung'],
     ['an ID', 'thread 4ef9a417-02e9-4d39-ad75-9611e0fcc33c', '9611e0fcc33c'],
-  ])('takes away %s', (_case, line, secret) => {
+  ])('removes %s', (_case, line, secret) => {
     expect(redact(line)).not.toContain(secret)
   })
 
-  it('leaves what a reader of the log needs', () => {
+  it('keeps what a reader of the log needs', () => {
     const line = 'query: 52 ms, 3/7 rows: SELECT id FROM threads WHERE inbox = ? ORDER BY received_at'
     expect(redact(line)).toBe(line)
     expect(redact('TypeError at (file:///opt/Linnet/out/main/engine-worker.cjs:12:3)')).toBe(
@@ -28,7 +28,7 @@ describe('the second net of the log', () => {
     )
   })
 
-  it('keeps a line one line, and short', () => {
+  it('keeps each line single and short', () => {
     expect(redact('one\r\n2026-11-21 error forged\u2028x')).not.toMatch(/[\r\n\u2028]/)
     expect(redact('x '.repeat(1e6)).length).toBeLessThanOrEqual(2_000)
   })

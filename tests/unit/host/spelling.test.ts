@@ -20,20 +20,20 @@ const activeOf = async (
 
 const INSTALLED = ['de-AT', 'de-DE', 'en-GB', 'en-US', 'fr-FR']
 
-describe('the languages that are checked', () => {
-  it('are those of the system, in another kind where its own is not there', async () => {
+describe('the checked languages', () => {
+  it('are the system’s, or a variant if its own is missing', async () => {
     expect(await activeOf(INSTALLED, ['en-US', 'de-CH', 'nl-NL'])).toEqual(['en-US', 'de-AT'])
     expect(await activeOf(INSTALLED, ['fr'])).toEqual(['fr-FR'])
     expect(await activeOf(['fr-FR'], ['en-US'])).toEqual(['fr-FR'])
     expect(await activeOf([], ['en-US'])).toEqual([])
   })
 
-  it('are those that a person has chosen, as long as one of them is there', async () => {
+  it('are the user’s choice while at least one of them exists', async () => {
     expect(await activeOf(INSTALLED, ['en-US'], { spellingLanguages: ['fr-FR', 'nl-NL'] })).toEqual(['fr-FR'])
     expect(await activeOf(INSTALLED, ['en-US'], { spellingLanguages: ['nl-NL'] })).toEqual(['en-US'])
   })
 
-  it('are none where a person wants no check, and nothing is asked then', async () => {
+  it('are none if the user wants no check, and nothing is requested', async () => {
     expect(await activeOf(INSTALLED, ['en-US'], { checkSpelling: false })).toEqual([])
     const off = { ...DEFAULT_PREFERENCES, checkSpelling: false }
     const handlers = spellingHandlers(spellingOf(INSTALLED, ['en-US']), () => off)
@@ -47,7 +47,7 @@ describe('the languages that are checked', () => {
   })
 })
 
-describe('what a window may ask of spelling', () => {
+describe('spelling requests from a window', () => {
   it.each([
     { words: [] },
     { words: [''] },
@@ -55,7 +55,7 @@ describe('what a window may ask of spelling', () => {
     { words: Array.from({ length: SPELLING_LIMITS.words + 1 }, () => 'x') },
     { words: ['x'], file: '/etc/passwd' },
     { words: [1] },
-  ])('is never %j', (input) => {
+  ])('are never %j', (input) => {
     expect(contract['spelling.check'].input.safeParse(input).success).toBe(false)
   })
 })

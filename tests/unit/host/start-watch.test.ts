@@ -11,22 +11,22 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }))
 const start = (): StartWatch => new StartWatch(directory)
 
-describe('starts that fail', () => {
-  it('are two before a person is asked', () => {
+describe('failed starts', () => {
+  it('ask the user after two', () => {
     expect(start()).toMatchObject({ hasFailed: false, wasCutOff: false })
     expect(start()).toMatchObject({ hasFailed: false, wasCutOff: true })
     expect(start()).toMatchObject({ hasFailed: true, wasCutOff: true })
     expect(statSync(join(directory, 'start.json')).mode & 0o777).toBe(0o600)
   })
 
-  it('are forgotten once one succeeds, though Linnet is killed later', () => {
+  it('are forgotten after a success, even if Linnet is killed later', () => {
     start()
     start().succeed()
     expect(start()).toMatchObject({ hasFailed: false, wasCutOff: true })
     expect(start().hasFailed).toBe(false)
   })
 
-  it('are none where Linnet is closed in order', () => {
+  it('exclude an orderly exit', () => {
     start()
     start()
     const third = start()
@@ -35,7 +35,7 @@ describe('starts that fail', () => {
     expect(start()).toMatchObject({ hasFailed: false, wasCutOff: false })
   })
 
-  it('are those in which the window or the engine keeps ending, also where Linnet is then closed in order', () => {
+  it('include repeated crashes of window or engine, even with an orderly exit', () => {
     for (const _ of [1, 2]) {
       const started = start()
       started.succeed()
@@ -46,7 +46,7 @@ describe('starts that fail', () => {
     expect(start()).toMatchObject({ hasFailed: true, wasCutOff: false })
   })
 
-  it('are counted by a file that may be damaged, or not be written at all', () => {
+  it('are counted in a file that may be damaged or unwritable', () => {
     writeFileSync(join(directory, 'start.json'), '{"failed": "many"}')
     const started = start()
     expect(started.hasFailed).toBe(false)

@@ -3,7 +3,7 @@ import { sheetOfStill } from '../../../src/host/still-sheet.ts'
 
 const STILL = '<div class="row svelte-aa1">a<p class="svelte-bb2">b</p></div>'
 
-describe('the style sheet of a still', () => {
+describe('the style sheet of a startup snapshot', () => {
   it.each([
     ['rules of all', ':root{--a:1px}a:hover{top:0}'],
     ['rules of components that are in it', '.row.svelte-aa1{top:0}p.svelte-bb2>a.svelte-bb2:where(.svelte-bb2){top:0}'],
@@ -15,7 +15,7 @@ describe('the style sheet of a still', () => {
     ['statements without a block', '@layer a;@charset "utf-8";.svelte-aa1{top:0}'],
     ['nothing', ''],
     ['a rule that never ends', '.svelte-aa1{top:0'],
-  ])('has %s', (_what, sheet) => {
+  ])('keeps %s', (_what, sheet) => {
     expect(sheetOfStill(sheet, STILL)).toBe(sheet)
   })
 
@@ -28,7 +28,7 @@ describe('the style sheet of a still', () => {
       '@media (width<9px){.svelte-cc3{top:0}a{top:0}}@container rows (width<9px){@media print{.svelte-cc3{top:0}}}b{top:0}',
       '@media (width<9px){a{top:0}}b{top:0}',
     ],
-  ])('is without %s', (_what, sheet, left) => {
+  ])('omits %s', (_what, sheet, left) => {
     expect(sheetOfStill(sheet, STILL)).toBe(left)
   })
 })

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Moves the clock, then runs the timers that are due, as after a turn that took so long. */
+/** Advances the clock, then runs due timers, as after a turn of this length. */
 const block = (milliseconds: number): void => {
   now += milliseconds
   vi.advanceTimersByTime(milliseconds)
@@ -33,7 +33,7 @@ it.each([
   vi.runAllTimers()
 })
 
-it('looks on while a call is in flight, and sets no timer once all are answered', async () => {
+it('keeps watching while a call is in flight, and sets no timer afterwards', async () => {
   const { promise, resolve } = Promise.withResolvers<null>()
   const slow = watch(() => promise)
   await watch(() => Promise.resolve())

@@ -22,28 +22,28 @@ describe('an update', () => {
     [{ unsent: 3, exports: 0 }, '3 changes and messages are not sent yet'],
     [{ unsent: 0, exports: 1 }, '1 export is being written'],
     [{ unsent: 2, exports: 2 }, '2 changes and messages are not sent yet, and 2 exports are being written'],
-  ])('waits for what is unfinished (%j)', async (unfinished, words) => {
+  ])('waits for unfinished work (%j)', async (unfinished, words) => {
     const updates = updatesWith()
     const handlers = updateHandlers(updates, () => Promise.resolve(unfinished))
     await expect(handlers['update.install']({}, ASKING)).rejects.toThrow(words)
     expect(updates.install).not.toHaveBeenCalled()
   })
 
-  it('is installed where nothing is', async () => {
+  it('is installed if nothing is unfinished', async () => {
     const updates = updatesWith()
     const handlers = updateHandlers(updates, () => Promise.resolve({ unsent: 0, exports: 0 }))
     await handlers['update.install']({}, ASKING)
     expect(updates.install).toHaveBeenCalledTimes(1)
   })
 
-  it('waits where nobody can say whether something is unsent', async () => {
+  it('waits if unsent work can’t be ruled out', async () => {
     const updates = updatesWith()
     const handlers = updateHandlers(updates, () => Promise.reject(new Error('The engine has ended.')))
     await expect(handlers['update.install']({}, ASKING)).rejects.toThrow('The engine has ended.')
     expect(updates.install).not.toHaveBeenCalled()
   })
 
-  it('is none in a browser, which is said', () => {
+  it('is unavailable in a browser, and says so', () => {
     const handlers = updateHandlers(null, () => Promise.reject(new Error('It is not asked for.')))
     expect(handlers['update.state']({}, ASKING)).toBeNull()
     expect(() => handlers['update.check']({}, ASKING)).toThrow('is updated where it runs')

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const PAGE = '<!doctype html><html lang="en"><head><title>Linnet</title></head><body></body></html>'
 
-it('the page holds what a window shows first as data, of which nothing runs or ends it', async () => {
+it('embeds the first view as data that can neither run nor end its element', async () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'index.html'), PAGE)
   const subject = '</script><!-- <script>alert(1)</script> $& \u2028 </head>'
@@ -24,7 +24,7 @@ it('the page holds what a window shows first as data, of which nothing runs or e
   expect(page).toMatch(/<\/script><\/body><\/html>$/)
 })
 
-it('the page holds what was drawn of it last, where nothing answers', async () => {
+it('embeds the last snapshot, inert', async () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'index.html'), PAGE)
   const still = '<div class="row">$& &lt;/body&gt;</div>'
@@ -34,7 +34,7 @@ it('the page holds what was drawn of it last, where nothing answers', async () =
   expect(page).toContain(`<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`)
 })
 
-it('the page with a still has in it what that needs of the style sheet, and any other names it', async () => {
+it('inlines the snapshot’s styles, and otherwise links the style sheet', async () => {
   const root = temporaryDirectory()
   mkdirSync(join(root, 'assets'))
   const link = '<link rel="stylesheet" crossorigin href="./assets/style-a_1.css">'
@@ -47,14 +47,14 @@ it('the page with a still has in it what that needs of the style sheet, and any 
     `<style>a::before{content:"$&"}</style>${link.replace('link', 'link id="sheet" disabled')}</head>`,
   )
   expect(await pageWith('<p>a</p>')).not.toContain(link)
-  // Keys are heard from the first frame on.
+  // Keys are handled from the first frame on.
   expect(await pageWith('<p>a</p>')).toContain('<script type="module" blocking="render" src="./assets/a.js">')
   expect(await pageWith(null)).toContain(`${script}${link}`)
   rmSync(join(root, 'assets'), { recursive: true })
   expect(await pageWith('<p>a</p>')).toContain(link)
 })
 
-it('the page loads the files of the font that draw its first letters, unless the system’s font is chosen', async () => {
+it('preloads the fonts of its first letters, unless the system’s font is chosen', async () => {
   const root = temporaryDirectory()
   const faces = [
     ['latin', 'U+??,U+2000-206F'],
@@ -79,7 +79,7 @@ it('the page loads the files of the font that draw its first letters, unless the
   expect(await loadedBy('<p>Łódź</p>', 'system')).toEqual([])
 })
 
-it('a page for a window that waits for the host has none', async () => {
+it('embeds nothing for a window that waits for the host', async () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'index.html'), PAGE)
   const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES)

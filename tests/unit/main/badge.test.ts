@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createBadge, dotPixels } from '../../../src/main/badge.ts'
 
-it('the unread count stands at the dock and the launcher', () => {
+it('shows the unread count on the dock and the launcher', () => {
   const setBadgeCount = vi.fn()
   const badge = createBadge({ app: { setBadgeCount }, platform: 'darwin', windows: () => [], dot: vi.fn() })
   badge(7)
@@ -9,7 +9,7 @@ it('the unread count stands at the dock and the launcher', () => {
   expect(setBadgeCount.mock.calls).toEqual([[7], [0]])
 })
 
-it('a dot stands on the task bar’s buttons of all windows, with words for who does not see it', () => {
+it('shows a dot on the task bar buttons of all windows, with a text alternative', () => {
   const setOverlayIcon = vi.fn()
   const windows = [{ setOverlayIcon }, { setOverlayIcon }]
   const dot = vi.fn(() => 'a dot' as never)
@@ -25,7 +25,7 @@ it('a dot stands on the task bar’s buttons of all windows, with words for who 
   expect(dot).toHaveBeenCalledOnce()
 })
 
-it('the dot is round: full in its middle, clear in its corners', () => {
+it('draws a round dot, opaque in the middle and transparent in the corners', () => {
   const pixels = dotPixels()
   const opacityAt = (x: number, y: number) => pixels[(y * 16 + x) * 4 + 3]
   expect(pixels).toHaveLength(16 * 16 * 4)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { assistantServer, commandIn } from '../../../src/main/command-line.ts'
 
-it('the first word that is no switch is a command; a link, a path and switches alone open the window', () => {
+it('treats the first non-switch word as a command, and opens the window for links and paths', () => {
   const packaged: readonly (readonly [readonly string[], readonly string[] | null])[] = [
     [[], null],
     [['--hidden'], null],
@@ -30,7 +30,7 @@ it('the first word that is no switch is a command; a link, a path and switches a
   }
 })
 
-it('an assistant starts the server by the app, where the app has a standard input', () => {
+it('starts the assistant server through the app if the app has standard input', () => {
   const own = { file: '/opt/Linnet/linnet', args: [] }
   expect(assistantServer('linux', own, null)).toEqual({ command: own.file, args: ['--ozone-platform=headless', 'mcp'] })
   expect(assistantServer('darwin', own, '/mail')).toEqual({ command: own.file, args: ['mcp', '--data', '/mail'] })

@@ -24,7 +24,7 @@ const openHost = (keptInLists: 'always' | 'only-here' = 'always') => {
   return { host, asked, change: () => tell({ name: 'inboxes.changed', payload: null, accountId: 'a' }) }
 }
 
-it('without a window the unread threads of all open accounts are counted when an inbox changes', async () => {
+it('counts unread threads of all open accounts when an inbox changes without a window', async () => {
   const { host, asked, change } = openHost()
   const shown = new Promise<number>((resolve) => followUnread(host, () => false, resolve))
   change()
@@ -32,14 +32,14 @@ it('without a window the unread threads of all open accounts are counted when an
   expect(asked).toEqual(['account.state ', 'inbox.list a', 'inbox.list b'])
 })
 
-it('what only this computer has is counted as the window counts it', async () => {
+it('counts local-only threads as the window does', async () => {
   const { host, change } = openHost('only-here')
   const shown = new Promise<number>((resolve) => followUnread(host, () => false, resolve))
   change()
   expect(await shown).toBe(8)
 })
 
-it('a window counts by itself', () => {
+it('leaves counting to an open window', () => {
   const { host, asked, change } = openHost()
   followUnread(
     host,

@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../support/program.ts'
 
-/** What a file imports as it is read; types are gone by then, and what is imported by a call comes when it is called. */
+/** Modules that a file loads immediately, without types and dynamic imports. */
 const importsOf = (file: string): readonly string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^(?:import|export) (?!type )[^'"]*?from '([^']+)'|^import '([^']+)'/gm)].map(
     ([, from = '', alone = '']) => from + alone,
@@ -19,24 +19,24 @@ const reach = (file: string, found = new Set<string>()): ReadonlySet<string> => 
   return found
 }
 
-it('nothing that a window does not need stands between a person and their window', () => {
+it('loads only what the window needs to start', () => {
   const reached = [...reach(resolve(root, 'src/main/index.ts'))].map((name) =>
     name.startsWith(root) ? relative(root, name) : name,
   )
   expect(reached).toContain('src/main/main-window.ts')
   expect(reached.filter((name) => !/^(?:src\/|node:|electron$)/.test(name))).toEqual([])
-  // The contract is built of schemas; the host of all that Linnet does.
+  // The contract is built from schemas, and the host loads everything else.
   const heavy = ['contract', 'preferences', 'thread-query'].map((name) => `src/shared/${name}.ts`)
   const rest = ['src/main/start.ts', 'src/host/host.ts']
   expect(reached.filter((name) => [...heavy, ...rest].includes(name))).toEqual([])
   expect([...reach(resolve(root, 'src/main/start.ts'))]).toContain('zod')
 })
 
-it('nothing stands between a person and the still of their list', () => {
+it('loads only what the startup snapshot needs', () => {
   const reached = [...reach(resolve(root, 'src/renderer/main.ts'))].map((name) => relative(root, name))
   expect(reached.filter((name) => !name.endsWith('.css')).toSorted()).toEqual([
     'src/renderer/early-keys.ts',
-    // Names of keys, and no more: they lead the still's cursor.
+    // Only key names, to move the startup snapshot's cursor.
     'src/renderer/features/lists/step-keys.ts',
     'src/renderer/kernel/name-key.ts',
     'src/renderer/still-cursor.ts',

@@ -6,7 +6,7 @@ import { ok } from '../../../src/shared/result.ts'
 
 const asking = { accountId: null, caller: 'window 1' }
 
-it('what a window asks waits for the host, in its order; only what it shows first is told as needed', async () => {
+it('queues window requests for the host in order, and needs it only for the first view', async () => {
   const needed = vi.fn()
   const late = new LateHost(needed)
   const told = vi.fn()

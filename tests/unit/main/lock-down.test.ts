@@ -3,8 +3,8 @@ import { isAllowedPermission, isAllowedRequest } from '../../../src/main/lock-do
 import { debuggingSwitch } from '../../../src/main/refuse-debugging.ts'
 import { externalUrl, isWindowUrl, WINDOW_URL } from '../../../src/main/window-origin.ts'
 
-describe('what a page may do', () => {
-  it('is to copy a text, and only for the window’s own page', () => {
+describe('page permissions', () => {
+  it('allow only copying text, and only the window’s own page', () => {
     expect(isAllowedPermission('clipboard-sanitized-write', WINDOW_URL)).toBe(true)
     expect(isAllowedPermission('clipboard-sanitized-write', 'https://evil.example/')).toBe(false)
     for (const permission of [
@@ -19,7 +19,7 @@ describe('what a page may do', () => {
     }
   })
 
-  it('is to load its own files and what it made itself', () => {
+  it('allow loading its own files and data it created', () => {
     for (const url of ['linnet://app/assets/index.js', 'data:image/png;base64,AA==', 'blob:linnet://app/1']) {
       expect(isAllowedRequest(url)).toBe(true)
     }
@@ -41,7 +41,7 @@ describe('the window’s origin', () => {
   })
 })
 
-describe('a link that the desktop opens', () => {
+describe('a link the desktop opens', () => {
   it.each(['https://a.example/?q=1', 'http://a.example/', 'mailto:a@b.example'])('may be %s', (url) => {
     expect(externalUrl(url)).toBe(url)
   })
@@ -53,7 +53,7 @@ describe('a link that the desktop opens', () => {
     },
   )
 
-  it.each(['tel:+49301234567', 'sms:110'])('may be a number: %s (M7)', (url) => {
+  it.each(['tel:+49301234567', 'sms:110'])('may be a phone number: %s (M7)', (url) => {
     expect(externalUrl(url)).toBe(url)
   })
 
@@ -61,7 +61,7 @@ describe('a link that the desktop opens', () => {
     expect(externalUrl(url)).toBeNull()
   })
 
-  it('fills in of a new e-mail what a person sees there, and attaches no file', () => {
+  it('keeps only the visible fields of a new e-mail, and attaches no file', () => {
     expect(
       externalUrl(
         'mailto:a+b@c.example?subject=Hi%20there&attach=/etc/passwd&Attachment=x&CC=d+e@f.example&%61ttach=y',
@@ -85,7 +85,7 @@ describe('the packaged app', () => {
     '--inspect-brk=0',
     '--inspect-port=1',
     '--debug-brk',
-  ])('does not start with %s, which a developer may use', (given) => {
+  ])('doesn’t start with %s, which developers may use', (given) => {
     expect(debuggingSwitch(['linnet', '--data-dir=/tmp/x', given], true)).not.toBeNull()
     expect(debuggingSwitch(['electron', '.', given], false)).toBeNull()
   })

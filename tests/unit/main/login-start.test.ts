@@ -16,7 +16,7 @@ const openFile = () => {
 }
 
 describe('Linux', () => {
-  it('has a file that its sessions read, as long as the person wants it', () => {
+  it('writes a file for its sessions while the user wants it', () => {
     const { file, start } = openFile()
     expect(start.isOn()).toBe(false)
     start.set(true)
@@ -28,7 +28,7 @@ describe('Linux', () => {
     start.set(false)
   })
 
-  it('knows what the session’s own settings switched off, and what starts another Linnet', () => {
+  it('respects session settings that disable it, and detects another Linnet', () => {
     const { file, start, folder } = openFile()
     start.set(true)
     for (const line of ['Hidden=true', 'X-GNOME-Autostart-enabled=false']) {
@@ -40,23 +40,23 @@ describe('Linux', () => {
     expect(moved.isOn()).toBe(false)
   })
 
-  it('starts what is meant, whatever signs are in its path, and nothing where a line would end', () => {
+  it('starts the right program for any path, and rejects a line break', () => {
     const { file } = openFile()
     const entry = autostartEntry({ file: '/home/ada/my "$apps\\`/50%/linnet', args: ['--data-dir=/a b'] })
     expect(entry).toContain('Exec="/home/ada/my \\\\"\\\\$apps\\\\\\\\\\\\`/50%%/linnet" "--data-dir=/a b" "--hidden"')
     const start = createLoginStart(noApp, 'linux', { file: '/a\nExec=evil', args: [] }, file)
-    expect(() => start.set(true)).toThrow('refused this')
+    expect(() => start.set(true)).toThrow('blocked this')
     expect(start.isOn()).toBe(false)
   })
 
-  it('says where the file cannot be written', () => {
+  it('reports an unwritable file', () => {
     const { folder, start } = openFile()
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, 'autostart'), 'no folder')
-    expect(() => start.set(true)).toThrow('refused this')
+    expect(() => start.set(true)).toThrow('blocked this')
   })
 
-  it('takes the folder that is given only where its path is whole', () => {
+  it('uses the given folder only if its path is absolute', () => {
     expect(autostartFile({ XDG_CONFIG_HOME: 'there' }, '/home/ada')).toBe('/home/ada/.config/autostart/linnet.desktop')
     expect(autostartFile({}, '/home/ada')).toBe('/home/ada/.config/autostart/linnet.desktop')
   })
@@ -72,7 +72,7 @@ describe('macOS and Windows', () => {
     return { setLoginItemSettings, getLoginItemSettings }
   }
 
-  it('keep it themselves, Windows with the command that starts without a window', () => {
+  it('store it themselves, Windows with the command that opens no window', () => {
     const windows = system()
     const start = createLoginStart(windows, 'win32', { file: 'C:\\linnet.exe', args: [] }, '')
     start.set(true)
@@ -85,12 +85,12 @@ describe('macOS and Windows', () => {
     expect(mac.setLoginItemSettings).toHaveBeenCalledWith({ openAtLogin: true })
   })
 
-  it('say where they did not take it', () => {
-    expect(() => createLoginStart(system(false), 'darwin', COMMAND, '').set(true)).toThrow('refused this')
+  it('report a rejection', () => {
+    expect(() => createLoginStart(system(false), 'darwin', COMMAND, '').set(true)).toThrow('blocked this')
   })
 })
 
-it('what is run from one file is started again by that file, and what is no package with its app', () => {
+it('restarts a single-file program by that file, and an unpackaged one with its app', () => {
   const execPath = '/tmp/.mount_linnet/linnet'
   expect(ownCommand({ execPath, env: { APPIMAGE: '/home/ada/Linnet.AppImage' } }, null, null)).toEqual({
     ...{ file: '/home/ada/Linnet.AppImage', args: [] },

@@ -11,7 +11,7 @@ const open = (isTaken: boolean) => {
   return { links: createMailLinks(app, { file: '/opt/linnet', args: ['a'] }), setAsDefaultProtocolClient }
 }
 
-it('mail links are taken when a person asks for it, not before', () => {
+it('registers for mail links only on request', () => {
   const { links, setAsDefaultProtocolClient } = open(true)
   expect(links.isOurs()).toBe(false)
   expect(setAsDefaultProtocolClient).not.toHaveBeenCalled()
@@ -20,6 +20,6 @@ it('mail links are taken when a person asks for it, not before', () => {
   expect(links.isOurs()).toBe(true)
 })
 
-it('a system that says it took Linnet and did not is not believed', () => {
+it('detects a system that claims success without registering Linnet', () => {
   expect(open(false).links.take).toThrow('the system’s settings')
 })

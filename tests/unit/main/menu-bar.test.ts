@@ -19,11 +19,11 @@ const submenu = (template: readonly MenuItemConstructorOptions[], label: string)
 const LINUX = { platform: 'linux', isPackaged: true } as const
 
 describe('the menu bar', () => {
-  it('has a place for every group of commands', () => {
+  it('has a place for every command group', () => {
     expect([...MENU_GROUPS].toSorted()).toEqual([...COMMAND_GROUPS].toSorted())
   })
 
-  it('shows chords as the desktop does, without taking them from the window, and other keys in words', () => {
+  it('shows chords without taking them from the window, and other keys as text', () => {
     const commands = [
       command({ id: 'palette', group: 'Linnet', name: 'Command palette', keys: 'Mod+k', caps: ['Ctrl', 'K'] }),
       command({ id: 'redo', keys: 'Mod+Shift+z', caps: ['Ctrl', 'Shift', 'z'] }),
@@ -46,7 +46,7 @@ describe('the menu bar', () => {
     expect(submenu(template, 'Go')).toMatchObject([{ label: 'go (g i)', enabled: false }])
   })
 
-  it('has what each desktop expects, and nothing of mail where no account is open', () => {
+  it('has each desktop’s standard items, and no mail items without an account', () => {
     const roles = (platform: NodeJS.Platform) => JSON.stringify(menuTemplate([], { platform, isPackaged: true }, () => undefined)) // prettier-ignore
     expect(roles('linux')).toContain('"quit"')
     expect(roles('darwin')).toContain('"appMenu"')
@@ -58,7 +58,7 @@ describe('the menu bar', () => {
     }
   })
 
-  it('has About Linnet where each desktop has it, once, and the system’s own panel where no account is open', () => {
+  it('has About Linnet in each desktop’s place, and the system’s panel without an account', () => {
     const about = command({ id: 'app.about', group: 'Help', name: 'About Linnet' })
     const keys = command({ id: 'commands.keys', group: 'Help', name: 'Keyboard shortcuts' })
     const templateOf = (platform: NodeJS.Platform, commands: readonly MenuCommand[]) =>
@@ -76,7 +76,7 @@ describe('the menu bar', () => {
     expect(templateOf('darwin', [])[0]?.submenu).toMatchObject([{ role: 'about' }, {}, {}, {}, {}, {}, {}, {}, {}])
   })
 
-  it('is made anew where names or keys change, and else only follows what can be done and what is chosen', () => {
+  it('is rebuilt when names or keys change, and otherwise only updated', () => {
     const items = new Map<string, { enabled: boolean; checked: boolean }>()
     let made = 0
     const build = (template: readonly MenuItemConstructorOptions[]): void => {

@@ -44,8 +44,8 @@ const open = (preferences: Partial<Preferences> = {}, hasMarkup = false) => {
   return { hear, shown, focus, follow, bringToFront, change }
 }
 
-describe('notices of new mail', () => {
-  it('are shown unless a window is in focus, the person wants none, or nothing has arrived', () => {
+describe('new-mail notices', () => {
+  it('are shown unless a window has focus, they are off, or nothing arrived', () => {
     const { hear, shown, focus } = open()
     focus.is = true
     hear(arrived('one'))
@@ -59,7 +59,7 @@ describe('notices of new mail', () => {
     expect(none.shown).toEqual([])
   })
 
-  it('lead to their thread, or to the window where they tell of several', () => {
+  it('open their thread, or the window if they cover several', () => {
     const { hear, shown, follow, bringToFront } = open()
     hear(arrived('one'))
     shown[0]?.listeners.click()
@@ -70,7 +70,7 @@ describe('notices of new mail', () => {
     expect(follow).toHaveBeenCalledOnce()
   })
 
-  it('archive and mark as read the one thread that they tell of', () => {
+  it('archive or mark as read the one thread they cover', () => {
     const { hear, shown, change } = open()
     hear(arrived('one'))
     shown[0]?.listeners.action(0)
@@ -82,7 +82,7 @@ describe('notices of new mail', () => {
     ])
   })
 
-  it('have no markup of a stranger in them where the system reads markup (S3)', () => {
+  it('contain no foreign markup if the system reads markup (S3)', () => {
     const subject = '<a href="https://evil.example/login">Sign in</a> <img src="x"/> Rope & <b>tar</b> &amp; &#60;i>'
     const mail = (hasMarkup: boolean): string => {
       const { hear, shown } = open({}, hasMarkup)
@@ -98,7 +98,7 @@ describe('notices of new mail', () => {
     expect(mail(true)).toContain('Rope ＆ ‹b›tar‹/b›')
   })
 
-  it('are held until they are closed, twenty at most', () => {
+  it('are held until closed, twenty at most', () => {
     const { hear, shown } = open()
     for (let count = 0; count < 25; count += 1) hear(arrived(`thread ${count}`))
     expect(shown.filter(({ close }) => vi.mocked(close).mock.calls.length > 0)).toEqual(shown.slice(0, 5))

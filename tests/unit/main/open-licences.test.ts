@@ -10,7 +10,7 @@ const opener = (answer: string) => ({
   },
 })
 
-it('opens the licences that Electron brings: beside its own file, on macOS in the bundle', async () => {
+it('opens Electron’s licences next to its binary, or in the bundle on macOS', async () => {
   const execPath = join('/opt', 'Linnet', 'linnet')
   const resourcesPath = join('/Applications', 'Linnet.app', 'Contents', 'Resources')
   await createOpenLicences(opener(''), { platform: 'linux', execPath, resourcesPath })()

@@ -7,7 +7,7 @@ interface Made {
   isDestroyed: boolean
 }
 
-/** Electron as far as it prints: windows that load what their session serves. */
+/** Electron's printing: windows that load what their session serves. */
 const createElectron = (outcome: { readonly isDone: boolean; readonly reason: string }) => {
   const made: Made[] = []
   const pages: object[] = []
@@ -59,7 +59,7 @@ const createElectron = (outcome: { readonly isDone: boolean; readonly reason: st
 }
 
 describe('the printer', () => {
-  it('prints in a window without scripts and a preload, which loads the document alone and is gone afterwards', async () => {
+  it('prints in a temporary window without scripts or a preload', async () => {
     const electron = createElectron({ isDone: true, reason: '' })
     await electron.printer.print('<p>Hello</p>')
     const [window] = electron.made
@@ -80,13 +80,13 @@ describe('the printer', () => {
     ).toEqual([true, true, false, false, false])
   })
 
-  it('gives the bytes of a PDF with pages as they are used where the person is', async () => {
+  it('creates a PDF in the paper size of the user’s region', async () => {
     const { printer, pages } = createElectron({ isDone: true, reason: '' })
     expect(Buffer.from(await printer.toPdf('<p>Hello</p>')).toString()).toBe('%PDF-1.7')
     expect(pages).toMatchObject([{ pageSize: 'Letter' }])
   })
 
-  it('takes a person who leaves the dialog at their word, and says where printing failed', async () => {
+  it('accepts a cancelled dialog, and reports a failed print', async () => {
     const cancelled = createElectron({ isDone: false, reason: 'Print job canceled' })
     await expect(cancelled.printer.print('')).resolves.toBeUndefined()
     const broken = createElectron({ isDone: false, reason: 'Invalid printer settings' })

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createSaveFile, createSaveFiles } from '../../../src/main/save-file.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-/** A disk on which so many bytes of a file can still be written, and why no more. */
+/** A disk with this many bytes left, and the error once they are used up. */
 const disk = vi.hoisted(() => ({ room: Number.POSITIVE_INFINITY, code: 'ENOSPC' }))
 vi.mock(import('node:fs/promises'), async (original) => {
   const promises = await original()
@@ -37,15 +37,15 @@ const each = async function* (...files: readonly (readonly [name: string, text: 
 }
 const file = { filename: 'notes.txt', content: bytesOf('all of the words') }
 
-describe('a file that a person saves', () => {
-  it('is written where they say, in the place of what was there', async () => {
+describe('a file the user saves', () => {
+  it('replaces the chosen file', async () => {
     const path = join(temporaryDirectory(), 'notes.txt')
     writeFileSync(path, 'before')
     expect(await saveAs(path)(file)).toEqual({ kind: 'saved', path })
     expect(readFileSync(path, 'utf8')).toBe('all of the words')
   })
 
-  it('is written to where a link leads, which stays one', async () => {
+  it('is written to a link’s target, and keeps the link', async () => {
     const folder = temporaryDirectory()
     writeFileSync(join(folder, 'true.txt'), 'before')
     symlinkSync(join(folder, 'true.txt'), join(folder, 'link.txt'))
@@ -54,7 +54,7 @@ describe('a file that a person saves', () => {
     expect(readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())).toHaveLength(1)
   })
 
-  it('leaves what was there, and nothing else, where the disk is full in the middle', async () => {
+  it('leaves only the old file if the disk fills up half-way', async () => {
     const folder = temporaryDirectory()
     const path = join(folder, 'notes.txt')
     writeFileSync(path, 'before')
@@ -69,10 +69,10 @@ describe('a file that a person saves', () => {
     expect(readFileSync(path, 'utf8')).toBe('before')
   })
 
-  it('says so where nothing can be written, or the folder is gone', async () => {
+  it('reports a failed write or a missing folder', async () => {
     const folder = temporaryDirectory()
     await expect(saveAs(join(folder, 'gone', 'notes.txt'))(file)).rejects.toMatchObject({
-      problem: { message: expect.stringContaining('This folder is gone') as string },
+      problem: { message: expect.stringContaining('This folder no longer exists') as string },
     })
     writeFileSync(join(folder, 'taken'), '')
     await expect(saveAs(join(folder, 'taken', 'notes.txt'))(file)).rejects.toMatchObject({
@@ -83,7 +83,7 @@ describe('a file that a person saves', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['notes.txt', 'taken'])
   })
 
-  it.each(['EACCES', 'EPERM', 'EROFS'])('says so where they may not write: %s', async (code) => {
+  it.each(['EACCES', 'EPERM', 'EROFS'])('reports missing permission: %s', async (code) => {
     const folder = temporaryDirectory()
     Object.assign(disk, { room: 0, code })
     await expect(saveAs(join(folder, 'notes.txt'))(file)).rejects.toMatchObject({
@@ -95,14 +95,14 @@ describe('a file that a person saves', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  it('is not saved where they leave the dialog', async () => {
+  it('isn’t saved if the dialog is cancelled', async () => {
     expect(await saveAs('')(file)).toEqual({ kind: 'cancelled' })
     expect(await saveIn(null)('Attachments', each(['a.txt', 'a']))).toEqual({ kind: 'cancelled' })
   })
 })
 
-describe('files that a person saves at once', () => {
-  it('stand beside each other and what was there, whatever they are called', async () => {
+describe('files saved together', () => {
+  it('are stored next to each other and existing ones, whatever their names', async () => {
     const folder = temporaryDirectory()
     writeFileSync(join(folder, 'a.txt'), 'before')
     const saved = await saveIn(folder)('Attachments', each(['a.txt', '1'], ['a.txt', '2'], ['b', '3'], ['b', '4']))
@@ -111,7 +111,7 @@ describe('files that a person saves at once', () => {
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('before')
   })
 
-  it('are kept as far as they came where the disk is full, none of them in part', async () => {
+  it('keep only the complete ones if the disk fills up', async () => {
     const folder = temporaryDirectory()
     disk.room = 5
     const saving = saveIn(folder)(

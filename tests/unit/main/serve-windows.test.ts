@@ -9,7 +9,7 @@ import { ok } from '../../../src/shared/result.ts'
 type Listener = Parameters<Parameters<typeof serveWindows>[1]['handle']>[1]
 type Sender = { readonly url: string; readonly parent: object | null } | null
 
-/** The main process's side of IPC, with Electron's part played by the test. */
+/** The main process's side of IPC, with a fake Electron. */
 const serve = () => {
   const asked: unknown[] = []
   const told: unknown[] = []
@@ -42,7 +42,7 @@ const serve = () => {
   return { asked, told, left, sender, tell: (event: AddressedEvent) => tell(event), call }
 }
 
-describe('a call of the main process', () => {
+describe('a call to the main process', () => {
   it('is answered for the window’s own top page', async () => {
     const { asked, call } = serve()
     expect(await call({ url: WINDOW_URL, parent: null })).toEqual(ok('answer'))
@@ -62,15 +62,15 @@ describe('a call of the main process', () => {
     ['an empty page', { url: 'about:blank', parent: null }],
     ['a page without an address', { url: '', parent: null }],
     ['a frame that is gone', null],
-  ])('is refused for %s', async (_, sender) => {
+  ])('is rejected for %s', async (_, sender) => {
     const { asked, call } = serve()
     await expect(call(sender)).rejects.toThrow('not the window')
     expect(asked).toEqual([])
   })
 })
 
-describe('a window that is gone', () => {
-  it('is told of once, by the name under which it asked', async () => {
+describe('a closed window', () => {
+  it('is reported once, under the name it used', async () => {
     const { call, left, sender } = serve()
     await call({ url: WINDOW_URL, parent: null })
     await call({ url: WINDOW_URL, parent: null })
@@ -80,8 +80,8 @@ describe('a window that is gone', () => {
   })
 })
 
-describe('a window whose process has ended', () => {
-  it('is told of each time, as it asks again under the same name', async () => {
+describe('a window whose process crashed', () => {
+  it('is reported each time, as it asks again under the same name', async () => {
     const { call, left, sender } = serve()
     await call({ url: WINDOW_URL, parent: null })
     sender.emit('render-process-gone')
@@ -92,7 +92,7 @@ describe('a window whose process has ended', () => {
 })
 
 describe('an event', () => {
-  it('is told to every window', () => {
+  it('reaches every window', () => {
     const { told, tell } = serve()
     const event = { name: 'account.changed', payload: {}, accountId: null } as never
     tell(event)
@@ -102,7 +102,7 @@ describe('an event', () => {
     ])
   })
 
-  it('of a link is told to the window in front alone, which follows it', () => {
+  it('of a link reaches only the front window, which follows it', () => {
     const { told, tell } = serve()
     const event = { name: 'link.waiting', payload: null, accountId: null } as const
     tell(event)

@@ -9,7 +9,7 @@ import { SETTINGS_NAME } from '../../../src/host/settings-names.ts'
 import { openSettingsStore } from '../../../src/main/settings-store.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 
-// Outside of Electron its store takes the folder that it is given.
+// Outside Electron, its store uses the folder it is given.
 vi.mock('electron', () => ({ default: {} }))
 
 const record: PlatformRecord = {
@@ -30,8 +30,8 @@ const openDirectory = () => {
   return { directory, file: join(directory, `${SETTINGS_NAME}.json`) }
 }
 
-describe('the settings in Electron (S19)', () => {
-  it('are the file that the other hosts read and write, for its owner alone', () => {
+describe('Electron settings (S19)', () => {
+  it('share the file of the other hosts, readable only by its owner', () => {
     const { directory, file } = openDirectory()
     const store = openSettingsStore(directory, SETTINGS_NAME)
     expect(store.get('windows')).toBeUndefined()
@@ -46,7 +46,7 @@ describe('the settings in Electron (S19)', () => {
     expect(readdirSync(directory)).toEqual([`${SETTINGS_NAME}.json`])
   })
 
-  it('keep what another Linnet with the same folder has written meanwhile', () => {
+  it('keep what another Linnet has written to the folder meanwhile', () => {
     const { directory } = openDirectory()
     const open = () => new AccountSettings(openSettingsStore(directory, SETTINGS_NAME))
     const [mine, other] = [open(), open()]
@@ -56,7 +56,7 @@ describe('the settings in Electron (S19)', () => {
     expect(mine.all().map(({ id }) => id)).toEqual(['one', 'two'])
   })
 
-  it('are set aside where they cannot be read, and begin anew', () => {
+  it('are set aside if unreadable, and start afresh', () => {
     const { directory, file } = openDirectory()
     for (const broken of ['', '{', '[]', 'null']) {
       writeFileSync(file, broken)
@@ -67,13 +67,13 @@ describe('the settings in Electron (S19)', () => {
     }
   })
 
-  it('are as they were where they cannot be written, and a choice says so', () => {
+  it('stay unchanged if they can’t be written, and report it', () => {
     const { directory } = openDirectory()
     const place = join(directory, 'data')
     const store = openSettingsStore(place, 'preferences')
     store.set({ theme: 'dark' })
     rmSync(place, { recursive: true })
-    // Nothing can be written below a file.
+    // A file in place of the folder makes writes fail.
     writeFileSync(place, 'in the way')
     expect(() => store.set({ theme: 'light' })).toThrow()
     rmSync(place)

@@ -40,19 +40,19 @@ const menuOf = async (
 
 const EDITING = ['cut', 'copy', 'paste', 'pasteAndMatchStyle', 'selectAll']
 
-describe('the menu of a text', () => {
-  it('is none where nothing is written', async () => {
+describe('the menu of editable text', () => {
+  it('is absent outside editable text', async () => {
     expect((await menuOf({ isEditable: false, misspelledWord: 'wrold' })).menu).toBeNull()
   })
 
-  it('has what can be done with the words, of which some cannot be done now', async () => {
+  it('offers text actions, some of them disabled', async () => {
     const { shown, items } = await menuOf({})
     expect(shown).toEqual(EDITING)
     expect(items.find(({ role }) => role === 'cut')?.enabled).toBe(false)
     expect(items.find(({ role }) => role === 'copy')?.enabled).toBe(true)
   })
 
-  it('has what may be meant by a misspelt word, and learns it', async () => {
+  it('offers suggestions for a misspelt word, and learns it', async () => {
     const { shown, choose, done } = await menuOf({ misspelledWord: 'wrold' }, () => Promise.resolve(['world', 'R&D']))
     expect(shown).toEqual(['world', 'R&&D', 'Add to dictionary', ...EDITING])
     choose('R&&D')
@@ -60,7 +60,7 @@ describe('the menu of a text', () => {
     expect(done).toEqual(['replaced by R&D', 'added wrold', 'replaced by wrold'])
   })
 
-  it('says where nothing may be meant, and waits for nobody who does not answer', async () => {
+  it('says if there are no suggestions, without waiting for a silent checker', async () => {
     expect((await menuOf({ misspelledWord: 'wrold' })).shown[0]).toBe('No suggestions')
     const failing = await menuOf({ misspelledWord: 'wrold' }, () => Promise.reject(new Error('gone')))
     expect(failing.shown[0]).toBe('No suggestions')
@@ -68,19 +68,19 @@ describe('the menu of a text', () => {
     expect(never.shown[0]).toBe('No suggestions')
   })
 
-  it('asks nothing about a word that is longer than any is', async () => {
+  it('requests nothing for an overlong word', async () => {
     expect((await menuOf({ misspelledWord: 'x'.repeat(65) })).shown).toEqual(EDITING)
   })
 })
 
-describe('the menu of what is read', () => {
-  it('copies what is selected, where something is', async () => {
+describe('the menu of read-only content', () => {
+  it('copies a selection, if there is one', async () => {
     const { shown } = await menuOf({ isEditable: false, selectionText: 'fog' })
     expect(shown).toEqual(['copy'])
     expect((await menuOf({ isEditable: false, selectionText: ' ' })).menu).toBeNull()
   })
 
-  it('copies the address of a link that Linnet would open, and of no other', async () => {
+  it('copies the address of a link only if Linnet would open it', async () => {
     const link = await menuOf({ isEditable: false, linkURL: 'https://harbour.example/a?b' })
     expect(link.shown).toEqual(['Copy link address'])
     link.choose('Copy link address')
@@ -97,7 +97,7 @@ describe('the menu of what is read', () => {
       expect((await menuOf({ isEditable: false, linkURL })).menu).toBeNull()
   })
 
-  it('copies a picture as it stands there and saves it, and nothing of one that is not', async () => {
+  it('copies and saves a loaded picture, but not a missing one', async () => {
     const there = { isEditable: false, mediaType: 'image', hasImageContents: true, srcURL: 'blob:linnet/a' } as const
     const picture = await menuOf(there)
     expect(picture.shown).toEqual(['Copy picture', 'Save picture as…'])

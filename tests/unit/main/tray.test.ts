@@ -24,7 +24,7 @@ const open = (make?: () => never) => {
   return { tray, log, done, choose, labels: () => menus.at(-1)?.flatMap(({ label }) => label ?? []) }
 }
 
-it('the sign is there as long as it is wanted, with the count of unread threads', () => {
+it('shows the tray icon while it is wanted, with the unread count', () => {
   const { tray, log, labels } = open()
   tray.showUnread(3)
   expect(tray.isShown()).toBe(false)
@@ -41,14 +41,14 @@ it('the sign is there as long as it is wanted, with the count of unread threads'
   expect(log).toEqual(['Linnet: 3 unread threads', 'Linnet: 1 unread thread', 'Linnet', 'gone'])
 })
 
-it('its menu opens Linnet, begins a message, and ends Linnet', () => {
+it('opens Linnet, starts a message and quits from its menu', () => {
   const { tray, done, choose } = open()
   tray.follow(true)
   for (const label of ['Open Linnet', 'New message', 'Quit']) choose(label)
   expect(done).toEqual(['open', 'new', 'quit'])
 })
 
-it('where the system has no place for it, it is not there: closing the last window ends Linnet', () => {
+it('is absent without system support, so that closing the last window quits', () => {
   const { tray, log } = open(() => {
     throw new Error('no tray')
   })

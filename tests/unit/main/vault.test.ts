@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Keychain } from '../../../src/main/keychain.ts'
 import { createVault } from '../../../src/main/vault.ts'
 
-/** Stands for the system's keychain, which a test machine does not have: reversible, and not plain text. */
+/** A fake system keychain, as test machines have none: reversible, but not plain text. */
 const keychain = (isSafe: boolean): Pick<Keychain, 'isSafe' | 'encrypt' | 'decrypt'> => ({
   isSafe,
   encrypt: (text) => Promise.resolve(Buffer.from([...Buffer.from(text)].map((byte) => byte ^ 0x5a))),
@@ -10,7 +10,7 @@ const keychain = (isSafe: boolean): Pick<Keychain, 'isSafe' | 'encrypt' | 'decry
 })
 
 describe('the vault', () => {
-  it('gives back the key that it sealed, which nobody else can read', async () => {
+  it('returns the key it sealed, which nobody else can read', async () => {
     const vault = createVault(Promise.resolve(keychain(true)))
     const sealed = (await vault.seal('re_secret')) ?? ''
     expect(sealed).not.toBe('')
@@ -19,13 +19,13 @@ describe('the vault', () => {
     expect(await createVault(Promise.resolve(keychain(true))).unseal(sealed)).toBe('re_secret')
   })
 
-  it('seals no key at all where the keychain is not safe', async () => {
+  it('seals no key if the keychain isn’t safe', async () => {
     const vault = createVault(Promise.resolve(keychain(false)))
     expect(await vault.storage()).toBe('memory')
     expect(await vault.seal('re_secret')).toBeNull()
   })
 
-  it('says what to do where the keychain no longer gives the key back', async () => {
+  it('says what to do if the keychain can’t return the key', async () => {
     const sealed = (await createVault(Promise.resolve(keychain(true))).seal('re_secret')) ?? ''
     const broken = { ...keychain(true), decrypt: () => Promise.reject(new Error('another user')) }
     await expect(createVault(Promise.resolve(broken)).unseal(sealed)).rejects.toThrow(/enter the key again/)
@@ -40,7 +40,7 @@ describe('the keychain', () => {
     decryptString: (secret: Buffer) => secret.toString('utf8').slice('sync:'.length),
   }
 
-  it('is not safe on Linux where the password is the same everywhere', async () => {
+  it('isn’t safe on Linux if the password is the same everywhere', async () => {
     expect((await Keychain.open({ ...sync, getSelectedStorageBackend: () => 'basic_text' }, 'linux')).isSafe).toBe(
       false,
     )
@@ -48,12 +48,12 @@ describe('the keychain', () => {
     expect((await Keychain.open(sync, 'darwin')).isSafe).toBe(true)
   })
 
-  it('works with an Electron that has only the older half', async () => {
+  it('works with an Electron that has only the older API', async () => {
     const opened = await Keychain.open(sync, 'win32')
     expect(await opened.decrypt(await opened.encrypt('re_secret'))).toBe('re_secret')
   })
 
-  it('prefers the newer half', async () => {
+  it('prefers the newer API', async () => {
     const opened = await Keychain.open(
       {
         ...sync,

@@ -6,7 +6,7 @@ import { WINDOW_URL } from '../../../src/main/window-origin.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** A window whose process ends when the test says so, and a person who answers the dialog. @param answers one for each time it is asked */
+/** A window whose process the test can end, with scripted answers to its dialogs. @param answers one per dialog */
 const open = (...answers: readonly number[]) => {
   const done: string[] = []
   const contents = Object.assign(new EventEmitter(), {
@@ -43,27 +43,27 @@ const open = (...answers: readonly number[]) => {
   return { window, contents, done, end }
 }
 
-describe('a window whose process has ended', () => {
-  it('shows its page again, at once and where it was', async () => {
+describe('a window whose process crashed', () => {
+  it('reloads its page at once, where it was', async () => {
     const { end } = open()
     expect(await end('killed', 60_000)).toEqual(['ended by killed, code 9 false true', 'reloaded'])
     expect(await end('oom', 60_000)).toEqual(['ended by oom, code 9 true true', 'reloaded'])
   })
 
-  it('loads its page where it had none yet', async () => {
+  it('loads its page if it had none yet', async () => {
     const { contents, end } = open()
     contents.url = ''
     expect(await end('launch-failed', 60_000)).toContain(`loaded ${WINDOW_URL}`)
   })
 
-  it('is none where it was closed', async () => {
+  it('is ignored if it was closed', async () => {
     const { window, end } = open()
     expect(await end('clean-exit')).toEqual([])
     window.isGone = true
     expect(await end('killed')).toEqual([])
   })
 
-  it('is left alone after it ended five times in a row as soon as it was there, and a person is asked', async () => {
+  it('is left to the user after crashing five times in a row at once', async () => {
     const { end, done } = open(0, 1, 2)
     const endFive = async (): Promise<readonly string[]> => {
       const all: string[] = []
@@ -81,7 +81,7 @@ describe('a window whose process has ended', () => {
     expect((await endFive()).slice(-2)).toEqual([asked, 'quit'])
   })
 
-  it('is noted where it only hangs', () => {
+  it('is logged if it only hangs', () => {
     const { contents, done } = open()
     contents.emit('unresponsive')
     expect(done).toEqual(['warn host: the window does not respond'])

@@ -9,8 +9,8 @@ const kept = (x: number, y: number, width = 1200, height = 800, maximized = fals
   fullScreen: false,
 })
 
-describe('the place of the window', () => {
-  it('is where it was when it was closed', () => {
+describe('the window’s position', () => {
+  it('is restored from when it was closed', () => {
     expect(placeWindow(kept(100, 60), [laptop])).toEqual(kept(100, 60))
     expect(placeWindow(kept(1500, 100, 1200, 800, true), [laptop, beside])).toEqual(kept(1500, 100, 1200, 800, true))
   })
@@ -20,7 +20,7 @@ describe('the place of the window', () => {
     ['below every screen', kept(100, 5000)],
     ['above every screen, where its title bar cannot be reached', kept(100, -400)],
     ['left of every screen but for its edge', kept(-1190, 100)],
-  ])('is left to the system, with its size kept, where it was %s', (_, place) => {
+  ])('is left to the system, keeping its size, if it was %s', (_, place) => {
     expect(placeWindow(place, [laptop])).toEqual({
       bounds: { width: 1200, height: 800 },
       maximized: false,
@@ -28,17 +28,17 @@ describe('the place of the window', () => {
     })
   })
 
-  it('may stand over an edge as long as it can be taken hold of', () => {
+  it('may overlap an edge while the window can still be grabbed', () => {
     expect(placeWindow(kept(-300, 60), [laptop]).bounds).toMatchObject({ x: -300, y: 60 })
   })
 
-  it('is no larger than the screens of today and no smaller than it can be', () => {
+  it('fits the current screens, and has a minimum size', () => {
     expect(placeWindow(kept(0, 25, 3000, 2000), [laptop]).bounds).toEqual(laptop)
     expect(placeWindow(kept(50, 50, 10, -5), [laptop]).bounds).toMatchObject({ width: 720, height: 480 })
   })
 
   it.each([undefined, null, 'left', {}, { bounds: { x: 1 } }, { bounds: { x: NaN, y: 0, width: 1, height: 1 } }])(
-    'is the system’s choice where the settings hold none: %j',
+    'is the system’s choice without valid settings: %j',
     (nothing) => expect(placeWindow(nothing, [laptop])).toEqual({ bounds: {}, maximized: false, fullScreen: false }),
   )
 })

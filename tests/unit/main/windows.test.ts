@@ -6,7 +6,6 @@ import { Windows } from '../../../src/main/windows.ts'
 
 const SCREEN = { x: 0, y: 0, width: 1600, height: 1000 }
 
-/** A window of the desktop, with Electron's part played by the test. */
 const drawWindow = (place: PlacedWindow, shown: string) => {
   const window = Object.assign(new EventEmitter(), {
     place,
@@ -56,13 +55,13 @@ const kept = (x: number, more: object = {}) => ({
 })
 
 describe('the windows', () => {
-  it('are one at first, where that of an earlier Linnet was', () => {
+  it('start with one, where an earlier Linnet had it', () => {
     const { windows, made } = start(new Map([['window', { bounds: kept(70).bounds, maximized: true }]]))
     windows.openKept()
     expect(made.map(({ place }) => place)).toEqual([{ bounds: kept(70).bounds, maximized: true, fullScreen: false }])
   })
 
-  it('open again as they were when Linnet was quit: their places, what they showed, and which one was in front', () => {
+  it('reopen as they were at quit, with position, content and front window', () => {
     const first = start()
     first.windows.openKept()
     first.windows.open('/inboxes/one/inbox/thread')
@@ -84,20 +83,20 @@ describe('the windows', () => {
     expect(again.windows.current()?.shown).toBe('/settings')
   })
 
-  it('that were closed one after the other stay closed, and the last one is where the next start opens', () => {
+  it('stay closed if closed one by one, and the next start opens at the last one', () => {
     const { windows, made, values } = start()
     windows.openKept()
     windows.open('')
     made[0]?.close()
     made[1]?.close()
-    // Closing the last one quits, where nothing is open any more.
+    // Closing the last window quits, with none open any more.
     windows.quitting()
     const again = start(values)
     again.windows.openKept()
     expect(again.made.map(({ bounds }) => bounds.x)).toEqual([38])
   })
 
-  it('a single one begins where a start leads, whatever it showed', () => {
+  it('open a single one at the start page, whatever it showed', () => {
     const { windows, made } = start(new Map([['windows', [kept(5, { address: '/settings' })]]]))
     windows.openKept()
     expect(made.map(({ shown }) => shown)).toEqual([''])
@@ -109,7 +108,7 @@ describe('the windows', () => {
     ['more than anybody has', Array.from({ length: 30 }, () => kept(5))],
     ['one without an end', [{ ...kept(5), address: 'x'.repeat(5_000) }]],
     ['one out of reach', [kept(90_000)]],
-  ])('the settings may hold %s', (_, given) => {
+  ])('tolerate settings with %s', (_, given) => {
     const { windows, made } = start(new Map<string, unknown>([['windows', given]]))
     windows.openKept()
     expect(made).toHaveLength(1)
@@ -117,7 +116,7 @@ describe('the windows', () => {
     expect(made[0]?.place.bounds.x ?? 0).toBeLessThan(SCREEN.width)
   })
 
-  it('take turns: menus, dialogs and links are for the one that had the focus last', () => {
+  it('take turns: menus, dialogs and links go to the last focused one', () => {
     const { windows, made, turns } = start()
     windows.openKept()
     windows.open('')

@@ -17,16 +17,16 @@ const walk = (from: number, steps: readonly ZoomStep[]): readonly (number | unde
   return chosen.map((change) => change.zoom)
 }
 
-it('goes through its steps from 50 to 200 per cent, keeps nothing beyond them, and leads back to the actual size', () => {
+it('steps zoom from 50 to 200 per cent, never beyond, and back to the actual size', () => {
   expect(walk(100, ['in', 'in', 'out', 'reset'])).toEqual([110, 125, 110, 100])
   expect(walk(60, ['out', 'out', 'in'])).toEqual([50, 60])
   expect(walk(175, ['in', 'in', 'reset', 'reset'])).toEqual([200, 100])
-  // One that was kept by another version.
+  // A zoom stored by another version.
   expect(walk(133, ['in'])).toEqual([150])
   expect(walk(133, ['out'])).toEqual([125])
 })
 
-it('is asked for by its commands alone, and drawn in every window', () => {
+it('changes zoom only by its commands, in every window', () => {
   expect(['view.zoom.in', 'view.zoom.out', 'view.zoom.reset', 'view.theme.dark', 'toString'].map(zoomStepOf)).toEqual([
     ...['in', 'out', 'reset'],
     ...[null, null],

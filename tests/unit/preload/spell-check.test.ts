@@ -14,8 +14,8 @@ const checking = (ask: (words: readonly string[]) => readonly string[] | null) =
 }
 const wrong = (words: readonly string[]): readonly string[] => words.filter((word) => word.includes('z'))
 
-describe('what Chromium asks about spelling', () => {
-  it('is asked once a word, also while the answer is under way', async () => {
+describe('spelling requests from Chromium', () => {
+  it('are sent once per word, even while a response is pending', async () => {
     const { asked, check } = checking(wrong)
     expect(await Promise.all([check(['hello', 'wzrld']), check(['hello', 'wzrld', 'zoo'])])).toEqual([
       ['wzrld'],
@@ -24,7 +24,7 @@ describe('what Chromium asks about spelling', () => {
     expect(asked).toEqual([['hello', 'wzrld'], ['zoo']])
   })
 
-  it('is within what the contract takes: some hundred words at a time, none longer than any is', async () => {
+  it('fit the contract: some hundred words at a time, none too long', async () => {
     const { asked, check } = checking(wrong)
     const letters = (place: number): string =>
       String(place).replace(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)))
@@ -33,14 +33,14 @@ describe('what Chromium asks about spelling', () => {
     expect(asked.map(({ length }) => length)).toEqual([SPELLING_LIMITS.words, 1])
   })
 
-  it('is nothing about addresses, files and numbers, which are no language’s', async () => {
+  it('skip addresses, files and numbers', async () => {
     const { asked, check } = checking(wrong)
     const others = ['z.example', 'https://z.example/z', 'ada@z.example', 'z_z', 'z2', 'C:\\\\z', 'z/z']
     expect(await check([...others, 'zoo', 'wz'])).toEqual(['zoo', 'wz'])
     expect(asked).toEqual([['zoo', 'wz']])
   })
 
-  it('is nothing where nobody can say, and is asked again', async () => {
+  it('mark nothing if nobody answers, and are repeated', async () => {
     let canSay = false
     const { check } = checking((words) => (canSay ? wrong(words) : null))
     expect(await check(['zoo'])).toEqual([])
@@ -48,7 +48,7 @@ describe('what Chromium asks about spelling', () => {
     expect(await check(['zoo'])).toEqual(['zoo'])
   })
 
-  it('is asked anew when the languages are others', async () => {
+  it('are repeated when the languages change', async () => {
     let isRight = false
     const { check, forget } = checking((words) => (isRight ? [] : wrong(words)))
     expect(await check(['zoo'])).toEqual(['zoo'])

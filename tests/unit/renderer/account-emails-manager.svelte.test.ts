@@ -22,7 +22,7 @@ const open = (handlers: FixtureHandlers = {}) => {
 }
 
 describe('the list of received e-mails', () => {
-  it('shows what a search finds, and itself again when the search is over', async () => {
+  it('shows search results, and the list again afterwards', async () => {
     const { emails } = open()
     emails.show(null)
     await until(() => emails.list.phase === 'ready')
@@ -41,7 +41,7 @@ describe('the list of received e-mails', () => {
     expect(emails.searchedText).toBeNull()
   })
 
-  it('keeps its rows until those of the next letter are there, and asks for the same beginning of a word when it is entered', async () => {
+  it('keeps its rows until the next keystroke’s arrive, and searches a prefix only while typing', async () => {
     const answers: (() => void)[] = []
     const page = { items: [], total: 0, hasMore: false, freshness: { state: 'live', at: 1 } } as const
     const { emails, queries } = open({
@@ -62,7 +62,7 @@ describe('the list of received e-mails', () => {
     emails.show(null, 'fog')
     await until(() => answers.length === 3)
     expect(emails).toMatchObject({ isArriving: true, isTyped: true })
-    // An answer to a letter that is past is no news.
+    // A response to an earlier keystroke is ignored.
     answers[1]?.()
     await Promise.resolve()
     expect(emails.list).toBe(whole)
@@ -77,7 +77,7 @@ describe('the list of received e-mails', () => {
     expect(queries().map((query) => query?.lastWordIsPrefix)).toEqual([undefined, true, true, true])
   })
 
-  it('searches nothing where the search cannot be read', async () => {
+  it('searches nothing if the query is invalid', async () => {
     const { emails, queries } = open()
     emails.show(null, 'fog label:urgent')
     await until(() => emails.list.phase === 'ready')
@@ -85,7 +85,7 @@ describe('the list of received e-mails', () => {
     expect(queries()).toEqual([])
   })
 
-  it('reads what a search finds again when an e-mail has come', async () => {
+  it('repeats the search when an e-mail arrives', async () => {
     const { emails, transport, queries } = open()
     emails.show(null, 'fog')
     await until(() => emails.list.phase === 'ready')

@@ -27,7 +27,7 @@ const inbox = (id: string): Inbox => ({ id, name: null, emailAddress: `${id}@mai
 const inboxes = (accountId: string, ids: readonly string[]): readonly AccountInbox[] =>
   ids.map((id) => ({ account: account(accountId), inbox: inbox(id) }))
 
-it('nine inboxes have a key: those after them have none, and one inbox ID in two accounts is two inboxes', () => {
+it('gives nine inboxes a key, and treats one ID in two accounts as two inboxes', () => {
   const many = Array.from({ length: 8 }, (_none, index) => `inbox-${index}`)
   const found = [...inboxes('first', many), ...inboxes('second', ['inbox-0', 'last'])]
   expect(numberOfInbox(found, 'first', 'inbox-0')).toBe(1)
@@ -36,7 +36,7 @@ it('nine inboxes have a key: those after them have none, and one inbox ID in two
   expect(numberOfInbox(found, 'third', 'inbox-0')).toBeNull()
 })
 
-describe('how an account is', () => {
+describe('the state of an account', () => {
   const online = { connection: 'online', progress: null, problem: null } as const
   const problem: Problem = { code: 'internal', message: 'Its file is damaged.' }
 
@@ -49,7 +49,7 @@ describe('how an account is', () => {
       ['syncing Syncing', {}, { ...online, progress: { done: 0, total: 0 } }],
       ['offline Offline', {}, { ...online, connection: 'offline', progress: { done: 1, total: 2 } }],
       ['offline Offline: Sign in first.', {}, { ...online, connection: 'offline', problem: 'Sign in first.' }],
-      ['offline Offline: Its key is not tested yet.', { isKeyTried: false }, { ...online, connection: 'offline' }],
+      ['offline Offline: Key not verified yet.', { isKeyTried: false }, { ...online, connection: 'offline' }],
       ['offline Offline: Not trusted.', {}, { ...online, connection: 'offline', problem: 'Not trusted.' }],
       ['key Not signed in', {}, { ...online, connection: 'needsKey' }],
       ['key Not signed in: Its file is damaged.', { problem }, { ...online, connection: 'needsKey' }],
@@ -58,13 +58,13 @@ describe('how an account is', () => {
       ['problem Could not be opened: Its file is damaged.', { isOpen: false, problem }, online],
       ['problem Could not be opened', { isOpen: false }, null],
     ],
-  )('is told as "%s"', (told, given, sync) => {
+  )('is shown as "%s"', (told, given, sync) => {
     const { sign, words, detail } = describeAccountStatus(account('a', given), sync)
     expect(`${sign} ${words}${detail === null ? '' : `: ${detail}`}`).toBe(told)
   })
 })
 
-it('mail without a connected account is listed, and that of an account which could not be opened is not twice', () => {
+it('lists mail without an account, but not that of an account that failed to open', () => {
   const name = (id: string) => ({ id, baseUrl: 'https://mail.example', addresses: [] })
   const state = {
     accounts: [account('open'), account('closed', { isOpen: false })],

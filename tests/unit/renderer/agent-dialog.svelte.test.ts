@@ -20,7 +20,7 @@ const agentOf = (instructions: string | null, tone: string | null = null): Agent
   isOffered: true,
 })
 
-it('keeps what a person has typed when the platform answers later, and takes over what they have not touched', async () => {
+it('keeps the user’s text when the platform answers later, and updates untouched fields', async () => {
   const answers: ((agent: AgentOfInbox) => void)[] = []
   const opened = await openWindow(inbox(null), ending.signal, {
     'agent.get': ({ isAsKnown = false }) =>
@@ -49,7 +49,7 @@ it('keeps what a person has typed when the platform answers later, and takes ove
   await until(() => agents.of(INBOX.id)?.settings?.tone === 'concise_casual')
   expect([field().value, tone()]).toEqual(['Later.', 'concise_casual'])
 
-  // What was not saved is gone with the dialog.
+  // Closing the dialog drops unsaved text.
   agents.close()
   await until(() => document.querySelector('textarea') === null)
   await open()

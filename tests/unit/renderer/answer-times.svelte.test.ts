@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => ending.abort())
 
-it('works answer times out when a person asks, and leads to the thread that waits longest', async () => {
+it('computes answer times on request, and opens the thread that waits longest', async () => {
   const opened = await openWindow(inbox(null), ending.signal, {
     'answer.times': () => ({
       inboxes: [
@@ -30,9 +30,9 @@ it('works answer times out when a person asks, and leads to the thread that wait
   expect(target.querySelector('dl')).toBeNull()
   target.querySelector('button')?.click()
   await until(() => target.querySelector('dl') !== null)
-  expect(target.textContent).toContain('No thread answered')
-  expect(target.textContent).toContain('2 hours 5 minutes (median of 31 answered threads)')
-  expect(target.textContent).toContain('12 threads on this computer are still being looked through')
+  expect(target.textContent).toContain('No replies')
+  expect(target.textContent).toContain('2 hours 5 minutes (median of 31 replies)')
+  expect(target.textContent).toContain('Still reading 12 threads.')
   const link = target.querySelector('a')
   expect(link?.textContent).toBe('<b>Berth</b>')
   expect(link?.getAttribute('href')).toContain(`#/`)
@@ -40,7 +40,7 @@ it('works answer times out when a person asks, and leads to the thread that wait
   expect(link?.getAttribute('href')).toContain('thread-7')
 })
 
-it('says why it cannot', async () => {
+it('says why it can’t', async () => {
   const opened = await openWindow(inbox(null), ending.signal, {
     'answer.times': () => {
       throw new Error('the pier is closed')

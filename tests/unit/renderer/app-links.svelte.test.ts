@@ -30,8 +30,8 @@ const open = async (...links: readonly AppLink[]) => {
   return { ...window, start: () => session.appLinks.start(), openLink, problems }
 }
 
-describe('a link that is opened', () => {
-  it('waits until it can be followed, and leads to its thread in the list in which that lies', async () => {
+describe('an opened link', () => {
+  it('waits until it can be followed, and opens its thread in its list', async () => {
     const { shell, start, called } = await open({ kind: 'thread', inboxId: INBOX.id, threadId: 'thread-3' })
     expect(called('link.take')).toEqual([])
     start()
@@ -51,7 +51,7 @@ describe('a link that is opened', () => {
     expect(shell.route.current).toEqual({ view: 'contacts', id: 'ada@quay.example' })
   })
 
-  it('begins a message with what a link may fill in, and sends and attaches nothing', async () => {
+  it('starts a message with allowed fields, and sends and attaches nothing', async () => {
     const mailto = 'mailto:ada@quay.example?subject=Berth&body=Free%3F&attach=/etc/passwd'
     const { start, called } = await open({ kind: 'compose', mailto })
     start()
@@ -62,11 +62,11 @@ describe('a link that is opened', () => {
     expect(called('draft.send')).toEqual([])
   })
 
-  it('to an inbox that nobody here has says so, and changes nothing', async () => {
+  it('to an unknown inbox says so, and changes nothing', async () => {
     const { shell, start, openLink, problems } = await open({ kind: 'thread', inboxId: 'elsewhere', threadId: 'one' })
     start()
     await until(() => problems().length === 1)
-    expect(problems()).toEqual([expect.stringContaining('none of your accounts')])
+    expect(problems()).toEqual([expect.stringContaining('isn’t in any of your accounts')])
     shell.toasts.toasts.forEach(({ id }) => shell.toasts.dismiss(id))
     openLink({ kind: 'search', inboxId: 'elsewhere', query: 'fog' })
     await until(() => problems().length === 1)

@@ -20,7 +20,7 @@ const label = (name: string): Label => ({ id: `id of ${name}`, name, color: '#12
 const MARA = label('@mara')
 const THEO = label('@Theo Lind')
 
-describe('whom threads can be assigned to', () => {
+describe('assignment choices', () => {
   const colleagues: Colleagues = {
     labels: [label('billing'), THEO, MARA],
     writers: ['Mara', 'Ines Falk', 'Theo Lind'],
@@ -29,13 +29,13 @@ describe('whom threads can be assigned to', () => {
   const named = (choices: readonly AssignChoice[]): readonly string[] =>
     choices.map((choice) => (choice.kind === 'nobody' ? 'nobody' : choice.name))
 
-  it('is the person, who has a label, who writes, each once, and nobody', () => {
+  it('lists me, labelled people, writers and nobody, each once', () => {
     expect(named(assignChoices('', colleagues).choices)).toEqual(['Ines Falk', 'mara', 'Theo Lind', 'nobody'])
     expect(assignChoices('', colleagues).choices[0]).toMatchObject({ isMe: true, labelId: null })
     expect(assignChoices('', colleagues).choices[1]).toMatchObject({ isMe: false, labelId: MARA.id })
   })
 
-  it('is who fits what is typed, the beginnings of words first, and at the end somebody of that name', () => {
+  it('ranks matches at word starts first and offers the typed name last', () => {
     expect(named(assignChoices('li', colleagues).choices)).toEqual(['Theo Lind', 'li'])
     expect(assignChoices('li', colleagues).choices.at(-1)).toMatchObject({ isTyped: true, labelId: null })
     expect(named(assignChoices('@MARA', colleagues).choices)).toEqual(['mara'])
@@ -43,14 +43,14 @@ describe('whom threads can be assigned to', () => {
     expect(assignChoices('!!', colleagues)).toEqual({ choices: [], fault: 'A name needs a letter or a digit.' })
   })
 
-  it('says when the inbox has no room for the label of another person', () => {
+  it('reports when the inbox has no room for another person’s label', () => {
     const full = Array.from({ length: LABEL_LIMITS.count }, (_none, index) => label(`label ${index}`))
     const [choice] = assignChoices('ada', { labels: full, writers: [], me: [] }).choices
     expect(choice && choiceFault(choice, full)).toMatch(/^An inbox can have at most 100 labels/)
     expect(choiceFault({ kind: 'nobody' }, full)).toBeNull()
   })
 
-  it('knows who has the threads now, and claims nothing of those that are not at hand', () => {
+  it('shows who has the threads now, without claiming unloaded threads', () => {
     const thread = (...labels: readonly Label[]): Pick<Thread, 'labels'> => ({ labels })
     const [, mara, , nobody] = assignChoices('', colleagues).choices
     if (mara === undefined || nobody === undefined) throw new Error('there are four')
@@ -60,13 +60,13 @@ describe('whom threads can be assigned to', () => {
     expect(assignedNow(nobody, [thread(label('billing'))], true)).toBe('all')
   })
 
-  it('is no matter of the dialog of labels', () => {
+  it('keeps people out of the label picker', () => {
     expect(choicesFor('', colleagues.labels, []).choices).toHaveLength(1)
     expect(choicesFor('@ada', colleagues.labels, []).fault).toMatch(/are people/)
   })
 })
 
-it('@ is struck where it needs Shift, AltGr, or Option', () => {
+it('reads @ typed with Shift, AltGr or Option', () => {
   const pressed = (held: Partial<KeyboardEvent>, hasAltGraph = false) => ({
     ...{ key: '@', code: 'KeyQ', shiftKey: false, ctrlKey: false, altKey: false, metaKey: false, ...held },
     getModifierState: (name: string) => name === 'AltGraph' && hasAltGraph,
@@ -74,7 +74,7 @@ it('@ is struck where it needs Shift, AltGr, or Option', () => {
   expect(nameChord(pressed({ code: 'Digit2', shiftKey: true }), 'Control')).toBe('@')
   expect(nameChord(pressed({ ctrlKey: true, altKey: true }, true), 'Control')).toBe('@')
   expect(nameChord(pressed({ code: 'KeyL', altKey: true }), 'Meta')).toBe('@')
-  // What is typed with Alt elsewhere belongs to the system.
+  // Other Alt combinations belong to the system.
   expect(nameChord(pressed({ altKey: true }), 'Control')).toBeNull()
   expect(nameChord(pressed({ key: 'e', code: 'KeyE', altKey: true }), 'Meta')).toBeNull()
 })
@@ -106,12 +106,12 @@ const open = async (labels: readonly Label[], me: readonly string[] = [], handle
 }
 
 describe('assigning', () => {
-  it('puts one label on and takes every other person off, in one change that one undo takes back', async () => {
+  it('replaces every other assignee in one undoable change', async () => {
     const { assignees, chosen, called, said, run, session } = await open([...LABELS, MARA, THEO])
     assignees.open(chosen)
     void assignees.choose({ kind: 'person', name: 'mara', labelId: MARA.id, isMe: false, isTyped: false })
     expect(assignees.isOpen).toBe(false)
-    // Drawn before the engine has answered.
+    // Shown before the engine responds.
     expect(session.threads.rows?.at(0)?.labels.map(({ name }) => name)).toContain('@mara')
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([
@@ -123,21 +123,21 @@ describe('assigning', () => {
     await until(() => called('change.undo').length === 1)
   })
 
-  it('makes the label of somebody new first, and takes both back together', async () => {
+  it('creates a new person’s label before assigning', async () => {
     const { assignees, chosen, called } = await open([...LABELS, THEO])
     await assignees.assign(chosen, '  Ada   Quill ')
     expect(called('label.create')).toMatchObject([{ name: '@Ada Quill' }])
     expect(called('thread.change')).toMatchObject([{ change: { removeLabels: [THEO.id] } }])
   })
 
-  it('to nobody takes everybody off', async () => {
+  it('removes every assignee when assigned to nobody', async () => {
     const { assignees, chosen, called, said } = await open([...LABELS, MARA, THEO])
     await assignees.assign(chosen, null)
     expect(called('thread.change')).toMatchObject([{ change: { addLabels: [], removeLabels: [MARA.id, THEO.id] } }])
-    expect(said()).toMatch(/^Nobody has “.*” now$/)
+    expect(said()).toMatch(/^Unassigned “.*”$/)
   })
 
-  it('to me asks once who that is, suggests a name, keeps it, and does what was asked for', async () => {
+  it('asks once who “me” is, then assigns', async () => {
     const { assignees, chosen, called } = await open([...LABELS, MARA])
     await assignees.assignToMe(chosen)
     expect(assignees.asked?.name).toBe('Ada Quill')
@@ -151,7 +151,7 @@ describe('assigning', () => {
     expect(called('thread.change')).toHaveLength(2)
   })
 
-  it('keeps the question, with the reason, where the name cannot be kept', async () => {
+  it('keeps the name dialog open with the reason when saving fails', async () => {
     const { assignees, chosen, called } = await open([MARA], [], {
       'assignee.setMe': () => {
         throw new ProblemError({ code: 'invalid_input', message: 'A name needs a letter or a digit.' })
@@ -165,7 +165,7 @@ describe('assigning', () => {
   })
 })
 
-it('a list of nobody’s threads stays where it is when there is one more person', async () => {
+it('keeps the cursor in an assigned:nobody list when a person is added', async () => {
   const { session, shell, emit } = await open([MARA])
   shell.route.go({ view: 'search', inboxId: INBOX.id, query: 'in:inbox assigned:nobody', threadId: null })
   const { threads } = session

@@ -37,10 +37,10 @@ const ANSWER: ProposedChange = {
   target: { threadId: 'thread-1', emailId: 'thread-1-email-0' },
 }
 
-/** A tag, a space without width, and an override of the direction of writing. */
+/** A tag character, a zero-width space and a right-to-left override. */
 const UNSEEN = String.fromCodePoint(0xe0041, 0x200b, 0x202e)
 
-/** Proposals of an account, decided once each as its file does. */
+/** Proposals that can be decided only once each, as in the account's file. */
 const proposalsOf = (...all: readonly Proposal[]) => {
   let waiting = all
   const decided: string[] = []
@@ -97,15 +97,14 @@ const drawReview = async (handlers: FixtureHandlers) => {
     if (found === undefined) throw new Error(`Proposal ${at} has no button ${name}.`)
     return found
   }
-  /** In one line, whatever its markup. */
   const textOf = (at: number): string => items()[at]?.textContent.replaceAll(/\s+/g, ' ').trim() ?? ''
   const changed = () => opened.called('thread.change') as readonly { readonly threadIds: readonly string[] }[]
   const tell = (): void => emit({ name: 'assistants.changed', payload: null })
   return { ...opened, ...drawn, items, button, textOf, changed, tell }
 }
 
-describe('the bar of proposals', () => {
-  it('counts them by kind, one and several, and is not there where none waits', async () => {
+describe('proposal bar', () => {
+  it('counts proposals by kind and hides when none are waiting', async () => {
     const file = proposalsOf(
       proposalOf('a', LABELS),
       proposalOf('b', LABELS),
@@ -128,7 +127,7 @@ describe('the bar of proposals', () => {
     expect(target.querySelector('section')).toBeNull()
   })
 
-  it('leads to the account over all inboxes, where the command says what to do', async () => {
+  it('switches to the account from all inboxes, where the command only explains itself', async () => {
     const opened = await openWindow(
       { view: 'folder', inboxId: 'all', folder: 'inbox', threadId: null },
       ending.signal,
@@ -149,8 +148,8 @@ describe('the bar of proposals', () => {
   })
 })
 
-describe('reviewing what assistants propose', () => {
-  it('shows who proposes what and why, as plain text alone', async () => {
+describe('proposal review', () => {
+  it('shows who proposes what and why, in plain text', async () => {
     const many = Array.from({ length: 17 }, (_none, at) => `thread-${at}`)
     const file = proposalsOf(
       proposalOf('a', { ...LABELS, threadIds: many }, { client: '<i>Helper</i>', reason: '<img src=x>\nclick' }),
@@ -163,19 +162,19 @@ describe('reviewing what assistants propose', () => {
     expect(textOf(0)).toMatch(/^Change labels of 17 threads <i>Helper<\/i> · just now Add Billing ?Remove Urgent/)
     expect(items()[0]?.querySelectorAll('li:not(.gone)')).toHaveLength(5)
     expect(textOf(0)).toContain('The webcam shows a black picture Ada Quill')
-    expect(textOf(0)).toContain('The assistant’s own words <img src=x> click')
+    expect(textOf(0)).toContain('The assistant’s reason <img src=x> click')
     await until(() => textOf(1).includes('no longer'))
     expect(textOf(1)).toContain('Archive 2 threads')
     expect(textOf(1)).toContain('Lunch on Thursday')
     expect(textOf(1)).toContain('1 thread that no longer exists')
     expect(textOf(2)).toContain('To Ada Quill <ada@quill.example> nobody· not an address')
     expect(textOf(2)).toContain('Subject Ropes Bcc: spy@x.example <b>Two</b> are left. See you.')
-    // Whom an answer goes to is decided by what it answers.
+    // The message being answered decides the recipients.
     expect(textOf(3)).not.toContain('spy@x.example')
     expect(document.querySelector('[role="dialog"] :is(b, i, img, a)')).toBeNull()
   })
 
-  it('moves threads as the key does, once for a double click, and gives the way back', async () => {
+  it('moves threads once for a double click, and offers undo', async () => {
     const file = proposalsOf(proposalOf('a', MOVE), proposalOf('b', LABELS))
     const { button, changed, session, items, shell } = await drawReview(file.handlers)
     await until(() => session.threads.rows?.at(0)?.id === 'thread-0')
@@ -186,16 +185,16 @@ describe('reviewing what assistants propose', () => {
     expect(changed().map(({ threadIds }) => threadIds)).toEqual([['thread-0', 'thread-1']])
     expect(session.threads.thread('thread-0')).toBeUndefined()
     expect(shell.toasts.shown).toMatchObject({ text: 'Archived 2 threads', action: { name: 'Undo' } })
-    // The next one has the focus as a whole: its button does nothing by the key that was meant for the one before.
+    // Focus moves to the next item, not its button, so a repeated key does nothing.
     await until(() => document.activeElement === items()[0])
-    // The second click of a double one is on what has moved up.
+    // The second click of a double click lands on the item that moved up.
     button(0, 'Accept').dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 2 }))
     session.actions.undo()
     await until(() => session.threads.thread('thread-0')?.folder === 'inbox')
     expect(file.decided).toEqual(['a done'])
   })
 
-  it('has the next one focused also where the list is read once more meanwhile', async () => {
+  it('focuses the next proposal even if the list reloads meanwhile', async () => {
     const file = proposalsOf(proposalOf('a', MOVE), proposalOf('b', LABELS))
     let looks = 0
     const slow = Promise.withResolvers<null>()
@@ -205,7 +204,7 @@ describe('reviewing what assistants propose', () => {
         looks += 1
         const look = looks
         const waiting = file.waiting()
-        // The look after the decision is passed by another, which the event has asked for and which takes longer.
+        // A slower load, caused by the event, overtakes the load after the decision.
         if (look === 2) {
           tell()
           await until(() => looks === 3)
@@ -220,7 +219,7 @@ describe('reviewing what assistants propose', () => {
     await until(() => document.activeElement === items()[0])
   })
 
-  it('labels what is left of it, says what is gone, and closes once nothing waits', async () => {
+  it('labels the threads that still exist and reports what is gone', async () => {
     const file = proposalsOf(
       proposalOf('a', { kind: 'labels', threadIds: ['thread-1', 'gone'], add: ['label-1', 'lost'], remove: [] }),
     )
@@ -236,7 +235,7 @@ describe('reviewing what assistants propose', () => {
     )
   })
 
-  it('takes what is named twice for one', async () => {
+  it('ignores duplicate IDs in a proposal', async () => {
     const file = proposalsOf(
       proposalOf('a', { kind: 'move', threadIds: ['thread-1', 'thread-1'], folder: 'archive' }),
       proposalOf('b', {
@@ -260,24 +259,24 @@ describe('reviewing what assistants propose', () => {
     ])
   })
 
-  it('dismisses by itself what nothing is left of, and says so', async () => {
+  it('dismisses proposals with nothing left to do and says so', async () => {
     const file = proposalsOf(
       proposalOf('a', { ...MOVE, threadIds: ['gone'] }),
       proposalOf('b', { ...LABELS, add: ['lost'], remove: [] }),
-      // Where the threads are already.
+      // Already in the inbox.
       proposalOf('c', { kind: 'move', threadIds: ['thread-0'], folder: 'inbox' }),
     )
     const { button, changed, shell, items } = await drawReview(file.handlers)
     for (const left of [2, 1, 0]) {
       button(0, 'Accept').click()
       await until(() => items().length === left)
-      expect(shell.toasts.shown?.text).toBe('Nothing of it is left to do, so it was dismissed.')
+      expect(shell.toasts.shown?.text).toBe('Already done, so it was dismissed.')
     }
     expect(file.decided).toEqual(['a dismissed', 'b dismissed', 'c dismissed'])
     expect(changed()).toEqual([])
   })
 
-  it('does nothing a second time where another window was first', async () => {
+  it('skips a proposal that another window has already decided', async () => {
     const file = proposalsOf(proposalOf('a', MOVE))
     const { button, changed, shell } = await drawReview(file.handlers)
     file.decideElsewhere('a')
@@ -286,7 +285,7 @@ describe('reviewing what assistants propose', () => {
     expect(changed()).toEqual([])
   })
 
-  it('has a proposal wait again where its change was refused', async () => {
+  it('keeps a proposal waiting when its change is rejected', async () => {
     const file = proposalsOf(proposalOf('a', MOVE))
     const { button, shell, items } = await drawReview({
       ...file.handlers,
@@ -300,7 +299,7 @@ describe('reviewing what assistants propose', () => {
     expect(items()).toHaveLength(1)
   })
 
-  it('dismisses one and all, with a way back', async () => {
+  it('dismisses one or all proposals, and offers undo', async () => {
     const file = proposalsOf(proposalOf('a', MOVE), proposalOf('b', LABELS), proposalOf('c', DRAFT))
     const { button, session, shell, items } = await drawReview(file.handlers)
     button(1, 'Dismiss').click()
@@ -315,20 +314,20 @@ describe('reviewing what assistants propose', () => {
     expect(file.waiting().map(({ id }) => id)).toEqual(['a', 'c'])
   })
 
-  it('follows what other windows decide and what comes in', async () => {
+  it('follows decisions made in other windows', async () => {
     const file = proposalsOf(proposalOf('a', MOVE))
     const { tell, items } = await drawReview(file.handlers)
     file.decideElsewhere('a')
     tell()
     await until(() => items().length === 0)
-    expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Nothing is waiting any more.')
+    expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Nothing left to review.')
   })
 })
 
-describe('a proposed message', () => {
+describe('proposed message', () => {
   const contentOf = (input: unknown): DraftContent => (input as { readonly content: DraftContent }).content
 
-  it('is made once, as it was shown, opened in the composer, and not sent', async () => {
+  it('opens once in the composer as shown, without being sent', async () => {
     const file = proposalsOf(proposalOf('a', DRAFT))
     const { button, session, called } = await drawReview(file.handlers)
     const write = button(0, 'Write…')
@@ -350,13 +349,13 @@ describe('a proposed message', () => {
     })
     expect(contentOf(made).html).toContain('&lt;b&gt;Two&lt;/b&gt; are left.')
     expect(called('draft.send')).toEqual([])
-    // Nobody has typed in it: closed, it is a draft all the same.
+    // Closing it untouched must still keep the draft.
     const [composing] = session.writing.composers.all
     if (composing !== undefined) await session.writing.close(composing)
     expect(called('draft.discard')).toEqual([])
   })
 
-  it('answers whom the answered message says, with it quoted below', async () => {
+  it('takes its recipients from the answered message and quotes it', async () => {
     const file = proposalsOf(proposalOf('a', ANSWER))
     const { button, session, called } = await drawReview(file.handlers)
     button(0, 'Write…').click()
@@ -369,7 +368,7 @@ describe('a proposed message', () => {
     expect(quote).not.toBeNull()
   })
 
-  it('is about what the assistant says, where it says that of an answer', async () => {
+  it('uses the subject that the assistant gave a reply', async () => {
     const file = proposalsOf(proposalOf('a', { ...ANSWER, subject: 'The receipt\nof May' }))
     const { button, session, called, textOf } = await drawReview(file.handlers)
     await until(() => textOf(0).includes('Subject The receipt of May'))
@@ -378,7 +377,7 @@ describe('a proposed message', () => {
     expect(contentOf(called('draft.create')[0]).subject).toBe('The receipt of May')
   })
 
-  it('shows and writes nothing that nobody sees', async () => {
+  it('drops invisible characters', async () => {
     const file = proposalsOf(proposalOf('a', { ...DRAFT, text: `Yes${UNSEEN}, ${UNSEEN}gladly.` }))
     const { button, session, called, textOf } = await drawReview(file.handlers)
     expect(textOf(0)).toContain('Yes, gladly.')
@@ -387,7 +386,7 @@ describe('a proposed message', () => {
     expect(contentOf(called('draft.create')[0]).text).toBe('Yes, gladly.')
   })
 
-  it('waits on where what it answers is gone, and where it cannot be made', async () => {
+  it('keeps waiting if its target is gone or the draft can’t be created', async () => {
     const gone = { ...ANSWER, target: { threadId: 'thread-1', emailId: 'gone' } }
     const file = proposalsOf(proposalOf('a', gone), proposalOf('b', DRAFT))
     const { button, shell, items, textOf } = await drawReview({
@@ -405,7 +404,7 @@ describe('a proposed message', () => {
     expect(items()).toHaveLength(2)
   })
 
-  it('is of the largest size that may be proposed', async () => {
+  it('accepts the maximum size', async () => {
     const text = 'x'.repeat(PROPOSAL_BOUNDS.text)
     const to = Array.from({ length: PROPOSAL_BOUNDS.people }, (_none, at) => `p${at}@example.com`)
     const file = proposalsOf(proposalOf('a', { ...DRAFT, to, text }))

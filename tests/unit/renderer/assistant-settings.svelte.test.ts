@@ -34,7 +34,7 @@ const draw = async (handlers: FixtureHandlers) => {
   return { ...opened, target, settle, named, isOn, press }
 }
 
-/** An account's file with as many answers that wait as a test likes. */
+/** An account's access file whose saves can be delayed or rejected. */
 const accessFile = () => {
   let access: AssistantAccess = NO_ACCESS
   let held: Promise<unknown> | null = null
@@ -57,7 +57,7 @@ const accessFile = () => {
     put: (next: AssistantAccess): void => {
       access = next
     },
-    /** Has what is saved from now on wait. @returns lets it go on */
+    /** Delays all later saves. @returns a function that resumes them */
     hold: (): (() => void) => {
       const { promise, resolve } = Promise.withResolvers<null>()
       held = promise
@@ -70,7 +70,7 @@ const accessFile = () => {
 }
 const folder = (name: AssistantAccess['folders'][number]['folder']) => ({ inboxId: INBOX.id, folder: name })
 
-it('what an assistant’s configuration takes is shown and copied, or the way out where there is none', async () => {
+it('shows the assistant configuration, or explains why there is none', async () => {
   const server = { command: 'C:\\Linnet "1"', args: ['mcp', '--data', '/a b'] }
   const shown = await draw({ 'app.assistantServer': () => server })
   await until(() => shown.target.querySelector('pre') !== null)
@@ -80,8 +80,8 @@ it('what an assistant’s configuration takes is shown and copied, or the way ou
   expect(none.target.querySelector('pre')).toBeNull()
 })
 
-describe('what assistants may read', () => {
-  it('is nothing at first, and each switch is saved at once', async () => {
+describe('assistant access', () => {
+  it('starts with everything off and saves each switch at once', async () => {
     const file = accessFile()
     const { target, isOn, press } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
@@ -100,7 +100,7 @@ describe('what assistants may read', () => {
     expect(file.now()).toEqual({ folders: [], lists: ['contacts'] })
   })
 
-  it('loses none of two quick presses, nor what another window has turned on meanwhile', async () => {
+  it('merges quick presses with another window’s changes', async () => {
     const file = accessFile()
     const { target, isOn, press } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
@@ -115,7 +115,7 @@ describe('what assistants may read', () => {
     await until(() => isOn('Sent'))
   })
 
-  it('goes back where it cannot be saved, which is said; what was pressed since stays', async () => {
+  it('reverts a failed save with a notice and keeps later presses', async () => {
     const file = accessFile()
     const { target, isOn, press, shell } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
@@ -131,11 +131,11 @@ describe('what assistants may read', () => {
     expect(shell.toasts.shown?.text).toBe('The disk is full. Nothing was changed.')
   })
 
-  it('is turned on but for spam and trash in one press, and off in another', async () => {
+  it('turns on all but spam and trash in one press, and all off in another', async () => {
     const file = accessFile()
     const { target, named, isOn } = await draw(file.handlers)
     await until(() => target.querySelector('[role="switch"]') !== null)
-    named('button', 'All but spam and trash').click()
+    named('button', 'All mail except Spam and Trash').click()
     await until(() => file.now().folders.length === 3)
     expect(
       file
@@ -148,7 +148,7 @@ describe('what assistants may read', () => {
     await until(() => file.now().folders.length === 0)
   })
 
-  it('is chosen for each of many inboxes by itself', async () => {
+  it('is set for each inbox separately', async () => {
     const file = accessFile()
     const inboxes = Array.from({ length: 12 }, (_none, at) => ({
       ...INBOX,
@@ -167,7 +167,7 @@ describe('what assistants may read', () => {
     expect(file.now().folders).toEqual([{ inboxId: 'inbox-12', folder: 'inbox' }])
   })
 
-  it('is not shown as off where nobody can say what is on', async () => {
+  it('shows no switches while the current access is unknown', async () => {
     const { target } = await draw({
       'assistant.access': () => {
         throw new ProblemError({ code: 'storage_failed', message: 'The file was written by a newer Linnet.' })
@@ -184,8 +184,8 @@ const callOf = (id: number, change: Partial<AssistantCall> = {}): AssistantCall 
   ...{ answer: '3 threads', isRefused: false, ...change },
 })
 
-describe('what assistants asked for', () => {
-  it('is said to be nothing, and then listed as it comes, older ones on demand', async () => {
+describe('assistant call log', () => {
+  it('lists calls as they arrive and loads older ones on demand', async () => {
     let calls: readonly AssistantCall[] = []
     const { target, named, emit } = await draw({
       'assistant.calls': ({ before, limit }) =>
@@ -194,7 +194,7 @@ describe('what assistants asked for', () => {
           .toSorted((one, other) => other.id - one.id)
           .slice(0, limit),
     })
-    await until(() => target.textContent.includes('Nothing yet.'))
+    await until(() => target.textContent.includes('No requests yet.'))
     calls = Array.from({ length: 24 }, (_none, at) => callOf(at + 1))
     emit({ name: 'assistants.changed', payload: null })
     const asked = (): readonly string[] => [...target.querySelectorAll('.asked')].map(({ textContent }) => textContent)
@@ -202,7 +202,7 @@ describe('what assistants asked for', () => {
     expect(asked()).toEqual(Array.from({ length: 10 }, (_none, at) => `fog ${24 - at}`))
     named('button', 'Show older').click()
     await until(() => asked().length === 20)
-    // What comes in meanwhile moves the others down, and none of them away.
+    // A new call moves the others down and drops none.
     calls = [...calls, callOf(25)]
     emit({ name: 'assistants.changed', payload: null })
     await until(() => asked()[0] === 'fog 25')
@@ -212,7 +212,7 @@ describe('what assistants asked for', () => {
     await until(() => !target.textContent.includes('Show older'))
   })
 
-  it('is a stranger’s word: text in one line, cut, with refused ones marked by a word', async () => {
+  it('shortens untrusted text to one line and marks refused calls', async () => {
     const { target } = await draw({
       'assistant.calls': () => [
         callOf(2, { client: `<b>Linnet</b>\n${'x'.repeat(500)}`, isRefused: true, answer: 'Spam is not turned on.' }),
@@ -230,13 +230,13 @@ describe('what assistants asked for', () => {
     expect(other?.querySelector('.asked')?.textContent).toBe('one two')
   })
 
-  it('comes from no program that passes for Linnet', () => {
+  it('flags client names that imitate Linnet', () => {
     for (const name of ['Linnet 1.0', 'LINNET', 'Lіnnet', 'L\u200binnet', 'Ｌｉｎｎｅｔ', 'Linnet (verified)'])
       expect(clientName(name)).toMatch(/^A program named “/)
     for (const name of ['Claude 1.0', 'Planet', 'Cabinet', 'Internet']) expect(clientName(name)).toBe(name)
   })
 
-  it('is what was given to the tool, as far as it is known', () => {
+  it('shows the tool’s arguments, even if cut off', () => {
     expect(askedWords('{"query":"from:ann\\nfog","limit":10,"threads":["a","b"]}')).toBe(
       'query: from:ann fog, limit: 10, threads: ["a","b"]',
     )
@@ -246,7 +246,7 @@ describe('what assistants asked for', () => {
     expect(askedWords('null')).toBe('null')
   })
 
-  it('is cleared after a question, and says why where it cannot be', async () => {
+  it('clears after confirmation and says why clearing failed', async () => {
     let calls: readonly AssistantCall[] = [callOf(1)]
     let isFull = true
     const { target, named, settle } = await draw({
@@ -258,7 +258,7 @@ describe('what assistants asked for', () => {
       },
     })
     await until(() => target.querySelectorAll('.log li').length === 1)
-    named('button', 'Clear…').click()
+    named('button', 'Clear log…').click()
     const submit = (): HTMLButtonElement | null =>
       document.querySelector<HTMLButtonElement>('[role="dialog"] [type="submit"]')
     await until(() => submit() !== null)
@@ -268,7 +268,7 @@ describe('what assistants asked for', () => {
     await settle()
     isFull = false
     submit()?.click()
-    await until(() => target.textContent.includes('Nothing yet.'))
+    await until(() => target.textContent.includes('No requests yet.'))
     await until(() => submit() === null)
   })
 })

@@ -10,7 +10,7 @@ const wide = (text: string, isLittle: boolean): Uint8Array =>
 const decode = (bytes: Uint8Array, contentType: string | null): string =>
   new TextDecoder(charsetOf(bytes, contentType)).decode(bytes)
 
-describe('text that an attachment holds', () => {
+describe('attachment text', () => {
   it.each<readonly [string, Uint8Array, string | null, string]>([
     ['UTF-8', utf8('Grüße 注文'), 'text/plain; charset=iso-8859-1', 'Grüße 注文'],
     ['UTF-8 with a mark', utf8('\ufeffGrüße'), null, 'Grüße'],
@@ -23,16 +23,18 @@ describe('text that an attachment holds', () => {
       'Dear all,\r\nhigh water at 14:20',
     ],
     ['the same, the other way round', wide('Dear all', false), 'text/plain', 'Dear all'],
-    ['what its type says', Uint8Array.from([0xcf, 0xf0, 0xe8]), 'text/plain; charset="windows-1251"', 'При'],
-    ['what its type says of plain letters', utf8('\x1b$B4A;z\x1b(B'), 'text/plain; charset=ISO-2022-JP', '漢字'],
-    ['old text of the west, as nothing says more', Uint8Array.from([0x47, 0x72, 0xfc, 0xdf, 0x65]), null, 'Grüße'],
-    ['the same where its type is wrong', Uint8Array.from([0x47, 0x72, 0xfc]), 'text/plain; charset=utf-8', 'Grü'],
-    ['an encoding that nobody knows', utf8('plain'), 'text/plain; charset=x-unknown', 'plain'],
-    ['a type that is wrong about plain letters', utf8('plain'), 'text/plain; charset=utf-16', 'plain'],
+    ['the declared type', Uint8Array.from([0xcf, 0xf0, 0xe8]), 'text/plain; charset="windows-1251"', 'При'],
+    ['the declared type of plain ASCII', utf8('\x1b$B4A;z\x1b(B'), 'text/plain; charset=ISO-2022-JP', '漢字'],
+    ['Windows-1252 by default', Uint8Array.from([0x47, 0x72, 0xfc, 0xdf, 0x65]), null, 'Grüße'],
+    ['Windows-1252 despite a wrong type', Uint8Array.from([0x47, 0x72, 0xfc]), 'text/plain; charset=utf-8', 'Grü'],
+    ['an unknown encoding', utf8('plain'), 'text/plain; charset=x-unknown', 'plain'],
+    ['plain ASCII despite a wrong type', utf8('plain'), 'text/plain; charset=utf-16', 'plain'],
     ['nothing', new Uint8Array(), null, ''],
-  ])('is read as it was written: %s', (_, bytes, contentType, text) => expect(decode(bytes, contentType)).toBe(text))
+  ])('decodes the text by its encoding: %s', (_, bytes, contentType, text) =>
+    expect(decode(bytes, contentType)).toBe(text),
+  )
 
-  it('is UTF-8 although its first piece ends within a sign', () => {
+  it('stays UTF-8 if the first chunk ends inside a character', () => {
     expect(charsetOf(utf8('Grüße 注').subarray(0, -1), null)).toBe('utf-8')
   })
 })

@@ -9,8 +9,8 @@ import { createFixtureTransport } from './support/fixture-transport.ts'
 
 const OF = { list: 'received', emailId: 'email-1' } as const
 
-describe('attachments that are saved', () => {
-  it('say where they are, why they are not, and nothing where a person has changed their mind', async () => {
+describe('saving attachments', () => {
+  it('reports the folder or the failure, and nothing after a cancel', async () => {
     const toasts = new ToastManager()
     const answers: SavedFile[] = [{ kind: 'saved', path: '/home/ann/Papers' }, { kind: 'cancelled' }]
     const save = (): SavedFile => {

@@ -23,10 +23,9 @@ import { folderQuery, labelQuery } from '../../../src/shared/thread-query.ts'
 
 const NOTED = '#AB4ABA'
 
-/** An account as the door knows it. */
 interface Held {
   readonly inboxes: string[]
-  /** By inbox: the ID of each label by its name. */
+  /** Label IDs by inbox and label name. */
   readonly labels: Record<string, Record<string, string>>
 }
 
@@ -56,7 +55,7 @@ const draftOf = (accountId: string | null) => ({
   updatedAt: accountId === 'home' ? 2 : 1,
 })
 
-/** Two accounts with three inboxes; the same inbox and thread IDs in both. */
+/** Two accounts with three inboxes that share inbox and thread IDs. */
 const openDoor = () => {
   const work: Held = {
     inboxes: ['desk', 'ann'],
@@ -94,7 +93,7 @@ const openDoor = () => {
         return {
           thread: {
             ...thread(input.threadId ?? '', input.inboxId ?? ''),
-            // Made here, and by somebody else meanwhile.
+            // Created here, and concurrently by someone else.
             labels: ['new-fog', 'w-fog'].map((id) => ({ id, name: 'Fog', color: NOTED })),
           },
           emails: [{ id: 'e-mail', threadId: input.threadId }],
@@ -166,7 +165,6 @@ const openDoor = () => {
     home,
     refusing,
     emit: (accountId: string | null, event: LinnetEvent) => tell({ ...event, accountId }),
-    /** The calls of a command, each as its account and what it was asked. */
     called: (name: string) => calls.filter((call) => call.name === name),
     forget: () => calls.splice(0),
   }
@@ -187,8 +185,8 @@ beforeEach(() => {
   across = world.across
 })
 
-describe('the IDs of what several accounts hold', () => {
-  it.each(['one', 'a,b', 'ä %2C ,', '', ' '])('are read back whatever the platform calls its own: "%s"', (id) => {
+describe('IDs across accounts', () => {
+  it.each(['one', 'a,b', 'ä %2C ,', '', ' '])('round-trip any platform ID: "%s"', (id) => {
     const place = { accountId: 'work', inboxId: `${id}.`, threadId: id }
     expect(placeOfThread(threadIdAcross(place))).toEqual(place)
     expect(labelNameOf(labelIdAcross(id))).toBe(id)
@@ -199,7 +197,7 @@ describe('the IDs of what several accounts hold', () => {
     expect(splitIds(joinIds(parts))).toEqual(parts)
   })
 
-  it('are nobody else’s: what was not made here names nothing', () => {
+  it('reject IDs that were made elsewhere', () => {
     for (const id of ['one', 'a,b', 'a,b,c,d', '%', '%,%,%']) expect(placeOfThread(id)).toBeNull()
     for (const id of ['one', 'label', '%,x', 'label,a,b']) expect(labelNameOf(id)).toBeNull()
     expect(splitIds(joinIds([]))).toEqual([])
@@ -208,14 +206,14 @@ describe('the IDs of what several accounts hold', () => {
 
 const owned = Object.entries(contract).filter(([, { across: way }]) => way === 'owner')
 
-it.each(owned)('%s goes to the owner of something that its input names', (_name, { input }) => {
+it.each(owned)('%s names an owner in its input', (_name, { input }) => {
   const { properties } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
   const naming = ['draftId', 'id', 'threadId', 'inboxId', 'of']
   expect(naming.filter((name) => name in (properties ?? {}))).not.toEqual([])
 })
 
-describe('lists', () => {
-  it('ask every inbox for its part, and say whose each thread is', async () => {
+describe('lists across accounts', () => {
+  it('query every inbox and give each thread its owner’s ID', async () => {
     const query = folderQuery(ACROSS, 'archive')
     const held = [at('home', 'desk', 'one')]
     const page = dataOf(await across.call('thread.list', { query, offset: 5, limit: 10, held }))
@@ -242,7 +240,7 @@ describe('lists', () => {
     expect(page).not.toHaveProperty('failed')
   })
 
-  it('of a label ask the inboxes that have one of its name, by the ID that it has there', async () => {
+  it('resolve a label to each inbox’s own ID and skip inboxes without it', async () => {
     const list = (name: string) =>
       across.call('thread.list', { query: labelQuery(ACROSS, labelIdAcross(name)), offset: 0, limit: 10 })
     await list('Fog')
@@ -254,7 +252,7 @@ describe('lists', () => {
     expect(world.called('thread.listAcross')).toEqual([])
   })
 
-  it('have what stands around the words from the account of the first row, and of the others when they are asked for', async () => {
+  it('fetch excerpts from the first row’s account, then from the others on request', async () => {
     const query = { ...folderQuery(ACROSS, 'archive'), labelIds: [labelIdAcross('Fog')] }
     let missing = [at('work', 'desk', 'one'), at('home', 'desk', 'one'), 'nobody’s'].map((threadId) => ({
       threadId,
@@ -274,21 +272,21 @@ describe('lists', () => {
     expect(world.called('thread.excerpts').map(({ accountId, input }) => [accountId, input.found])).toEqual(
       ['work', 'home'].map((accountId) => [accountId, [{ threadId: 'one', emailId: 'e-mail' }]]),
     )
-    // A label has another ID there, and words are all that counts.
+    // Label IDs differ per account, and excerpts need only the words.
     expect(world.called('thread.excerpts')).toMatchObject([
       { input: { query: { inboxIds: ['desk'], labelIds: [] } } },
       {},
     ])
   })
 
-  it('are not said to be empty before an inbox is known', async () => {
+  it('have no freshness until an inbox is known', async () => {
     world.work.inboxes.splice(0)
     world.home.inboxes.splice(0)
     const page = dataOf(await across.call('thread.list', { query: folderQuery(ACROSS, 'inbox'), offset: 0, limit: 10 }))
     expect(page).toMatchObject({ total: 0, freshness: { state: 'never' } })
   })
 
-  it('show one inbox, with what is unread in all, and the labels of all, each name once', async () => {
+  it('show one inbox with all unread counts, and each label name once', async () => {
     const { inboxes } = dataOf(await across.call('inbox.list', {}))
     expect(inboxes).toMatchObject([{ id: ACROSS, unread: 6, onServer: true }])
     const labels = dataOf(await across.call('label.list', { inboxId: ACROSS }))
@@ -296,11 +294,11 @@ describe('lists', () => {
   })
 })
 
-describe('changes', () => {
+describe('changes across accounts', () => {
   const threadIds = [at('home', 'desk', 'one'), at('work', 'ann', 'two'), at('home', 'desk', 'three')]
   const archive = { inboxId: ACROSS, threadIds, change: { folder: 'archive' } } as const
 
-  it('of several accounts are one, and undone as one, the last part first', async () => {
+  it('form one change that is undone in reverse order', async () => {
     const receipt = dataOf(await across.call('thread.change', archive))
     expect(receipt).toMatchObject({ threads: 4, isWhole: true })
     expect(world.called('thread.change')).toEqual([
@@ -321,25 +319,25 @@ describe('changes', () => {
       ['work', 'change-2'],
       ['home', 'change-1'],
     ])
-    // What takes the undoing back begins where the change began.
+    // Redo starts with the first part of the change.
     world.forget()
     await across.call('change.undo', { changeId: undone.undone ? undone.changeId : '' })
     expect(world.called('change.undo').map(({ input }) => input.changeId)).toEqual(['un-change-1', 'un-change-2'])
   })
 
-  it('that one account does not take are taken back in the others: nothing is done by halves', async () => {
+  it('are rolled back everywhere when one account rejects its part', async () => {
     world.refusing.add('work thread.change')
     expect(await across.call('thread.change', archive)).toMatchObject({ ok: false, error: { code: 'not_found' } })
     expect(world.called('change.undo')).toMatchObject([{ accountId: 'home', input: { changeId: 'change-1' } }])
   })
 
-  it('of a thread whose account is not here change nothing', async () => {
+  it('do nothing if a thread’s account is missing', async () => {
     const gone = { ...archive, threadIds: [...threadIds, at('left', 'desk', 'one')] }
     expect(await across.call('thread.change', gone)).toMatchObject({ ok: false, error: { code: 'not_found' } })
     expect(world.called('thread.change')).toEqual([])
   })
 
-  it('of a label make it where it is missing, before the threads, and undo that after them', async () => {
+  it('create missing labels before changing threads, and undo them last', async () => {
     const change = { addLabels: [labelIdAcross('Fog')] }
     const { changeId } = dataOf(await across.call('thread.change', { ...archive, change }))
     expect(world.called('label.create')).toEqual([
@@ -356,7 +354,7 @@ describe('changes', () => {
     expect(undone.at(-1)).toBe('label-1')
   })
 
-  it('that take a label off go to the inboxes that have it', async () => {
+  it('remove a label only in inboxes that have it', async () => {
     const change = { removeLabels: [labelIdAcross('Ferry')] }
     const { threads } = dataOf(await across.call('thread.change', { ...archive, change }))
     expect(world.called('thread.change')).toMatchObject([
@@ -365,7 +363,7 @@ describe('changes', () => {
     expect(threads).toBe(2)
   })
 
-  it('of all that match go to every inbox, each with what is left out there', async () => {
+  it('send a change of all matches to every inbox with its own exceptions', async () => {
     const matching = { query: folderQuery(ACROSS, 'inbox'), upTo: 9, except: [at('work', 'ann', 'two')] }
     await across.call('thread.change', { inboxId: ACROSS, matching, change: { read: true } })
     expect(world.called('thread.change').map(({ input }) => input)).toMatchObject([
@@ -376,11 +374,11 @@ describe('changes', () => {
   })
 })
 
-describe('a label that is made here', () => {
+describe('new label across accounts', () => {
   const create = () => across.call('label.create', { inboxId: ACROSS, name: ' Tide ', color: '#30A46C' })
   const names = async () => dataOf(await across.call('label.list', { inboxId: ACROSS })).map(({ name }) => name)
 
-  it('is in no inbox until a thread there gets it, and can be undone and redone', async () => {
+  it('is created in an inbox on first use, and can be undone and redone', async () => {
     const { changeId, labelId } = dataOf(await create())
     expect(await names()).toContain('Tide')
     expect(world.called('label.create')).toEqual([])
@@ -403,7 +401,7 @@ describe('a label that is made here', () => {
   })
 })
 
-it('a label is renamed in all inboxes that have it, or in none', async () => {
+it('renames a label in every inbox that has it, or in none', async () => {
   const rename = () =>
     across.call('label.update', { inboxId: ACROSS, labelId: labelIdAcross('Fog'), name: 'Mist', color: NOTED })
   world.home.labels.desk = { Fog: 'h-fog' }
@@ -423,7 +421,7 @@ it('a label is renamed in all inboxes that have it, or in none', async () => {
   ])
 })
 
-it('a label that two changes need at once is made once', async () => {
+it('creates a label once for two concurrent changes', async () => {
   const change = { addLabels: [labelIdAcross('Fog')] }
   const threadIds = [at('home', 'desk', 'one')]
   await Promise.all([1, 2].map(() => across.call('thread.change', { inboxId: ACROSS, threadIds, change })))
@@ -434,8 +432,8 @@ it('a label that two changes need at once is made once', async () => {
   ])
 })
 
-describe('what is asked beside a conversation', () => {
-  it('goes to the account of its e-mail, under its own IDs', async () => {
+describe('requests about one thread or account', () => {
+  it('go to the e-mail’s account with that account’s IDs', async () => {
     const threadId = at('home', 'desk', 'one')
     const { thread: open, emails } = dataOf(await across.call('thread.open', { inboxId: ACROSS, threadId }))
     expect([open.id, open.inboxId, emails[0]?.threadId]).toEqual([threadId, ACROSS, threadId])
@@ -453,7 +451,7 @@ describe('what is asked beside a conversation', () => {
     expect(world.called('contact.get')).toMatchObject([{ accountId: 'home' }])
   })
 
-  it('tells what became of its sent e-mails as its own account does', async () => {
+  it('read delivery states from the thread’s account', async () => {
     await across.call('delivery.ofThread', { inboxId: ACROSS, threadId: at('home', 'desk', 'two'), mayAsk: true })
     expect(world.called('delivery.ofThread')).toEqual([
       { accountId: 'home', name: 'delivery.ofThread', input: { inboxId: 'desk', threadId: 'two', mayAsk: true } },
@@ -462,7 +460,7 @@ describe('what is asked beside a conversation', () => {
     expect(nowhere).toMatchObject({ ok: false, error: { code: 'not_found' } })
   })
 
-  it('of a thread of nobody’s is not there', async () => {
+  it('are rejected for threads of unknown accounts', async () => {
     for (const threadId of ['one', at('left', 'desk', 'one')]) {
       expect(await across.call('thread.open', { inboxId: ACROSS, threadId })).toMatchObject({
         ok: false,
@@ -472,7 +470,7 @@ describe('what is asked beside a conversation', () => {
     expect(world.called('thread.open')).toEqual([])
   })
 
-  it('people are suggested from all inboxes, turn by turn, each once', async () => {
+  it('suggests people from all inboxes in turn, each once', async () => {
     const found = dataOf(await across.call('person.suggest', { inboxId: ACROSS, typed: 'a', limit: 4 }))
     expect(found.map(({ address }) => address)).toEqual([
       'work-desk@x.example',
@@ -482,7 +480,7 @@ describe('what is asked beside a conversation', () => {
     ])
   })
 
-  it('the tabs over the inbox are the kinds of mail, counted in all inboxes', async () => {
+  it('counts the inbox tabs across all inboxes', async () => {
     const tabs = dataOf(await across.call('inboxTab.list', { inboxId: ACROSS }))
     expect(tabs.map(({ name, unread }) => [name, unread])).toEqual([
       ['People', 0],
@@ -491,7 +489,7 @@ describe('what is asked beside a conversation', () => {
     ])
   })
 
-  it('searches, problems, proposals and looking for mail are those of all accounts', async () => {
+  it('joins the searches, problems, proposals and syncs of all accounts', async () => {
     expect(dataOf(await across.call('recentSearch.list', {})).map(({ text }) => text)).toEqual(['fog', 'work', 'home'])
     const [first] = dataOf(await across.call('problem.list', {}))
     await across.call('problem.dismiss', { id: first?.id ?? '' })
@@ -508,7 +506,7 @@ describe('what is asked beside a conversation', () => {
 })
 
 describe('signatures and canned replies', () => {
-  it('of all accounts are one list, and a reply is changed and removed where it is', async () => {
+  it('form one list, and a reply is edited in its own account', async () => {
     const { signatures, cannedReplies } = dataOf(await across.call('snippet.list', {}))
     expect(signatures.map(({ inboxId, html }) => [inboxId, html])).toEqual([
       [inboxIdAcross('work', 'work-desk'), 'work'],
@@ -522,14 +520,14 @@ describe('signatures and canned replies', () => {
     expect(world.called('cannedReply.remove')).toMatchObject([{ accountId: 'home', input: { id: 'reply' } }])
   })
 
-  it('need one account where they are new', async () => {
+  it('need one account when they are new', async () => {
     expect(await across.call('cannedReply.save', { id: null, name: 'Thanks', html: '' })).toMatchObject({ ok: false })
     expect(world.called('cannedReply.save')).toEqual([])
     await across.call('signature.set', { inboxId: inboxIdAcross('work', 'ann'), html: '' })
     expect(world.called('signature.set')).toMatchObject([{ accountId: 'work', input: { inboxId: 'ann' } }])
   })
 
-  it('stand beside the templates of all accounts, each of which is read where it is', async () => {
+  it('lists the templates of all accounts and reads each from its own', async () => {
     const [first, second] = dataOf(await across.call('template.list', {}))
     expect([first?.name, second?.name]).toEqual(['work', 'home'])
     await across.call('template.get', { id: second?.id ?? '' })
@@ -550,7 +548,7 @@ describe('drafts', () => {
     format: 'plain',
   }
 
-  it('of all accounts are one list, last changed first, and go by IDs that say whose they are', async () => {
+  it('form one list, newest first, and are saved in their own account', async () => {
     const drafts = dataOf(await across.call('draft.list', { inboxId: ACROSS }))
     expect(world.called('draft.list').map(({ accountId, input }) => [accountId, input])).toEqual([
       ['work', {}],
@@ -568,7 +566,7 @@ describe('drafts', () => {
       { accountId: 'home', input: { draftId: 'draft', revision: 2 } },
       { accountId: 'home', input: { draftId: 'draft', revision: 3, inboxId: 'desk' } },
     ])
-    // No account is given what another one has.
+    // Inboxes of other accounts are rejected.
     for (const inboxId of [inboxIdAcross('work', 'desk'), 'desk', ACROSS]) {
       expect(await across.call('draft.save', { draftId, revision: 4, content, inboxId })).toMatchObject({ ok: false })
     }
@@ -582,7 +580,7 @@ describe('drafts', () => {
     ])
   })
 
-  it('begin in the account of the conversation that they answer, or of the inbox that they are from', async () => {
+  it('start in the account of their thread or their From inbox', async () => {
     const target = { threadId: at('home', 'desk', 'one'), emailId: 'e-mail' }
     const answer = { inboxId: ACROSS, kind: 'reply', target, content } as const
     const { draftId } = dataOf(await across.call('draft.create', answer))
@@ -603,7 +601,7 @@ describe('drafts', () => {
   })
 })
 
-describe('what an account tells', () => {
+describe('account events', () => {
   const heard = (name: LinnetEvent['name']): unknown[] => {
     const payloads: unknown[] = []
     across.on(name, (payload) => payloads.push(payload))
@@ -611,7 +609,7 @@ describe('what an account tells', () => {
   }
   const changed = { inboxId: 'desk', folders: ['inbox'], labelIds: [], threadIds: ['one'], searches: [] }
 
-  it('is told under the IDs that its threads have here', async () => {
+  it('translate thread IDs', async () => {
     const lists = heard('threads.changed')
     const emails = heard('emails.changed')
     world.emit('home', { name: 'threads.changed', payload: changed })
@@ -626,13 +624,13 @@ describe('what an account tells', () => {
     await expect.poll(() => lists.at(-1)).toMatchObject({ searches: null, movedHere: threadIds })
   })
 
-  it('translates the IDs of labels, and keeps those of marks', async () => {
+  it('translate label IDs and keep mark IDs', async () => {
     const lists = heard('threads.changed')
     heard('labels.changed')
     const labelIds = ['w-fog', markLabelId('starred')]
     world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds } })
     await expect.poll(() => lists).toMatchObject([{ labelIds: [markLabelId('starred'), labelIdAcross('Fog')] }])
-    // One is new, one is deleted, one gets another name.
+    // One label is added, one deleted, one renamed.
     world.work.labels.desk = { Quay: 'w-quay', Dock: 'w-pier' }
     world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
     world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds: ['w-quay', 'w-fog', 'w-pier'] } })
@@ -640,13 +638,13 @@ describe('what an account tells', () => {
     await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(labelIdAcross) })
   })
 
-  it('undoes a change of the command line in its own account', () => {
+  it('tag command-line changes with their account', () => {
     const commanded = heard('change.commanded')
     world.emit('work', { name: 'change.commanded', payload: { changeId: 'moved', threads: 3 } })
     expect(commanded).toEqual([{ changeId: joinIds([{ accountId: 'work', id: 'moved' }]), threads: 3 }])
   })
 
-  it('a label that got another name is followed, unless another inbox calls one so still', async () => {
+  it('follow a renamed label unless another inbox still uses the old name', async () => {
     await across.call('label.list', { inboxId: ACROSS })
     const labels = heard('labels.changed')
     world.work.labels.desk = { Mist: 'w-fog', Quay: 'w-pier' }
@@ -655,7 +653,7 @@ describe('what an account tells', () => {
     expect(labels).toEqual([{ inboxId: ACROSS, replaced: [{ was: labelIdAcross('Pier'), id: labelIdAcross('Quay') }] }])
   })
 
-  it('an account that is not open is not heard, and one that opens or goes changes every list', async () => {
+  it('ignore closed accounts and refresh every list when an account opens or closes', async () => {
     await across.call('inbox.list', {})
     const lists = heard('threads.changed')
     const inboxes = heard('inboxes.changed')
@@ -669,7 +667,7 @@ describe('what an account tells', () => {
   })
 })
 
-it('sync of all is as far as the one that is least far', () => {
+it('reports the combined sync as far as its slowest account', () => {
   const status = (given: Partial<SyncStatus>): SyncStatus => ({
     ...{ connection: 'online', progress: null, lastSyncAt: 5, pendingChanges: 1, problem: null, waitingUntil: null },
     confirmedAt: { inboxes: 5, received: 5, sent: 5, contacts: null, threads: { desk: 5, ann: 7 } },

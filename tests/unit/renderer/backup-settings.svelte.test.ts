@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => ending.abort())
 
-it('backs up where a person is quicker than what is known of backups', async () => {
+it('backs up when the button is pressed before the backup state has loaded', async () => {
   const told = Promise.withResolvers<undefined>()
   const made: string[] = []
   let folder: string | null = null

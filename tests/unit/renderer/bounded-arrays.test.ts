@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import '../../../src/renderer/features/attachments/bounded-arrays.ts'
 
-describe('arrays where a PDF is read', () => {
-  it('are as they were, up to what a PDF may take', () => {
+describe('arrays in the PDF reader', () => {
+  it('behave as usual up to the PDF memory limit', () => {
     const bytes = new Uint8Array([1, 2, 3])
     expect(bytes).toBeInstanceOf(Uint8Array)
     expect([...new Uint8Array(bytes.buffer, 1)]).toEqual([2, 3])
@@ -13,7 +13,7 @@ describe('arrays where a PDF is read', () => {
     expect(Uint8Array.BYTES_PER_ELEMENT).toBe(1)
   })
 
-  it('are refused above that, in bytes whatever their kind', () => {
+  it('throw above the limit, counted in bytes for every type', () => {
     const most = 256 * 1024 * 1024
     expect(() => new Uint8Array(most + 1)).toThrow(RangeError)
     expect(() => new ArrayBuffer(most + 1)).toThrow(RangeError)

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createBrowserTransport, reconnectDelay, type BrowserLine } from '../../../src/renderer/browser-transport.ts'
 
-/** A socket whose other end is the test. */
 class TestSocket extends EventTarget {
   readonly sent: string[] = []
   send(message: string): void {
@@ -49,8 +48,8 @@ beforeEach(() => {
   port = null
 })
 
-describe('the line to the browser host', () => {
-  it('carries the window key, and answers each call by its id in whatever order they come', async () => {
+describe('connection to the browser host', () => {
+  it('sends the window key and matches responses to calls by ID', async () => {
     const transport = createBrowserTransport('a b', line)
     last().open()
     const [first, second] = [
@@ -70,14 +69,14 @@ describe('the line to the browser host', () => {
     ])
   })
 
-  it('keeps the calls that were made before it was open', () => {
+  it('queues calls made before it opens', () => {
     const transport = createBrowserTransport('t', line)
     void transport.call('account.state', {}, null)
     last().open()
     expect(last().sent).toHaveLength(1)
   })
 
-  it('hands on events until a listener has had enough', () => {
+  it('delivers events until the listener unsubscribes', () => {
     const transport = createBrowserTransport('t', line)
     const heard: string[] = []
     const end = transport.subscribe(({ name }) => heard.push(name))
@@ -88,7 +87,7 @@ describe('the line to the browser host', () => {
     expect(heard).toEqual(['contacts.changed'])
   })
 
-  it('fails what was under way and what is asked meanwhile, once the server has stopped', async () => {
+  it('fails pending and new calls once the server has stopped', async () => {
     const transport = createBrowserTransport('t', line)
     last().open()
     const pending = transport.call('inbox.list', {}, null)
@@ -99,7 +98,7 @@ describe('the line to the browser host', () => {
     expect(await transport.call('inbox.list', {}, null)).toMatchObject(stopped)
   })
 
-  it('opens again with growing pauses, repeats no call, and tells that it is back', async () => {
+  it('reconnects with back-off, repeats no call, and reports its state', async () => {
     const transport = createBrowserTransport('t', line)
     const states: string[] = []
     transport.watchConnection((state) => states.push(state))
@@ -117,7 +116,7 @@ describe('the line to the browser host', () => {
     expect(reconnectDelay(30)).toBe(10_000)
   })
 
-  it('stops where the host does not let the window in: another start opens one', async () => {
+  it('stops when the host rejects the window key', async () => {
     status = 401
     const transport = createBrowserTransport('old', line)
     const states: string[] = []
@@ -134,7 +133,7 @@ describe('the line to the browser host', () => {
     ['41234', '41234'],
     ['evil.example', null],
     [null, null],
-  ])('learns from the signpost of a restarted host where it is now: %s (W, first minutes)', async (named, movedTo) => {
+  ])('reads a restarted host’s new port from its signpost: %s (W, first minutes)', async (named, movedTo) => {
     ;[status, port] = [410, named]
     const transport = createBrowserTransport('old', line)
     const told: unknown[] = []

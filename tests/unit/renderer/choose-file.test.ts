@@ -9,7 +9,7 @@ afterEach(() => vi.restoreAllMocks())
 test.each([
   ['change', 'people.csv'],
   ['cancel', undefined],
-])('the chooser stands in the document until “%s”, so that nothing collects it as garbage', async (event, name) => {
+])('keeps the file input in the document until “%s”, so it isn’t garbage-collected', async (event, name) => {
   vi.spyOn(HTMLInputElement.prototype, 'click').mockReturnValue()
   const chosen = chooseFile('.csv')
   const [chooser] = choosers()

@@ -27,7 +27,7 @@ describe('commands', () => {
     await until(() => isThreadRoute(shell.route.current) && shell.route.current.threadId === 'thread-2')
   })
 
-  it('show what a person has chosen after a thread has left its list: the one above it, or the list', async () => {
+  it('show the thread above or the list after a move, as the user chose', async () => {
     const { shell, session, run, changes } = await openWindow(inbox('thread-1'))
     await shell.preferences.choose({ afterMoving: 'previous' })
     run('thread.archive')
@@ -35,7 +35,7 @@ describe('commands', () => {
     await shell.preferences.choose({ afterMoving: 'list' })
     run('thread.trash')
     expect(shell.route.current).toEqual(inbox(null))
-    // Nothing is open: the cursor goes where the open thread would.
+    // With no open thread, the cursor moves instead.
     const { cursor, rows } = session.threads
     if (rows === null) throw new Error('there are rows')
     await shell.preferences.choose({ afterMoving: 'previous' })
@@ -46,7 +46,7 @@ describe('commands', () => {
     await until(() => changes().length === 3)
   })
 
-  it('show the next thread and its row before the engine has answered, and the row again where it refuses', async () => {
+  it('show the next thread at once, and restore the row if the engine rejects the change', async () => {
     let refuse = (): void => undefined
     const { shell, session, run } = await openWindow(inbox('thread-1'), {
       'thread.change': () =>
@@ -62,7 +62,7 @@ describe('commands', () => {
     await until(() => session.threads.rows?.indexOf('thread-1') === 1)
   })
 
-  it('archive one thread for each key of a held key, though none of them has been opened yet', async () => {
+  it('archive one thread per repeat of a held key, before any has opened', async () => {
     const { shell, session, run, changes } = await openWindow(inbox('thread-0'), {
       'thread.open': () => new Promise(() => undefined),
     })
@@ -77,7 +77,7 @@ describe('commands', () => {
     expect(session.threads.rows?.total).toBe(total - 20)
   })
 
-  it('archive the thread under the cursor where none is open, and open none', async () => {
+  it('archive the thread under the cursor without opening one', async () => {
     const { shell, run, changes } = await openWindow(inbox(null))
     run('list.next')
     run('thread.archive')
@@ -86,7 +86,7 @@ describe('commands', () => {
     expect(shell.route.current).toEqual(inbox(null))
   })
 
-  it('say that there is nothing to undo where the thread has changed since, and show it as it is', async () => {
+  it('report when an undo is impossible because the thread has changed since', async () => {
     const { shell, session, run, changes } = await openWindow(inbox(null), {
       'change.undo': () => ({ undone: false }),
     })
@@ -95,14 +95,14 @@ describe('commands', () => {
     await until(() => changes().length === 1)
     await until(() => shell.toasts.toasts.length === 1)
     run('thread.undo')
-    await until(() => shell.toasts.toasts.at(-1)?.text === 'This cannot be undone: the thread has changed since.')
+    await until(() => shell.toasts.toasts.at(-1)?.text === 'Can’t undo: the thread has changed since then.')
     await until(() => session.threads.rows?.total === (total ?? 0) - 1)
     expect(session.threads.rows?.indexOf('thread-0')).toBe(-1)
     run('thread.undo')
     await until(() => shell.toasts.toasts.at(-1)?.text === 'There is nothing to undo.')
   })
 
-  it('go back and forward through what was changed here, from any screen, and say where there is nothing more', async () => {
+  it('undo and redo changes from any screen, and say when there are no more', async () => {
     const { shell, session, run, follow, called, changes } = await openWindow(inbox(null))
     const said = (): string | undefined => shell.toasts.toasts.at(-1)?.text
     const presses = async (id: string, count: number, asked: number): Promise<void> => {
@@ -137,7 +137,7 @@ describe('commands', () => {
     expect(shell.route.current).toEqual(label)
   })
 
-  it('do not move a thread to where it is, nor call what was sent spam', async () => {
+  it('move no thread to its own folder and mark no sent mail as spam', async () => {
     const { run, changes } = await openWindow({
       view: 'folder',
       inboxId: INBOX.id,
@@ -149,7 +149,7 @@ describe('commands', () => {
     expect(changes()).toEqual([])
   })
 
-  it('move from thread to thread in one step of the history, and back to the list', async () => {
+  it('move between threads in one history entry, then back to the list', async () => {
     const { shell, run, follow } = await openWindow(inbox(null))
     run('list.open')
     await follow()
@@ -165,7 +165,7 @@ describe('commands', () => {
     expect(shell.route.current).toEqual(inbox(null))
   })
 
-  it('lead out of a search to the inbox, and to folders and contacts from anywhere', async () => {
+  it('lead from a search to the inbox, and to folders and contacts from anywhere', async () => {
     const search: Route = { view: 'search', inboxId: INBOX.id, query: 'webcam', threadId: null }
     const { shell, run } = await openWindow(search)
     run('list.back')
@@ -176,7 +176,7 @@ describe('commands', () => {
     expect(shell.route.current).toMatchObject({ folder: 'sent', inboxId: INBOX.id })
   })
 
-  it('lead to the lists of the whole account, as the entries of the side bar do that are made of them', async () => {
+  it('open the same account lists as the side bar', async () => {
     const { shell, commands, run } = await openWindow(inbox(null))
     const lists = commands.all.flatMap(({ id, accountList }) =>
       accountList === undefined ? [] : [{ id, accountList }],
@@ -191,7 +191,7 @@ describe('commands', () => {
     }
   })
 
-  it('ask the frame for its own parts', async () => {
+  it('ask the frame to show its own parts', async () => {
     const { run, asked } = await openWindow(inbox(null))
     run('search.focus')
     run('commands.keys')

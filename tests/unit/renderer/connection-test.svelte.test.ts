@@ -20,7 +20,7 @@ const STEPS: readonly ConnectionStep[] = [
   { name: 'key', state: 'untried', words: 'Not tried.' },
 ]
 
-/** The dialog over a host whose tests end when and as the test says. */
+/** The dialog, with connection tests that finish on demand. */
 const open = async () => {
   const ends: ((steps: readonly ConnectionStep[] | ProblemError) => void)[] = []
   const runs: string[] = []
@@ -62,7 +62,7 @@ const open = async () => {
   }
 }
 
-it('the steps of a test are listed and spoken one by one as they come, each with what became of it', async () => {
+it('lists and announces each step of a connection test as it arrives', async () => {
   const { runs, tell, end, items, said, list } = await open()
   expect([items(), said()]).toEqual([[], 'Testing…'])
   expect(list()?.getAttribute('aria-live')).toBe('polite')
@@ -75,32 +75,32 @@ it('the steps of a test are listed and spoken one by one as they come, each with
     'Connection Failed. Nothing answers at this address.',
     'API key Skipped. Not tried.',
   ])
-  // It is the same one: a screen reader does not speak it again.
+  // The element stays, so screen readers don't repeat it.
   expect(list()?.firstElementChild).toBe(first)
   expect(said()).toBe('Failed: Connection')
 })
 
-it('a test is repeated, and what another one says is not listed', async () => {
+it('repeats a test and ignores the steps of other runs', async () => {
   const { runs, tell, end, press, items, said } = await open()
   await end(0, STEPS)
   await press('Test again')
   expect([runs.length, items(), said()]).toEqual([2, [], 'Testing…'])
   await tell(runs[0], STEPS)
   expect(items()).toEqual([])
-  // As long as one is under way there is no other.
+  // Only one test runs at a time.
   await press('Test again')
   expect(runs).toHaveLength(2)
   await end(1, STEPS.slice(0, 1))
   expect(said()).toBe('Everything works.')
 })
 
-it('a test that cannot be made says why', async () => {
+it('says why a connection test could not run', async () => {
   const { end, items, said, alert } = await open()
   await end(0, new ProblemError({ code: 'no_account', message: 'This account is not open.' }))
   expect([items(), said(), alert()]).toEqual([[], '', 'This account is not open.'])
 })
 
-it('the steps are copied with what became of them, and the dialog is closed by “Done”', async () => {
+it('copies the steps with their results, and closes on “Done”', async () => {
   const writeText = vi.fn(() => Promise.resolve())
   Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } })
   const { end, press, onClose } = await open()

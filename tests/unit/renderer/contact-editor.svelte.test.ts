@@ -18,7 +18,7 @@ const AS_SHE_IS = {
   properties: { company: 'Herring & Co', seats: 4 },
 }
 
-describe('what a form changes of a contact', () => {
+describe('changes from the contact form', () => {
   it.each([
     ['nothing', {}, {}],
     ['a name', { firstName: 'Anna' }, { firstName: 'Anna' }],
@@ -26,9 +26,9 @@ describe('what a form changes of a contact', () => {
     ['one property, and no other', { properties: { company: 'Gull', seats: 4 } }, { properties: { company: 'Gull' } }],
     ['a property that is emptied', { properties: { company: null, seats: 4 } }, { properties: { company: null } }],
     ['a property that was not there', { properties: { berth: 7 } }, { properties: { berth: 7 } }],
-    ['none where it was not there and stays empty', { properties: { berth: null } }, {}],
-    ['whether they get mail', { unsubscribed: true }, { unsubscribed: true }],
-  ])('is %s', (_, typed, change) => {
+    ['no property that was and stays empty', { properties: { berth: null } }, {}],
+    ['the subscription', { unsubscribed: true }, { unsubscribed: true }],
+  ])('include %s', (_, typed, change) => {
     expect(changedIn(ANN, { ...AS_SHE_IS, ...typed })).toEqual(change)
   })
 })
@@ -41,8 +41,8 @@ afterEach(() => {
 
 const contactsView = { view: 'contacts', id: null } as const
 
-describe('the editor of contacts', () => {
-  it('sends only what was changed, says so, and undoes it', async () => {
+describe('contact editor', () => {
+  it('sends only changed fields, confirms, and undoes', async () => {
     const opened = await openWindow(contactsView, ending.signal)
     const { session, shell, called } = opened
     const { contactEditor: editor } = session
@@ -60,14 +60,14 @@ describe('the editor of contacts', () => {
     expect(called('contact.update')).toHaveLength(1)
   })
 
-  it('says who has an address already, in whatever form', async () => {
+  it('finds a contact with the same address in any case', async () => {
     const { session } = await openWindow(contactsView, ending.signal)
     const [first] = fixtureContacts(1)
     expect((await session.contactEditor.findDuplicate(first?.email.toUpperCase() ?? ''))?.id).toBe('contact-0')
     expect(await session.contactEditor.findDuplicate('nobody@tide.example')).toBeNull()
   })
 
-  it('keeps what could not be made on the platform, and says why', async () => {
+  it('keeps the dialog open with the reason when a segment can’t be created', async () => {
     const problem = { code: 'unreachable', message: 'You are offline. Try again when you are online.' } as const
     const { session } = await openWindow(contactsView, ending.signal, {
       'contact.createSegment': () => Promise.reject(new ProblemError(problem)),
@@ -78,7 +78,7 @@ describe('the editor of contacts', () => {
     expect(session.contactEditor.sorted).toEqual([ANN])
   })
 
-  it('takes nobody to be in no segment of whom that is not known', async () => {
+  it('leaves segments unknown if they can’t be loaded', async () => {
     const person = { contact: ANN, threads: 0, firstAt: null, lastAt: null, topics: null, segments: null }
     const { session, called } = await openWindow(contactsView, ending.signal, {
       'person.get': () => person as never,
@@ -92,7 +92,7 @@ describe('the editor of contacts', () => {
     expect(session.contactEditor.segmentIds).toBeNull()
   })
 
-  it('puts all that are selected into a segment with one change', async () => {
+  it('adds all selected contacts to a segment in one change', async () => {
     const { session, called, run, shell } = await openWindow(contactsView, ending.signal)
     await until(() => session.contacts.list.total > 0)
     run('contact.select')
@@ -106,7 +106,7 @@ describe('the editor of contacts', () => {
     expect(shell.toasts.toasts.at(-1)?.text).toBe('Added 3 contacts to Harbour')
   })
 
-  it('leaves the selection when the list shows others', async () => {
+  it('clears the selection when the list changes', async () => {
     const { session, run } = await openWindow(contactsView, ending.signal)
     await until(() => session.contacts.list.total > 0)
     run('contact.selectAll')

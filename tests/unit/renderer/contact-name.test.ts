@@ -12,14 +12,14 @@ const contact = (firstName: string | null, lastName: string | null): Contact => 
   properties: {},
 })
 
-describe('the name of a contact', () => {
-  it('is made of what it has, else it is the address', () => {
+describe('contact name', () => {
+  it('joins the names that exist, or falls back to the address', () => {
     expect(contactName(contact('Ada', 'Lovelace'))).toBe('Ada Lovelace')
     expect(contactName(contact(' ', 'Lovelace'))).toBe('Lovelace')
     expect(contactName(contact(null, null))).toBe('ada@people.example')
   })
 
-  it('shows what hides in it, and is the address where there is nothing to see', () => {
+  it('shows hidden characters, and falls back to the address if nothing is visible', () => {
     expect(contactName(contact('Ada\u202ecod', null))).toBe('Ada\ufffdcod')
     expect(contactName(contact('\u3164', '\u2800'))).toBe('ada@people.example')
   })

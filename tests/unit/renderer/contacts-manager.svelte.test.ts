@@ -10,8 +10,8 @@ import { until } from './support/until.ts'
 
 const openContacts = (transport: FixtureTransport): ContactsManager => new ContactsManager(createBackend(transport))
 
-describe('a contact whose address is opened', () => {
-  it('is asked for itself, however many contacts there are', async () => {
+describe('contact opened by its address', () => {
+  it('is fetched alone, however many contacts there are', async () => {
     const transport = createFixtureTransport({ contacts: 5000 })
     const contacts = openContacts(transport)
     contacts.show('contact-4900')
@@ -20,7 +20,7 @@ describe('a contact whose address is opened', () => {
     expect(transport.calls.filter(({ name }) => name === 'contact.list').length).toBeLessThanOrEqual(1)
   })
 
-  it('is met by the person’s address, too: its ID is known then', async () => {
+  it('resolves an e-mail address to the contact’s ID', async () => {
     const [first] = fixtureContacts(1)
     const transport = createFixtureTransport({
       handlers: { 'contact.get': () => first ?? Promise.reject(new Error('there is one')) },
@@ -33,7 +33,7 @@ describe('a contact whose address is opened', () => {
     expect(contacts.idOf('contact-0')).toBeNull()
   })
 
-  it('goes on under its ID where it waited to be added and the platform has made it', async () => {
+  it('gets its ID once the platform has created it', async () => {
     const [first] = fixtureContacts(1)
     if (first === undefined) throw new Error('there is one')
     const address = first.email
@@ -51,7 +51,7 @@ describe('a contact whose address is opened', () => {
     expect(contacts.idOf(address)).toBe(first.id)
   })
 
-  it('and is not here says so', async () => {
+  it('reports a missing contact', async () => {
     const contacts = openContacts(createFixtureTransport())
     contacts.show('nobody')
     await until(() => contacts.problem !== null)
@@ -59,8 +59,8 @@ describe('a contact whose address is opened', () => {
   })
 })
 
-describe('the list of contacts', () => {
-  it('of 5,000 is read in windows: what is scrolled to, and none of what is between', async () => {
+describe('contact list', () => {
+  it('reads only the windows of 5,000 rows that are scrolled to', async () => {
     const transport = createFixtureTransport({ contacts: 5000 })
     const contacts = openContacts(transport)
     const read = () =>
@@ -87,7 +87,7 @@ describe('the list of contacts', () => {
     contacts.show(null)
     return { contacts }
   }
-  it('shows those that are asked for, and everybody again', async () => {
+  it('filters and sorts, and shows everybody again', async () => {
     const { contacts } = open()
     await until(() => contacts.list.total === 120)
     const before = contacts.list
@@ -102,7 +102,7 @@ describe('the list of contacts', () => {
     expect([contacts.list.at(0)?.id, contacts.isFiltered]).toEqual(['contact-119', false])
   })
 
-  it('keeps the rows before until the next are there, and the last letter typed wins', async () => {
+  it('keeps the old rows until the new ones load, and the last keystroke wins', async () => {
     const { contacts } = open()
     await until(() => contacts.list.total === 120)
     const first = contacts.ask({ typed: 'person1' })
@@ -112,7 +112,7 @@ describe('the list of contacts', () => {
     expect(contacts.list.total).toBe(11)
   })
 
-  it('puts the cursor on the open contact where it is among those found, else on the first', async () => {
+  it('puts the cursor on the open contact if found, else on the first', async () => {
     const { contacts } = open()
     contacts.show('contact-118')
     await contacts.ask({ typed: 'person11' })
@@ -121,7 +121,7 @@ describe('the list of contacts', () => {
     expect(contacts.cursor.id).toBe('contact-2')
   })
 
-  it('goes on where the open contact is deleted, and says that it is gone', async () => {
+  it('keeps working when the open contact is deleted, and says so', async () => {
     let isThere = true
     const transport = createFixtureTransport({
       handlers: {
@@ -148,8 +148,8 @@ describe('the list of contacts', () => {
   })
 })
 
-describe('the table of an import', () => {
-  it('can have several columns that say who unsubscribed, and a heading or none', async () => {
+describe('import table', () => {
+  it('accepts several unsubscribe columns, with or without a heading', async () => {
     const column = (heading: string, target: ColumnTarget) => ({ heading, samples: [], target })
     const columns = [column('Mail', 'email'), column('Opt-out', 'unsubscribed'), column('Blocked', 'nothing')]
     const otherColumns = [column('', 'nothing'), column('', 'email'), column('', 'nothing')]

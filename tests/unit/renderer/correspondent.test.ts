@@ -19,38 +19,37 @@ const thread = (writers: readonly ThreadWriter[], about: Partial<About> = {}): A
   read: true,
   ...about,
 })
-/** As the row reads. */
 const words = (about: About): string => {
   const { field, named, others, hasMe } = correspondents(about)
   const people = [...named.map(({ name }) => name), ...(others > 0 ? [`+${others}`] : []), ...(hasMe ? ['me'] : [])]
   return `${field === 'to' ? 'To: ' : ''}${people.join(', ')}`
 }
 
-describe('the people of a row (W4)', () => {
+describe('correspondents of a row (W4)', () => {
   const claire = person('Claire Aubert <claire@aubert.example>')
   const tom = person('"Reed, Tom" <tom@reed.example>')
 
-  it('are the others and then me, also where I wrote last', () => {
+  it('list the others first and then me, even if I wrote last', () => {
     expect(words(thread([claire]))).toBe('Claire Aubert')
     expect(words(thread([ME, claire]))).toBe('Claire Aubert, me')
     expect(words(thread([claire, ME]))).toBe('Claire Aubert, me')
   })
 
-  it('are those to whom I wrote, where nobody else did', () => {
+  it('list the recipients if only I wrote', () => {
     expect(words(thread([ME], { to: ['Claire Aubert <claire@aubert.example>'] }))).toBe('To: Claire Aubert')
     const to = ['claire@aubert.example', 'Tom Reed <tom@reed.example>', 'Ann Lee <ann@x.example>', 'b@x.example']
     expect(words(thread([ME], { to }))).toBe('To: claire, Tom, +2')
     expect(words(thread([ME], { to: [] }))).toBe('me')
   })
 
-  it('go by their first names where they are several, and the last to write is the first to be read', () => {
+  it('use first names if there are several, newest writer last', () => {
     expect(words(thread([tom, claire, ME]))).toBe('Tom, Claire, me')
     const many = ['Ann Lee <a@x.example>', 'Bo Chen <b@x.example>', 'Cy Dent <c@x.example>', 'Di Ek <d@x.example>']
     expect(words(thread(many.map((from) => person(from))))).toBe('Ann, Bo, +2')
     expect(correspondents(thread(many.map((from) => person(from)))).full).toBe('Ann Lee, Bo Chen, Cy Dent, Di Ek')
   })
 
-  it('keep their whole names where a first one would say nothing, or the same of two', () => {
+  it('keep full names if a first name is unclear or shared', () => {
     const names = ['The Proofing Drawer <a@x.example>', 'Dr. Ada Quill <b@x.example>', '山田 太郎 <c@x.example>']
     expect(words(thread(names.map((from) => person(from))))).toBe('The Proofing Drawer, Dr. Ada Quill, 山田')
     const houses = [
@@ -66,7 +65,7 @@ describe('the people of a row (W4)', () => {
     )
   })
 
-  it('are unread one by one; all of them in a thread that was marked as unread', () => {
+  it('are unread one by one, or all in a thread marked as unread', () => {
     const unread = (about: About): readonly boolean[] => correspondents(about).named.map(({ isUnread }) => isUnread)
     const one = [person('Ann Lee <a@x.example>', true), claire]
     expect(unread(thread(one, { read: false }))).toEqual([true, false])
@@ -74,13 +73,13 @@ describe('the people of a row (W4)', () => {
     expect(unread(thread([tom, claire], { read: false }))).toEqual([true, true])
   })
 
-  it('are an unknown sender where nobody is known', () => {
+  it('become an unknown sender if there is no name', () => {
     expect(words(thread([]))).toBe('Unknown sender')
     expect(words(thread([person('')]))).toBe('Unknown sender')
   })
 
   it.each(['me', 'ME', 'mе', ' m\u200be ', 'Claire Aubert, me', 'me & Claire', 'To: Claire Aubert'])(
-    'put a name in quotes that could pass for our own words, with its address: %s',
+    'quote a name that looks like our own text, with its address: %s',
     (name) => {
       for (const writers of [
         [person(`"${name}" <eve@evil.example>`)],
@@ -104,7 +103,7 @@ describe('the people of a row (W4)', () => {
       ),
       'Ann, Bo +2 and 2 more',
     ],
-  ])('are set with their blanks, and the word for oneself in a style of its own', (about, text) => {
+  ])('are separated by spaces, with “me” in its own style', (about, text) => {
     const target = document.createElement('div')
     const [first] = fixtureThreads(1)
     if (first === undefined) throw new Error('one thread was asked for')
@@ -117,7 +116,7 @@ describe('the people of a row (W4)', () => {
     void unmount(component)
   })
 
-  it('are never nobody and never endless, whatever the headers say', () => {
+  it('always show somebody, in bounded length, for any headers', () => {
     fc.assert(
       fc.property(
         fc.array(

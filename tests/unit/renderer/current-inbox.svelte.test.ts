@@ -11,7 +11,7 @@ import { createPreferences } from './support/preferences.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 
 const DESK: Inbox = { id: 'inbox-2', name: 'Desk', emailAddress: 'desk@heron.example', unread: 0, onServer: true }
-/** As the platform lists them: the newer one first. */
+/** Newest first, like the platform. */
 const INBOXES = [DESK, INBOX]
 const LIVE: Freshness = { state: 'live', at: 0 }
 const NEVER: Freshness = { state: 'never', at: null }
@@ -30,20 +30,20 @@ const backendWith = (lists: Readonly<Record<string, { readonly total: number; re
     }),
   )
 
-describe('a window without an address starts', () => {
+describe('starting inbox', () => {
   const mail = { total: 1, freshness: LIVE }
   const none = { total: 0, freshness: LIVE }
   const unknown = { total: 0, freshness: NEVER }
 
-  it('in the first inbox with mail, though a newer one is empty', async () => {
+  it('is the first one with mail, even if a newer one is empty', async () => {
     expect(await findStartingInbox(backendWith({ [INBOX.id]: mail }), INBOXES, null, false)).toBe(INBOX.id)
   })
 
-  it('in the inbox of the last visit, though that is empty', async () => {
+  it('is the last one visited, even if it is empty', async () => {
     expect(await findStartingInbox(backendWith({ [INBOX.id]: mail }), INBOXES, DESK.id, false)).toBe(DESK.id)
   })
 
-  it('nowhere before it is known which inbox has mail, and in the first where none has', async () => {
+  it('is undecided until mail is known, then the first if all are empty', async () => {
     const backend = backendWith({ [INBOX.id]: none, [DESK.id]: unknown })
     expect(await findStartingInbox(backend, INBOXES, null, false)).toBeNull()
     expect(await findStartingInbox(backend, INBOXES, null, true)).toBe(DESK.id)
@@ -53,8 +53,8 @@ describe('a window without an address starts', () => {
   })
 })
 
-describe('the inbox that the window is about', () => {
-  /** A window that shows no list, of an account that has `INBOXES`. */
+describe('current inbox', () => {
+  /** Opens a window without a list, in an account with `INBOXES`. */
   const openWindow = async (chosen: PreferencesChange = {}) => {
     const mailboxes = new MailboxesManager(backendWith({}))
     await mailboxes.load()
@@ -65,7 +65,7 @@ describe('the inbox that the window is about', () => {
     return { route, preferences, of: (id: string | null) => new CurrentInbox(route, mailboxes, preferences, id) }
   }
 
-  it('is the one on the screen, stays that in views without an inbox, and is remembered', async () => {
+  it('follows the screen, persists in views without an inbox, and is remembered', async () => {
     const { route, of } = await openWindow()
     const current = of('harbour')
     expect(current.id).toBe(DESK.id)
@@ -77,7 +77,7 @@ describe('the inbox that the window is about', () => {
     expect(of('harbour').id).toBe(INBOX.id)
   })
 
-  it('is another one for each account, and none where they are of no account', async () => {
+  it('is remembered per account, and not across accounts', async () => {
     const { preferences, of } = await openWindow()
     of('harbour').visit(INBOX.id)
     of('pier').visit('inbox-of-the-pier')
@@ -89,14 +89,14 @@ describe('the inbox that the window is about', () => {
     expect(preferences.values.lastInboxes).toEqual({ harbour: INBOX.id, pier: 'inbox-of-the-pier' })
   })
 
-  it('is the one that was kept for all accounts, until the account has one of its own', async () => {
+  it('falls back to the one saved for all accounts', async () => {
     const { of } = await openWindow({ lastInbox: INBOX.id })
     expect(of('harbour').id).toBe(INBOX.id)
     of('harbour').visit(DESK.id)
     expect(['harbour', 'pier'].map((id) => of(id).last)).toEqual([DESK.id, INBOX.id])
   })
 
-  it('is the first one where the one that was there last is of another account', async () => {
+  it('falls back to the first if the saved one belongs to another account', async () => {
     const { of } = await openWindow({ lastInbox: 'of-another-account' })
     expect(of('harbour').id).toBe(DESK.id)
   })

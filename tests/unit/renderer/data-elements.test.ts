@@ -8,7 +8,7 @@ import { cleanPaste } from '../../../src/renderer/features/writing/clean-paste.t
 const textOf = (html: string): string =>
   new DOMParser().parseFromString(html, 'text/html').body.textContent.replace(/\s+/g, ' ').trim()
 
-/** The ways in which the words of HTML come to a person. */
+/** Every path from HTML to text that the user sees. */
 const WAYS: Readonly<Record<string, (html: string) => string>> = {
   'the reader': (html) => textOf(sanitiseHtml(html).markup),
   'the text of heavy mail': (html) => htmlToText(html).replace(/\s+/g, ' ').trim(),
@@ -23,11 +23,11 @@ describe.each(Object.entries(WAYS))('%s', (_, wordsOf) => {
     '<w:WordDocument><w:View>Normal</w:View></w:WordDocument><p>Fog</p>',
     '<p>Fog</p><w:LatentStyles DefLockedState="false">0<w:LsdException>List</w:LsdException></w:LatentStyles>',
     '<!--[if gte mso 9]><xml><w:View>Normal</w:View></xml><![endif]--><p>Fog</p>',
-  ])('has nothing of what Word keeps for itself (M8): %s', (html) => {
+  ])('drops Word’s own data (M8): %s', (html) => {
     expect(wordsOf(html)).toBe('Fog')
   })
 
-  it('has the words that stand in Word’s own elements within a paragraph', () => {
+  it('keeps text in Word’s own inline elements', () => {
     expect(wordsOf('<p>Fog in <st1:City>Ulm</st1:City><o:p> until noon</o:p></p>')).toBe('Fog in Ulm until noon')
   })
 })

@@ -3,15 +3,15 @@ import { charsetOf } from '../../../src/renderer/features/attachments/decode-tex
 
 const bytes = (...values: readonly number[]): Uint8Array => Uint8Array.from(values)
 
-describe('a text attachment', () => {
-  it('is read as its mark says, else as UTF-8 where it can be that, else as its type says', () => {
+describe('text attachment', () => {
+  it('is decoded by its byte order mark, then as UTF-8 if valid, then by its type', () => {
     expect(charsetOf(bytes(0xff, 0xfe, 0x41, 0), 'text/plain; charset=utf-8')).toBe('utf-16le')
     expect(charsetOf(bytes(0xfe, 0xff, 0, 0x41), null)).toBe('utf-16be')
-    // One half of a mark is none.
+    // Half a byte order mark doesn't count.
     expect(charsetOf(bytes(0xff, 0x41), null)).toBe('windows-1252')
     expect(charsetOf(bytes(0xfe, 0x41), null)).toBe('windows-1252')
     expect(charsetOf(new TextEncoder().encode('Fähre'), 'text/plain; charset=iso-8859-1')).toBe('utf-8')
-    // Cut in the middle of a letter.
+    // Cut inside a character.
     expect(charsetOf(new TextEncoder().encode('Fä').subarray(0, 2), null)).toBe('utf-8')
     expect(charsetOf(bytes(0xe4, 0x20), 'text/plain; charset="koi8-r"')).toBe('koi8-r')
     expect(charsetOf(bytes(0xe4, 0x20), 'text/plain; charset=utf-8')).toBe('windows-1252')

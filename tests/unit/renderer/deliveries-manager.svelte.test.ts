@@ -16,7 +16,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A window to which the engine answers what `known` holds, by thread. */
 const open = async (known: Record<string, readonly Delivery[]>) => {
   const { session, called, emit } = await openWindow(inbox(null), ending.signal, {
     'delivery.ofThread': ({ threadId }) => {
@@ -31,8 +30,8 @@ const open = async (known: Record<string, readonly Delivery[]>) => {
   return { deliveries: session.deliveries, emit, asked, countOfAsking }
 }
 
-describe('what became of the e-mails of the open thread', () => {
-  it('is read from this computer at once, and costs a request only where the thread stays open', async () => {
+describe('delivery states of the open thread', () => {
+  it('load from this computer at once, and cost a request only if the thread stays open', async () => {
     const { deliveries, asked, countOfAsking } = await open({ thread: [deliveryOf('a', 'delivered')] })
     for (let count = 0; count < 20; count += 1) {
       const end = deliveries.watch('inbox', 'thread')
@@ -48,7 +47,7 @@ describe('what became of the e-mails of the open thread', () => {
     expect(asked().at(-1)).toEqual({ inboxId: 'inbox', threadId: 'thread', mayAsk: true })
   })
 
-  it('is read again by pauses that grow to a minute, and nobody is asked while nobody sees the window', async () => {
+  it('refresh with back-off up to a minute, without requests while the window is hidden', async () => {
     const { deliveries, asked, countOfAsking } = await open({ thread: [] })
     deliveries.watch('inbox', 'thread')
     await vi.advanceTimersByTimeAsync(60_000)
@@ -65,7 +64,7 @@ describe('what became of the e-mails of the open thread', () => {
     expect(asked().length).toBeGreaterThan(all)
   })
 
-  it('is another at once where something else is heard of it, and never that of another thread', async () => {
+  it('update on an event and never show another thread’s state', async () => {
     const known = { thread: [deliveryOf('a', 'sent')], other: [deliveryOf('b', 'delivered')] }
     const { deliveries, emit, asked } = await open(known)
     const end = deliveries.watch('inbox', 'thread')
@@ -84,7 +83,7 @@ describe('what became of the e-mails of the open thread', () => {
     expect(deliveries.of('a')).toBeNull()
   })
 
-  it('stays where it cannot be read again, and an answer that comes late is not shown at another thread', async () => {
+  it('stay if a refresh fails, and ignore a late response for another thread', async () => {
     const known: Record<string, readonly Delivery[]> = { thread: [deliveryOf('a', 'delivered')] }
     const { deliveries, emit } = await open(known)
     deliveries.watch('inbox', 'thread')
@@ -100,12 +99,12 @@ describe('what became of the e-mails of the open thread', () => {
     expect(deliveries.of('a')).toBeNull()
   })
 
-  it('is nobody’s any more once the account is left', async () => {
+  it('stop refreshing once the account is closed', async () => {
     const { deliveries, asked } = await open({ thread: [] })
     deliveries.watch('inbox', 'thread')
     ending.abort()
     await vi.advanceTimersByTimeAsync(60_000)
-    // The timer that was under way finds it so.
+    // The pending timer does nothing after the abort.
     expect(asked()).toHaveLength(1)
   })
 })

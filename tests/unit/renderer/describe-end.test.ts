@@ -13,6 +13,6 @@ it.each([
     { ...END, count: 5, isBack: false },
     'The mail engine crashed 5 times, and stays off because it keeps crashing. Nothing is lost.',
   ],
-])('an end is told with how often and why, and what became of it', (end, words) => {
+])('describes a crash with its count, cause and outcome', (end, words) => {
   expect(describeEnd(end)).toBe(words)
 })

@@ -14,36 +14,36 @@ const calm: SyncStatus = {
   confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
 }
 
-describe('the status line', () => {
-  it('says Online, Offline or how far sync has come (ui.md, Frame)', () => {
+describe('status line', () => {
+  it('shows Online, Offline or sync progress (ui.md, Frame)', () => {
     expect(describeSync(calm, now, style).connection).toBe('Online')
     expect(describeSync({ ...calm, connection: 'offline' }, now, style).connection).toBe('Offline')
     const busy = { ...calm, progress: { done: 1240, total: 5000 } }
     expect(describeSync(busy, now, style).connection).toBe('Syncing 1,240 of 5,000')
   })
 
-  it('says Offline even where sync was under way', () => {
+  it('shows Offline even with sync progress', () => {
     const cut = { ...calm, connection: 'offline' as const, progress: { done: 1, total: 2 } }
     expect(describeSync(cut, now, style).connection).toBe('Offline')
   })
 
-  it('counts what waits to be sent, and says when the last sync was', () => {
+  it('counts changes waiting to be sent and shows the last sync', () => {
     const waiting = { ...calm, lastSyncAt: now - 300_000, pendingChanges: 1 }
     expect(describeSync(waiting, now, style).facts).toEqual(['Synced 5 minutes ago', '1 change waiting to be sent'])
     expect(describeSync({ ...calm, lastSyncAt: null }, now, style).facts).toEqual(['Not synced yet'])
   })
 
-  it('says until when the platform asks to wait', () => {
+  it('shows until when the platform asked to wait', () => {
     const { facts } = describeSync({ ...calm, waitingUntil: now + 30_000 }, now, style)
     expect(facts).toContain('Waiting for the platform until 12:00:30')
   })
 
-  it('says nothing of the last sync while one is under way, and names a key that is not accepted', () => {
+  it('hides the last sync during a sync, and reports a rejected key', () => {
     expect(describeSync({ ...calm, progress: { done: 1, total: 2 } }, now, style).facts).toEqual([])
     expect(describeSync({ ...calm, connection: 'refused' }, now, style).connection).toBe('Sign-in refused')
   })
 
-  it('says what is wrong, but for a key that is missing or refused: a banner says that, with what to do', () => {
+  it('shows problems, except a missing or rejected key that has its own banner', () => {
     const wrong = { ...calm, problem: 'The platform reported an error.' }
     expect(describeSync(wrong, now, style).problem).toBe('The platform reported an error.')
     expect(describeSync({ ...wrong, connection: 'offline' }, now, style).problem).toBe(wrong.problem)

@@ -37,7 +37,7 @@ const setUp = (content: Partial<DraftContent> = {}, answers: (piece: Piece) => u
 
 const addresses = (people: readonly { readonly address: string }[]) => people.map(({ address }) => address)
 
-it('makes recipients of a list, each address once, and marks what is none', () => {
+it('parses recipients from a list, without duplicates, and keeps invalid ones', () => {
   const { editing } = setUp({ cc: [{ name: null, address: 'BO@b.example' }] })
   editing.typed.to = 'Ann Lee <ann@a.example>; "Lee, Cy" <cy@c.example>, bo@b.example\nwhat is this, ANN@a.example'
   editing.commit('to')
@@ -51,14 +51,14 @@ it('makes recipients of a list, each address once, and marks what is none', () =
   expect(addresses(editing.content.to)).toEqual(['ann@a.example', 'cy@c.example'])
 })
 
-it('takes what is still typed along when the message is looked over', () => {
+it('includes unfinished recipients when the message is checked', () => {
   const { editing } = setUp({ subject: 'a', text: 'b', format: 'plain' })
   editing.typed.cc = 'ann@a.example'
   expect(editing.check()).toEqual({ blocked: [], questions: [] })
   expect(addresses(editing.content.cc)).toEqual(['ann@a.example'])
 })
 
-it('reads the words of the editor when they are asked for, and knows what is not kept', () => {
+it('reads the editor only on demand and tracks unsaved changes', () => {
   const { editing } = setUp()
   let words = '<p>One <b class="x" onclick="1">two</b></p>'
   let reads = 0
@@ -81,14 +81,14 @@ it('reads the words of the editor when they are asked for, and knows what is not
   editing.bodyChanged()
   editing.markSaved(kept)
   expect(editing.isDirty).toBe(true)
-  // The words stay when the editor goes.
+  // The text survives detaching the editor.
   editing.attach(null)
   expect(editing.content.text).toBe('Three')
   editing.markSaved(editing.version)
   expect(editing.isDirty).toBe(false)
 })
 
-it('reads the editor that is there, when the one before it goes later', () => {
+it('ignores a replaced editor that detaches late', () => {
   const { editing } = setUp()
   const editorOf = (words: string) => ({
     read: () => words,
@@ -104,7 +104,7 @@ it('reads the editor that is there, when the one before it goes later', () => {
   expect(editing.content.text).toBe('Two')
 })
 
-it('turns rich text into plain and back, as it was where nothing was changed', () => {
+it('switches between rich and plain text, losslessly if unchanged', () => {
   const { editing } = setUp({ html: '<p>One <strong>two</strong></p>', text: 'One two' })
   const { html } = editing.content
   editing.setFormat('plain')
@@ -120,7 +120,7 @@ it('turns rich text into plain and back, as it was where nothing was changed', (
   )
 })
 
-it("cleans what comes from elsewhere: a colleague's draft", () => {
+it('cleans HTML from elsewhere, such as a colleague’s draft', () => {
   const hostile = '<p onclick="1">a</p><script>1</script><img src="https://evil.example/a.png">'
   const { editing } = setUp({ html: hostile, quote: { html: hostile, text: 'a' } })
   for (const html of [editing.content.html, editing.content.quote?.html]) {
@@ -130,7 +130,7 @@ it("cleans what comes from elsewhere: a colleague's draft", () => {
   expect(editing.content.html).toBe('<p style="margin:0 0 1em">a</p>')
 })
 
-it('brings a file over in pieces that together are the file', async () => {
+it('uploads a file in parts that add up to it', async () => {
   const { editing, pieces } = setUp()
   const bytes = Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 7) % 251)
   await editing.uploads.add([new File([bytes], 'plan.pdf', { type: 'application/pdf' })])
@@ -148,7 +148,7 @@ it('brings a file over in pieces that together are the file', async () => {
   expect(editing.isDirty).toBe(true)
 })
 
-it('says which file cannot go along, and why, without bringing it over', async () => {
+it('rejects files with the reason, before uploading them', async () => {
   const { editing, pieces } = setUp()
   const big = new File([''], 'film.mov')
   Object.defineProperty(big, 'size', { value: 26 * 1024 * 1024 })
@@ -167,7 +167,7 @@ it('says which file cannot go along, and why, without bringing it over', async (
   expect(editing.uploads.shown.at(-1)?.problem).toBe('A message can have at most 10 files.')
 })
 
-it('puts a picture into the text by its content ID, and only into rich text', async () => {
+it('inserts a picture by its content ID, in rich text only', async () => {
   const picture = new File(['x'], 'a "b".png', { type: 'image/png' })
   const { editing, pieces } = setUp()
   const inserted: string[] = []
@@ -187,7 +187,7 @@ it('puts a picture into the text by its content ID, and only into rich text', as
   expect(pieces.map(({ isInline }) => isInline)).toEqual([true, false])
 })
 
-it('does not send a picture that was taken out of the text, and sends it as a file with plain text', async () => {
+it('drops a picture removed from the text, and sends it as a file with plain text', async () => {
   const { editing } = setUp()
   let words = ''
   editing.attach({
@@ -203,7 +203,6 @@ it('does not send a picture that was taken out of the text, and sends it as a fi
   words = '<p>a</p>'
   editing.bodyChanged()
   expect(editing.content.files).toEqual([])
-  // Undone in the editor it is there again.
   words = withPicture
   editing.bodyChanged()
   expect(editing.content.files).toHaveLength(1)
@@ -212,7 +211,7 @@ it('does not send a picture that was taken out of the text, and sends it as a fi
   expect(editing.content.files).toHaveLength(1)
 })
 
-it('a file that is refused on the way is told, and one that is dropped is not added', async () => {
+it('reports a failed upload and doesn’t add a cancelled one', async () => {
   const refused = setUp({}, () => ({ ok: false, error: { code: 'failed', message: 'The disk is full.' } }))
   await refused.editing.uploads.add([new File(['x'], 'a.txt')])
   expect(refused.editing.uploads.shown[0]?.problem).toBe('The disk is full.')
@@ -223,7 +222,7 @@ it('a file that is refused on the way is told, and one that is dropped is not ad
   expect(dropped.editing.content.files).toEqual([])
 })
 
-it('a refusal goes when its field is changed', () => {
+it('clears a field’s error when the field changes', () => {
   const { editing } = setUp()
   editing.refusal = { field: 'to', message: 'Suppressed.' }
   editing.set({ subject: 'x' })
@@ -232,7 +231,7 @@ it('a refusal goes when its field is changed', () => {
   expect(editing.refusal).toBeNull()
 })
 
-it('has the signature below the words from its beginning, unkept until something is written or it is sent', () => {
+it('adds the signature, which counts as unsaved only after an edit or on send', () => {
   const signatures: Readonly<Record<string, string>> = { 'inbox-1': SIGNATURE, 'inbox-2': outgoingHtml('<p>Ben</p>') }
   const begin = () =>
     new DraftEditing(
@@ -264,24 +263,24 @@ it('has the signature below the words from its beginning, unkept until something
   expect(untouched.isDirty).toBe(true)
 })
 
-it('asks about placeholders that were not filled', () => {
+it('asks about unfilled placeholders', () => {
   const { editing } = setUp({
     ...{ to: [{ name: null, address: 'cy@c.example' }], subject: 'a', format: 'plain' },
     text: 'Dear {first_name}, {frist_name|x}\n> {quoted}',
   })
   expect(editing.check().questions).toEqual([
-    '“{first_name}”, “{frist_name|x}” look like placeholders that were not filled.',
+    '“{first_name}”, “{frist_name|x}” look like placeholders that were not filled in.',
   ])
 })
 
-describe('a picture that the message has not (S11)', () => {
+describe('picture missing from the message (S11)', () => {
   const pier: DraftFile = {
     ...{ id: 'pier', filename: 'pier.png', contentType: 'image/png', size: 7, digest: null },
     ...{ contentId: 'pier@linnet', platformId: null },
   }
   const html = '<p>See <img src="cid:pier@linnet" alt="A pier"> and <img src="cid:gone@a" alt="A boat"></p>'
 
-  it('is no part of a draft that is opened, nor of what it quotes', () => {
+  it('is removed from an opened draft and its quoted text', () => {
     const { content } = setUp({ html, quote: { html, text: '' }, files: [pier] }).editing
     for (const each of [content.html, content.quote?.html ?? '']) {
       expect(each).toContain('cid:pier@linnet')
@@ -291,7 +290,7 @@ describe('a picture that the message has not (S11)', () => {
     expect(content.text).toBe('See [A pier] and [A boat]')
   })
 
-  it('is no part of what is written', () => {
+  it('is removed from edited text', () => {
     const { editing } = setUp({ files: [pier] })
     editing.attach({ read: () => html, insert: () => undefined, focus: () => undefined, caret: () => 0 })
     editing.bodyChanged()
@@ -300,7 +299,7 @@ describe('a picture that the message has not (S11)', () => {
     expect(editing.content.files).toEqual([pier])
   })
 
-  it('is none any more where its file is taken away, in rich text or in plain', () => {
+  it('is removed once its file is, in rich and plain text', () => {
     const { editing } = setUp({ html, files: [pier] })
     editing.removeFile('pier')
     expect(editing.content.html).not.toContain('cid:')

@@ -5,7 +5,7 @@ import { isStill } from '../../../src/shared/still.ts'
 
 const HOSTILE = `</span><script>alert(1)</script><img src=x onerror=alert(1)> & &lt; "' \u2028 </body>`
 
-it('a still has what is drawn, with every text escaped', () => {
+it('draws the startup snapshot with all text escaped', () => {
   const window = document.createElement('div')
   const row = document.createElement('div')
   row.className = 'row'
@@ -27,7 +27,7 @@ it('a still has what is drawn, with every text escaped', () => {
   expect((drawn as HTMLElement).dataset.of).toBe(HOSTILE)
 })
 
-it('a still has nothing in it that fetches, leads elsewhere, is run or is a document of its own', () => {
+it('leaves out of the snapshot whatever loads, links, runs or embeds', () => {
   const window = document.createElement('div')
   window.innerHTML =
     '<a href="https://elsewhere.example" onclick="alert(1)">link</a><script>alert(1)</script><style>a{}</style>' +

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { EarlyKeys } from '../../../src/renderer/early-keys.ts'
 
-it('keys that were struck before the window could answer are struck again where the focus is, in their order', () => {
+it('replays early keys in order, at the focused element', () => {
   const seen: string[] = []
   const keys = new EarlyKeys(document, ({ key }) => void seen.push(key))
   const strike = (key: string, shiftKey = false) =>
@@ -21,13 +21,12 @@ it('keys that were struck before the window could answer are struck again where 
     ['j', false, list],
     ['I', true, list],
   ])
-  // From here on the window hears them itself.
   strike('k')
   keys.strike()
   expect(heard).toHaveLength(3)
 })
 
-it('characters that were struck after the key that leads into a field are written into it', () => {
+it('types early characters into the field that the first key focused', () => {
   const keys = new EarlyKeys(document, () => undefined)
   const strike = (key: string, held: KeyboardEventInit = {}) =>
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...held }))

@@ -30,34 +30,34 @@ const answer = (emailId: string, from = 'Mara Lind <support@example.com>', at = 
   snippet: 'You can have berth 12.',
 })
 
-describe('what is said of an answer from elsewhere', () => {
-  it('names who and when, to the second, and by the clock', () => {
-    expect(answeredWords(answer('a'), NOW, STYLE)).toBe('Mara Lind answered 20 seconds ago (14:05).')
-    expect(answeredWords(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind answered 1 minute ago (14:05).')
+describe('notice about an answer from elsewhere', () => {
+  it('names the sender, with relative and clock time', () => {
+    expect(answeredWords(answer('a'), NOW, STYLE)).toBe('Mara Lind replied 20 seconds ago (14:05).')
+    expect(answeredWords(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind replied 1 minute ago (14:05).')
     expect(answeredWords(answer('a', 'support@example.com'), NOW, STYLE)).toBe(
-      'Someone answered from support@example.com 20 seconds ago (14:05).',
+      'Someone replied from support@example.com 20 seconds ago (14:05).',
     )
     const long = answer('a', 'Mara Lind <support@example.com>', NOW - 3 * 24 * 60 * 60_000)
-    expect(answeredWords(long, NOW, STYLE)).toBe('Mara Lind answered on 23 Nov, 14:05.')
+    expect(answeredWords(long, NOW, STYLE)).toBe('Mara Lind replied on 23 Nov, 14:05.')
   })
 
-  it('says no time to come, where the platform’s clock is ahead', () => {
+  it('shows no future time if the platform’s clock is ahead', () => {
     expect(answeredWords(answer('a', 'Mara <m@example.com>', NOW + 3_600_000), NOW, STYLE)).toBe(
       'Mara answered just now (15:05).',
     )
   })
 
-  it('does not say who drafts, as nobody knows', () => {
+  it('doesn’t name who is drafting', () => {
     expect(draftingWords({ changedAt: NOW - 120_000 }, NOW, STYLE)).toBe(
       'Someone is drafting a reply elsewhere. Last changed 2 minutes ago.',
     )
     expect(draftingWords({ changedAt: null }, NOW, STYLE)).toBe('Someone is drafting a reply elsewhere.')
   })
 
-  it('is one calm line while somebody writes', () => {
+  it('is a single line while the user writes', () => {
     expect(whileWritingWords(NOTHING)).toBeNull()
     expect(whileWritingWords({ ...NOTHING, answers: [answer('a'), answer('b')] })).toBe(
-      'Mara Lind answered while you were writing.',
+      'Mara Lind replied while you were writing.',
     )
     const others = [answer('a'), answer('b', 'Ben <ben@example.com>'), answer('c', 'Cleo <cleo@example.com>')]
     expect(whileWritingWords({ ...NOTHING, answers: others })).toBe(
@@ -108,13 +108,12 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   const find = (next: AnsweredElsewhere): void => {
     found = next
   }
-  /** @returns what lets the platform answer */
+  /** Blocks the platform. @returns a function that unblocks it */
   const hold = (): (() => void) => {
     let release = (): void => undefined
     isSlow = new Promise((resolve) => (release = resolve))
     return release
   }
-  /** The same for what is left of the quota. */
   const holdUsage = (): (() => void) => {
     let release = (): void => undefined
     isCounting = new Promise((resolve) => (release = resolve))
@@ -123,8 +122,8 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   return { ...window, composing, find, hold, holdUsage }
 }
 
-describe('a reply that is open', () => {
-  it('hears of what comes into its thread and its inbox’s drafts, and of nothing else, without asking the platform', async () => {
+describe('open reply', () => {
+  it('follows its thread and its inbox’s drafts without asking the platform', async () => {
     const { composing, find, emit, called } = await openReply()
     await until(() => called('draft.answeredElsewhere').length === 1)
     find({ ...NOTHING, answers: [answer('a')] })
@@ -133,14 +132,13 @@ describe('a reply that is open', () => {
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-1'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
     await until(() => composing.elsewhere.hasNews)
-    // What comes together is read once.
     expect(called('draft.answeredElsewhere')).toEqual([
       { draftId: 'draft-1', isAsKnown: true },
       { draftId: 'draft-1', isAsKnown: true },
     ])
   })
 
-  it('is asked about each answer once, and about drafts once however often they change', async () => {
+  it('reads news once per answer, and about drafts only once', async () => {
     const { composing, find } = await openReply()
     const { elsewhere } = composing
     find({ answers: [answer('a')], drafts: [{ changedAt: 1, snippet: 'Ber' }] })
@@ -154,7 +152,7 @@ describe('a reply that is open', () => {
     expect(elsewhere.found.answers).toHaveLength(2)
   })
 
-  it('asks nothing where it is no reply, and goes on with what it knows where it cannot', async () => {
+  it('reads nothing for other messages, and keeps what it knows after a failure', async () => {
     const forward = await openReply('forward')
     await forward.composing.elsewhere.look(false)
     expect(forward.called('draft.answeredElsewhere')).toEqual([])
@@ -168,7 +166,7 @@ describe('a reply that is open', () => {
     expect(composing.elsewhere.news.answers).toHaveLength(1)
   })
 
-  it('has the platform asked before it is sent unless there is something to ask about already', async () => {
+  it('asks the platform before sending unless it already knows of an answer', async () => {
     const { composing, find, called } = await openReply()
     const { elsewhere } = composing
     await until(() => called('draft.answeredElsewhere').length === 1)
@@ -184,8 +182,8 @@ describe('a reply that is open', () => {
   })
 })
 
-describe('the question before a reply is sent', () => {
-  it('has the focus on what sends nothing, and keeps how long ago it was true', async () => {
+describe('question before a reply is sent', () => {
+  it('focuses a harmless button and keeps its relative time', async () => {
     vi.useFakeTimers({ now: NOW, toFake: ['Date', 'setInterval', 'clearInterval'] })
     try {
       const opened = await openReply()
@@ -194,29 +192,29 @@ describe('the question before a reply is sent', () => {
       const news = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
       const View: Component = (anchor) => ElsewhereQuestion(anchor, { news, isScheduled: false, ...acts })
       const { target } = await drawScreen(opened, View, ending.signal)
-      expect(document.activeElement?.textContent.trim()).toBe('Look at it')
-      expect(target.textContent).toContain('Mara Lind answered 20 seconds ago')
+      expect(document.activeElement?.textContent.trim()).toBe('Read reply first')
+      expect(target.textContent).toContain('Mara Lind replied 20 seconds ago')
       expect(target.textContent).toContain('2 earlier replies, too.')
       expect(target.textContent).toContain('Berth 12 is')
       vi.advanceTimersByTime(5_000)
       flushSync()
-      expect(target.textContent).toContain('Mara Lind answered 25 seconds ago')
+      expect(target.textContent).toContain('Mara Lind replied 25 seconds ago')
       const press = (name: string): void =>
         [...target.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)?.click()
-      press('Look at it')
+      press('Read reply first')
       press('Keep writing')
       expect(acts.onsend).not.toHaveBeenCalled()
       press('Send anyway')
       expect([acts.onlook, acts.onback, acts.onsend].map(({ mock }) => mock.calls.length)).toEqual([1, 1, 1])
     } finally {
-      // jsdom draws its frames by an interval: one that was begun by the stepped clock is over before the real one goes on.
+      // jsdom runs frames on an interval; finish the fake one before restoring real timers.
       vi.advanceTimersByTime(1_000)
       vi.useRealTimers()
     }
   })
 })
 
-describe('a reply that is sent', () => {
+describe('sending a reply', () => {
   const draw = async () => {
     const opened = await openReply()
     await until(() => opened.called('draft.answeredElsewhere').length === 1)
@@ -238,20 +236,20 @@ describe('a reply that is sent', () => {
     }
     const asks = (): boolean => {
       flushSync()
-      return target.querySelector('[aria-label="Answered elsewhere"]') !== null
+      return target.querySelector('[aria-label="Reply elsewhere"]') !== null
     }
     return { ...opened, target, gone, press, pressEscape, asks, undraw: () => closing.abort() }
   }
   const pause = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-  it('goes at once where nobody else has answered', async () => {
+  it('sends at once if nobody else has answered', async () => {
     const { press, called, asks } = await draw()
     await press('Send')
     await until(() => called('draft.send').length === 1)
     expect(asks()).toBe(false)
   })
 
-  it('waits for the person where somebody has, and goes as it was sent once they say so', async () => {
+  it('waits for confirmation if somebody has, and then sends it as it was', async () => {
     const { press, called, asks, find, gone, composing } = await draw()
     find({ ...NOTHING, answers: [answer('a')] })
     await press('Send and archive')
@@ -263,7 +261,7 @@ describe('a reply that is sent', () => {
     expect(asks()).toBe(false)
     await press('Send and archive')
     await until(asks)
-    // What is written on is not what was asked about.
+    // An edit invalidates the question.
     composing.editing.set({ subject: 'Re: Berths, again' })
     await until(() => !asks())
     await press('Send and archive')
@@ -275,7 +273,7 @@ describe('a reply that is sent', () => {
     expect(gone).toEqual(['sent'])
   })
 
-  it('stays, and is not asked about again, where Escape comes before what is left of the quota is known', async () => {
+  it('is cancelled by Escape, even while the quota is still loading', async () => {
     const { press, pressEscape, called, asks, find, holdUsage, composing } = await draw()
     find({ ...NOTHING, answers: [answer('a')] })
     await press('Send')
@@ -289,17 +287,15 @@ describe('a reply that is sent', () => {
     await pause()
     expect(asks()).toBe(false)
     expect(composing.elsewhere.held).toBeNull()
-    // The next wish is one of its own.
     await press('Send')
     await until(asks)
     expect(called('draft.send')).toEqual([])
   })
 
-  it('stays where it was put away while the platform was asked', async () => {
+  it('is cancelled if the composer was minimised meanwhile', async () => {
     const { press, called, hold, gone, composing, session } = await draw()
     const answered = hold()
     await press('Send')
-    // What is left of the quota is asked before.
     await until(() => composing.isSending)
     await press('Send')
     await session.writing.minimise(composing)
@@ -311,7 +307,7 @@ describe('a reply that is sent', () => {
     expect(gone).toEqual([])
   })
 
-  it('comes up to ask where the person has gone on to something else', async () => {
+  it('brings the composer back if the user has moved on', async () => {
     const { press, called, hold, find, composing, undraw } = await draw()
     composing.isApart = false
     find({ ...NOTHING, answers: [answer('a')] })

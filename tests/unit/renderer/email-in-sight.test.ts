@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { emailInSight, watchSight } from '../../../src/renderer/features/person/email-in-sight.ts'
 
-/** A conversation, scrolled so that these tops are seen; each e-mail is 300 pixels high, those that are folded 40. */
+/** A conversation scrolled to these tops; open e-mails are 300 pixels high, folded ones 40. */
 const show = (emails: readonly { readonly id: string; readonly top: number; readonly isOpen: boolean }[]): void => {
   document.body.innerHTML = `<div role="group">${emails
     .map(
@@ -21,8 +21,8 @@ const show = (emails: readonly { readonly id: string; readonly top: number; read
 
 afterEach(() => document.body.replaceChildren())
 
-describe('the e-mail that a person is at', () => {
-  it('is the topmost in sight that is open, not one that is folded or nearly scrolled away', () => {
+describe('current e-mail', () => {
+  it('is the topmost unfolded one in view', () => {
     show([
       { id: 'folded', top: 0, isOpen: false },
       { id: 'open', top: 40, isOpen: true },
@@ -37,7 +37,7 @@ describe('the e-mail that a person is at', () => {
     expect(emailInSight(document)).toBe('next')
   })
 
-  it('is the one that has the focus, or something in it, wherever that is', () => {
+  it('is the one with focus, wherever it is', () => {
     show([
       { id: 'open', top: 0, isOpen: true },
       { id: 'focused', top: 300, isOpen: true },
@@ -46,7 +46,7 @@ describe('the e-mail that a person is at', () => {
     expect(emailInSight(document)).toBe('focused')
   })
 
-  it('is none where all are folded, or none is there', () => {
+  it('is null if all are folded or there are none', () => {
     show([{ id: 'folded', top: 0, isOpen: false }])
     expect(emailInSight(document)).toBeNull()
     show([])
@@ -54,10 +54,10 @@ describe('the e-mail that a person is at', () => {
   })
 })
 
-describe('who is busy beside the mail', () => {
+describe('focus beside the mail', () => {
   const nextFrame = (): Promise<unknown> => new Promise(requestAnimationFrame)
 
-  it('stays at the e-mail that they came from, also while it changes, until they scroll or go to another one', async () => {
+  it('keeps the current e-mail until the user scrolls or picks another', async () => {
     show([
       { id: 'open', top: 0, isOpen: true },
       { id: 'focused', top: 300, isOpen: true },

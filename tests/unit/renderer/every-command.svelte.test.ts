@@ -18,16 +18,15 @@ import { SYNCED_DRAFT } from './support/synced-draft.ts'
 import { until } from './support/until.ts'
 
 interface Trial {
-  /** What the window shows before. */
   readonly at: Route
-  /** What the host answers otherwise than it does in all other trials. */
+  /** Overrides of the fixture's handlers. */
   readonly handlers?: FixtureHandlers
   readonly before?: (opened: OpenWindow) => void | Promise<void>
-  /** Whether the command has done its work. */
+  /** True once the command has taken effect. */
   readonly done: (opened: OpenWindow) => boolean
 }
 
-/** In the place of the system's own way to choose a file. */
+/** Replaces the system's file picker. */
 const choosesFile = vi.fn<(this: HTMLInputElement) => void>()
 
 const folder = (name: 'archive' | 'spam' | 'sent' | 'trash'): Route => ({
@@ -43,7 +42,7 @@ const isAt =
   ({ shell }: OpenWindow): boolean =>
     Object.entries(wanted).every(([key, value]) => shell.route.current[key as keyof Route] === value)
 
-/** Whether the engine was asked for this change of the thread, and for nothing else. */
+/** True if the engine received exactly this change. */
 const isChanged =
   (threadId: string, change: Readonly<Record<string, unknown>>) =>
   ({ called }: OpenWindow): boolean => {
@@ -61,7 +60,7 @@ const isChanged =
 const LIVE = { state: 'live', at: 0 } as const
 const ONE_PAGE = { offset: 0, total: 1, hasMore: false, freshness: { state: 'live', at: 0 }, searched: null } as const
 const [LISTED] = fixtureThreads(1) as readonly [Thread]
-/** A thread whose last e-mail came by a mailing list that answers go to. */
+/** A thread whose last e-mail came through a mailing list that takes the replies. */
 const LIST_THREAD = {
   ...{ thread: LISTED, freshness: { state: 'live', at: 0 } as const },
   emails: fixtureEmails(LISTED)
@@ -71,14 +70,14 @@ const LIST_THREAD = {
       ...{ from: 'Ada Quill <ada@quill.example>', to: ['crew@lists.example'], replyTo: ['Crew <crew@lists.example>'] },
     })),
 }
-/** Lists of one row that the platform has dropped. */
+/** One-row lists of mail that is no longer on the platform. */
 const KEPT_PAGE = { ...ONE_PAGE, items: fixtureThreads(1).map((each) => ({ ...each, onServer: false, match: null })) }
 const KEPT_EMAILS = {
   ...ONE_PAGE,
   items: fixtureReceived(1).map((each) => ({ ...each, onServer: false, excerpt: null, inThread: null })),
 }
 
-/** A network's own page, at a number: a person is asked before it is opened, as for any link. */
+/** A sign-in page at an IP address, which needs confirmation like any such link. */
 const BEHIND_SIGN_IN: SyncStatus = {
   ...{ connection: 'offline', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0 },
   confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
@@ -88,7 +87,7 @@ const BEHIND_SIGN_IN: SyncStatus = {
 const BEHIND_PROXY: SyncStatus = {
   ...{ connection: 'offline', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0 },
   confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
-  problem: 'The proxy http://proxy.example:8080 wants a name and a password.',
+  problem: 'The proxy http://proxy.example:8080 requires a name and password.',
   askingProxy: { address: 'http://proxy.example:8080', name: null },
 }
 
@@ -107,7 +106,7 @@ const READ_DRAFT: Draft = {
   },
 }
 
-/** Whether a draft of this kind was begun, and nothing else. */
+/** True if exactly one draft was created, of this kind. */
 const isBegun =
   (kind: string) =>
   ({ called }: OpenWindow): boolean => {
@@ -122,7 +121,7 @@ const areSelected =
   ({ session }: OpenWindow): boolean =>
     JSON.stringify(session.threads.selection.chosen?.threads.map(({ id }) => id) ?? []) === JSON.stringify(ids)
 
-/** What is read: 400 pixels of 2,000 are in sight, of three e-mails. */
+/** The reader with three e-mails, showing 400 of 2,000 pixels. */
 const showEmails = ({ session }: OpenWindow): void => {
   document.body.innerHTML = `<div tabindex="0">${'<article tabindex="-1"><button aria-expanded="false"></button></article>'.repeat(3)}</div>`
   const scroller = document.querySelector('div')
@@ -142,7 +141,6 @@ const showEmails = ({ session }: OpenWindow): void => {
 const scrolledTo = (): number => document.querySelector('div')?.scrollTop ?? 0
 const emailInFocus = (): number => [...document.querySelectorAll('article')].indexOf(document.activeElement as never)
 
-/** The e-mail that is read there. */
 const COLOURED: BodyOwner = { list: 'threads', inboxId: INBOX.id, threadId: 'thread-0', emailId: 'thread-0-email-0' }
 const drawColoured = ({ session }: OpenWindow): void => {
   const policy = { sender: 'ada@quill.example', domain: 'quill.example', pictures: 'asked', isDark: false } as const
@@ -150,19 +148,17 @@ const drawColoured = ({ session }: OpenWindow): void => {
 }
 
 const isPageDrawn = (): boolean => document.querySelector('iframe[title="Print"]') !== null
-/** A desktop's host, which prints and draws its windows larger or smaller. */
+/** A desktop host, which can print and zoom. */
 const onDesktop = (): void => void vi.stubGlobal('linnet', {})
 const isPrinted = ({ called }: OpenWindow): boolean => called('print.run').length === 1
 
-/** The inbox is split, and its list has the focus. */
 const splitWithFocus = async ({ shell }: OpenWindow): Promise<void> => {
   await shell.preferences.choose({ splitInbox: true })
   document.body.innerHTML = '<main><div role="listbox" tabindex="0"></div></main>'
   document.querySelector<HTMLElement>('[role="listbox"]')?.focus()
 }
 
-/** Those that are not of a kind. */
-/** What was put on the clipboard last, which jsdom has none of. */
+/** The last clipboard text; jsdom has no clipboard. */
 let onClipboard = ''
 const watchClipboard = (): void => {
   onClipboard = ''
@@ -174,14 +170,13 @@ const watchClipboard = (): void => {
 }
 const copied = (): string => onClipboard
 
-/** What the composer that is on the screen was asked for last. */
+/** The last call to the visible composer. */
 let inComposer = ''
 const ofComposer =
   (name: string) =>
   (...given: readonly unknown[]): void =>
     void (inComposer = [name, ...given].join(' '))
 
-/** A command for the message that is being written. */
 const composerTrial = (asked: string): Trial => ({
   at: inbox('thread-0'),
   handlers: {
@@ -215,7 +210,6 @@ const composerTrial = (asked: string): Trial => ({
   done: () => inComposer === asked,
 })
 
-/** What is pressed to choose a file. */
 let choosing: MockInstance<() => void> | null = null
 
 const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
@@ -548,7 +542,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: inbox('thread-1'),
     done: ({ session: { assignees } }) => assignees.isOpen && assignees.chosen?.threads[0]?.id === 'thread-1',
   },
-  // Who that is is asked first.
+  // Asks first who “me” is.
   'assign.me': {
     at: inbox('thread-1'),
     done: ({ session: { assignees } }) => assignees.asked?.chosen?.threads[0]?.id === 'thread-1',
@@ -733,7 +727,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'commands.keys': { at: inbox(null), done: ({ asked }) => asked.includes('shortcuts') },
 }
 
-/** From a size beside it; a window of the desktop alone has them. */
+/** Zoom commands, for the desktop only, each from a different level. */
 const zoomTrials = [
   { step: 'in', from: 100, to: 110 },
   { step: 'out', from: 100, to: 90 },
@@ -750,7 +744,7 @@ const zoomTrials = [
   },
 ])
 
-/** Each value of these has a command, which is tried from another value. */
+/** Each value has a command, tried from another value. */
 const CHOICES = {
   readingPane: READING_PANES,
   density: DENSITIES,
@@ -783,7 +777,7 @@ const spellingTrials = [true, false].map((isWanted): [string, Trial] => [
   },
 ])
 
-/** Two accounts with nine inboxes: the fixture's own account, and one beside it. */
+/** Two accounts with nine inboxes: the fixture's own and a second one. */
 const withNineInboxes: FixtureHandlers = {
   'account.state': () => ({
     accounts: ['fixture', 'other'].map((id) => ({
@@ -801,7 +795,6 @@ const withNineInboxes: FixtureHandlers = {
   }),
 }
 
-/** The inboxes of both accounts in their order. */
 const NINE = [INBOX.id, 'fixture-2', 'fixture-3', 'fixture-4', 'fixture-5', 'other-1', 'other-2', 'other-3', 'other-4']
 
 const bothOpen = async ({ shell: { account } }: OpenWindow): Promise<void> => {
@@ -828,7 +821,7 @@ const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [
   },
 ])
 
-/** Every command of the registry, tried by each of its keys and by itself. A command that is not here fails the test. */
+/** Every registered command, tried by each key and by a direct call. A missing command fails the test. */
 const TRIALS: Readonly<Record<string, Trial>> = {
   ...SINGLE_TRIALS,
   'go.allInboxes': allInboxesTrial,
@@ -846,10 +839,10 @@ const TRIALS: Readonly<Record<string, Trial>> = {
 
 const REFUSAL: Problem = { code: 'refused', message: 'The pier is closed. Nothing was changed.' }
 
-/** Pictures that do not come are counted at their place; without colleagues to choose from anybody can still be named. */
+/** Requests that may fail without a notice: pictures report in place, and assignees can still be typed. */
 const isAside = (name: string): boolean => ['picture.read', 'assignee.list', 'assignee.unread'].includes(name)
 
-/** Whether the window says why, in a notice or at its place. */
+/** True if the window gives the reason, in a toast or in place. */
 const isSaid = ({ shell, session }: OpenWindow): boolean => {
   const problems = Object.values({ ...session, ...shell, rows: session.threads.rows }).map((part: unknown) =>
     typeof part === 'object' && part !== null && 'problem' in part ? part.problem : null,
@@ -869,22 +862,22 @@ afterEach(() => {
   ending.abort()
   ending = new AbortController()
   document.body.replaceChildren()
-  // Where a conversation was visited from is no matter to the next one.
+  // Forget where the conversation was opened from.
   history.replaceState(null, '', location.href)
 })
 
 describe('every command', () => {
-  it('is tried here', () => {
+  it('has a trial here', () => {
     expect(Object.keys(TRIALS).toSorted()).toEqual(COMMANDS.map(({ id }) => id).toSorted())
   })
 
-  it('has a name of its own, as the palette shows them by their names (W, look)', () => {
+  it('has a unique name, since the palette lists names (W, look)', () => {
     const names = COMMANDS.map(({ name }) => name)
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([])
   })
 
-  it.each(COMMANDS.flatMap(({ id, keys }) => [null, ...keys].map((by) => ({ id, by: by ?? 'itself', keys: by }))))(
-    '$id does its work by $by',
+  it.each(COMMANDS.flatMap(({ id, keys }) => [null, ...keys].map((by) => ({ id, by: by ?? 'call', keys: by }))))(
+    '$id works by $by',
     async ({ id, keys }) => {
       const trial = TRIALS[id]
       if (trial === undefined) throw new Error('it has a trial')
@@ -898,7 +891,7 @@ describe('every command', () => {
     },
   )
 
-  it.each(COMMANDS)('$id says why where everything that it asks for is refused (S6)', async ({ id }) => {
+  it.each(COMMANDS)('$id gives the reason when everything it requests is rejected (S6)', async ({ id }) => {
     const trial = TRIALS[id]
     if (trial === undefined) throw new Error('it has a trial')
     const opened = await openWindow(trial.at, ending.signal, trial.handlers)
@@ -906,13 +899,13 @@ describe('every command', () => {
     const before = opened.calls.length
     opened.refuse(REFUSAL)
     opened.run(id)
-    // As many turns as an answer takes through the longest chain.
+    // Enough turns for the longest promise chain.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0))
     const asked = opened.calls.slice(before).map(({ name }) => name)
     if (asked.some((name) => !isAside(name))) expect(isSaid(opened), asked.join()).toBe(true)
   })
 
-  it('leaves the window as it is where it has nothing to act on', async () => {
+  it('does nothing when it has nothing to act on', async () => {
     const opened = await openWindow({ view: 'settings' }, ending.signal)
     const { shell, commands, called } = opened
     const idle = COMMANDS.filter((command) => !commands.can(command))

@@ -21,13 +21,11 @@ interface MailList {
   readonly name: string
   readonly at: Route
   readonly handlers?: FixtureHandlers
-  /** Whether the inboxes of all accounts are shown as one. */
+  /** True for all inboxes as one. */
   readonly isAcross?: true
-  /** The row that is pointed at or gone to. */
   readonly row: number
-  /** What is in that row: mail of a thread, mail of none or of one that is not known, a message that is not sent. */
+  /** `e-mail` has no thread or an unknown one; `unsent` is a draft or a queued message. */
   readonly holds: 'thread' | 'e-mail' | 'unsent'
-  /** What it leads to by Enter. */
   readonly opens: 'conversation' | 'e-mail' | 'composer' | 'nothing'
 }
 
@@ -36,7 +34,7 @@ const page = (items: ReturnType<typeof fixtureThreads>) => ({
   ...{ offset: 0, total: items.length, hasMore: false, freshness: { state: 'live', at: 0 }, searched: null },
 })
 
-/** A list of threads: each of its own folder, as the command that leads there has to find it elsewhere. */
+/** A thread list whose rows, and the opened thread, are in `folder`. */
 const threads = (name: string, at: Route, folder: string, besides: FixtureHandlers = {}): MailList => {
   const items = fixtureThreads(3).map((thread) => ({ ...thread, folder }))
   const [first] = items
@@ -78,14 +76,13 @@ const SHARED = [true, false].map((isInThread, row): MailList => {
   return { name, at: { view: 'shareLinks' }, row, handlers, ...mailIn(isInThread) }
 })
 
-/** Those of e-mails: a row with a thread, one without, and one whose thread is not known. */
+/** E-mail lists: a row with a thread, one without, and one with an unknown thread. */
 const emails = (view: EmailList): readonly MailList[] =>
   [true, false, false].map((isInThread, row): MailList => ({
     ...{ name: `all ${view}, row ${row}`, at: { view, id: null }, row },
     ...mailIn(isInThread),
   }))
 
-/** A message that answers a thread, and is written on or on its way. */
 const unsent = (name: string, view: 'drafts' | 'waiting' | 'outbox', state: DraftState): MailList => ({
   ...{ name, at: { view }, row: 0, holds: 'unsent', opens: view === 'outbox' ? 'nothing' : 'composer' },
   handlers: {
@@ -111,7 +108,7 @@ const unsent = (name: string, view: 'drafts' | 'waiting' | 'outbox', state: Draf
 const SEARCH = 'tide'
 const search: Route = { view: 'search', inboxId, query: SEARCH, threadId: null }
 
-/** Lists of mail by the views of the window: a new view has its lists here, or none, else this does not compile. */
+/** Mail lists by view. A new view doesn't compile until its lists are added here. */
 const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
   folder: [
     ...FOLDERS.map((folder) =>
@@ -143,7 +140,7 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
     unsent('Outbox, on its way', 'outbox', { kind: 'sending' }),
   ],
   shareLinks: SHARED,
-  // The rows are people: their mail is drawn beside them, and tried below.
+  // The rows are people; their mail is tested below.
   contacts: [],
   start: [],
   write: [],
@@ -151,7 +148,6 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
 }
 const LISTS = Object.values(LISTS_OF).flat()
 
-/** Somebody's mail in their card: a thread, and what was sent to them outside of threads. */
 const CONTACT: Route = { view: 'contacts', id: 'contact-1' }
 const PERSON: FixtureHandlers = {
   'person.get': ({ address }) => {
@@ -177,7 +173,7 @@ const PERSON: FixtureHandlers = {
   },
 }
 
-/** What can be done with mail from any list, by the IDs of its commands. */
+/** Commands that every mail list supports. */
 const ACTIONS = [
   'thread.archive',
   'thread.move',
@@ -189,7 +185,7 @@ const ACTIONS = [
   'writing.forward',
 ] as const
 
-/** What has been done so far: it differs once something more is. */
+/** Changes whenever a command takes effect. */
 const doneIn = ({ called, session, shell }: OpenWindow): string =>
   JSON.stringify([
     called('thread.change').length,
@@ -224,14 +220,13 @@ const RECEIVED = LISTS_OF.received[0] ?? missing()
 
 const nameOf = (button: HTMLElement): string =>
   button.dataset.action ?? button.getAttribute('aria-label') ?? button.textContent.trim()
-/** What can be pressed in a row, from the left. */
 const buttonsOf = (row: Element): readonly HTMLElement[] => [
   ...row.querySelectorAll<HTMLElement>('[data-action], button'),
 ]
 const isElsewhere = ({ shell }: OpenWindow, { at }: MailList): boolean =>
   JSON.stringify(shell.route.current) !== JSON.stringify(at)
 
-/** Draws the screen. @returns its row as it is drawn at the moment */
+/** @returns the row as currently drawn */
 const draw = async (opened: OpenWindow, { row: index }: MailList) => {
   const View = opened.commands.navigator.screen?.View ?? missing()
   const { target, settle } = await drawScreen(opened, View, ending.signal)
@@ -242,7 +237,6 @@ const draw = async (opened: OpenWindow, { row: index }: MailList) => {
   return { row, settle }
 }
 
-/** The same of somebody's card. */
 const drawPerson = async (opened: OpenWindow) => {
   const View = opened.commands.navigator.screen?.View ?? missing()
   const { target } = await drawScreen(opened, View, ending.signal)
@@ -254,7 +248,7 @@ const drawPerson = async (opened: OpenWindow) => {
 const PAIRS = LISTS.flatMap((list) => ACTIONS.map((id) => ({ list, id, name: list.name })))
 
 describe('every list of mail (W7)', () => {
-  it.each(PAIRS)('$name: $id does its work by its key, or says why it cannot', async ({ list, id }) => {
+  it.each(PAIRS)('$name: $id works by its key or says why it can’t', async ({ list, id }) => {
     const opened = await open(list)
     const before = doneIn(opened)
     const [key] = opened.commandOf(id).keys
@@ -263,22 +257,19 @@ describe('every list of mail (W7)', () => {
     await until(() => doneIn(opened) !== before)
   })
 
-  it.each(PAIRS)(
-    '$name: $id is pressed in a toolbar or a menu, and does its work or says why not',
-    async ({ list, id }) => {
-      const opened = await open(list)
-      const row = opened.commands.navigator.screen?.list?.rows.at(list.row)
-      const commands = opened.commands.about({ pointedId: row?.id ?? null })
-      const command = opened.commandOf(id)
-      // A button is dead where the command has neither something to act on nor a reason.
-      expect(commands.can(command) || commands.whyNot(command) !== null).toBe(true)
-      const before = doneIn(opened)
-      commands.run(command)
-      await until(() => doneIn(opened) !== before)
-    },
-  )
+  it.each(PAIRS)('$name: $id works from a toolbar or menu, or says why not', async ({ list, id }) => {
+    const opened = await open(list)
+    const row = opened.commands.navigator.screen?.list?.rows.at(list.row)
+    const commands = opened.commands.about({ pointedId: row?.id ?? null })
+    const command = opened.commandOf(id)
+    // Without a target or a reason, the button would be dead.
+    expect(commands.can(command) || commands.whyNot(command) !== null).toBe(true)
+    const before = doneIn(opened)
+    commands.run(command)
+    await until(() => doneIn(opened) !== before)
+  })
 
-  it.each(LISTS)('$name: Enter opens the conversation where there is one, else the e-mail', async (list) => {
+  it.each(LISTS)('$name: Enter opens the conversation, or else the e-mail', async (list) => {
     const opened = await open(list)
     strike('Enter')
     const { current: route } = opened.shell.route
@@ -300,32 +291,29 @@ describe('every list of mail (W7)', () => {
     )
   })
 
-  it.each(LISTS)(
-    '$name: its row has its buttons under the pointer, and each does its work or says why not',
-    async (list) => {
-      const opened = await open(list)
-      const { row } = await draw(opened, list)
+  it.each(LISTS)('$name: the row’s buttons appear on hover, and each works or says why not', async (list) => {
+    const opened = await open(list)
+    const { row } = await draw(opened, list)
+    pointAt(row())
+    const names = buttonsOf(row()).map(nameOf)
+    expect(names.at(-1)).toBe(list.at.view === 'outbox' ? 'Open conversation' : 'More actions')
+    if (list.holds === 'thread' && list.at.view !== 'shareLinks') {
+      expect(names).toEqual(expect.arrayContaining(['Reply', 'Label…']))
+    }
+    for (const name of list.at.view === 'shareLinks' || list.at.view === 'outbox' ? [] : names.slice(0, -1)) {
+      const before = doneIn(opened)
       pointAt(row())
-      const names = buttonsOf(row()).map(nameOf)
-      expect(names.at(-1)).toBe(list.at.view === 'outbox' ? 'Open conversation' : 'More actions')
-      if (list.holds === 'thread' && list.at.view !== 'shareLinks') {
-        expect(names).toEqual(expect.arrayContaining(['Reply', 'Label…']))
-      }
-      for (const name of list.at.view === 'shareLinks' || list.at.view === 'outbox' ? [] : names.slice(0, -1)) {
-        const before = doneIn(opened)
-        pointAt(row())
-        buttonsOf(row())
-          .find((button) => nameOf(button) === name)
-          ?.click()
-        await until(() => doneIn(opened) !== before || isElsewhere(opened, list))
-        // What has left the list, or leads away from it, is the last that can be done there.
-        if (isElsewhere(opened, list) || list.at.view === 'folder') break
-      }
-    },
-  )
+      buttonsOf(row())
+        .find((button) => nameOf(button) === name)
+        ?.click()
+      await until(() => doneIn(opened) !== before || isElsewhere(opened, list))
+      // Stop once the row or the view has left the list.
+      if (isElsewhere(opened, list) || list.at.view === 'folder') break
+    }
+  })
 
   it.each(LISTS)(
-    '$name: the menu of its row has all that can be done, by “More actions” and by a right click',
+    '$name: the row’s menu offers all possible actions, from “More actions” and a right click',
     async (list) => {
       const opened = await open(list)
       const possible = ACTIONS.map((id) => opened.commandOf(id)).filter((command) => opened.commands.can(command))
@@ -356,7 +344,7 @@ describe('every list of mail (W7)', () => {
     },
   )
 
-  it.each(ACTIONS)('a contact’s mail: %s does its work by its key, with the focus in a row', async (id) => {
+  it.each(ACTIONS)('a contact’s mail: %s works by its key with focus in a row', async (id) => {
     const opened = await openWindow(CONTACT, ending.signal, PERSON)
     opened.listen()
     const { row } = await drawPerson(opened)
@@ -367,7 +355,7 @@ describe('every list of mail (W7)', () => {
     expect(opened.shell.toasts.toasts.filter(({ text }) => text.startsWith('This message'))).toEqual([])
   })
 
-  it.each([0, 1])('a contact’s mail, row %i: its buttons, and all that can be done in its menu', async (index) => {
+  it.each([0, 1])('a contact’s mail, row %i: shows its buttons and a complete menu', async (index) => {
     const opened = await openWindow(CONTACT, ending.signal, PERSON)
     const { row } = await drawPerson(opened)
     pointAt(row(index))
@@ -384,7 +372,7 @@ describe('every list of mail (W7)', () => {
     await until(() => doneIn(opened) !== before)
   })
 
-  it('a person’s mail beside a conversation: keys act on the row that has the focus, and not on what is open', async () => {
+  it('a person’s mail beside a conversation: keys act on the focused row, not the open thread', async () => {
     const opened = await open(LISTS[0] ?? missing())
     const element = document.createElement('div')
     element.tabIndex = 0
@@ -403,13 +391,13 @@ describe('every list of mail (W7)', () => {
     element.remove()
   })
 
-  it('acts on the thread of the e-mail, and takes that back', async () => {
+  it('archives the e-mail’s thread, and undoes it', async () => {
     const opened = await open({ ...RECEIVED, row: 0 })
     strike('e')
     expect(opened.called('thread.change')).toMatchObject([
       { inboxId, threadIds: ['thread-0'], change: { folder: 'archive' } },
     ])
-    // Drawn at once: a second one has nothing to do.
+    // Shown at once, so a second press has nothing to do.
     strike('e')
     expect(opened.shell.toasts.toasts.at(-1)?.text).toBe('This thread is in Archive already.')
     strike('z')
@@ -417,7 +405,7 @@ describe('every list of mail (W7)', () => {
     expect(opened.commands.can(opened.commandOf('thread.archive'))).toBe(true)
   })
 
-  it('begins an answer in the conversation, and returns to the list and its row', async () => {
+  it('starts a reply in the conversation, then returns to the list and its row', async () => {
     const opened = await open({ ...RECEIVED, row: 3 })
     const { commands, shell, session } = opened
     strike('r')
@@ -433,7 +421,7 @@ describe('every list of mail (W7)', () => {
     expect(session.received.cursor.id).toBe('received-3')
   })
 
-  it('answers what belongs to no thread by a message of its own', async () => {
+  it('replies to an e-mail without a thread in a new message', async () => {
     const opened = await open({ ...RECEIVED, row: 1 })
     strike('r')
     await until(() => opened.called('draft.create').length === 1)

@@ -11,7 +11,7 @@ const row = (id: string, match: ThreadMatch | null = { by: 'computer', emailId: 
 }
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** Answers each question by hand: with the first `some` of what was asked. */
+/** Responds on demand with the first `some` of the requested excerpts. */
 const openExcerpts = (before?: Excerpts) => {
   const asked: string[][] = []
   const answers: ((result: Result<readonly ThreadExcerpt[]>) => void)[] = []
@@ -35,8 +35,8 @@ const openExcerpts = (before?: Excerpts) => {
   return { excerpts, asked, answer, refuse }
 }
 
-describe('the excerpts of rows on the screen', () => {
-  it('are asked for until all are known, each once, and of what this computer found alone', async () => {
+describe('excerpts of visible rows', () => {
+  it('are requested once each until all are known, for local matches only', async () => {
     const { excerpts, asked, answer } = openExcerpts()
     const rows = [row('a'), row('b', null), row('c', { by: 'platform', emailId: 'x' }), row('d'), row('e')]
     excerpts.want(rows)
@@ -51,7 +51,7 @@ describe('the excerpts of rows on the screen', () => {
     expect(rows.map((each) => excerpts.of(each))).toEqual(['of a', null, null, null, 'of e'])
   })
 
-  it('are not asked for where they came with their rows', async () => {
+  it('are not requested if they came with their rows', async () => {
     const { excerpts, asked } = openExcerpts()
     const rows = [row('a'), row('b')]
     const came = rows.map(({ id: threadId }) => ({ threadId, emailId: `mail of ${threadId}`, text: `of ${threadId}` }))
@@ -62,7 +62,7 @@ describe('the excerpts of rows on the screen', () => {
     expect(rows.map((each) => excerpts.of(each))).toEqual(['of a', 'of b'])
   })
 
-  it('are of the rows that are on the screen by then, and not of those that were', async () => {
+  it('are requested for the rows visible now, not for earlier ones', async () => {
     const { excerpts, asked, answer } = openExcerpts()
     excerpts.want([row('a'), row('b')])
     excerpts.want([row('y'), row('z')])
@@ -73,7 +73,7 @@ describe('the excerpts of rows on the screen', () => {
     ])
   })
 
-  it('are asked for anew where the thread has changed, and stay until they are known', async () => {
+  it('are requested again when the thread changes, and stay until then', async () => {
     const { excerpts, asked, answer } = openExcerpts()
     const first = row('a')
     excerpts.want([first])
@@ -86,7 +86,7 @@ describe('the excerpts of rows on the screen', () => {
     expect([asked.length, excerpts.of(now)]).toEqual([2, 'of a'])
   })
 
-  it('are asked for anew where the thread is found for another e-mail', async () => {
+  it('are requested again when another e-mail of the thread matches', async () => {
     const { excerpts, asked, answer } = openExcerpts()
     excerpts.want([row('a')])
     await answer(1)
@@ -97,7 +97,7 @@ describe('the excerpts of rows on the screen', () => {
     expect([asked.length, excerpts.of(now)]).toEqual([2, 'of another'])
   })
 
-  it('are not asked for again and again where they cannot be read', async () => {
+  it('are not retried in a loop after a failure', async () => {
     const { excerpts, asked, refuse, answer } = openExcerpts()
     excerpts.want([row('a')])
     await refuse()
@@ -110,7 +110,7 @@ describe('the excerpts of rows on the screen', () => {
     expect(excerpts.of(row('a'))).toBe('of a')
   })
 
-  it('stay as they were for the search before until they are known, as far as they were on the screen', async () => {
+  it('stay from the previous search until replaced, if they were visible', async () => {
     const first = openExcerpts()
     first.excerpts.want([row('a'), row('b')])
     await first.answer(2)

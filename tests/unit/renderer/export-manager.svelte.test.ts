@@ -32,18 +32,18 @@ const open = (first: ExportState) => {
   return { exports, toasts, become }
 }
 
-describe('an export that was cut short', () => {
-  it('by the end of Linnet is told when the window opens, and starts again', async () => {
+describe('interrupted export', () => {
+  it('is reported when the window opens after Linnet closed, and can restart', async () => {
     const { exports, toasts } = open(STOPPED)
     await exports.load()
-    expect(toasts.shown?.text).toBe('An export was cut short. Open Export to start it again.')
+    expect(toasts.shown?.text).toBe('An export was interrupted. Open Export to start it again.')
     expect(exports.current).toMatchObject({ id: 'one', stage: 'stopped' })
     expect(describeExport(STOPPED)).toBe('Linnet closed before this export was complete. Start it again.')
     await exports.restart('one')
     expect(exports.current).toMatchObject({ id: 'one', stage: 'gathering' })
   })
 
-  it('by a full disk is told in the words of the engine', async () => {
+  it('is reported with the engine’s message when the disk is full', async () => {
     const { exports, toasts, become } = open({ ...STOPPED, stage: 'writing' })
     await exports.load()
     expect(toasts.shown).toBeNull()

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { FindInSource, firstFrom, MOST_MATCHES } from '../../../src/renderer/features/source/find-in-source.svelte.ts'
 import { until } from './support/until.ts'
 
-/** A source that comes in piece by piece. */
 const openFind = (...pieces: string[]) => {
   const source = { pieces, isWhole: true }
   const find = new FindInSource(() => source)
@@ -14,8 +13,8 @@ const openFind = (...pieces: string[]) => {
   return { find, search, pieces }
 }
 
-describe('find in a source', () => {
-  it('finds words whatever their case, and signs as they are', async () => {
+describe('find in source', () => {
+  it('ignores case and takes punctuation literally', async () => {
     const { search } = openFind('Received: a.b\nreceived: (a+b)\n')
     expect(await search('RECEIVED')).toEqual([0, 14])
     expect(await search('a.b')).toEqual([10])
@@ -24,16 +23,16 @@ describe('find in a source', () => {
     expect(await search('\\-/')).toEqual([])
   })
 
-  it('finds what begins in one piece and ends in the next, once', async () => {
+  it('finds a match that spans two parts, once', async () => {
     const { search } = openFind('aaDKI', 'M-Sig DKIM', '-Signature')
     expect(await search('dkim')).toEqual([2, 11])
     expect(await search('dkim-s')).toEqual([2, 11])
     expect(await search('aa')).toEqual([0])
-    // As short as a border can part.
+    // The shortest match that a part boundary can split.
     expect(await search('im')).toEqual([4, 13])
   })
 
-  it('goes from each match to the next and the one before, over both ends', async () => {
+  it('steps through matches and wraps at both ends', async () => {
     const { find, search } = openFind('x x x')
     await search('x')
     expect(find.index).toBe(0)
@@ -46,7 +45,7 @@ describe('find in a source', () => {
     expect(find.index).toBe(2)
   })
 
-  it('goes on in what comes in later, and stays where a person is', async () => {
+  it('continues in later parts and keeps the current match', async () => {
     const { find, search, pieces } = openFind('one two')
     await search('t')
     find.step(1)
@@ -56,13 +55,13 @@ describe('find in a source', () => {
     expect([find.matches, find.index]).toEqual([[4, 8], 0])
   })
 
-  it('ends at more matches than anybody looks through', async () => {
+  it('stops at the match limit', async () => {
     const { find, search } = openFind('e'.repeat(3 * MOST_MATCHES))
     expect(await search('e')).toHaveLength(MOST_MATCHES)
     expect(find.isCapped).toBe(true)
   })
 
-  it('finds places by their order', () => {
+  it('finds the first match at or after a position', () => {
     expect([0, 3, 4, 9, 10].map((value) => firstFrom([3, 6, 9], value))).toEqual([0, 0, 1, 2, 3])
   })
 })

@@ -6,7 +6,7 @@ import { FindWalk, type FindPlace } from '../../../src/renderer/features/reader/
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
-// What jsdom lacks: it draws nothing.
+// Missing in jsdom, which renders nothing.
 beforeAll(() => {
   Element.prototype.checkVisibility = () => true
   class Highlight {
@@ -32,7 +32,6 @@ const openConversation = (texts: readonly string[]) => {
     () => places,
     () => null,
   )
-  /** The e-mail is drawn, as it is a moment after it was unfolded. */
   const draw = (index: number): Promise<void> => {
     const element = document.createElement('p')
     element.textContent = texts[index] ?? ''
@@ -43,8 +42,8 @@ const openConversation = (texts: readonly string[]) => {
   return { walk, draw }
 }
 
-describe('what is looked for in a conversation', () => {
-  it('is gone to where it is drawn', async () => {
+describe('find in conversation', () => {
+  it('goes to the first match in the drawn text', async () => {
     const { walk, draw } = openConversation(['a crane', 'the crane and the rope'])
     await draw(1)
     walk.typed = 'the'
@@ -53,7 +52,7 @@ describe('what is looked for in a conversation', () => {
     expect(walk.number).toBe(1)
   })
 
-  it('is gone to as well where it was typed before the mail was drawn', async () => {
+  it('goes to a match once its e-mail is drawn, and then stays put', async () => {
     const { walk, draw } = openConversation(['the crane', 'the crane and the rope'])
     walk.typed = 'the'
     walk.begin()
@@ -61,7 +60,7 @@ describe('what is looked for in a conversation', () => {
     expect(walk.number).toBeNull()
     await draw(1)
     expect([walk.number, walk.total]).toEqual([2, 3])
-    // A person stays where they are, whatever is drawn besides.
+    // Drawing another e-mail keeps the current match.
     walk.go(1)
     expect(walk.number).toBe(3)
     await draw(0)

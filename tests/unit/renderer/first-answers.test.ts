@@ -13,7 +13,6 @@ const kept: readonly FirstAnswer[] = [
   { name: 'thread.list', accountId: 'a', input: list, data: { items: ['one'] } },
 ]
 
-/** @param answer what the host says */
 const begin = (answer: (name: string) => Result<unknown> | Promise<never>) => {
   const asked: string[] = []
   const told: AddressedEvent[] = []
@@ -35,22 +34,20 @@ const begin = (answer: (name: string) => Result<unknown> | Promise<never>) => {
 const askAll = ({ transport }: Pick<ReturnType<typeof begin>, 'transport'>) =>
   Promise.all(kept.map(({ name, input, accountId }) => transport.call(name, input, accountId)))
 
-it('the first questions are answered with what was kept, and the host is asked once it is painted', async () => {
+it('answers the first requests from saved responses, and asks the host after the first paint', async () => {
   const window = begin((name) => ok(kept.find((each) => each.name === name)?.data))
   const answers = kept.map(({ data }) => ok(data))
   expect(await askAll(window)).toEqual(answers)
-  // Two parts of the window ask the same.
   expect(await askAll(window)).toEqual(answers)
   expect(window.asked).toEqual([])
   window.paint()
   await vi.waitFor(() => expect(window.asked).toEqual(kept.map(({ name }) => name)))
   expect(window.told).toEqual([])
-  // From here on the host answers.
   await askAll(window)
   expect(window.asked).toHaveLength(2 * kept.length)
 })
 
-it('another question is the host’s from the start', async () => {
+it('passes other requests to the host from the start', async () => {
   const window = begin(() => ok('of the host'))
   const { transport } = window
   expect(await transport.call('inbox.list', {}, 'b')).toEqual(ok('of the host'))
@@ -62,7 +59,7 @@ it.each([
   ['another answer', () => ok('another')],
   ['a refusal', () => fail('storage_failed', 'The disk.')],
   ['no answer', () => Promise.reject(new Error('gone'))],
-])('the screens are told of %s', async (_, answer) => {
+])('notifies the screens after %s', async (_, answer) => {
   const window = begin(answer)
   await askAll(window)
   window.paint()
@@ -73,12 +70,12 @@ it.each([
     { name: 'labels.changed', payload: { inboxId: 'inbox-1', replaced: [] }, accountId: 'a' },
     { name: 'threads.changed', payload: { inboxId: 'inbox-1', ...lists }, accountId: 'a' },
   ])
-  // Where the host says what the accounts are, that is it.
+  // Only a response from the host replaces the accounts.
   const accounts = window.told.filter(({ name }) => name === 'account.changed').map(({ payload }) => payload)
   expect(accounts).toEqual(_ === 'another answer' ? ['another'] : [])
 })
 
-it('they are taken out of the page', () => {
+it('removes the saved responses from the page', () => {
   const remove = vi.fn()
   const element = { textContent: JSON.stringify(kept), remove }
   const page = { getElementById: (id: string) => (id === FIRST_ANSWERS_ID ? element : null) }

@@ -15,7 +15,7 @@ if (thread === undefined) throw new Error('one thread was asked for')
 const conversationOf = (emailCount: number, unread: readonly number[] = []): readonly Email[] =>
   fixtureEmails({ ...thread, emailCount }).map((email, index) => ({ ...email, read: !unread.includes(index) }))
 
-/** `40` for a button that stands for 40 e-mails, `12…20` for lines of the e-mails 12 to 20. */
+/** `40` is a button for 40 folded e-mails, `12…20` the rows of e-mails 12 to 20. */
 const shapeOf = (emails: readonly Email[], folds: ConversationFolds): string => {
   const shape: string[] = []
   let from: number | null = null
@@ -38,21 +38,21 @@ const shapeOf = (emails: readonly Email[], folds: ConversationFolds): string => 
   return shape.join(' ')
 }
 
-describe('a long conversation', () => {
-  it('opens with its newest e-mails, and a button for all before them', () => {
+describe('long conversation', () => {
+  it('opens with its newest e-mails and one button for the rest', () => {
     const emails = conversationOf(500)
     const folds = new ConversationFolds(emails, null)
     expect(shapeOf(emails, folds)).toBe('490 490…499')
   })
 
-  it('has a line for each e-mail up to a length, and where so few are left that a button is no shorter', () => {
+  it('shows a line per e-mail if short, or if a button would save no space', () => {
     const short = conversationOf(LONG.emails)
     expect(shapeOf(short, new ConversationFolds(short, null))).toBe(`0…${LONG.emails - 1}`)
     const emails = conversationOf(100, [2])
     expect(shapeOf(emails, new ConversationFolds(emails, null))).toBe('0…16 73 90…99')
   })
 
-  it('shows what is to be read first with what follows it, whether a search found it or it is new', () => {
+  it('shows the first unread or found e-mail with those after it', () => {
     const emails = conversationOf(500, [200])
     expect(shapeOf(emails, new ConversationFolds(emails, null))).toBe('200 200…214 275 490…499')
     const found = new ConversationFolds(emails, emails[300]?.id ?? null)
@@ -60,7 +60,7 @@ describe('a long conversation', () => {
     expect(found.isExpanded(emails[300]?.id ?? '')).toBe(true)
   })
 
-  it('draws as many e-mails at first, however many there are and were not read', () => {
+  it('draws a bounded number of e-mails, however many are unread', () => {
     for (const count of [100, 1000, 10_000]) {
       const emails = conversationOf(
         count,
@@ -71,7 +71,7 @@ describe('a long conversation', () => {
     }
   })
 
-  it('unfolds in steps, from the side that a person comes from, and loses none', () => {
+  it('unfolds in steps from either end, without losing any', () => {
     const emails = conversationOf(500)
     const folds = new ConversationFolds(emails, null)
     const run = () => {
@@ -89,13 +89,13 @@ describe('a long conversation', () => {
     expect(shapeOf(emails, folds)).toBe('0…499')
   })
 
-  it('leaves no rest that is hardly worth a button', () => {
+  it('leaves no remainder too small for a button', () => {
     const emails = conversationOf(LONG.step + 2)
     expect(nextOfRun(emails, -1)).toHaveLength(LONG.step + 2)
     expect(nextOfRun(conversationOf(500), 1)).toHaveLength(LONG.step)
   })
 
-  it('shows an e-mail that arrives, and one that is unfolded from among those that are folded', () => {
+  it('shows new e-mails, and ones expanded from a folded run', () => {
     const emails = conversationOf(101)
     const before = emails.slice(0, 100)
     const folds = new ConversationFolds(before, null)
@@ -107,7 +107,7 @@ describe('a long conversation', () => {
     expect(shapeOf(emails, folds)).toBe('50 50…50 39 90…100')
   })
 
-  it('is the same conversation in its parts, whatever is folded', () => {
+  it('keeps every e-mail in its parts, whatever is folded', () => {
     const emails = conversationOf(60)
     const folded = firstFolded(emails, 30, new Set())
     const back = partsOf(emails, folded).flatMap((part) => (part.kind === 'email' ? [part.email] : part.emails))

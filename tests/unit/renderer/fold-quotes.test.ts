@@ -16,7 +16,6 @@ const linesOf = (text: string): string =>
     .filter((line) => line !== '')
     .join('|')
 
-/** The words outside of what is folded, and what is folded. */
 const shown = (document: Document): { readonly seen: string; readonly folded: readonly string[] } => {
   const mail = document.querySelector('#linnet-mail')
   const folds = [...(mail?.querySelectorAll('details') ?? [])]
@@ -28,9 +27,9 @@ const shown = (document: Document): { readonly seen: string; readonly folded: re
   return { seen: linesOf(htmlToText(mail?.innerHTML ?? '')), folded }
 }
 
-describe('a formatted answer', () => {
+describe('formatted reply', () => {
   it.each(HTML_BODIES.map((each) => [each.name, each] as const))(
-    'of %s',
+    'folds the quoted parts: %s',
     (_, { body, seen, folded = [], isForward }) => {
       const result = shown(dom(body, isForward))
       expect(result.seen).toBe(seen)
@@ -38,19 +37,16 @@ describe('a formatted answer', () => {
     },
   )
 
-  it.each(HTML_BODIES.map((each) => [each.name, each] as const))(
-    'loses no word by that: %s',
-    (_, { body, isForward }) => {
-      const whole = dom(body, isForward)
-      for (const summary of whole.querySelectorAll('summary')) summary.remove()
-      const words = (text: string | undefined): string => (text ?? '').replace(/\s+/g, '')
-      const plain = new DOMParser().parseFromString(body, 'text/html')
-      expect(words(whole.querySelector('#linnet-mail')?.textContent)).toBe(words(plain.body.textContent))
-    },
-  )
+  it.each(HTML_BODIES.map((each) => [each.name, each] as const))('loses no text: %s', (_, { body, isForward }) => {
+    const whole = dom(body, isForward)
+    for (const summary of whole.querySelectorAll('summary')) summary.remove()
+    const words = (text: string | undefined): string => (text ?? '').replace(/\s+/g, '')
+    const plain = new DOMParser().parseFromString(body, 'text/html')
+    expect(words(whole.querySelector('#linnet-mail')?.textContent)).toBe(words(plain.body.textContent))
+  })
 })
 
-describe('an answer in plain text', () => {
+describe('plain-text reply', () => {
   it.each(TEXT_BODIES.map((each) => [each.name, each] as const))('%s', (_, { body, seen, folded = [], isForward }) => {
     const text = pageableText(body)
     const { blocks, next } = readPage(text, foldsOf(text, isForward))
@@ -61,7 +57,7 @@ describe('an answer in plain text', () => {
   })
 })
 
-it('what an e-mail was sent for is known by its subject, unless it is an answer to that', () => {
+it('recognises a forward by its subject, but not a reply to one', () => {
   for (const subject of ['Fwd: Cam', 'FW: Cam', 'WG: Cam', 'TR : Cam', 'Fwd: Re: Cam', '转发：Cam']) {
     expect(isForwardSubject(subject)).toBe(true)
   }

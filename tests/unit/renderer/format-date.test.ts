@@ -6,23 +6,23 @@ const style: DateStyle = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
 const now = Date.UTC(2026, 10, 19, 23, 30)
 const minutes = (count: number): number => count * 60_000
 
-describe('a date in a list', () => {
-  it('is the time for the day that it is here, whatever day UTC has', () => {
+describe('date in a list', () => {
+  it('shows the time if it is today in the local time zone', () => {
     expect(formatListDate(now - minutes(10), now, style)).toBe('0:20')
     expect(formatListDate(now - minutes(60), now, style)).toBe('Thu')
   })
 
-  it('is the weekday for the six days before, then the day of this year, then the year as well', () => {
+  it('shows the weekday for six days, then the day, then the year too', () => {
     expect(formatListDate(now - minutes(6 * 24 * 60), now, style)).toBe('Sat')
     expect(formatListDate(now - minutes(7 * 24 * 60), now, style)).toBe('13 Nov')
     expect(formatListDate(Date.UTC(2025, 10, 20, 12), now, style)).toBe('20 Nov 2025')
   })
 
-  it('is never a weekday for what lies ahead: a wrong clock must not look like last week', () => {
+  it('never shows a weekday for the future, which would look like last week', () => {
     expect(formatListDate(now + minutes(2 * 24 * 60), now, style)).toBe('22 Nov')
   })
 
-  it('follows the clock change: the day is the calendar’s, not 24 hours', () => {
+  it('counts calendar days, not 24 hours, across a clock change', () => {
     const morning = Date.UTC(2026, 9, 25, 6)
     const before = Date.UTC(2026, 9, 24, 21, 30)
     expect(formatListDate(before, morning, style)).toBe('Sat')
@@ -30,11 +30,11 @@ describe('a date in a list', () => {
 })
 
 describe('other dates', () => {
-  it('leave nothing out in full', () => {
+  it('show everything in the full form', () => {
     expect(formatFullDate(now, style)).toMatch(/^Friday,? 20 November 2026 at 00:30$/)
   })
 
-  it('say how long ago in words, and the date from a day on', () => {
+  it('show elapsed time, and the date after a day', () => {
     expect(formatAgo(now - 20_000, now, style)).toBe('just now')
     expect(formatAgo(now - minutes(1), now, style)).toBe('1 minute ago')
     expect(formatAgo(now - minutes(180), now, style)).toBe('3 hours ago')
@@ -42,8 +42,8 @@ describe('other dates', () => {
   })
 })
 
-describe('the dates of a long list', () => {
-  it('are written by the same few formatters, however many there are', () => {
+describe('dates of a long list', () => {
+  it('reuse a few formatters', () => {
     const made = vi.spyOn(Intl, 'DateTimeFormat')
     const elsewhere: DateStyle = { locale: 'en-GB', timeZone: 'Pacific/Auckland' }
     for (let row = 0; row < 2000; row += 1) {

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { countOf, formatBytes, formatNumber } from '../../../src/renderer/ui/format-quantity.ts'
 
-it('groups thousands and says one and many', () => {
+it('groups thousands and forms plurals', () => {
   expect(formatNumber(1240)).toBe('1,240')
   expect(countOf(1, 'message')).toBe('1 message')
   expect(countOf(0, 'thread')).toBe('0 threads')
 })
 
-it('writes sizes as file managers do, and never "1000 KB"', () => {
+it('formats sizes as file managers do, never as "1000 KB"', () => {
   expect(formatBytes(1)).toBe('1 byte')
   expect(formatBytes(999)).toBe('999 bytes')
   expect(formatBytes(14_320)).toBe('14 KB')

@@ -42,7 +42,7 @@ const readAllPages = (text: string): void => {
 
 const LINK = { words: ['bank.example'], beside: [], isWordless: false, isCovering: false }
 
-/** Every pure function of the window through which a stranger's text goes, and how the text comes to it. */
+/** Every pure renderer function that receives untrusted text, and a way to pass it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isHeavyHtml,
   cutHtml,
@@ -97,6 +97,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   folderName,
 }
 
-describe('the time to read what a stranger writes grows with its length, not faster', () => {
+describe('time to read untrusted text grows at most linearly', () => {
   it.each(Object.entries(READERS))('%s', async (_, read) => expect(await findExcesses(read)).toEqual([]), 240_000)
 })

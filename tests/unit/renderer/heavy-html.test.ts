@@ -43,44 +43,44 @@ const LIGHT: Readonly<Record<string, string>> = {
   'a photo in the text': `<p>Look</p><img src="data:image/jpeg;base64,${'A'.repeat(2_000_000)}">`,
 }
 
-describe('what an e-mail’s HTML weighs', () => {
-  it.each(Object.keys(HEAVY))('is too much for a window at once: %s', (name) => {
+describe('weight of an e-mail’s HTML', () => {
+  it.each(Object.keys(HEAVY))('is too heavy for the window: %s', (name) => {
     expect(isHeavyHtml(HEAVY[name] ?? '')).toBe(true)
   })
 
-  it.each(Object.keys(LIGHT))('is nothing special: %s', (name) => {
+  it.each(Object.keys(LIGHT))('is light: %s', (name) => {
     expect(isHeavyHtml(LIGHT[name] ?? '')).toBe(false)
   })
 })
 
-describe('HTML that is cut to its beginning', () => {
-  it.each(Object.keys(HEAVY))('can be formatted: %s', (name) => {
+describe('HTML cut to its start', () => {
+  it.each(Object.keys(HEAVY))('is light enough to format: %s', (name) => {
     const { html, isCut } = cutHtml(HEAVY[name] ?? '')
     expect(isHeavyHtml(html)).toBe(false)
     expect(isCut || html.length < 400_000).toBe(true)
   })
 
-  it('is what it was where it is small, with all that was opened closed', () => {
+  it('is unchanged if small, with open elements closed', () => {
     const html = '<p class="a">One &amp; <b>two</b> <img src="cid:x" alt="y"><br>three'
     expect(cutHtml(html)).toEqual({ html: `${html}</p>`, isCut: false })
     expect(cutHtml('<p title=\'a "b"\'>x</p>').html).toBe('<p title="a &quot;b&quot;">x</p>')
   })
 
-  it('has no content of elements that are never shown', () => {
+  it('drops elements that are never shown', () => {
     expect(cutHtml('<script>1 < 2</script><svg><path d=""/><svg></svg></svg><title>t</title><p>x</p>').html).toBe(
       '<p>x</p>',
     )
   })
 
-  it('keeps images that the e-mail carries, as far as there is room', () => {
+  it('keeps embedded images within the limit', () => {
     const image = `<img src="data:image/png;base64,${'A'.repeat(600_000)}">`
     expect(cutHtml(image)).toEqual({ html: image, isCut: false })
     expect(cutHtml(image.repeat(2)).html.length).toBeLessThan(700_000)
   })
 })
 
-describe('the text of HTML', () => {
-  it('has its lines, its lists, its entities and the addresses of its links', () => {
+describe('text of HTML', () => {
+  it('keeps lines, lists, entities and link addresses', () => {
     expect(
       htmlToText(
         '<html><head><title>No</title><style>p{}</style></head><body><h1>Sesi&oacute;n&nbsp;1</h1><p>One<br>two &lt;3</p>' +
@@ -92,17 +92,17 @@ describe('the text of HTML', () => {
     )
   })
 
-  it('is nothing for what nobody sees', () => {
+  it('is empty if nothing is visible', () => {
     expect(htmlToText('<style>p{}</style><!-- x --><script>1</script>')).toBe('')
   })
 
-  it('leaves out what a style hides where only words on the screen count', () => {
+  it('leaves out text hidden by styles on request', () => {
     const html =
       '<div style="color: red; Display : none !important">a preview <div>in two</div> parts</div>' +
       '<p><span style="display:none"><span>x</span></span>Seen. <span style="display:block">This too.</span></p>'
     expect(htmlToText(html, false)).toBe('Seen. This too.')
     expect(htmlToText(html)).toContain('a preview')
-    // One that never ends hides all that follows it, as it does on the screen.
+    // An unclosed element hides everything after it, as on the screen.
     expect(htmlToText('One. <div style="display:none">Two.', false)).toBe('One.')
   })
 })

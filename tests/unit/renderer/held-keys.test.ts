@@ -7,7 +7,7 @@ import type { Arriving } from '../../../src/renderer/kernel/screen.ts'
 import { createPreferences } from './support/preferences.ts'
 
 let ending = new AbortController()
-// Not all of them: the window that the files of a worker share counts its frames by an interval, which would stay a fake one.
+// Not all timers: jsdom's frame interval is shared by the files of a worker and would stay fake.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => {
   ending.abort()
@@ -22,7 +22,7 @@ const strike = (keys: string, on: Element = document.body): void => {
   }
 }
 
-/** A window whose mail is on its way until it is said to be there. */
+/** A window whose mail keeps loading until `arrive()`. */
 const open = (arriving: Arriving) => {
   const window = { arriving, hasMail: arriving === null, ran: [] as string[] }
   const command = (
@@ -59,8 +59,8 @@ const open = (arriving: Arriving) => {
   return { window, arrive }
 }
 
-describe('keys about mail that is on its way', () => {
-  it('are struck once it is there, with all that came after them, in their order', () => {
+describe('keys struck while mail is loading', () => {
+  it('run in order once it has loaded, with all later keys', () => {
     const { window, arrive } = open('list')
     strike('j e r c j')
     vi.advanceTimersByTime(100)
@@ -69,7 +69,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['next', 'archive', 'reply', 'write', 'next'])
   })
 
-  it('wait for a list that the keys before them lead to', () => {
+  it('wait for a list that earlier keys opened', () => {
     const { window, arrive } = open(null)
     strike('g i j e')
     expect(window.ran).toEqual(['inbox'])
@@ -77,7 +77,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['inbox', 'next', 'archive'])
   })
 
-  it('wait for a thread that opens only where they can do nothing without it', () => {
+  it('wait for an opening thread only if they need it', () => {
     const { window, arrive } = open('mail')
     strike('e r')
     expect(window.ran).toEqual(['archive'])
@@ -85,7 +85,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['archive', 'reply'])
   })
 
-  it('do not wait for long: then they do what they can', () => {
+  it('wait a second at most, then do what they can', () => {
     const { window } = open('list')
     strike('e r j')
     vi.advanceTimersByTime(900)
@@ -94,7 +94,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['archive', 'next'])
   })
 
-  it('are dropped by Esc, which does what it does, and by the pointer', () => {
+  it('are dropped by Esc, which still runs, and by the pointer', () => {
     const { window, arrive } = open('list')
     strike('e j Escape')
     expect(window.ran).toEqual(['back'])
@@ -104,7 +104,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['back'])
   })
 
-  it('hold back no chord that comes after them: what the browser does with it cannot be done later', () => {
+  it('don’t hold back a later chord, which the browser can’t run afterwards', () => {
     const { window, arrive } = open('list')
     strike('j')
     const copy = new KeyboardEvent('keydown', { key: 'c', ctrlKey: true, bubbles: true, cancelable: true })
@@ -114,7 +114,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['next'])
   })
 
-  it('that need no mail are not held, nor the end of a sequence, which alone is another key', () => {
+  it('run at once if they need no mail, including complete sequences', () => {
     const { window, arrive } = open('list')
     strike('c * a')
     expect(window.ran).toEqual(['write', 'all'])
@@ -122,7 +122,7 @@ describe('keys about mail that is on its way', () => {
     expect(window.ran).toEqual(['write', 'all'])
   })
 
-  it('are for the list itself where that has the focus, and nothing hears of them before', () => {
+  it('go to the list if it has focus, which sees none of them earlier', () => {
     const { arrive } = open('list')
     document.body.innerHTML = '<main><div role="listbox" tabindex="0"></div></main>'
     const list = document.querySelector<HTMLElement>('[role="listbox"]')
@@ -135,7 +135,7 @@ describe('keys about mail that is on its way', () => {
     expect(heard).toEqual(['ArrowDown', 'Enter'])
   })
 
-  it('are words where a text field has the focus by then', () => {
+  it('become text if a text field has focus by then', () => {
     const { arrive } = open('list')
     document.body.innerHTML = '<textarea></textarea>'
     const typed: unknown[] = []
@@ -147,7 +147,7 @@ describe('keys about mail that is on its way', () => {
   })
 })
 
-it('keys after the one that opens a menu wait until the menu has the focus', () => {
+it('holds keys after one that opens a menu until the menu has focus', () => {
   open(null)
   const button = document.createElement('button')
   button.setAttribute('aria-haspopup', 'menu')

@@ -4,7 +4,7 @@ import { holdReading } from '../../../src/renderer/features/bodies/hold-reading.
 
 const box = (top: number, height: number): DOMRect => ({ top, height, bottom: top + height }) as DOMRect
 
-it('what is read stays where it is when a picture comes above it in the same mail, and nothing moves otherwise', async () => {
+it('keeps the read line in place when a picture loads above it, and only then', async () => {
   vi.stubGlobal('requestAnimationFrame', (run: () => void) => {
     run()
     return 0
@@ -36,12 +36,12 @@ it('what is read stays where it is when a picture comes above it in the same mai
   readTop += 300
   await place.keep()
   expect(scrolled).toEqual([300])
-  // The browser scrolls between the picture's place and its coming.
+  // A scroll event can come before the shift is corrected.
   readTop += 200
   scroll()
   await place.keep()
   expect(scrolled).toEqual([300, 200])
-  // Its beginning is in sight: a picture there is what a person waits for.
+  // Its start is visible, so the user is waiting for this picture.
   frameTop = 150
   scroll()
   readTop += 300

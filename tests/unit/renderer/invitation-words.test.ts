@@ -20,11 +20,11 @@ const EVENT: CalendarEvent = {
 const EVERY: Recurrence = {
   ...{ unit: 'week', every: 1, weekdays: [], monthDays: [], count: null, until: null, isPartial: false },
 }
-/** Intl puts blanks of many widths around its dashes. */
+/** Intl uses various spaces around its dashes. */
 const plain = (words: string | undefined): string | undefined => words?.replace(/\s+/g, ' ')
 
-describe('the time of an event', () => {
-  it('is the reader’s, with the organizer’s where that is another (M3)', () => {
+describe('time of an event', () => {
+  it('is the reader’s, with the organizer’s if different (M3)', () => {
     const start = moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T09:00', 'America/New_York')
     const end = moment(Date.UTC(2026, 11, 1, 15), '2026-12-01T10:00', 'America/New_York')
     const time = eventTime({ start, end }, style)
@@ -35,20 +35,20 @@ describe('the time of an event', () => {
   it.each([
     ['the same clock', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T15:00', 'Europe/Paris')],
     ['UTC', moment(Date.UTC(2026, 11, 1, 14), '2026-12-01T14:00', null)],
-  ])('is said once by %s (M3)', (_, start) => {
+  ])('appears once for %s (M3)', (_, start) => {
     const time = eventTime({ start, end: null }, style)
     expect(plain(time?.own)).toMatch(/15:00$/)
     expect(time?.theirs).toBeNull()
   })
 
-  it('is not moved where nobody knows where its clock hangs (M3)', () => {
+  it('is not converted from an unknown time zone (M3)', () => {
     const time = eventTime({ start: moment(null, '2026-12-01T09:00', 'Lunar Time'), end: null }, style)
     expect(plain(time?.own)).toMatch(/\b0?9:00$/)
     expect(time?.theirs).toContain('“Lunar Time”')
     expect(eventTime({ start: moment(null, '2026-12-01T09:00', null), end: null }, style)?.theirs).toBeNull()
   })
 
-  it('is whole days, wherever the reader is (M3)', () => {
+  it('is in whole days wherever the reader is (M3)', () => {
     const west = { locale: 'en-GB', timeZone: 'America/Los_Angeles' }
     const day = (date: string): CalendarTime => ({ kind: 'day', day: date })
     expect(plain(eventTime({ start: day('2026-05-01'), end: null }, west)?.own)).toMatch(/^Friday,? 1 May 2026$/)
@@ -58,7 +58,7 @@ describe('the time of an event', () => {
   })
 })
 
-describe('how an event repeats', () => {
+describe('recurrence of an event', () => {
   it.each<readonly [Partial<Recurrence>, string]>([
     [{}, 'Every week'],
     [
@@ -79,16 +79,16 @@ describe('how an event repeats', () => {
     [{ unit: 'day', count: 12 }, 'Every day, 12 times'],
     [{ unit: 'year', until: { kind: 'day', day: '2030-05-01' } }, 'Every year, until 1 May 2030'],
     [{ unit: 'year', weekdays: [{ day: 1, nth: null }], isPartial: true }, 'Every year, with exceptions'],
-  ])('is said in words: %j (M3)', (rule, words) => {
+  ])('reads as text: %j (M3)', (rule, words) => {
     expect(recurrenceWords({ ...EVERY, ...rule }, style)).toBe(words)
   })
 })
 
-describe('the weekdays of a series in another time zone', () => {
+describe('weekdays of a series in another time zone', () => {
   const start = moment(Date.UTC(2026, 11, 3, 3), '2026-12-02T19:00', 'America/Los_Angeles')
   const berlin = { locale: 'en-GB', timeZone: 'Europe/Berlin' }
 
-  it('are the reader’s', () => {
+  it('are converted to the reader’s', () => {
     const rule = {
       ...EVERY,
       weekdays: [
@@ -102,28 +102,28 @@ describe('the weekdays of a series in another time zone', () => {
     )
   })
 
-  it('are said to be the organizer’s where they cannot be moved', () => {
+  it('are labelled as the organizer’s if they can’t be converted', () => {
     const rule = { ...EVERY, unit: 'month' as const, weekdays: [{ day: 3, nth: 1 }] }
     expect(recurrenceWords(rule, berlin, start)).toBe('Every month on the first Wednesday (the organizer’s date)')
   })
 })
 
-describe('what an invitation is', () => {
+describe('kind of invitation', () => {
   it.each<readonly [Parameters<typeof eventKind>[0], Partial<CalendarEvent>, string]>([
     ['request', {}, 'Invitation'],
     ['request', { isUpdate: true }, 'Updated invitation'],
     ['request', { isUpdate: true, isOneOfSeries: true }, 'One date changed'],
     ['cancel', { isCancelled: true }, 'Event cancelled'],
     ['cancel', { isCancelled: true, isOneOfSeries: true }, 'One date cancelled'],
-    ['reply', {}, 'Answer to an invitation'],
+    ['reply', {}, 'Reply to an invitation'],
     ['counter', {}, 'New time proposed'],
     ['publish', {}, 'Event'],
-  ])('is said: %s %j (M3)', (method, event, kind) => {
+  ])('is named: %s %j (M3)', (method, event, kind) => {
     expect(eventKind(method, { ...EVENT, ...event })).toBe(kind)
   })
 })
 
-describe('somebody in an invitation', () => {
+describe('participant of an invitation', () => {
   it.each([
     [
       { name: 'Nora Quill', address: 'nora@away.example' },
@@ -143,14 +143,14 @@ describe('somebody in an invitation', () => {
     ],
     [
       { name: null, address: null },
-      { name: 'Somebody', address: null },
+      { name: 'Someone', address: null },
     ],
-  ])('is named with their address, and by no other one: %j (M3)', (invited, words) => {
+  ])('is named with their own address and no other: %j (M3)', (invited, words) => {
     expect(invitedWords(invited)).toEqual(words)
   })
 })
 
-describe('an organizer of another domain than the sender', () => {
+describe('organizer from another domain than the sender', () => {
   const REMARK = 'Sent from evil.example, not from the organizer’s domain.'
   it.each([
     ['request', 'nora@bank.example', 'Nora <nora@evil.example>', REMARK],
@@ -158,14 +158,14 @@ describe('an organizer of another domain than the sender', () => {
     ['request', 'nora@bank.example', '"nora@bank.example" <x@evil.example>', REMARK],
     ['request', 'nora@bank.example', 'Calendar <no-reply@mail.bank.example>', ''],
     ['request', null, 'nora@evil.example', ''],
-    // The organizer is the person who reads the answer.
+    // The organizer is the one who reads the reply.
     ['reply', 'nora@bank.example', 'ola@evil.example', ''],
-  ] as const)('is remarked on: %s of %s from %s', (method, address, from, remark) => {
+  ] as const)('gets a warning: %s of %s from %s', (method, address, from, remark) => {
     expect(organizerRemark(method, { name: 'Nora', address, answer: null }, from)).toBe(remark)
   })
 })
 
-describe('a text that is encrypted with PGP', () => {
+describe('PGP-encrypted text', () => {
   const ARMOUR = '-----BEGIN PGP MESSAGE-----\r\n\r\nx\r\n-----END PGP MESSAGE-----'
   it.each([
     [ARMOUR, '', true],
@@ -175,7 +175,7 @@ describe('a text that is encrypted with PGP', () => {
     ['Write -----BEGIN PGP MESSAGE----- first', '', false],
     ['-----BEGIN PGP SIGNED MESSAGE-----\nwords', '', false],
     [null, '', false],
-  ])('is known by its armour: %j %j (M4)', (text, html, is) => {
+  ])('is recognised by its armour: %j %j (M4)', (text, html, is) => {
     expect(hasPgpArmour(text, html)).toBe(is)
   })
 })

@@ -14,7 +14,7 @@ const kindsOf = (words: string, href: string): readonly string[] =>
 const EVIL = 'https://evil.example/x'
 const BANK = 'https://bank.example/'
 
-/** Words, where they lead, and what a person is told. */
+/** Link text, target, and the expected warnings. */
 const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly string[]])[] = [
   ['bank.example', EVIL, 'otherHost'],
   ['https://bank.example', EVIL, 'otherHost'],
@@ -24,7 +24,7 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['bank.example:443', EVIL, 'otherHost'],
   ['https:bank.example', EVIL, 'otherHost'],
   ['https:\\\\bank.example', EVIL, 'otherHost'],
-  // Words around the address.
+  // Text around the address.
   ['Sign in at bank.example now', EVIL, 'otherHost'],
   ['Go to https://bank.example/login to sign in', EVIL, 'otherHost'],
   ['→bank.example←', EVIL, 'otherHost'],
@@ -34,13 +34,13 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['evil.example or bank.example', EVIL, 'otherHost'],
   ['https://evil.example/x,https://bank.example/', EVIL, 'otherHost'],
   ['Log in to your account.\nbank.example', EVIL, 'otherHost'],
-  // What is put before the host.
+  // User info before the host.
   ['Sign in', 'https://bank.example@evil.example/', 'userInfo'],
   ['Sign in', 'https://bank.example%2Flogin@evil.example/', 'userInfo'],
   ['https://bank.example@evil.example/', 'https://bank.example@evil.example/', 'otherHost', 'userInfo'],
   ['https://bank.example:443@evil.example/', EVIL, 'otherHost'],
   ['www.bank.example@evil.example', EVIL, 'otherHost'],
-  // What cannot be seen.
+  // Invisible characters.
   ['bank\u200b.example', EVIL, 'otherHost', 'hiddenCharacters'],
   ['b\u00adank.exam\u00adple', EVIL, 'otherHost', 'hiddenCharacters'],
   ['ba\u2060nk.exa\ufeffmple', EVIL, 'otherHost', 'hiddenCharacters'],
@@ -48,12 +48,12 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['bank\u3164.example', EVIL, 'otherHost', 'hiddenCharacters'],
   ['bank\u200b.example', BANK, 'hiddenCharacters'],
   ['bank\u200a.example', EVIL, 'otherHost'],
-  // Letters in the other direction.
+  // Reversed text.
   ['\u202eelpmaxe.knab', EVIL, 'reversedCharacters'],
   ['Click \u202ehere\u202c', EVIL, 'reversedCharacters'],
   ['Invoice', 'https://evil.example/invoice%E2%80%AEfdp.exe', 'reversedCharacters'],
   ['Invoice', 'https://evil.example/in%E2%80%8Bvoice', 'hiddenCharacters'],
-  // Dots, slashes and letters that look like others.
+  // Look-alike dots, slashes and letters.
   ['bank．example', EVIL, 'otherHost'],
   ['bank。example', EVIL, 'otherHost'],
   ['bank｡example', EVIL, 'otherHost'],
@@ -71,7 +71,7 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['Sign in', 'https://аррӏе.com/', 'foreignLetters'],
   ['аррӏе.com', 'https://xn--80ak6aa92e.com/', 'foreignLetters'],
   ['Sign in', 'https://xn--bcher-kva.example/', 'foreignLetters'],
-  // Owners of names below one suffix.
+  // Different owners below one public suffix.
   ['bank.github.io', 'https://evil.github.io/', 'otherHost'],
   ['bank.co.uk', 'https://evil.co.uk/', 'otherHost'],
   ['github.io', 'https://evil.github.io/', 'otherHost'],
@@ -79,7 +79,7 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['bank.com', 'https://evil.example/bank.com', 'otherHost'],
   ['bank.example', 'https://evil.example/?u=https://bank.example/', 'otherHost'],
   ['bank.example', 'https://click.esp.example/track/abc', 'otherHost'],
-  // Machines without a name.
+  // IP addresses and local hosts.
   ['Sign in', 'http://192.0.2.1/', 'number'],
   ['Sign in', 'http://3221225985/', 'number'],
   ['Sign in', 'http://0xC0.0x00.0x02.0x01/', 'number'],
@@ -89,7 +89,6 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
   ['Sign in', 'http://localhost:8080/', 'ownNetwork'],
   ['Sign in', 'http://router/', 'ownNetwork'],
   ['Sign in', 'http://printer.local/', 'ownNetwork'],
-  // E-mail addresses.
   ['help@bank.example', EVIL, 'otherHost'],
   ['Write to help@bank.example.', 'mailto:help@evil.example', 'otherHost'],
   ['ada@mail.example', 'mailto:eve@mail.example', 'otherAddress'],
@@ -99,7 +98,7 @@ const LIES: readonly (readonly [words: string, href: string, ...kinds: readonly 
 ]
 
 const HONEST: readonly (readonly [words: string, href: string])[] = [
-  // Words that name no host promise none, wherever the click is counted.
+  // Text without a host promises none, even if a tracker counts the click.
   ['View in browser', 'https://click.esp.example/track/abc?u=https%3A%2F%2Fbank.example'],
   ['Unsubscribe', 'https://u12345.ct.esp.example/wf/unsub?upn=x'],
   ['Read more →', 'https://links.newsletter.example/e/c/eyJ'],
@@ -126,7 +125,7 @@ const HONEST: readonly (readonly [words: string, href: string])[] = [
   ['@ann mentioned you', EVIL],
   ['Re: hello', EVIL],
   ['50 % off', EVIL],
-  // The host that they name is where they lead.
+  // The text names the actual host.
   ['bank.example', BANK],
   ['www.bank.example', BANK],
   ['bank.example', 'https://www.bank.example/login?next=/'],
@@ -147,7 +146,6 @@ const HONEST: readonly (readonly [words: string, href: string])[] = [
   ['bank．example', BANK],
   ['https://bank.example…', BANK],
   ['https://bank.example/login(1)', BANK],
-  // E-mail addresses.
   ['ada@quill.example', 'mailto:ada@quill.example'],
   ['Ada.Lovelace@Quill.Example', 'mailto:ada.lovelace@quill.example?subject=Hi'],
   ['Write to us', 'mailto:ada@quill.example'],
@@ -157,46 +155,46 @@ const HONEST: readonly (readonly [words: string, href: string])[] = [
   ['john.me@quill.example', 'mailto:john.me@quill.example'],
 ]
 
-describe('a link', () => {
-  it.each(LIES)('that says %j and leads to %s is asked about', (words, href, ...kinds) => {
+describe('link in an e-mail', () => {
+  it.each(LIES)('needs confirmation if it says %j and leads to %s', (words, href, ...kinds) => {
     expect(kindsOf(words, href)).toEqual(kinds)
   })
 
-  it.each(LYING_LINKS)('that says %j and leads to %s is asked about or stays shut', (words, href) => {
+  it.each(LYING_LINKS)('needs confirmation or stays closed if it says %j and leads to %s', (words, href) => {
     expect(safeLinkTarget(href) === null || kindsOf(words, href).length > 0).toBe(true)
   })
 
-  it.each([...HONEST, ...HONEST_LINKS])('that says %j and leads to %s is opened without a question', (words, href) => {
+  it.each([...HONEST, ...HONEST_LINKS])('opens directly if it says %j and leads to %s', (words, href) => {
     expect(kindsOf(words, href)).toEqual([])
   })
 
-  it('is judged by each way in which it may be read, and told once', () => {
+  it('is judged by each possible reading and reported once', () => {
     const reasons = judgeLink(seen('Sign in', 'bank.example', 'at bank.example'), EVIL)
     expect(reasons).toEqual([{ kind: 'otherHost', named: 'bank.example' }])
   })
 
-  it('that shows nothing, lies over other words, or cannot be looked at is asked about', () => {
+  it('needs confirmation if wordless, covering other text or uninspectable', () => {
     const look = { words: [], beside: [], isWordless: true, isCovering: true }
     expect(judgeLink(look, EVIL).map(({ kind }) => kind)).toEqual(['covering', 'wordless'])
     expect(judgeLink({ ...look, isWordless: false, isCovering: null }, EVIL)).toEqual([{ kind: 'crowded' }])
   })
 
-  it('whose words hide a host behind more than anybody reads is asked about', () => {
+  it('needs confirmation if a host is buried in very long text', () => {
     expect(kindsOf(`${'words '.repeat(4_000)} bank.example`, EVIL)).toEqual(['crowded'])
   })
 
-  it('through a gateway is told by where that leads on to', () => {
+  it('is judged by its final host if it goes through a gateway', () => {
     const gateway = 'https://eur01.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.evil.com%2F&data=05'
     expect(judgeLink(seen('bank.com'), gateway)).toEqual([{ kind: 'otherHost', named: 'bank.com' }])
     expect(showTarget(gateway)).toMatchObject({
       host: 'eur01.safelinks.protection.outlook.com',
       onward: 'www.evil.com',
     })
-    // Anybody may write so into an address of their own.
+    // Anyone can put this into a URL of their own.
     expect(showTarget('https://safelinks.evil.com/?url=https%3A%2F%2Fbank.com')).toMatchObject({ onward: null })
   })
 
-  it('that leads to a domain which looks like an own one is asked about, and no other', () => {
+  it('needs confirmation if its domain imitates one of the user’s own', () => {
     const own = ['cornwallharbour.example', 'gmail.com']
     const kinds = (href: string) => judgeLink(seen('Sign in'), href, own).map(({ kind }) => kind)
     for (const host of [
@@ -213,16 +211,16 @@ describe('a link', () => {
     expect(kinds('mailto:ann@comwallharbour.example')).toEqual([])
   })
 
-  it('is told in words that name what differs', () => {
+  it('is described by what differs', () => {
     const [reason] = judgeLink(seen('bank.example'), EVIL)
     expect(reason && describeReason(reason, 'evil.example')).toBe(
-      'Its text says bank.example, but it leads to evil.example.',
+      'Its text says bank.example, but it goes to evil.example.',
     )
   })
 })
 
-describe('where a link leads', () => {
-  it('is shown with its host apart from all that looks like one', () => {
+describe('link target', () => {
+  it('shows the host apart from look-alikes around it', () => {
     expect(showTarget('https://bank.example@evil.example/bank.example')).toEqual({
       before: 'https://bank.example@',
       host: 'evil.example',
@@ -234,7 +232,7 @@ describe('where a link leads', () => {
     expect(showTarget('https://bank.example:8443/')).toMatchObject({ host: 'bank.example', behind: ':8443' })
   })
 
-  it('is shown as a name is read and as it is written', () => {
+  it('shows an internationalised host in both readable and ASCII form', () => {
     expect(showTarget('https://xn--bcher-kva.example/')).toMatchObject({
       host: 'bücher.example',
       asciiHost: 'xn--bcher-kva.example',
@@ -242,14 +240,14 @@ describe('where a link leads', () => {
     expect(showTarget('https://xn--a-.example/').host).toContain('example')
   })
 
-  it('is told apart from what its owner has put in front of it', () => {
+  it('separates the registered domain from its subdomains', () => {
     const { host, free } = showTarget('https://www.bank.com-login.secure.evil.co.uk/')
     expect([host.slice(0, free), host.slice(free)]).toEqual(['www.bank.com-login.secure.', 'evil.co.uk'])
     expect(showTarget('https://evil.github.io/').free).toBe(0)
     expect(showTarget('http://192.0.2.1/').free).toBe(0)
   })
 
-  it('loses its middle, never its host', () => {
+  it('is shortened in the middle, but never in the host', () => {
     const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
     const shown = showTarget(`https://${'u'.repeat(500)}@${host}/${'p'.repeat(5_000)}/end?q=1`)
     expect(shown.host).toBe(host)
@@ -258,9 +256,9 @@ describe('where a link leads', () => {
     expect(shown.behind).toMatch(/^\/p+…p+\/end\?q=1$/)
   })
 
-  it('is who is written to, for an e-mail', () => {
+  it('shows the recipient of a mailto: link', () => {
     expect(showTarget('mailto:ada@quill.example?cc=eve@quill.example&subject=Hi')).toEqual({
-      before: 'E-mail to ',
+      before: 'Write to ',
       host: 'ada@quill.example',
       behind: ' and 1 more',
       free: 0,
@@ -270,13 +268,13 @@ describe('where a link leads', () => {
   })
 })
 
-describe('words that run together with those beside a link (S18)', () => {
+describe('link text running into its neighbours (S18)', () => {
   const none = { words: '', href: null }
   const judge = (before: SeenLink['beside'][number]['before'], own: string, behind: typeof before, target: string) =>
     judgeLink({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
   const pier = { words: 'pier.com', href: 'https://www.pier.com/a' }
 
-  it('are two links where each says where it leads', () => {
+  it('is accepted if each part names its own target', () => {
     expect(judge(none, 'quill.com', pier, 'https://quill.com/')).toEqual([])
     expect(judge(pier, 'quill.com', pier, 'https://quill.com/')).toEqual([])
     const bo = { words: 'bo@pier.com', href: 'mailto:bo@pier.com' }
@@ -310,13 +308,13 @@ describe('words that run together with those beside a link (S18)', () => {
       'https://evil.com/',
     ],
     ['words of a link that lies', pier, 'bank.com', none, 'https://evil.com/'],
-  ] as const)('are questioned with %s', (_, before, own, behind, target) => {
+  ] as const)('needs confirmation with %s', (_, before, own, behind, target) => {
     expect(judge(before, own, behind, target)).toContain('otherHost')
   })
 })
 
-describe('a link that calls (M7)', () => {
-  it('is always asked about, and more so where its words name another number', () => {
+describe('phone link (M7)', () => {
+  it('always needs confirmation, with a second reason if its text names another number', () => {
     expect(judgeLink(seen('Call us'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
     expect(judgeLink(seen('030 / 123 45-67'), 'tel:+49301234567')).toEqual([{ kind: 'call' }])
     expect(judgeLink(seen('030 / 123 45-68'), 'sms:+49301234567')).toEqual([

@@ -8,8 +8,8 @@ const OWN = ['juno@cornwallharbour.example', 'juno@gmail.com']
 const judge = (from: string, ...replyTo: readonly string[]): readonly string[] =>
   judgeSender({ from, replyTo, to: ['juno@tide.example', 'crew@lists.example'] }, OWN).map(describeSender)
 
-describe('a sender', () => {
-  it('whose name holds another address, or is the name of another site, is told of', () => {
+describe('sender warning', () => {
+  it('appears if the name contains another address or site', () => {
     for (const from of [
       '"payouts@bank.example" <x@evil.example>',
       '"Bank, payouts@bank.example" <x@evil.example>',
@@ -19,14 +19,14 @@ describe('a sender', () => {
     ]) {
       expect(judge(from), from).toEqual(['The name says payouts@bank.example, but the address is x@evil.example.'])
     }
-    // A header that cannot be taken apart is shown whole, and needs no further words.
+    // An unparsable header is shown in full and needs no warning.
     expect(judge('Bank <payouts@bank.example> <x@evil.example>')).toEqual([])
     expect(judge('bank.example <x@evil.example>')).toEqual([
       'The name says bank.example, but the address is x@evil.example.',
     ])
   })
 
-  it('to whom an answer would not go is told of, whether it goes to another domain or beside', () => {
+  it('appears if replies go to another address, at the same domain or not', () => {
     expect(judge('Ann <ann@quill.example>', 'collect@evil.example')).toEqual([
       'Your reply would go to collect@evil.example, at another domain.',
     ])
@@ -39,7 +39,7 @@ describe('a sender', () => {
     ])
   })
 
-  it('whose name holds an address in words, or is the name of a site with what it does, is told of', () => {
+  it('appears if the name spells out an address or combines a site with a role', () => {
     for (const [name, named] of [
       ['payouts @ bank.com', 'payouts@bank.com'],
       ['payouts (at) bank.com', 'payouts@bank.com'],
@@ -61,7 +61,7 @@ describe('a sender', () => {
     }
   })
 
-  it('whose domain looks like an own one is told of, and any other is not', () => {
+  it('appears only for domains that imitate one of the user’s own', () => {
     const told = (domain: string): boolean =>
       judge(`Ann <ann@${domain}>`).some((words) => words.includes('imitates your domain'))
     for (const domain of [
@@ -94,7 +94,7 @@ describe('a sender', () => {
     }
   })
 
-  it('whose answers go to the list that was written to, or to the same person, is told of calmly or not at all', () => {
+  it('is mild for replies to a list on the message, and absent for the same person', () => {
     expect(judge('Ann <ann@quill.example>', 'crew@lists.example')).toEqual([
       'Your reply would go to crew@lists.example, which also received this message.',
     ])
@@ -109,7 +109,7 @@ describe('a sender', () => {
     expect(judge('Ann <ann@quill.example>', 'undisclosed-recipients:;')).toEqual([])
   })
 
-  it('who is who they say is told of with no word', () => {
+  it('is absent for honest senders', () => {
     for (const from of [
       'ann@quill.example',
       'Ann Lee <ann@quill.example>',
@@ -135,28 +135,28 @@ describe('a sender', () => {
   })
 })
 
-describe('the badge of the checks', () => {
+describe('authentication badge', () => {
   const words = (spf: Authentication['spf'], dkim: Authentication['dkim'], dmarc: Authentication['dmarc']) =>
     describeAuthentication({ spf, dkim, dmarc })?.words ?? null
 
-  it('says what is known of the address that is shown, and no more', () => {
+  it('claims only what is known about the address shown', () => {
     expect(words('pass', 'pass', 'pass')).toBe('Domain confirmed')
     expect(words('fail', 'pass', 'pass')).toBe('Domain confirmed')
     expect(words('pass', 'pass', 'fail')).toBe('Domain not confirmed')
     expect(words('fail', 'fail', 'unknown')).toBe('Checks failed')
     expect(words('fail', 'gray', 'gray')).toBe('Checks failed')
     expect(words('unknown', 'fail', 'unknown')).toBe('Checks failed')
-    // Forwarded, or sent through a list that adds a line to each e-mail.
+    // Forwarded, or sent through a list that adds a line.
     expect(words('fail', 'pass', 'unknown')).toBe('Domain not checked')
     expect(words('pass', 'fail', 'unknown')).toBe('Domain not checked')
     expect(words('pass', 'fail', 'gray')).toBe('Domain not checked')
     expect(words('fail', 'pass', 'fail')).toBe('Domain not confirmed')
-    // Passed for some domain, which need not be the one that is shown.
+    // Passed for some domain, not necessarily the one shown.
     expect(words('pass', 'pass', 'unknown')).toBe('Domain not checked')
     expect(words('gray', 'gray', 'gray')).toBe('Domain not checked')
   })
 
-  it('is not there where nothing is known', () => {
+  it('is absent if nothing is known', () => {
     expect(words('unknown', 'unknown', 'unknown')).toBeNull()
     expect(words('processing_failed', 'unknown', 'processing_failed')).toBeNull()
   })

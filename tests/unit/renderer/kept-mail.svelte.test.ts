@@ -15,7 +15,7 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-it('offers its choices once its figures stand between them', async () => {
+it('offers its choices once the storage figures have loaded', async () => {
   const known = Promise.withResolvers<KeepingState>()
   const opened = await openWindow(inbox(null), ending.signal, { 'keeping.state': () => known.promise })
   const { target, settle } = await drawScreen(opened, KeptMail, ending.signal)

@@ -10,14 +10,14 @@ import {
 
 const NOTHING_TO_SAY = { days: 30, mostBytes: 5e9, left: 3, inPart: 0, withoutFiles: 0, lost: 0 }
 
-it('says how much is kept, and how much of it is nowhere else', () => {
+it('shows how much mail is stored, and how much only here', () => {
   expect(keptSentence({ kept: 14_203, bytes: 1.2e9, onlyHere: 311 })).toBe(
     '14,203 messages stored (1.2 GB), 311 of them only here.',
   )
   expect(keptSentence({ kept: 1, bytes: 2_000, onlyHere: 0 })).toBe('1 message stored (2 KB).')
 })
 
-it('says what is all here, and what is missing', () => {
+it('describes what is complete and what is missing', () => {
   expect(sentencesOf(NOTHING_TO_SAY)).toEqual([])
   expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0 })).toEqual(['All mail of the last 30 days is stored.'])
   expect(sentencesOf({ ...NOTHING_TO_SAY, left: 0, days: null })).toEqual(['All mail is stored.'])
@@ -29,7 +29,7 @@ it('says what is all here, and what is missing', () => {
   ])
 })
 
-it('has a name for each choice, and none for what is no choice', () => {
+it('names each choice and returns null for other values', () => {
   expect([valueOf(DEPTHS, 365), valueOf(DEPTHS, null), valueOf(DEPTHS, 31)]).toEqual(['365', 'all', null])
   expect([valueOf(ROOMS, 0), valueOf(ROOMS, 5e9), valueOf(ROOMS, 1)]).toEqual(['none', '5', null])
   expect([meaningOf(365), meaningOf(null), meaningOf(31)]).toEqual(['1 year', 'Everything', '31 days'])

@@ -5,7 +5,7 @@ import { accountWords } from '../../../src/renderer/features/accounts/account-wo
 const tried = { isKeyTried: true, isSignedIn: false, problem: null }
 const signedIn = { ...tried, isSignedIn: true }
 
-describe('the banner about the key', () => {
+describe('API key banner', () => {
   it.each([
     ['online', null, tried, null],
     ['offline', null, tried, null],
@@ -18,11 +18,14 @@ describe('the banner about the key', () => {
       { ...tried, isKeyTried: false },
       { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null },
     ],
-  ] as const)('while the connection is %s and the problem %j', (connection, problem, state, expected) => {
-    expect(describeKeyTrouble({ connection, problem }, state)).toEqual(expected)
-  })
+  ] as const)(
+    'tells what to do while the connection is %s and the problem %j',
+    (connection, problem, state, expected) => {
+      expect(describeKeyTrouble({ connection, problem }, state)).toEqual(expected)
+    },
+  )
 
-  it('says why a key that was kept is missing', () => {
+  it('says why a stored key is missing', () => {
     const problem = { code: 'key_missing', message: 'The keychain does not give it back.' } as const
     expect(describeKeyTrouble({ connection: 'needsKey', problem: null }, { ...tried, problem })?.words).toBe(
       'The keychain does not give it back.',
@@ -30,18 +33,18 @@ describe('the banner about the key', () => {
   })
 })
 
-describe('an account in words', () => {
+describe('account name', () => {
   it.each([
     [['ada@mail.example'], 'ada@mail.example'],
     [['ada@mail.example', 'bo@mail.example'], 'ada@mail.example and bo@mail.example'],
     [['a@m.example', 'b@m.example', 'c@m.example'], 'a@m.example, b@m.example and 1 more inbox'],
     [['a@m.example', 'b@m.example', 'c@m.example', 'd@m.example'], 'a@m.example, b@m.example and 2 more inboxes'],
-    [[], 'Mail of api.example.com'],
-  ])('is called by its inboxes %j', (addresses, words) => {
+    [[], 'Mail on api.example.com'],
+  ])('lists its inboxes %j', (addresses, words) => {
     expect(accountWords({ id: 'one', baseUrl: 'https://api.example.com/v1', addresses })).toBe(words)
   })
 
-  it('is just mail where nothing is known of it', () => {
+  it('is generic if nothing is known', () => {
     expect(accountWords({ id: 'one', baseUrl: null, addresses: [] })).toBe('Mail without an inbox')
   })
 })

@@ -13,20 +13,20 @@ const command = (id: string) => {
   return found
 }
 
-/** The commands that a row of strokes gives, 100 ms apart; null is a stroke that belongs to the system. */
+/** The commands run by these chords, 100 ms apart; null is a system key. */
 const strike = (...chords: readonly (string | null)[]): readonly string[] => {
   const keymap = openKeymap()
   return chords.flatMap((chord, index) => keymap.strike(chord, index * 100).at(-1)?.id ?? [])
 }
 
-/** With `g` before them they lead to the first inboxes of all accounts. */
+/** After `g`, digits open the first inboxes of all accounts. */
 const INBOX_NUMBERS = Array.from({ length: 9 }, (_none, index) => String(index + 1))
 
 describe('keys', () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
-  it('run the command that they are bound to', () => {
+  it('run the command they are bound to', () => {
     expect(strike('j', 'k', '!', 'I', '?')).toEqual([
       'list.next',
       'list.previous',
@@ -36,12 +36,12 @@ describe('keys', () => {
     ])
   })
 
-  it('make a sequence when they are struck soon after each other', () => {
+  it('form a sequence if struck within a second', () => {
     expect(strike('g', 'i')).toEqual(['go.inbox'])
     expect(strike('g', 'c', 'e')).toEqual(['go.contacts', 'thread.archive'])
   })
 
-  it('start anew when more than a second has passed', () => {
+  it('start over after a second', () => {
     const keymap = openKeymap()
     keymap.strike('g', 0)
     expect(keymap.strike('i', PATIENCE + 1)).toEqual([])
@@ -49,7 +49,7 @@ describe('keys', () => {
     expect(keymap.strike('i', 5000 + PATIENCE).map(({ id }) => id)).toEqual(['go.inbox'])
   })
 
-  it('show the beginning of a sequence and what may follow until a second has passed', () => {
+  it('show a pending sequence and its continuations for a second', () => {
     const keymap = openKeymap()
     expect(keymap.pending).toBeNull()
     keymap.strike('g', 0)
@@ -66,16 +66,16 @@ describe('keys', () => {
     expect(keymap.pending).toBeNull()
   })
 
-  it('still do their own work after the beginning of a sequence that they do not continue', () => {
+  it('run on their own if they don’t continue a pending sequence', () => {
     expect(strike('g', 'j')).toEqual(['list.next'])
     expect(strike('g', 'g', 't')).toEqual(['go.sent'])
   })
 
-  it('forget a sequence at a stroke that belongs to the system', () => {
+  it('drop a pending sequence on a system key', () => {
     expect(strike('g', null, 'i')).toEqual([])
   })
 
-  it('are named once each, so that no sequence hides behind its own beginning', () => {
+  it('are unique, and none is a prefix of another', () => {
     const keys = COMMANDS.flatMap((each) => each.keys)
     for (const key of keys) {
       expect(keys.filter((other) => other !== key && other.startsWith(`${key} `))).toEqual([])
@@ -83,7 +83,7 @@ describe('keys', () => {
     expect(new Set(COMMANDS.map(({ id }) => id)).size).toBe(COMMANDS.length)
   })
 
-  it('are those that a person has chosen, also after a restart, and those that Linnet brings again when asked', () => {
+  it('can be customised, survive a restart, and can be restored', () => {
     const { preferences, open } = createPreferences()
     const keymap = openKeymap(preferences)
     keymap.choose(command('thread.archive'), ['y', 'g y'])
@@ -101,7 +101,7 @@ describe('keys', () => {
     expect(restarted.strike('!', 0).map(({ id }) => id)).toEqual(['thread.spam'])
   })
 
-  it('conflict where they are another command’s, begin with its keys, or are their beginning', () => {
+  it('conflict with equal keys, and if either is a prefix of the other', () => {
     const keymap = openKeymap()
     const others = (id: string, keys: string): readonly string[] =>
       keymap.othersWith(command(id), keys).map((other) => other.id)
@@ -125,13 +125,13 @@ describe('keys', () => {
     ])
     expect(others('thread.archive', 'e')).toEqual([])
     expect(others('thread.archive', 'y')).toEqual([])
-    // Brought for both, in different circumstances.
+    // Bound to both by default, under different conditions.
     expect(others('list.open', 'Enter')).toEqual([])
   })
 })
 
-describe('keys that another command has', () => {
-  it('are taken from it, its others stay, and both are given back when all are restored', () => {
+describe('reassigned keys', () => {
+  it('move to the new command alone, and return when all are restored', () => {
     const keymap = openKeymap()
     keymap.take(command('thread.archive'), 'u')
     expect(keymap.keysOf(command('thread.archive'))).toEqual(['u'])
@@ -144,8 +144,8 @@ describe('keys that another command has', () => {
   })
 })
 
-describe('how keys are written', () => {
-  it('is as they stand on a keyboard', () => {
+describe('key labels', () => {
+  it('match the keyboard', () => {
     const caps = (keys: string) => keyCaps(keys, 'Control')
     expect([caps('g i'), caps('U'), caps('Escape'), caps('+')]).toEqual([['g', 'i'], ['Shift', 'U'], ['Esc'], ['+']])
     expect([caps('Mod+k'), caps('Mod+Shift+z'), caps('Shift+Space')]).toEqual([
@@ -160,10 +160,10 @@ describe('how keys are written', () => {
   })
 })
 
-describe('the name of a chord', () => {
+describe('chord name', () => {
   const none = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false, getModifierState: () => false }
 
-  it('has the key that stands for commands on this system, and belongs to the system with any other', () => {
+  it('uses the platform’s command key, and is null with any other modifier', () => {
     const k = { ...none, key: 'k', code: 'KeyK' }
     expect(nameChord({ ...k, ctrlKey: true }, 'Control')).toBe('Mod+k')
     expect(nameChord({ ...k, metaKey: true }, 'Control')).toBeNull()
@@ -181,26 +181,26 @@ describe('the name of a chord', () => {
   })
 })
 
-describe('the name of a key', () => {
+describe('key name', () => {
   const name = (key: string, code: string, shiftKey = false): string => nameKey({ key, code, shiftKey })
 
-  it('follows Shift alone: Caps Lock makes no "back" a "mark as unread"', () => {
+  it('follows Shift and ignores Caps Lock, which would turn "back" into "mark as unread"', () => {
     expect(name('U', 'KeyU')).toBe('u')
     expect(name('u', 'KeyU', true)).toBe('U')
     expect(strike(name('U', 'KeyU'), name('u', 'KeyU', true))).toEqual(['list.back', 'thread.unread'])
   })
 
-  it('is that of the place on a keyboard of another script, and of the letter on another Latin one', () => {
+  it('comes from the position on non-Latin keyboards and the letter on Latin ones', () => {
     expect(name('о', 'KeyJ')).toBe('j')
     expect(name('О', 'KeyJ', true)).toBe('J')
     expect(name('q', 'KeyA')).toBe('q')
-    // Thai and Hindi have vowels and tones on keys of their own, Arabic has two letters on one.
+    // Thai and Hindi have keys for vowels and tones, and Arabic has two letters on one key.
     expect([name('\u0e48', 'KeyJ'), name('\u0e35', 'KeyU'), name('\u093e', 'KeyE')]).toEqual(['j', 'u', 'e'])
     expect(name('\u0644\u0627', 'KeyB')).toBe('b')
     expect(name('Dead', 'KeyE')).toBe('Dead')
   })
 
-  it('tells Space and Shift with Space apart, and leaves signs and named keys as they are', () => {
+  it('separates Space from Shift+Space, and keeps symbols and named keys', () => {
     expect([name(' ', 'Space'), name(' ', 'Space', true)]).toEqual(['Space', 'Shift+Space'])
     expect([name('#', 'Digit3', true), name('Escape', 'Escape'), name('?', 'Slash', true)]).toEqual([
       '#',

@@ -23,18 +23,18 @@ const named = (label: Label): LabelChoice => ({ kind: 'label', label })
 const fresh = (name: string): LabelChoice => ({ kind: 'new', name })
 const names = (choices: readonly LabelChoice[]): readonly string[] => choices.map(choiceName)
 
-describe('the labels that are offered', () => {
-  it('are those that have in their name what is typed, those that begin with it first, and a new one by that name', () => {
+describe('label choices', () => {
+  it('match the typed text, prefixes first, then offer a new label', () => {
     const labels = ['Rebill', 'Billing', 'bill', 'Urgent'].map((name, index) => ({ ...BILLING, id: `${index}`, name }))
     expect(names(choicesFor('', labels, []).choices)).toEqual(['Rebill', 'Billing', 'bill', 'Urgent'])
     expect(names(choicesFor(' BILL', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill', 'BILL'])
     expect(choicesFor(' BILL', labels, []).choices.at(-1)).toEqual(fresh('BILL'))
-    // What is there, or ticked to be made, is not offered to be made.
+    // Existing or ticked names aren't offered as new.
     expect(names(choicesFor('bill', labels, []).choices)).toEqual(['bill', 'Billing', 'Rebill'])
     expect(names(choicesFor('Fog', labels, ['Fog']).choices)).toEqual(['Fog'])
   })
 
-  it('are no new one where the platform would refuse it, and why is said', () => {
+  it('offer no new label that the platform would reject, with the reason', () => {
     const long = '🐦'.repeat(LABEL_LIMITS.name / 2)
     expect(choicesFor(long, LABELS, [])).toEqual({ choices: [fresh(long)], fault: null })
     expect(choicesFor(`${long}x`, LABELS, [])).toEqual({
@@ -47,21 +47,21 @@ describe('the labels that are offered', () => {
   })
 })
 
-describe('what threads carry', () => {
+describe('labels of selected threads', () => {
   const thread = (...labels: readonly Label[]): Pick<Thread, 'labels'> => ({ labels })
   const idNow = (id: string): string => (id === 'new-1' ? BILLING.id : id)
 
-  it('is all, none or some of them, also by an ID that the label had', () => {
+  it('are on all, some or none, even under an old ID', () => {
     const threads = [thread(BILLING, URGENT), thread({ ...BILLING, id: 'new-1' })]
     expect([BILLING, URGENT, HARBOUR].map(({ id }) => carriedBy(threads, id, idNow))).toEqual(['all', 'some', 'none'])
   })
 
-  it('is turned over by ticking, and back to some where it was some', () => {
+  it('toggle between all and none, and back to some', () => {
     expect([ticked('none', 'none'), ticked('all', 'none')]).toEqual(['all', 'none'])
     expect([ticked('some', 'some'), ticked('all', 'some'), ticked('none', 'some')]).toEqual(['all', 'none', 'some'])
   })
 
-  it('is said in words', () => {
+  it('are described in a sentence', () => {
     const said = (added: readonly string[], removed: readonly string[], threads = '“Fog”'): string =>
       labelsSaid({ added, removed }, threads)
     expect(said(['A'], [])).toBe('Label “A” added to “Fog”')
@@ -89,10 +89,9 @@ const openPicker = async (handlers: FixtureHandlers = {}) => {
   return { ...opened, picker, mailboxes, labelsOf, threads }
 }
 
-describe('the picker of labels', () => {
-  it('adds and takes off in one change, drawn at once, which one undo takes back and one redo makes again', async () => {
+describe('label picker', () => {
+  it('adds and removes labels in one change that can be undone and redone', async () => {
     const { picker, threads, labelsOf, called, run, shell } = await openPicker()
-    // The first of the three carries Billing.
     picker.open(threads(3))
     expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
     expect(picker.shownOf(named(BILLING))).toBe('some')
@@ -122,9 +121,8 @@ describe('the picker of labels', () => {
     expect([0, 1, 2].map(labelsOf)).toEqual([['Urgent'], ['Urgent'], ['Urgent']])
   })
 
-  it('begins at a label that is not on yet, so that the first Enter takes none off (W, Look)', async () => {
+  it('starts at a label not yet set, so the first Enter removes none (W, Look)', async () => {
     const { picker, threads } = await openPicker()
-    // The first carries Billing.
     picker.open(threads(1))
     expect(names(picker.labels.map(named))).toEqual(['Billing', 'Urgent', 'Harbour'])
     expect(picker.startAt).toBe(1)
@@ -134,7 +132,7 @@ describe('the picker of labels', () => {
     expect([picker.startAt, picker.shownOf(named(BILLING))]).toEqual([0, 'some'])
   })
 
-  it('makes the labels that are ticked to be made and puts them on the threads, and one undo takes both back', async () => {
+  it('creates new labels and applies them, and one undo reverts both', async () => {
     const { picker, threads, labelsOf, called, run, mailboxes } = await openPicker()
     picker.open(threads(1))
     picker.toggle(fresh('Fog'))
@@ -151,7 +149,7 @@ describe('the picker of labels', () => {
     expect(called('change.undo')).toHaveLength(4)
   })
 
-  it('has its place among what can be undone from when it is asked for, also while its label is still being made', async () => {
+  it('takes its place in the undo history when applied, even while a label is being created', async () => {
     const making = Promise.withResolvers<null>()
     const { picker, threads, labelsOf, called, run, shell } = await openPicker({
       'label.create': async () => {
@@ -182,7 +180,7 @@ describe('the picker of labels', () => {
     )
   })
 
-  it('draws no label that was undone before it was made', async () => {
+  it('shows no label that was undone before it was created', async () => {
     const making = Promise.withResolvers<null>()
     const { picker, threads, labelsOf, called, run } = await openPicker({
       'label.create': async () => {
@@ -203,7 +201,7 @@ describe('the picker of labels', () => {
     expect(called('change.undo')).toEqual([{ changeId: 'put on' }, { changeId: 'made' }])
   })
 
-  it('keeps no label that was made for a change that could not be made', async () => {
+  it('removes a new label if applying it failed', async () => {
     const { picker, threads, labelsOf, called } = await openPicker({
       'thread.change': () => {
         throw new ProblemError({ code: 'not_found', message: 'It is gone. Nothing was changed' })
@@ -217,7 +215,7 @@ describe('the picker of labels', () => {
     expect(labelsOf(0)).toEqual(['Billing'])
   })
 
-  it('says how many threads it is about, also where not all of them are at hand', async () => {
+  it('counts all selected threads, including unloaded ones', async () => {
     const { picker, threads } = await openPicker()
     picker.open(threads(3))
     expect(picker.count).toBe(3)
@@ -226,7 +224,7 @@ describe('the picker of labels', () => {
     expect(picker.count).toBe(10_000)
   })
 
-  it('changes nothing where it is closed, nothing was ticked, or a label could not be made', async () => {
+  it('changes nothing if closed, untouched, or unable to create a label', async () => {
     const { picker, threads, called, shell, mailboxes } = await openPicker({
       'label.create': ({ name }) => {
         if (name === 'Fog') return { labelId: 'new-1', changeId: 'made' }
@@ -245,13 +243,13 @@ describe('the picker of labels', () => {
     picker.toggle(fresh('Gulls'))
     await picker.apply()
     expect(called('thread.change')).toEqual([])
-    // What was made beside the one that could not be made does not stay, either.
+    // The label created before the failure is removed too.
     expect(called('change.undo')).toEqual([{ changeId: 'made' }])
     expect(shell.toasts.toasts).toMatchObject([{ tone: 'problem', text: 'The disk is full.' }])
     expect(mailboxes.labels(INBOX.id)).toHaveLength(3)
   })
 
-  it('follows a label to its new ID while it is open, and says which have been deleted meanwhile', async () => {
+  it('follows a label to its new ID and reports deleted ones', async () => {
     let labels: readonly Label[] = [...LABELS, { id: 'new-1', name: 'Fog', color: '#123456' }]
     const { picker, threads, called, emit } = await openPicker({ 'label.list': () => labels })
     const fog = named({ id: 'new-1', name: 'Fog', color: '#123456' })
@@ -268,8 +266,8 @@ describe('the picker of labels', () => {
   })
 })
 
-describe('a label that the platform has given another ID', () => {
-  it('is found by all that it had, also where it comes back under one of them', async () => {
+describe('label with a new ID', () => {
+  it('is found by all earlier IDs, even if one returns', async () => {
     const transport = createFixtureTransport({ handlers: { 'label.list': () => [{ ...BILLING, id: 'now' }] } })
     const mailboxes = new MailboxesManager(createBackend(transport))
     const replace = (was: string, id: string): void =>
@@ -299,8 +297,8 @@ const openLabels = async (start = labelList(BILLING.id), handlers: FixtureHandle
   return { ...opened, labels, mailboxes, names, said: () => opened.shell.toasts.toasts.at(-1)?.text }
 }
 
-describe('the labels of an inbox', () => {
-  it('are made, renamed and recoloured, and each of it is undone and done again by the same keys as all changes', async () => {
+describe('labels of an inbox', () => {
+  it('can be created, renamed and recoloured, with undo and redo', async () => {
     const { labels, names, said, run, called } = await openLabels()
     labels.askForNew(INBOX.id)
     expect(labels.edited).toMatchObject({ id: null, name: '', color: '#FFE629', part: 'name' })
@@ -322,13 +320,13 @@ describe('the labels of an inbox', () => {
     await until(() => !names().includes('Fog'))
     run('thread.redo')
     await until(() => names().includes('Fog'))
-    // What is as it was is not asked for.
+    // An unchanged label isn't sent.
     labels.edit(INBOX.id, URGENT)
     await labels.save('Urgent', URGENT.color.toLowerCase())
     expect([labels.edited, called('label.update').length]).toEqual([null, 2])
   })
 
-  it('are not kept where a name is taken, too long or one too many, which is said while it is typed', async () => {
+  it('are not saved with a duplicate or long name or over the limit, as the field says', async () => {
     const { labels, called } = await openLabels()
     labels.edit(INBOX.id, BILLING)
     expect([labels.faultOf(''), labels.faultOf('Billing'), labels.faultOf('urgent')]).toEqual([null, null, null])
@@ -345,7 +343,7 @@ describe('the labels of an inbox', () => {
     expect(crowded.labels.faultOf('other')).toBeNull()
   })
 
-  it('keep their dialog open with the reason where the engine refuses', async () => {
+  it('keep their dialog open with the reason if the engine rejects the change', async () => {
     const refuse = (): never => {
       throw new ProblemError({ code: 'not_found', message: 'This label no longer exists. Nothing was changed' })
     }
@@ -363,7 +361,7 @@ describe('the labels of an inbox', () => {
     expect([labels.doomed?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
   })
 
-  it('say on how many threads they are before they are deleted, lead from their list to the inbox, and back to it (W10)', async () => {
+  it('show their thread count before deletion, leave their list, and return on undo (W10)', async () => {
     const { labels, names, said, shell, session, run, follow } = await openLabels()
     const third = session.threads.rows?.at(2)?.id ?? expect.unreachable('the label has threads')
     shell.route.replace(labelList(BILLING.id, third))
@@ -383,11 +381,11 @@ describe('the labels of an inbox', () => {
   })
 })
 
-describe('the list of a label that is given another ID', () => {
+describe('list of a label with a new ID', () => {
   const replaced = (was: string, id: string) =>
     ({ name: 'labels.changed', payload: { inboxId: INBOX.id, replaced: [{ was, id }] } }) as const
 
-  it('stays on the screen with its rows, its cursor and the thread that is open beside it', async () => {
+  it('keeps its rows, cursor and open thread', async () => {
     let id = 'new-1'
     const { shell, session, emit, commands } = await openLabels(labelList(BILLING.id), {
       'label.list': () => [{ ...BILLING, id }, URGENT, HARBOUR],
@@ -411,7 +409,7 @@ describe('the list of a label that is given another ID', () => {
     emit(replaced('new-1', 'label-7'))
     expect(shell.route.current).toEqual(labelList('label-7', 'thread-9'))
     commands.navigator.show(shell.route.current)
-    // Until they are read anew, the rows are those that were there.
+    // The old rows stay until the reload.
     expect([threads.rows?.total, threads.cursor.id]).toEqual([3, 'thread-9'])
     await until(() => threads.rows?.query.labelIds[0] === 'label-7')
     expect([threads.rows?.total, threads.cursor.id, threads.route]).toEqual([
@@ -419,13 +417,12 @@ describe('the list of a label that is given another ID', () => {
       'thread-9',
       labelList('label-7', 'thread-9'),
     ])
-    // A step back to the address of before comes to the same list.
     shell.route.replace(labelList('new-1'))
     commands.navigator.show(shell.route.current)
     expect(shell.route.current).toEqual(labelList('label-7'))
   })
 
-  it('is found by an address of before, where the window has not heard of it', async () => {
+  it('is found by an old address that the window never knew', async () => {
     const { labels, shell, mailboxes } = await openLabels(labelList('new-1'), {
       'label.usage': () => ({ labelId: HARBOUR.id, threads: 2 }),
     })

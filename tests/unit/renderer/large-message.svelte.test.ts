@@ -28,8 +28,8 @@ const BROKEN: DraftState = {
 }
 const at = (done: number, state: DraftState = SENDING) => ({ state, upload: { done, total: 25_000_000 } })
 
-describe('a large message', () => {
-  it('says how far it is, and is whole only once the platform says so', () => {
+describe('large message', () => {
+  it('shows its progress, and is complete only once the platform confirms', () => {
     expect(stateWords(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
     expect(stateWords(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
     expect(uploadWords(at(25_000_000))).toBe('99% of 25 MB')
@@ -38,14 +38,13 @@ describe('a large message', () => {
     expect(sendingWords([{ state: SENDING, upload: null }])).toBeNull()
   })
 
-  it('can be stopped until all of it has gone, and sent again where the line broke it off', () => {
+  it('can be stopped until fully uploaded, and resent after a broken connection', () => {
     expect([at(1), at(25_000_000), { state: SENDING, upload: null }].map(canStop)).toEqual([true, false, false])
     const refused: DraftState = { kind: 'refused', reason: { field: 'to', message: 'Nobody.' } }
     expect([BROKEN, refused].map((state) => canSendAgain({ state }))).toEqual([true, false])
   })
 })
 
-/** A window in whose outbox is one message. */
 const open = async (first: DraftState) => {
   let state = first
   const draft = (): Draft => ({
@@ -84,8 +83,8 @@ const open = async (first: DraftState) => {
   return { ...window, writing, become, change }
 }
 
-describe('a message that the line broke off', () => {
-  it('opens again with the reason, and goes as it is', async () => {
+describe('message with a broken connection', () => {
+  it('reopens with the reason and can be resent unchanged', async () => {
     const { writing, shell, become, called } = await open(SENDING)
     await become(BROKEN)
     await until(() => writing.composers.all.length === 1)
@@ -96,7 +95,7 @@ describe('a message that the line broke off', () => {
     expect(writing.composers.all).toEqual([])
   })
 
-  it('that was changed since says so, and stays open', async () => {
+  it('stays open with a notice if it was changed since', async () => {
     const { writing, shell, change } = await open(BROKEN)
     await writing.resume('draft-1')
     change()

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { offeredTimes, parseLater as parse, SEND_DAYS, typedTime } from '../../../src/renderer/ui/later-times.ts'
 import { readMoment } from '../../../src/shared/time-words.ts'
 
-/** A Monday, ten o'clock on the clock of whoever runs this. */
+/** A Monday at ten o'clock, local time. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()
 const at = (day: number, hour: number, minute = 0): number => new Date(2026, 5, day, hour, minute).getTime()
 
 const parseLater = (typed: string, now: number) => parse(typed, now, SEND_DAYS)
 
-describe('a time that is typed', () => {
+describe('typed time', () => {
   it.each([
     ['tomorrow 9:00', at(2, 9)],
     ['Tomorrow at 9am', at(2, 9)],
@@ -28,16 +28,16 @@ describe('a time that is typed', () => {
     ['2026-06-24', at(24, 9)],
     [' 2026-06-24   18:00 ', at(24, 18)],
     ['2026-06-24T18:05', at(24, 18, 5)],
-  ])('%j is read', (typed, moment) => {
+  ])('is read from %j', (typed, moment) => {
     expect(parseLater(typed, NOW)).toEqual({ at: moment })
   })
 
-  it.each([at(2, 9), at(24, 18, 5), at(3, 0, 1)])('a moment that is written out is read as the same one', (moment) => {
+  it.each([at(2, 9), at(24, 18, 5), at(3, 0, 1)])('reads back from its own text', (moment) => {
     expect(parseLater(typedTime(moment), NOW)).toEqual({ at: moment })
   })
 
   it.each(['', 'soon', 'tomorrow 25:00', '13pm', '0am', 'in 2 moons', '2026-02-30', 'tuesday in 2 hours'])(
-    '%j is none',
+    'is rejected: %j',
     (typed) => {
       expect(parseLater(typed, NOW)).toEqual({ problem: expect.stringContaining('Type a time') as string })
     },
@@ -51,28 +51,25 @@ describe('a time that is typed', () => {
     ['in 2 weeks', '2026-10-20T10:00+02:00', '2026-11-03T10:00+01:00'],
     ['in 24 hours', '2026-10-24T10:00+02:00', '2026-10-25T09:00+01:00'],
     ['in 90 min', '2026-10-25T02:30+02:00', '2026-10-25T03:00+01:00'],
-  ])(
-    '%j keeps to the calendar in days, and to its length in hours, where clocks are changed: from %s (P8)',
-    (typed, from, to) => {
-      expect(readMoment(typed, Date.parse(from), 'Europe/Berlin')).toBe(Date.parse(to))
-    },
-  )
+  ])('counts days by the calendar and hours by length over a clock change: %j from %s (P8)', (typed, from, to) => {
+    expect(readMoment(typed, Date.parse(from), 'Europe/Berlin')).toBe(Date.parse(to))
+  })
 
-  it('must be ahead, and within thirty days', () => {
+  it('must be in the next thirty days', () => {
     expect(parseLater('today 9:00', NOW)).toEqual({ problem: expect.stringContaining('has passed') as string })
     expect(parseLater('2026-07-02', NOW)).toEqual({ problem: expect.stringContaining('30 days ahead') as string })
     expect(parseLater('in 30 days', NOW)).toHaveProperty('at')
   })
 })
 
-describe('times that are offered', () => {
-  it('lie ahead, each on its own', () => {
+describe('suggested times', () => {
+  it('are ahead and distinct', () => {
     const moments = offeredTimes(NOW, 'send').map((choice) => choice.at)
     expect(moments).toEqual([at(1, 12), at(1, 18), at(2, 9), at(8, 9)])
   })
 
   it.each(['snooze', 'remind', 'send'] as const)(
-    'lie ahead at each hour of a week, in order, each once: %s',
+    'are ahead, sorted and distinct at every hour of a week: %s',
     (purpose) => {
       for (let hour = 0; hour < 24 * 8; hour += 1) {
         const now = NOW + hour * 60 * 60_000
@@ -83,7 +80,7 @@ describe('times that are offered', () => {
     },
   )
 
-  it('name the weekend that they mean', () => {
+  it('name the right weekend', () => {
     const weekendAt = (now: number) => offeredTimes(now, 'snooze').find(({ name }) => name.endsWith('weekend'))
     expect(weekendAt(at(4, 10))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
     expect(weekendAt(at(6, 8))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
@@ -92,7 +89,7 @@ describe('times that are offered', () => {
     expect(weekendAt(at(7, 10))).toMatchObject({ name: 'Next weekend', at: at(13, 9) })
   })
 
-  it('have no evening that has begun', () => {
+  it('skip an evening that has begun', () => {
     expect(offeredTimes(at(1, 17, 30), 'send').map(({ name }) => name)).toEqual([
       'In 2 hours',
       'Tomorrow',

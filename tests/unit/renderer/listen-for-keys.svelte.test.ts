@@ -15,7 +15,6 @@ afterEach(() => {
 
 type Entry = Partial<Command> & Pick<Command, 'id' | 'keys'>
 
-/** Listens for keys of commands that only say that they were run. */
 const listenIn = (context: CommandContext, ...entries: readonly Entry[]): string[] => {
   const ran: string[] = []
   const all = entries.map((entry) => ({
@@ -30,7 +29,6 @@ const listenIn = (context: CommandContext, ...entries: readonly Entry[]): string
   return ran
 }
 
-/** As `listenIn`, where what the commands would act on is of no matter. */
 const listen = (...entries: readonly Entry[]): string[] => listenIn({} as CommandContext, ...entries)
 
 const press = (init: KeyboardEventInit & { key: string }, on: Element = document.body): KeyboardEvent => {
@@ -46,8 +44,8 @@ const put = (markup: string): Element => {
   return element
 }
 
-describe('keys of the window', () => {
-  it('that are of the list work there alone, also where it has no rows, and are the window’s anywhere else', () => {
+describe('window shortcuts', () => {
+  it('for lists work in the list, or beside it if empty, but nowhere else', () => {
     const ran = listen({ id: 'tab', keys: ['Tab'], inList: true }, { id: 'back', keys: ['Shift+Tab'], inList: true })
     const main = put('<main tabindex="-1" data-focus><h2 tabindex="-1"></h2><div role="listbox"></div></main>')
     const [list, head] = [main.querySelector('div') ?? main, main.querySelector('h2') ?? main]
@@ -60,7 +58,7 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['tab', 'back', 'tab', 'tab'])
   })
 
-  it('that need AltGr are the sign that they make, and what is held with Control or Alt alone is the browser’s', () => {
+  it('accept AltGr symbols, but leave Control and Alt combinations to the browser', () => {
     const ran = listen({ id: 'trash', keys: ['#'] })
     const held = { key: '#', code: 'Digit3' }
     for (const init of [
@@ -75,7 +73,7 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['trash', 'trash'])
   })
 
-  it('do nothing in a text field, save Escape and the chords of commands that say so', () => {
+  it('do nothing in a text field, except Escape and commands that allow it', () => {
     const ran = listen(
       { id: 'archive', keys: ['e'] },
       { id: 'back', keys: ['Escape'] },
@@ -94,7 +92,7 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['back', 'palette', 'sync'])
   })
 
-  it('leave Delete to a link or a button that has the focus: it is not meant for the mail', () => {
+  it('ignore Delete on a focused link or button', () => {
     const trash = MOVE_COMMANDS.find(({ folder }) => folder === 'trash')
     const ran = listen({ id: 'trash', keys: trash?.keys ?? [] })
     for (const markup of ['<a href="#/">Label</a>', '<button>File</button>', '<input type="text">']) {
@@ -105,7 +103,7 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['trash'])
   })
 
-  it('do nothing while letters are composed, nor while a dialog or a menu is open', () => {
+  it('do nothing during text composition or with an open dialog or menu', () => {
     const ran = listen({ id: 'archive', keys: ['e'] })
     press({ key: 'e', code: 'KeyE', isComposing: true })
     for (const role of ['dialog', 'alertdialog', 'menu']) {
@@ -118,7 +116,7 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['archive'])
   })
 
-  it('are the list’s again once a dialog or a menu is closed, though it is still on the screen, save the key that closed it', () => {
+  it('work again as soon as a dialog or menu starts to close, except the closing key', () => {
     const ran = listen({ id: 'archive', keys: ['e'] }, { id: 'back', keys: ['Escape'] })
     for (const role of ['dialog', 'alertdialog', 'menu']) {
       const overlay = put(`<div role="${role}" data-state="open"><input data-focus type="checkbox"></div>`)
@@ -131,7 +129,7 @@ describe('keys of the window', () => {
     }
   })
 
-  it('belong to a button where they would press it', () => {
+  it('leave a key to a button that it would press', () => {
     const ran = listen({ id: 'open', keys: ['Enter'] }, { id: 'readOn', keys: ['Space'] })
     const button = put('<button type="button"></button>')
     press({ key: 'Enter' }, button)
@@ -143,7 +141,7 @@ describe('keys of the window', () => {
     expect(ran).toEqual(['readOn'])
   })
 
-  it('run the first command that has something to act on, and are left to the browser where there is none', () => {
+  it('run the first command that can act, or else leave the key to the browser', () => {
     let isEmpty = true
     const ran = listen(
       { id: 'widen', keys: ['Enter'], when: () => isEmpty },
@@ -157,7 +155,7 @@ describe('keys of the window', () => {
     expect(press({ key: 'x', code: 'KeyX' }).defaultPrevented).toBe(false)
   })
 
-  it('are answered with its words by a command that has nothing to act on, where no other one takes them', () => {
+  it('show the message of a command that can’t act, unless another one can', () => {
     let isEmpty = true
     const said: string[] = []
     const shell = { toasts: { say: (text: string) => said.push(text) } } as unknown as CommandContext['shell']
@@ -174,7 +172,7 @@ describe('keys of the window', () => {
     expect([ran, said]).toEqual([['zoom'], ['There is nothing.']])
   })
 
-  it('go on with a sequence while a modifier is held down for its next key', () => {
+  it('continue a sequence while a modifier is held', () => {
     const ran = listen({ id: 'starred', keys: ['g S'] })
     press({ key: 'g', code: 'KeyG' })
     press({ key: 'Shift', code: 'ShiftLeft', shiftKey: true })

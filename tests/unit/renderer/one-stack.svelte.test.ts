@@ -25,7 +25,7 @@ interface Kept {
   readonly isThrownAway: boolean
 }
 
-/** An engine of drafts: what is sent can be taken back until `leave`. */
+/** A fake engine of drafts; a sent one can be undone until `leave`. */
 const createDrafts = () => {
   const drafts = new Map<string, Kept>()
   const gone = (): never => {
@@ -118,8 +118,8 @@ const open = async (threadId: string | null = null) => {
   return { ...window, ...engine, write, answer, said, writes }
 }
 
-describe('what a person sends, throws away and sorts', () => {
-  it('is taken back by one key, the newest first, and a message is open again with its words and its caret (W2)', async () => {
+describe('undo across sending, discarding and archiving', () => {
+  it('reverts the newest action first, and reopens a message with its text and caret (W2)', async () => {
     const { session, run, write, said, writes, follow } = await open()
     run('thread.archive')
     const message = await write('Ropes', '<p>Two of them.</p>')
@@ -149,7 +149,7 @@ describe('what a person sends, throws away and sorts', () => {
     expect(said()).toBe('There is nothing to undo.')
   })
 
-  it('says once that a message is already sent, and only then goes on to what was done before it (W2)', async () => {
+  it('reports an already sent message once, then continues with older actions (W2)', async () => {
     const { session, run, write, said, leave, emit } = await open()
     run('thread.archive')
     for (const isTold of [false, true]) {
@@ -171,7 +171,7 @@ describe('what a person sends, throws away and sorts', () => {
     expect(said()).toBe('Restored “The webcam shows a black picture”')
   })
 
-  it('goes to the next thread at once where an answer is sent and its thread archived, and back to it by one key (W3)', async () => {
+  it('opens the next thread after “Send and archive”, and returns on undo (W3)', async () => {
     const { session, shell, commands, run, answer, said, writes, follow } = await open('thread-0')
     const reply = await answer('thread-0')
     const html = '<p>It is free.</p>'
@@ -196,7 +196,7 @@ describe('what a person sends, throws away and sorts', () => {
   })
 })
 
-describe('files of a message', () => {
+describe('undo for attached files', () => {
   const file = (id: string): DraftFile => ({
     ...{ id, filename: `${id}.pdf`, contentType: 'application/pdf', size: 10 },
     ...{ digest: 'd'.repeat(64), contentId: null, platformId: null },
@@ -211,7 +211,7 @@ describe('files of a message', () => {
     return { ...opened, message, names }
   }
 
-  it('that are removed are back in their place by the one key, and out again (W2)', async () => {
+  it('puts a removed file back in place, and redo removes it again (W2)', async () => {
     const { session, run, message, names, said } = await withFiles()
     await session.writing.removeFile(message, 'crane')
     expect([names(), said()]).toEqual([['plan', 'rope'], 'Removed “crane.pdf”'])
@@ -224,7 +224,7 @@ describe('files of a message', () => {
     expect(await message.keep()).toBe(true)
   })
 
-  it('come back into a draft that was closed since, and not into one that was sent; a discarded one has its files (W2)', async () => {
+  it('restores files to a closed or discarded draft, but not to a sent one (W2)', async () => {
     const { session, run, message, names, said, leave } = await withFiles()
     await session.writing.removeFile(message, 'crane')
     await session.writing.close(message)
@@ -249,10 +249,10 @@ describe('files of a message', () => {
   })
 })
 
-describe('a message that is scheduled', () => {
+describe('undo for scheduled messages', () => {
   const [MON, TUE] = [Date.parse('2030-01-07T09:00'), Date.parse('2030-01-08T09:00')]
 
-  it('is open again, has its time again and is scheduled again by the one key, with the thread and the cursor (W2)', async () => {
+  it('reopens or reschedules the message, with its thread and cursor (W2)', async () => {
     const { session, shell, run, write, said, writes, drafts, follow } = await open('thread-2')
     const message = await write('Tide table', '<p>For next week.</p>')
     const { draftId } = message
@@ -286,19 +286,19 @@ describe('a message that is scheduled', () => {
     await until(() => writes().length === 1)
     expect(stateOf()).toEqual({ kind: 'open' })
 
-    // What was written since is not sent by a key that takes something back.
+    // Undo must not send later edits.
     session.writing.composers.all[0]?.editing.set({ subject: 'Tide tables' })
     run('thread.undo')
-    await until(() => said() === 'This cannot be undone: the draft has changed since.')
+    await until(() => said() === 'Can’t undo: the draft has changed since then.')
     expect([stateOf(), writes()]).toEqual([{ kind: 'open' }, ['Tide tables']])
   })
 })
 
-describe('a composer that is put away in the moment in which somebody has written in it', () => {
-  it('keeps their words, though what is drawn of it is taken away meanwhile (W8)', async () => {
+describe('composer closed while being edited', () => {
+  it('saves its text even if its view unmounts meanwhile (W8)', async () => {
     const { session, write, drafts } = await open()
     const message = await write('Ropes', '<p>Two of them.</p>')
-    // As the form does it.
+    // As the form does.
     const stop = $effect.root(() => {
       $effect(() => {
         if (message.isMinimised) return
@@ -315,8 +315,8 @@ describe('a composer that is put away in the moment in which somebody has writte
   })
 })
 
-describe('a composer in which nothing was written', () => {
-  it('leaves nothing when it is put away: no draft, no tab, no toast (W8)', async () => {
+describe('blank composer', () => {
+  it('leaves no draft, tab or toast when minimised (W8)', async () => {
     const { session, answer, drafts, said } = await open('thread-0')
     await session.writing.begin(INBOX.id)
     const [message] = session.writing.composers.all
@@ -328,7 +328,7 @@ describe('a composer in which nothing was written', () => {
     expect(said()).toBeUndefined()
   })
 
-  it('is one also where all that was typed was deleted again, and none where somebody was added or a file (W8)', async () => {
+  it('is blank after all text is deleted, but not with a recipient or subject (W8)', async () => {
     const { session, answer, write } = await open('thread-0')
     const reply = await answer('thread-0')
     let html = '<p>It</p>'
@@ -348,8 +348,8 @@ describe('a composer in which nothing was written', () => {
   })
 })
 
-describe('what is undone', () => {
-  it('brings back the list, the cursor, what was selected and the thread that was open (W10)', async () => {
+describe('undo of a thread change', () => {
+  it('restores the list, cursor, selection and open thread (W10)', async () => {
     const { session, shell, run, follow } = await open('thread-2')
     const selected = (): readonly string[] => session.threads.selection.chosen?.threads.map(({ id }) => id) ?? []
     const some = session.threads.rows?.atHand().slice(2, 5) ?? []
@@ -376,8 +376,8 @@ describe('what is undone', () => {
   })
 })
 
-describe('the list of drafts', () => {
-  it('is gone through, opened and shortened by the keys of every list, and what is discarded comes back (W8)', async () => {
+describe('list of drafts', () => {
+  it('supports the keys of every list, including undo of a discard (W8)', async () => {
     const { session, shell, run, write, writes, follow } = await open()
     for (const subject of ['Ropes', 'Paint', 'Berths']) await session.writing.close(await write(subject, '<p>…</p>'))
     shell.route.go({ view: 'drafts' })
@@ -404,8 +404,8 @@ describe('the list of drafts', () => {
 })
 
 const emptied = emptyContent()
-describe('a mailto: link', () => {
-  it('whose message nobody has written in leaves nothing either (W8)', async () => {
+describe('mailto: link', () => {
+  it('leaves nothing if its message was not edited (W8)', async () => {
     const { session } = await open()
     await session.writing.begin(INBOX.id, { ...emptied, to: [{ name: null, address: 'a@b.example' }], text: 'Hello' })
     const [message] = session.writing.composers.all

@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A window that was closed with `before`, where the engine has `drafts`. */
+/** Opens a window that was closed with `before`, on an engine with `drafts`. */
 const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {
   const window = await openWindow(inbox(null), ending.signal, {
     'draft.list': () => drafts,
@@ -47,8 +47,8 @@ const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {
   return { ...window, isOpen, isKept }
 }
 
-describe('a draft that is put away', () => {
-  it('is known among the drafts before its composer goes, also where they are read anew meanwhile', async () => {
+describe('minimised draft', () => {
+  it('appears in the draft list before its composer closes, even if the list reloads', async () => {
     const draft = draftOf('a')
     const lists: ((drafts: readonly Draft[]) => void)[] = []
     const { session, emit } = await openWindow(inbox(null), ending.signal, {
@@ -74,8 +74,8 @@ describe('a draft that is put away', () => {
   })
 })
 
-describe('the composers that were open when the window was closed', () => {
-  it('are open again as they were, without those that are sent, on their way or gone; and from then on it is kept what is', async () => {
+describe('composers open at the last close', () => {
+  it('reopen unless sent, being sent or gone, and the open ones are remembered', async () => {
     const waiting = { kind: 'waiting' } as DraftState
     const { session, isOpen, isKept } = await open(
       [kept('a'), kept('sent'), kept('gone'), kept('b', true)],
@@ -96,7 +96,7 @@ describe('the composers that were open when the window was closed', () => {
     })
   })
 
-  it('are open again where something was changed while the drafts were read', async () => {
+  it('reopen even if a draft changed during loading', async () => {
     const { session, emit, isOpen } = await open([kept('a')], [draftOf('a')])
     const loading = session.writing.load()
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
@@ -104,7 +104,7 @@ describe('the composers that were open when the window was closed', () => {
     await until(() => isOpen().length === 1)
   })
 
-  it('are not opened, nor forgotten, by a second window', async () => {
+  it('are neither opened nor forgotten by a second window', async () => {
     let takeOver = (): void => undefined
     vi.spyOn(navigator.locks, 'request').mockImplementation(
       ((_name: string, _options: object, hold: () => unknown) =>
@@ -121,7 +121,7 @@ describe('the composers that were open when the window was closed', () => {
     await session.writing.resume('b')
     expect(isOpen()).toEqual([['b', false]])
     expect(isKept().all).toEqual([kept('a')])
-    // The first one is closed.
+    // The first window closes.
     asked.mockReturnValue(60_000)
     takeOver()
     await until(() => isKept().all?.[0]?.draftId === 'b')

@@ -8,7 +8,7 @@ import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 import { hostileCorpus } from '../../support/hostile-corpus.ts'
 import { HOSTILE_PASTES, PASTED } from './support/pasted-corpus.ts'
 
-describe('the check', () => {
+describe('outgoing HTML check', () => {
   it.each([
     '<script>1</script>',
     '<p class="x">a</p>',
@@ -22,11 +22,11 @@ describe('the check', () => {
     '<style>p{}</style>',
     '<input>',
     '<td onclick="1">a</td><p onclick="1">a</p>',
-  ])('fails for what is not in the table: %s', (html) => {
+  ])('rejects anything outside the table: %s', (html) => {
     expect(checkOutgoingHtml(html)).not.toEqual([])
   })
 
-  it('knows every element that the code lets through', () => {
+  it('accepts every element that the code allows', () => {
     const table = Object.keys(OUTGOING_ATTRIBUTES).filter((name) => !/^t(?:able|body|head|r|d|h)$/.test(name))
     expect(checkOutgoingHtml(table.map((name) => `<${name}></${name}>`).join(''))).toEqual([])
     expect(
@@ -35,8 +35,8 @@ describe('the check', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('is the structure with a few styles of its own, and the same when it is made once more', () => {
+describe('outgoing HTML', () => {
+  it('keeps the structure with a few styles of its own, and is idempotent', () => {
     const html = outgoingHtml(
       '<p>Dear <strong>Ann</strong>,</p><p></p><ul><li><p>one</p></li></ul><blockquote><p>said</p></blockquote><pre><code>x</code></pre><p><img src="cid:a@b" alt="A" width="20" onerror="1"></p>',
       (contentId) => contentId === 'a@b',
@@ -51,7 +51,7 @@ describe('what is sent', () => {
     expect(outgoingHtml(html, () => true)).toBe(html)
   })
 
-  it('names pictures that the message has not by their words (S11)', () => {
+  it('replaces missing pictures with their alt text (S11)', () => {
     const html = '<p>See <img src="cid:gone@a" alt="A pier">, <img src="CID:other" alt=""><img src="cid:here@a"></p>'
     expect(outgoingHtml(html)).toBe('<p style="margin:0 0 1em">See [A pier], </p>')
     expect(outgoingHtml(html, (contentId) => contentId === 'here@a')).toMatch(/\[A pier\], <img src="cid:here@a"/)
@@ -59,12 +59,12 @@ describe('what is sent', () => {
     expect(cleanPaste(html, (contentId) => contentId === 'here@a')).toContain('cid:here@a')
   })
 
-  it('is nothing where nothing was written', () => {
+  it('is empty if nothing was written', () => {
     for (const html of ['', '<p></p>', '<p><br></p>', '<p> </p>']) expect(outgoingHtml(html)).toBe('')
   })
 })
 
-describe('blocks that are not sent as such (S5)', () => {
+describe('blocks without an outgoing equivalent (S5)', () => {
   it.each([
     ['<dl><dt>Berth</dt><dd>A place</dd><dt>Quay</dt></dl>', 'Berth\nA place\nQuay'],
     ['<center>One</center><center>Two</center>', 'One\nTwo'],
@@ -82,14 +82,14 @@ describe('blocks that are not sent as such (S5)', () => {
       '<table border="1"><tr><td><table border="1"><tr><td>In</td><td>it</td></tr></table></td><td>Out</td></tr></table>',
       'In\tit\tOut',
     ],
-  ])('leave their words in lines of their own: %s', (html, text) => {
+  ])('keep their text on separate lines: %s', (html, text) => {
     const sent = outgoingHtml(html)
     expect(checkOutgoingHtml(sent)).toEqual([])
     expect(outgoingText(sent)).toBe(text)
   })
 })
 
-describe('what is pasted', () => {
+describe('pasted HTML', () => {
   it.each(PASTED)('comes out clean of $name', ({ html, text, has }) => {
     const clean = cleanPaste(html)
     expect(checkOutgoingHtml(clean)).toEqual([])
@@ -104,7 +104,7 @@ describe('what is pasted', () => {
     expect(clean).toContain('kept')
   })
 
-  it('is harmless whatever attack on mail it is', () => {
+  it('survives every attack in the hostile corpus', () => {
     for (const { name, html } of hostileCorpus('evil.example')) {
       const clean = cleanPaste(html)
       expect(checkOutgoingHtml(clean), name).toEqual([])
@@ -112,7 +112,7 @@ describe('what is pasted', () => {
   })
 })
 
-describe('the text beside it', () => {
+describe('text part', () => {
   it('has lists, quotes, links, code and pictures', () => {
     expect(
       outgoingText(
@@ -123,14 +123,14 @@ describe('the text beside it', () => {
     )
   })
 
-  it('becomes HTML that says the same', () => {
+  it('converts to equivalent HTML', () => {
     const text = 'Dear <Ann> & co,\nsecond  line\n\n> said\n> > first\n\nBye'
     const html = outgoingHtml(textToHtml(text))
     expect(checkOutgoingHtml(html)).toEqual([])
     expect(outgoingText(html)).toBe('Dear <Ann> & co,\nsecond  line\n\n> said\n>\n> > first\n\nBye')
   })
 
-  it('takes quotes of any depth', () => {
+  it('accepts quotes of any depth', () => {
     expect(() => textToHtml('>'.repeat(5_000) + ' x')).not.toThrow()
   })
 })

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { placeOf, scaleOf } from '../../../src/renderer/features/attachments/page-shape.ts'
 
-describe('a page of a PDF', () => {
-  it('is drawn as wide as its place', () => {
+describe('PDF page', () => {
+  it('is drawn as wide as its container', () => {
     expect(placeOf({ width: 210, height: 297 })).toBeCloseTo(210 / 297)
     expect(scaleOf({ width: 210, height: 297 }, 840)).toBeCloseTo(4)
   })
 
-  it('is drawn on a canvas that a browser can make, in a place that can be scrolled by, whatever size it says', () => {
+  it('fits canvas limits and stays scrollable, whatever size it claims', () => {
     const side = fc.double({ min: 1e-6, max: 1e12, noNaN: true })
     fc.assert(
       fc.property(side, side, fc.integer({ min: 100, max: 8_000 }), (width, height, place) => {

@@ -37,8 +37,8 @@ const group = (recent: readonly string[] = []): readonly (readonly [string | nul
 const rank = (typed: string, uses: Readonly<Record<string, number>> = {}): readonly string[] =>
   rankEntries(entries, typed, (id) => uses[id] ?? 0).map(({ id }) => id)
 
-describe('the palette', () => {
-  it('lists in groups what can be chosen now, and what was chosen last before all of that (W, Look)', () => {
+describe('command palette', () => {
+  it('groups the available commands, recent ones first (W, Look)', () => {
     const listed = group(['saved 1', 'thread.inbox', 'go.settings'])
     expect(listed.slice(0, 2)).toEqual([
       ['Recent', 'saved 1'],
@@ -65,7 +65,7 @@ describe('the palette', () => {
     expect(group()[0]?.[0]).toBe('Actions')
   })
 
-  it('finds by the beginnings of words in any order, by initials, and by other words, and by no scattered letters (W, Look)', () => {
+  it('matches word starts in any order, initials and synonyms, but not scattered letters (W, Look)', () => {
     expect(rank('arc')[0]).toBe('thread.archive')
     expect(rank('mtt')[0]).toBe('thread.trash')
     expect(rank('bin')[0]).toBe('thread.trash')
@@ -81,13 +81,13 @@ describe('the palette', () => {
     expect(rank('--')).toEqual([])
   })
 
-  it('lets a habit decide between entries that fit alike, and never one that does not fit', () => {
+  it('uses habits to break ties, but never to add a non-match', () => {
     expect(rank('go to s', { 'go.sent': 9 })[0]).toBe('go.sent')
     expect(rank('go to s', { 'go.spam': 9 })[0]).toBe('go.spam')
     expect(rank('archive', { 'go.settings': 20 })).not.toContain('go.settings')
   })
 
-  it('looks through what hostile mail names in no time', () => {
+  it('searches hostile names quickly', () => {
     const subject = 'a'.repeat(100_000)
     const hostile = Array.from({ length: 20 }, (_, index) => offerEntry(place(`thread ${index}`, subject, subject)))
     const before = performance.now()
@@ -97,19 +97,19 @@ describe('the palette', () => {
   })
 })
 
-describe('the sheet of keys', () => {
+describe('shortcut sheet', () => {
   const sheet = (typed: string, keysOf = ({ keys }: Command): readonly string[] => keys) =>
     shortcutGroups(COMMANDS, keysOf, typed)
   const names = (groups: ReturnType<typeof sheet>) => groups.flatMap(({ rows }) => rows.map(({ name }) => name))
 
-  it('has one line for what differs by a number alone, as long as the keys do, too (W, Look)', () => {
+  it('merges numbered commands into one line while their keys match (W, Look)', () => {
     const inboxes = sheet('').flatMap(({ rows }) => rows.filter(({ name }) => name.startsWith('Go to inbox ')))
     expect(inboxes).toMatchObject([{ name: 'Go to inbox 1–9', keys: ['g 1–9', 'Mod+1–9'] }])
     const changed = sheet('inbox', ({ id, keys }) => (id === 'go.inbox.3' ? ['g x'] : keys))
     expect(names(changed)).toEqual(expect.arrayContaining(['Go to inbox 1–9', 'Go to inbox 3']))
   })
 
-  it('is filtered by the beginnings of words, those of groups among them (W, Look)', () => {
+  it('filters by word starts, including group names (W, Look)', () => {
     expect(names(sheet('arch'))).toContain('Archive')
     expect(names(sheet('arch'))).not.toContain('Search mail')
     expect(sheet('selection').map(({ group: each }) => each)).toContain('Selection')
@@ -117,8 +117,8 @@ describe('the sheet of keys', () => {
   })
 })
 
-describe('signs', () => {
-  it('of places and of what is done with mail differ (W, Look)', () => {
+describe('command icons', () => {
+  it('differ between places and actions (W, Look)', () => {
     const places = COMMANDS.filter(({ id }) => /^go\.(?!inbox\.\d)|^thread\.(?:un)?read$/.test(id))
     const bySign = Map.groupBy(places, ({ icon }) => icon)
     const shared = [...bySign.values()].filter((each) => each.length > 1)
@@ -127,8 +127,8 @@ describe('signs', () => {
   })
 })
 
-describe('the use of commands', () => {
-  it('is kept on this computer', () => {
+describe('command usage', () => {
+  it('is stored on this computer', () => {
     const { preferences, open } = createPreferences()
     new CommandUse(preferences).count('thread.archive')
     new CommandUse(preferences).count('thread.archive')
@@ -137,7 +137,7 @@ describe('the use of commands', () => {
     expect(restarted.of('thread.trash')).toBe(0)
   })
 
-  it('goes with an entry to another ID, as a label that was made here gets one, in each window that hears of it', () => {
+  it('moves to an entry’s new ID, once across all windows', () => {
     const { preferences, open } = createPreferences()
     const use = new CommandUse(preferences)
     for (const id of ['label new-1', 'label new-1', 'label p1', 'thread.archive']) use.count(id)
@@ -147,14 +147,14 @@ describe('the use of commands', () => {
     expect(preferences.values.commandUse).toEqual({ 'label p1': 3, 'thread.archive': 1 })
   })
 
-  it('has what was chosen last first', () => {
+  it('lists the most recent first', () => {
     const { preferences, open } = createPreferences()
     const use = new CommandUse(preferences)
     for (const id of ['thread.archive', 'go.settings', 'thread.archive', 'label.pick']) use.count(id)
     expect(new CommandUse(open(preferences.values)).recent).toEqual(['label.pick', 'thread.archive', 'go.settings'])
   })
 
-  it('lets habits of long ago give way, and does not grow without end', () => {
+  it('forgets old habits and stays bounded', () => {
     const { preferences } = createPreferences()
     const use = new CommandUse(preferences)
     for (let time = 0; time < 80; time += 1) use.count('old')

@@ -33,14 +33,14 @@ const shape = (text: string): readonly string[] =>
     )
 
 describe('links in a line of text', () => {
-  it('are web addresses and e-mail addresses', () => {
+  it('include web and e-mail addresses', () => {
     expect(links('see https://pier.example/cam?a=1&b=2#x or mail ada@quill.example')).toEqual([
       'https://pier.example/cam?a=1&b=2#x',
       'mailto:ada@quill.example',
     ])
   })
 
-  it('end before the punctuation of the sentence, and keep the bracket that they opened', () => {
+  it('exclude trailing punctuation, and keep balanced brackets', () => {
     expect(links('(https://pier.example/a).')).toEqual(['https://pier.example/a'])
     expect(links('https://pier.example/Cam_(north)!')).toEqual(['https://pier.example/Cam_(north)'])
   })
@@ -59,15 +59,15 @@ describe('links in a line of text', () => {
     ],
     ['Did you write to mailto:ada@quill.example?', ['mailto:ada@quill.example']],
     ['<mailto:ada@quill.example?cc=ben@pier.example>', ['mailto:ada@quill.example?cc=ben@pier.example']],
-  ])('are those that people expect: %s (P11)', (line, expected) => {
+  ])('match common expectations: %s (P11)', (line, expected) => {
     expect(links(line)).toEqual(expected)
   })
 
-  it('are never anything that runs', () => {
+  it('never run code', () => {
     expect(links('javascript:alert(1) data:text/html,x file:///etc/passwd')).toEqual([])
   })
 
-  it('lose no character of the line', () => {
+  it('preserve every character of the line', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (line) => {
         expect(
@@ -80,8 +80,8 @@ describe('links in a line of text', () => {
   })
 })
 
-describe('the text of an e-mail', () => {
-  it('comes apart into what is said, what is quoted, as often as it was, and what is folded away', () => {
+describe('plain text of an e-mail', () => {
+  it('splits into new text, quotes by depth, and folded parts', () => {
     const text =
       'Hello.\r\n> > It is.\r\n> Is it?\r\nYes.\r\n-- \r\nJuno\r\nTide Ltd\r\n\r\nOn Friday Ada wrote:\r\n>> Why?\r\n>\r\n> Ada'
     expect(shape(text)).toEqual([
@@ -96,24 +96,24 @@ describe('the text of an e-mail', () => {
     ])
   })
 
-  it('leaves a sentence that ends in a colon alone where no quote follows', () => {
+  it('keeps a sentence with a colon if no quote follows', () => {
     expect(shape('Two things:\n\none\ntwo')).toEqual(['text: Two things:||one|two'])
   })
 
-  it('is nothing where there is only space', () => {
+  it('is empty if only whitespace', () => {
     expect(shape(' \n\n ')).toEqual([])
   })
 })
 
-describe('a text that is longer than a page', () => {
-  it('is read page by page, without losing or doubling a line', () => {
+describe('text longer than a page', () => {
+  it('is split into pages without losing or repeating a line', () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `line ${index} ${'x'.repeat(index % 90)}`)
     const pages = pagesOf(lines.join('\r\n'))
     expect(pages.length).toBeGreaterThan(5)
     expect(pages.flatMap(linesOf)).toEqual(lines)
   })
 
-  it('goes on with what its lines belong to', () => {
+  it('keeps a fold across pages', () => {
     const pages = pagesOf(`No.\n\n-----Original Message-----\n${'word\n'.repeat(1500)}`)
     expect(pages.length).toBeGreaterThan(1)
     expect(pages.slice(1).flatMap(({ blocks }) => blocks.map(({ fold }) => fold))).toEqual(
@@ -121,7 +121,7 @@ describe('a text that is longer than a page', () => {
     )
   })
 
-  it('cuts a line that is longer than a page, and no sign in two', () => {
+  it('splits an overlong line, but never a character', () => {
     const text = `a${'\u{1f600}'.repeat(60_000)}`
     const pages = pagesOf(text)
     expect(pages.length).toBeGreaterThan(1)
@@ -129,7 +129,7 @@ describe('a text that is longer than a page', () => {
     for (const line of pages.flatMap(linesOf)) expect(line.isWellFormed()).toBe(true)
   })
 
-  it('has no page with more lines, characters or links than can be drawn at once', () => {
+  it('has bounded lines, characters and links per page', () => {
     const texts = [
       '\n'.repeat(50_000),
       'a\n'.repeat(20_000),
@@ -144,7 +144,7 @@ describe('a text that is longer than a page', () => {
     }
   })
 
-  it('has the fewer letters on a page the longer they take to be laid out, and loses none', () => {
+  it('has fewer letters per page for slow scripts, and loses none', () => {
     for (const [text, most] of [
       ['\u0645'.repeat(60_000), 20_500],
       ['1\ufe0f\u20e3 '.repeat(20_000), 7000],
@@ -156,7 +156,7 @@ describe('a text that is longer than a page', () => {
     }
   })
 
-  it('has every link on one of its pages, however many are on a line', () => {
+  it('keeps every link on one page', () => {
     const text = 'https://a.example/b or c@d.example\n'.repeat(50) + 'https://a.example/b c@d.example '.repeat(3000)
     const pages = pagesOf(text)
     expect(pages.flatMap(linesOf).join('')).toBe(text.replaceAll('\n', '').trimEnd())
@@ -164,12 +164,12 @@ describe('a text that is longer than a page', () => {
     expect(found.filter(({ href }) => href !== null)).toHaveLength(6100)
   })
 
-  it('is drawn as quickly where it is much longer, with nothing folded', () => {
+  it('skips folding if it is very long', () => {
     const text = pageableText(`${'word\n'.repeat(100_000)}\n> said`)
     expect(foldsOf(text)).toEqual({ history: text.length, signatures: [] })
   })
 
-  it('leaves out most of a void', () => {
+  it('collapses long runs of empty lines', () => {
     expect(shape(`above${'\n'.repeat(50_000)}below`)).toEqual([`text: above|${'|'.repeat(12)}below`])
   })
 })

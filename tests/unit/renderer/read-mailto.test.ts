@@ -19,19 +19,19 @@ it.each([
   ],
   ['mailto:%22Lee,%20Ann%22%20%3Cann@quill.example%3E', ['ann@quill.example'], '', ''],
   ['mailto:nobody', ['nobody'], '', ''],
-])('%s begins a message', (target, to, subject, text) => {
+])('starts a message from %s', (target, to, subject, text) => {
   const begun = readMailto(new URL(target).href)
   if (typeof to === 'number') expect(begun.to).toHaveLength(to)
   else expect(addresses(begun.to)).toEqual(to)
   expect([begun.subject, begun.text]).toEqual([subject, text])
 })
 
-it('names nobody twice, and shows those who get copies', () => {
+it('lists each recipient once and shows the copies', () => {
   const { to, cc, bcc } = readMailto('mailto:a@q.example?cc=A@q.example,b@q.example&bcc=b@q.example;c@q.example')
   expect([addresses(to), addresses(cc), addresses(bcc)]).toEqual([['a@q.example'], ['b@q.example'], ['c@q.example']])
 })
 
-it('puts no markup, no file and no header of a stranger into it', () => {
+it('ignores markup, attachments and other headers in the link', () => {
   const begun = readMailto(
     'mailto:a@q.example?body=%3Cimg%20src=x%20onerror=alert(1)%3E&attach=/etc/passwd&attachment=C:%5Ckeys&in-reply-to=%3Cx%3E',
   )
@@ -40,7 +40,7 @@ it('puts no markup, no file and no header of a stranger into it', () => {
   expect(Object.keys(begun).sort()).toEqual(['bcc', 'cc', 'html', 'subject', 'text', 'to'])
 })
 
-it('takes so much and no more of what a link says', () => {
+it('limits the length of subject and text', () => {
   const { subject, text } = readMailto(`mailto:a@q.example?subject=${'s'.repeat(9_000)}&body=${'b'.repeat(90_000)}`)
   expect(subject.length).toBeLessThan(9_000)
   expect(text).toHaveLength(20_000)

@@ -29,8 +29,8 @@ const open = async (isDiskFull = false) => {
   return { manager, toasts, texts, keep }
 }
 
-describe('the recent searches of a window', () => {
-  it('are those of the account, also those that another window makes', async () => {
+describe('recent searches', () => {
+  it('come from the account, including other windows', async () => {
     const { texts, keep } = await open()
     expect(texts()).toEqual(['fog', 'paint'])
     keep('gull')
@@ -38,7 +38,7 @@ describe('the recent searches of a window', () => {
     expect(texts()).toEqual(['gull', 'fog', 'paint'])
   })
 
-  it('are gone when they are cleared, and only where that has worked', async () => {
+  it('disappear when cleared, unless clearing fails', async () => {
     const { manager, texts } = await open()
     await manager.clear()
     expect(texts()).toEqual([])

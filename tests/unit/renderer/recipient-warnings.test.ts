@@ -11,28 +11,28 @@ const answerOf = (original: ReturnType<typeof headers>) => {
   return { to, warnings: recipientWarnings(to, { kind: 'reply', original, own: OWN }) }
 }
 
-describe('the address of a recipient (S2)', () => {
+describe('address of a recipient (S2)', () => {
   it.each([
     ['a name that is an address', 'boss@bank.example', 'boss@bank.example', true],
     ['a name with an address in it', 'Boss (boss＠bank.example)', 'boss@bank.example', true],
     ['another domain', 'Boss', 'thief@evil.example', true],
     ['a domain that begins alike', 'Boss', 'boss@bank.example.evil.example', true],
-    ['the domain of whom is answered', 'Boss', 'office@bank.example', false],
-    ['a part of that domain', 'Boss', 'office@mail.bank.example', false],
-    ['nothing but an address', null, 'boss@bank.example', true],
-  ] as const)('stands beside the name or not: %s', (_, name, address, isShown) => {
+    ['the domain of the answered sender', 'Boss', 'office@bank.example', false],
+    ['a subdomain of it', 'Boss', 'office@mail.bank.example', false],
+    ['an address without a name', null, 'boss@bank.example', true],
+  ] as const)('shows beside the name only if needed: %s', (_, name, address, isShown) => {
     expect(isAddressShown({ name, address }, BOSS)).toBe(isShown)
   })
 
-  it('stands beside every name where nobody is answered, as after a link', () => {
+  it('always shows if there is no message to answer', () => {
     const { to } = readMailto('mailto:%22Boss%22%20%3Cthief@evil.example%3E')
     expect(to).toEqual([{ name: 'Boss', address: 'thief@evil.example' }])
     expect(to.map((person) => isAddressShown(person, null))).toEqual([true])
   })
 })
 
-describe('what a person should know of recipients (S2)', () => {
-  it('is that the answer goes elsewhere, under a name that says otherwise', () => {
+describe('recipient warnings (S2)', () => {
+  it('report a reply to another address under a misleading name', () => {
     const { to, warnings } = answerOf(BOSS)
     expect(to).toEqual([{ name: 'boss@bank.example', address: 'thief@evil.example' }])
     expect(warnings).toEqual([
@@ -41,7 +41,7 @@ describe('what a person should know of recipients (S2)', () => {
     ])
   })
 
-  it('is nothing once somebody else is written to, and nothing of honest names', () => {
+  it('are absent for other recipients and honest names', () => {
     const original = BOSS
     const to = [{ name: 'Boss', address: 'boss@bank.example' }]
     expect(recipientWarnings(to, { kind: 'reply', original, own: OWN })).toEqual([])
@@ -49,7 +49,7 @@ describe('what a person should know of recipients (S2)', () => {
     expect(answerOf(headers('boss@bank.example')).warnings).toEqual([])
   })
 
-  it('is what a link says of a name', () => {
+  it('cover names from mailto: links', () => {
     const { to } = readMailto('mailto:%22boss@bank.example%22%20%3Cthief@evil.example%3E')
     expect(recipientWarnings(to, { kind: 'new', original: null, own: OWN })).toEqual([
       'The name says boss@bank.example, but the address is thief@evil.example.',

@@ -8,8 +8,8 @@ import { RemotePictures } from '../../../src/renderer/features/bodies/remote-pic
 
 const OF: BodyOwner = { list: 'received', emailId: 'an e-mail' }
 
-describe('a picture that did not come', () => {
-  it('is asked for again by a person alone, whatever is told of the e-mail meanwhile', async () => {
+describe('picture that failed to load', () => {
+  it('is retried only by the user, not by events', async () => {
     const asked: string[] = []
     const call = (name: string): Promise<unknown> => {
       asked.push(name)
@@ -30,7 +30,7 @@ describe('a picture that did not come', () => {
   })
 })
 
-describe('pictures that wait for a person', () => {
+describe('pictures waiting for permission', () => {
   const waiting = async (pictures: 'asked' | 'spam', addresses: readonly string[]): Promise<boolean> => {
     const call = (): Promise<unknown> =>
       Promise.resolve(ok({ sender: 'ann@heron.example', domain: 'heron.example', pictures, isDark: false }))
@@ -39,17 +39,17 @@ describe('pictures that wait for a person', () => {
     return remote.areWaiting
   }
 
-  it('are those that are blocked, and none in spam or where an e-mail has none', async () => {
+  it('are the blocked ones, but never in spam', async () => {
     expect(await waiting('asked', ['https://heron.example/a.png'])).toBe(true)
     expect(await waiting('asked', [])).toBe(false)
     expect(await waiting('spam', ['https://heron.example/a.png'])).toBe(false)
   })
 })
 
-describe('a picture with an address of the web that the e-mail has itself (M9)', () => {
+describe('picture with a web address that the e-mail carries (M9)', () => {
   const addresses = ['https://heron.example/a.png', 'https://heron.example/b.png', 'logo.png', 'cid:gone']
 
-  it('is read without a question, and does not wait for a person', async () => {
+  it('is read without permission', async () => {
     const asked: unknown[] = []
     const call = (name: string, { url }: { readonly url?: string }): Promise<unknown> => {
       if (name === 'picture.located') return Promise.resolve(ok([addresses[0]]))
@@ -65,14 +65,14 @@ describe('a picture with an address of the web that the e-mail has itself (M9)',
     await carried.load(false)
     expect(asked.toSorted()).toEqual([addresses[3], addresses[0], addresses[2]])
     expect(carried.shown.map((address) => address !== null)).toEqual([true, false, false, false])
-    // A name alone may have been left from a page: that there is no such picture is no news.
+    // A missing picture with only a file name isn't a problem: the name may come from a web page.
     expect(carried.problems).toEqual([null, null, null, 'not_found'])
     expect(remote.count).toBe(1)
     carried.end()
   })
 })
 
-describe('the name of a picture without a place', () => {
+describe('name from a relative picture address', () => {
   it.each([
     ['logo.png', 'logo.png'],
     [' ./images/my%20logo.png?v=1#top', 'images/my logo.png'],
@@ -84,7 +84,7 @@ describe('the name of a picture without a place', () => {
     ['data:image/png;base64,AAAA', null],
     ['#top', null],
     ['', null],
-  ])('is read off %j', (address, name) => {
+  ])('is taken from %j', (address, name) => {
     expect(nameWithin(address)).toBe(name)
   })
 })

@@ -8,15 +8,15 @@ import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bod
 
 const PAPER = '#1e1a18'
 
-/** Any colour that a screen has, without its transparency. */
+/** Any opaque colour. */
 const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((color) => `#${color.toString(16).padStart(6, '0')}`)
 
 const dark = (css: string): string => repaintCss(css, 'dark')
 const ink = (css: string): string => darkenColor(css, 'ink') ?? ''
 const ground = (css: string): string => darkenColor(css, 'ground') ?? ''
 
-describe('a colour on a dark ground', () => {
-  it('can be read on every ground when it is ink, whichever two meet (WCAG 2.2, AA)', () => {
+describe('colour on dark paper', () => {
+  it('is readable as text on any background (WCAG 2.2, AA)', () => {
     fc.assert(
       fc.property(anyColor, anyColor, (letters, behind) => {
         expect(wcagContrast(ink(letters), ground(behind))).toBeGreaterThanOrEqual(4.5)
@@ -25,7 +25,7 @@ describe('a colour on a dark ground', () => {
     )
   })
 
-  it('lets the links and the quiet words of the frame be read on every ground', () => {
+  it('keeps the frame’s links and muted text readable', () => {
     fc.assert(
       fc.property(anyColor, (behind) => {
         for (const own of ['#ede7e1', '#f4899a']) {
@@ -35,7 +35,7 @@ describe('a colour on a dark ground', () => {
     )
   })
 
-  it('is the paper of the dark theme where it was white, and its ink where it was black', () => {
+  it('maps white to the dark theme’s paper and black to its ink', () => {
     expect(ground('#fff')).toBe(PAPER)
     expect(ground('white')).toBe(PAPER)
     expect(wcagContrast(ink('#000'), PAPER)).toBeGreaterThan(12)
@@ -52,7 +52,7 @@ describe('a colour on a dark ground', () => {
     for (const css of [color, ink(color), ground(color)]) expect(isNear(hueOf(css)), css).toBe(true)
   })
 
-  it('stays as it is where it fits a dark ground already, again and again', () => {
+  it('is unchanged if already dark enough, and stable', () => {
     for (const css of ['#fff', '#ffd54f', '#c8e6c9']) expect(ink(css)).toBe(css)
     for (const css of ['#000', '#121212', '#1f2937', '#3b0764']) expect(ground(css)).toBe(css)
     fc.assert(
@@ -63,11 +63,11 @@ describe('a colour on a dark ground', () => {
     )
   })
 
-  it('tells bands apart that were apart near white', () => {
+  it('keeps near-white bands distinguishable', () => {
     expect(wcagContrast(ground('#f0f0f0'), ground('#ffffff'))).toBeGreaterThan(1.05)
   })
 
-  it('keeps what lets its ground through, but for letters, which are made as light as they look', () => {
+  it('keeps transparency, except in text, which becomes as light as it looks', () => {
     expect(ground('rgba(255, 255, 255, .9)')).toBe('rgb(30 26 24 / 0.9)')
     expect(ink('rgba(0, 0, 0, .54)')).toMatch(/^#/)
     expect(wcagContrast(ink('rgba(255, 255, 255, .5)'), ground('#777'))).toBeGreaterThanOrEqual(4.5)
@@ -83,12 +83,12 @@ describe('a colour on a dark ground', () => {
     ['#f', '#0f0000'],
     ['transparent', null],
     ['', null],
-  ])('is read from the attribute “%s” as browsers read it', (written, color) => {
+  ])('parses the attribute “%s” as browsers do', (written, color) => {
     expect(legacyColor(written)).toBe(color)
   })
 })
 
-describe('the styles of a mail on dark paper', () => {
+describe('styles of an e-mail on dark paper', () => {
   it.each([
     ['color: #000', '#ede7e1'],
     ['color:black!important', '#ede7e1!important'],
@@ -133,7 +133,7 @@ describe('the styles of a mail on dark paper', () => {
     }
   })
 
-  it('changes no selector, no string, no comment and no address', () => {
+  it('leave selectors, strings, comments and URLs unchanged', () => {
     for (const css of [
       '#fff { x: y }',
       '.white, red:hover, a[title="color: #000"] { left: 0 }',
@@ -146,20 +146,20 @@ describe('the styles of a mail on dark paper', () => {
     }
   })
 
-  it('draws letters that are cut out of a gradient in ink', () => {
+  it('draw gradient-clipped text in ink', () => {
     const css = dark('background: linear-gradient(#000, #111); -webkit-background-clip: text; color: transparent')
     expect(css).toContain('linear-gradient(#ede7e1')
     expect(css).toContain('color: transparent')
   })
 
-  it('draws the border of a button as a part of it', () => {
+  it('darken a button’s border together with its background', () => {
     const [, band, edge] =
       /background:(#\w+);border:12px solid (#\w+)/.exec(dark('background:#1a73e8;border:12px solid #1a73e8')) ?? []
     expect(edge).toBe(band)
     expect(dark('border: 1px solid #1a73e8')).toBe('border: 1px solid #1a73e8')
   })
 
-  it('darkens a picture behind letters, and fetches nothing that was not there', () => {
+  it('darken background pictures without fetching more', () => {
     for (const css of [
       'background: #fff url(data:image/png;base64,AAAA) no-repeat',
       'background-image: var(--linnet-picture-0, none)',
@@ -170,7 +170,7 @@ describe('the styles of a mail on dark paper', () => {
     }
   })
 
-  it('knows where a property of the mail’s own is used', () => {
+  it('convert custom properties by their use', () => {
     const css = dark(':root { --brand: #000 } a { color: var(--brand, #111) } td { background: var(--brand, #fff) }')
     expect(css).toContain('--linnet-ink--brand: #ede7e1')
     expect(css).toContain('--linnet-ground--brand: #000')
@@ -178,11 +178,11 @@ describe('the styles of a mail on dark paper', () => {
     expect(css).toContain(`background: var(--linnet-ground--brand, ${PAPER})`)
   })
 
-  it('lets no mail say that it is light', () => {
+  it('disable the e-mail’s own color-scheme', () => {
     expect(dark(':root { color-scheme: light only }')).toBe(':root { --off: light only }')
   })
 
-  it('answers what a mail asks of the desktop’s scheme by its paper', () => {
+  it('answer prefers-color-scheme by the paper, not the desktop', () => {
     const asked =
       '@media screen and (prefers-color-scheme:  dark) { a { top: 0 } } @media not (Prefers-Color-Scheme: light) { }'
     expect(repaintCss(asked, 'dark')).toBe(
@@ -196,8 +196,8 @@ describe('the styles of a mail on dark paper', () => {
   })
 })
 
-describe('the markup of a mail on dark paper', () => {
-  it('has other colours in its attributes and sheets, and is the same otherwise', () => {
+describe('markup of an e-mail on dark paper', () => {
+  it('changes colours in attributes and styles only', () => {
     const markup =
       '<style media="(prefers-color-scheme: dark)">a { color: #000 }</style>' +
       '<div id="linnet-mail" style="background-color:#fff;font-family:&quot;A&amp;B&quot;" title="color:#000">' +
@@ -210,7 +210,7 @@ describe('the markup of a mail on dark paper', () => {
     expect(repaintMarkup(markup, 'light')).toBe(markup.replace('prefers-color-scheme: dark', 'max-width:-1px'))
   })
 
-  it('stays within its quotes and its elements, whatever stands in them', () => {
+  it('stays well-formed, whatever its values contain', () => {
     const parts = [
       '<',
       '>',
@@ -247,7 +247,7 @@ describe('the markup of a mail on dark paper', () => {
     )
   })
 
-  it('says of a mail whether it has dark styles of its own: with a ground', () => {
+  it('has dark styles of its own only if they set a background', () => {
     const sheet = (css: string): string => `<style>${css}</style><div></div>`
     expect(hasDarkStyles(sheet('@media (prefers-color-scheme: dark) { .a { background: #000 } }'))).toBe(true)
     expect(hasDarkStyles(sheet('@media (prefers-color-scheme: dark) { .logo { display: none } }'))).toBe(false)

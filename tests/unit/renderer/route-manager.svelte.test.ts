@@ -6,11 +6,11 @@ import { RouteManager } from '../../../src/renderer/kernel/route-manager.svelte.
 const arrived = (): Promise<unknown> =>
   new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }))
 
-describe('the address of a window', () => {
-  it('stays where a link has led while a step of the window’s own was under way', async () => {
+describe('window address', () => {
+  it('keeps the target of a link followed during a replace', async () => {
     const route = new RouteManager()
     const event = arrived()
-    // As a link does: the address is another one before anybody is told.
+    // Like a link: the address changes before any event.
     location.hash = '#/contacts'
     expect(route.current.view).not.toBe('contacts')
     route.replace({ view: 'received', id: null })
@@ -19,7 +19,7 @@ describe('the address of a window', () => {
     expect(location.hash).toBe('#/contacts')
   })
 
-  it('follows the steps of the window and of the person, and goes back over those of the person alone', async () => {
+  it('follows the window and the user, and goes back through the user’s steps only', async () => {
     const route = new RouteManager()
     route.replace({ view: 'settings' })
     route.go({ view: 'contacts', id: null })
@@ -32,7 +32,7 @@ describe('the address of a window', () => {
     expect(route.current).toEqual({ view: 'settings' })
   })
 
-  it('is the very same when the event of a step of the window’s own comes: whoever waits for something there is still there', async () => {
+  it('keeps the same route object when its own event arrives', async () => {
     const route = new RouteManager()
     const event = arrived()
     route.go({ view: 'folder', inboxId: 'i', folder: 'inbox', threadId: null })
@@ -41,7 +41,7 @@ describe('the address of a window', () => {
     expect(route.current).toBe(current)
   })
 
-  it('remembers where a search was begun, whatever is searched for meanwhile (W13)', () => {
+  it('remembers where a search started (W13)', () => {
     const route = new RouteManager()
     const search = (query: string) => ({ view: 'search', inboxId: 'i', query, threadId: null }) as const
     const contacts = { view: 'contacts', id: null } as const
@@ -56,12 +56,12 @@ describe('the address of a window', () => {
   })
 })
 
-describe('the address while a search is typed', () => {
+describe('window address while typing a search', () => {
   const search = (query: string) => ({ view: 'search', inboxId: 'i', query, threadId: null }) as const
   const inbox = { view: 'folder', inboxId: 'i', folder: 'inbox', threadId: null } as const
   afterEach(() => vi.useRealTimers())
 
-  /** Types on top of the inbox. */
+  /** Types a word, starting in the inbox. */
   const typeWord = (word: string): RouteManager => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const route = new RouteManager()
@@ -80,7 +80,7 @@ describe('the address while a search is typed', () => {
     expect(history.length - before).toBeLessThanOrEqual(2)
   })
 
-  it('goes back to what was shown before, right after a letter', async () => {
+  it('goes back to the earlier view right after a keystroke', async () => {
     const route = typeWord('fog')
     const back = arrived()
     route.back()
@@ -88,7 +88,7 @@ describe('the address while a search is typed', () => {
     await vi.waitFor(() => expect(route.current).toEqual(inbox))
   })
 
-  it('has the whole word in the step before a thread is opened', async () => {
+  it('has the whole word in the entry before an opened thread', async () => {
     const route = typeWord('fog')
     route.go({ ...search('fog'), threadId: 't' })
     expect(location.hash).toContain('t')
@@ -96,13 +96,13 @@ describe('the address while a search is typed', () => {
     await vi.waitFor(() => expect(route.current).toEqual(search('fog')))
   })
 
-  it('is written before the page is left', () => {
+  it('is written before the page unloads', () => {
     typeWord('fog')
     dispatchEvent(new Event('pagehide'))
     expect(location.hash).toContain('fog')
   })
 
-  it('is the search typed right after a link was followed, and clearing it leads to where the link led', async () => {
+  it('becomes the search typed after a link, and clearing it returns to the link’s target', async () => {
     const route = typeWord('fog')
     const typed = new TypedStep(route)
     const event = arrived()
@@ -116,7 +116,7 @@ describe('the address while a search is typed', () => {
     expect(route.current).toEqual({ view: 'contacts', id: null })
   })
 
-  it('stays what a link has made it meanwhile', async () => {
+  it('keeps the target of a link followed meanwhile', async () => {
     const route = typeWord('fog')
     const event = arrived()
     location.hash = '#/contacts'

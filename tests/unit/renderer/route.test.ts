@@ -21,8 +21,8 @@ const route: fc.Arbitrary<Route> = fc.oneof(
   fc.record({ view: fc.constantFrom('received' as const, 'sent' as const), id: threadId, query }),
 )
 
-describe('the address of the window', () => {
-  it('is read back as the route that it was written from, whatever characters are in it', () => {
+describe('route format', () => {
+  it('round-trips with any characters', () => {
     fc.assert(
       fc.property(route, (given) => {
         expect(parseRoute(formatRoute(given))).toEqual(given)
@@ -30,7 +30,7 @@ describe('the address of the window', () => {
     )
   })
 
-  it('is written as people have linked to it', () => {
+  it('keeps the published forms', () => {
     expect(formatRoute({ view: 'folder', inboxId: 'a', folder: 'archive', threadId: 't' })).toBe(
       '#/inboxes/a/archive/threads/t',
     )
@@ -47,20 +47,20 @@ describe('the address of the window', () => {
     expect(formatRoute({ view: 'contacts', id: 'c' })).toBe('#/contacts/c')
   })
 
-  it('leads to the start where it cannot be read', () => {
+  it('falls back to the start if invalid', () => {
     const long = `#/inboxes/a/search?query=${'&'.repeat(1_000_000)}`
     for (const hash of ['', '#', '#/', '#/nowhere', '#/inboxes', '#/inboxes/%E0%A4%A', '#/contacts//', long]) {
       expect(parseRoute(hash)).toEqual({ view: 'start' })
     }
   })
 
-  it('leads to the inbox where the folder is unknown or the search is empty', () => {
+  it('falls back to the inbox for an unknown folder or empty search', () => {
     const inbox = { view: 'folder', inboxId: 'a', folder: 'inbox', threadId: null }
     expect(parseRoute('#/inboxes/a')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/snoozed')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/search?query=+')).toEqual(inbox)
     expect(parseRoute('#/inboxes/a/inbox?tab=+')).toEqual(inbox)
-    // Tabs are over the inbox alone.
+    // Only the inbox has tabs.
     expect(parseRoute('#/inboxes/a/trash?tab=is:robot')).toEqual({ ...inbox, folder: 'trash' })
   })
 })

@@ -6,13 +6,13 @@ import {
   safeLinkTarget,
 } from '../../../src/renderer/features/links/safe-link.ts'
 
-describe('a link in an e-mail', () => {
-  it('opens web pages and e-mails', () => {
+describe('link in an e-mail', () => {
+  it('opens web pages and e-mail addresses', () => {
     expect(safeLinkTarget(' https://pier.example/a b ')).toBe('https://pier.example/a%20b')
     expect(safeLinkTarget('mailto:ada@quill.example')).toBe('mailto:ada@quill.example')
   })
 
-  it('opens nothing that runs, reads files or has no host of its own', () => {
+  it('opens nothing that runs code, reads files or lacks a host', () => {
     for (const href of [
       'javascript:alert(1)',
       'java\nscript:alert(1)',
@@ -31,7 +31,7 @@ describe('a link in an e-mail', () => {
     }
   })
 
-  it('calls a plain number, and no code for the telephone itself (M7)', () => {
+  it('calls plain numbers, but no phone control codes (M7)', () => {
     expect(callTarget('tel:+49 (30) 123-456')).toBe('tel:+4930123456')
     expect(callTarget('SMS:+491234?body=x')).toBe('sms:+491234')
     expect(callTarget('tel:%2B49301234567;ext=9')).toBe('tel:+49301234567')
@@ -46,11 +46,11 @@ describe('a link in an e-mail', () => {
     ]) {
       expect(followedTarget(href), href).toBeNull()
     }
-    // No message goes out with such a link.
+    // Outgoing messages can't contain such links.
     expect(safeLinkTarget('tel:+49301234567')).toBeNull()
   })
 
-  it('jumps within the e-mail to what it names, broken escapes or not', () => {
+  it('jumps to an anchor in the e-mail, even with broken escapes', () => {
     expect(fragmentOf('#a%20b')).toBe('a b')
     expect(fragmentOf('#%')).toBe('%')
     expect(fragmentOf(' #a ')).toBe('a')

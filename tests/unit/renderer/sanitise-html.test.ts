@@ -6,13 +6,12 @@ import { isCarried } from '../../../src/renderer/features/bodies/block-images.ts
 import { sanitiseHtml, type SafeHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { showPictures } from '../../../src/renderer/features/bodies/show-pictures.ts'
 
-/** What is said of an e-mail whose pictures are blocked. */
 const wordsOf = (safe: SafeHtml): string | null =>
   blockedWords(safe, safe.pictures.filter((address) => !isCarried(address)).length)
 
 const dom = (html: string): Document => new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
 
-/** Samples that have broken a sanitiser or a mail client somewhere. */
+/** Samples that have broken a sanitiser or a mail client. */
 const HOSTILE = [
   '<script>parent.x = 1</script>',
   '<img src=x onerror="parent.x = 1">',
@@ -40,7 +39,7 @@ const HOSTILE = [
   '<div><!--[if mso]><img src="https://evil.example/a.png"><![endif]--></div>',
 ]
 
-it('an e-mail says to a screen reader how its text is made, and neither speaks up nor passes for the window', () => {
+it('keeps structural ARIA roles, but no live regions or dialogs, in an e-mail', () => {
   const result = dom(
     '<table role="presentation"><tr><td role="ALERT" aria-live="assertive">Your session has ended</td></tr></table>' +
       '<div role="dialog" aria-modal="true">x</div><div role="application">y</div><p role="status" aria-atomic="true">z</p>' +
@@ -56,7 +55,7 @@ it('an e-mail says to a screen reader how its text is made, and neither speaks u
 })
 
 describe('hostile HTML', () => {
-  it.each(HOSTILE)('runs nothing and asks for nothing: %s', (html) => {
+  it.each(HOSTILE)('runs and requests nothing: %s', (html) => {
     const result = dom(`${html}<p>kept</p>`)
     const names = [...result.querySelectorAll('*')].map((element) => element.localName)
     for (const name of ['script', 'iframe', 'object', 'embed', 'form', 'input', 'button', 'meta', 'base', 'link']) {
@@ -80,12 +79,12 @@ describe('hostile HTML', () => {
   it.each([
     ...['accesskey', 'autofocus', 'contenteditable', 'download', 'draggable', 'hidden', 'inert', 'ismap'],
     ...['loading', 'nonce', 'popover', 'sizes', 'tabindex', 'usemap', 'data-x'],
-  ])('leaves to the window what an attribute would decide: %s', (name) => {
+  ])('loses attributes that only the window may set: %s', (name) => {
     const element = dom(`<p ${name}="1" lang="en">x</p>`).querySelector('p')
     expect(element?.getAttributeNames()).toEqual(['lang'])
   })
 
-  it('keeps what is harmless', () => {
+  it('keeps harmless parts', () => {
     const result = dom(
       '<h1 style="color: red">Hi</h1><table width="600"><tr><td align="center"><b>bold</b></td></tr></table>',
     )
@@ -95,8 +94,8 @@ describe('hostile HTML', () => {
   })
 })
 
-describe('what floats above a page', () => {
-  it('is put into the text, so that it covers nothing', () => {
+describe('floating elements', () => {
+  it('are made static, so they cover nothing', () => {
     const result = dom(
       '<style>.a { POSITION : sticky }</style><div style="position: fixed; inset: 0">Sign in again</div>',
     )
@@ -105,8 +104,8 @@ describe('what floats above a page', () => {
   })
 })
 
-describe('images', () => {
-  it('that are elsewhere are counted, and those that only watch apart from them', () => {
+describe('remote images', () => {
+  it('are counted apart from tracking pixels', () => {
     const safe = sanitiseHtml(
       `<img src="https://a.example/logo.png" alt="Logo" width="120" height="40">
        <img src="//a.example/p.gif" width="1" height="1"><img src="http://a.example/q.gif" style="display:none">
@@ -130,11 +129,11 @@ describe('images', () => {
     ['<style>@import "https://a.example/d"</style><p>x', '1 style or font'],
     [`<img src="https://a.example/${'b'.repeat(9_000)}">x`, null],
     ['<img src="b.png"><img src="ftp://a.example/b"><img src="javascript:b">x', null],
-  ])('are told of in words: %s', (html, words) => {
+  ])('are summarised: %s', (html, words) => {
     expect(wordsOf(sanitiseHtml(html))).toBe(words)
   })
 
-  it('of several sizes are asked for once, in the best one', () => {
+  it('load once in the best of several sizes', () => {
     expect(
       sanitiseHtml(
         '<img srcset="https://a.example/1.png, https://a.example/2.png 2x, https://a.example/4.png 4x">' +
@@ -144,7 +143,7 @@ describe('images', () => {
     ).toEqual(['https://a.example/2.png', 'https://a.example/y.png', 'https://a.example/own.png'])
   })
 
-  it('come into their places once they are there, and nowhere else', () => {
+  it('replace their own placeholders once loaded', () => {
     const safe = sanitiseHtml(
       `<img src="https://a.example/a.png" alt="Logo" width="120" height="40"><img src="https://a.example/b.png" alt="Other">
        <p data-linnet-picture="0" style="background-image: url(https://a.example/c.png)"></p><img src="https://a.example/a.png">`,
@@ -162,13 +161,13 @@ describe('images', () => {
     expect(document.documentElement.style.getPropertyValue('--linnet-picture-0')).toBe('url("blob:c")')
   })
 
-  it('wait for a document that has only begun', () => {
+  it('wait for a document that has only started', () => {
     const document = new DOMParser().parseFromString('', 'text/html')
     document.documentElement.remove()
     expect(() => showPictures(document, ['blob:a'])).not.toThrow()
   })
 
-  it('are no drawings: those are documents that can ask for any number of shapes', () => {
+  it('exclude SVG, which can contain any number of shapes', () => {
     const safe = sanitiseHtml(
       '<img src="data:image/svg+xml,<svg/>" alt="drawn"><p style="background: url(data:image/svg+xml;base64,AAAA)">x</p>',
     )
@@ -176,7 +175,7 @@ describe('images', () => {
     expect(safe.markup).toContain('drawn')
   })
 
-  it('leave their words and their room', () => {
+  it('keep their alt text and size', () => {
     const box = dom('<img src="https://a.example/logo.png" alt="Our logo" width="120" height="40">').querySelector(
       '[role=img]',
     )
@@ -184,7 +183,7 @@ describe('images', () => {
     expect(box?.getAttribute('style')).toBe('width:120px;min-height:40px')
   })
 
-  it('that came with the e-mail are shown, and nothing is said about them', () => {
+  it('exclude images that came with the e-mail', () => {
     const safe = sanitiseHtml(
       '<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="dot"><img src="cid:a" alt="Inline">',
     )
@@ -195,8 +194,8 @@ describe('images', () => {
   })
 })
 
-describe('pictures that an e-mail carries', () => {
-  it('are also those that it names by their names alone, and grounds that stand within the HTML (M9)', () => {
+describe('embedded pictures', () => {
+  it('include bare file names and background attributes (M9)', () => {
     const dot = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='
     const safe = sanitiseHtml(
       `<img src="bare.png" alt="Bare"><img src="spacer.gif" width="1"><img src="h\tttps://a.example/b.png" alt="Far">
@@ -207,12 +206,12 @@ describe('pictures that an e-mail carries', () => {
     expect(safe.markup).toContain(`background-image:url(&quot;${dot}&quot;)`)
   })
 
-  it('have a place from the start, in text and in styles, and what does not come is said there', () => {
+  it('have placeholders from the start, which show why a picture is missing', () => {
     const safe = sanitiseHtml(
       '<img src="CID:one%40heron.example" alt="Chart" width="20"><img src="cid:&lt;two@heron.example&gt;">' +
         '<p style="background: url(cid:three)">x</p><img src="https://heron.example/a.png" alt="Logo">',
     )
-    // Styles are read first.
+    // Styles come first.
     const addresses = ['cid:three', 'cid:one%40heron.example', 'cid:two%40heron.example', 'https://heron.example/a.png']
     expect(safe.pictures).toEqual(addresses)
     expect(safe.others).toBe(0)
@@ -231,7 +230,7 @@ describe('pictures that an e-mail carries', () => {
 })
 
 describe('links', () => {
-  it('have no words of the sender beside them: no tooltip, on them, around them or in them', () => {
+  it('have no tooltips from the sender on, around or inside them', () => {
     const mail = dom(
       '<div title="https://bank.example"><a href="https://evil.example/" title="https://bank.example">Sign <b title="x">in</b></a></div>' +
         '<p>The <abbr title="HyperText">HTML</abbr> <a href="https://a.example/"><abbr title="bank.example">here</abbr></a></p>',
@@ -240,36 +239,34 @@ describe('links', () => {
     expect(mail.querySelector('a')?.rel).toBe('noopener noreferrer')
   })
 
-  it('take their own clicks: no style has one go through what is seen', () => {
+  it('receive their own clicks, whatever the styles say', () => {
     expect(sanitiseHtml('<p style="pointer-events:none">x</p>').markup).not.toContain('pointer-events:')
   })
 })
 
-describe('quotes', () => {
-  it('are folded once, under what is said', () => {
+describe('quoted text', () => {
+  it('is folded once, below the reply', () => {
     const result = dom(
       '<p>My answer is here.</p><blockquote type="cite">one<blockquote type="cite">two</blockquote></blockquote>',
     )
     expect(result.querySelectorAll('details')).toHaveLength(1)
-    expect(result.querySelector('summary')?.textContent).toBe(
-      'Show earlier messages in this oneHide earlier messages in this one',
-    )
+    expect(result.querySelector('summary')?.textContent).toBe('Show quoted textHide quoted text')
   })
 
-  it('are folded together at the end of an e-mail, however many they are', () => {
+  it('is folded together at the end, however much there is', () => {
     const quotes = '<blockquote type="cite">one<div class="gmail_quote">two</div></blockquote>'.repeat(400)
     const result = dom(`<p>My answer is here.</p>${quotes}`)
     expect(result.querySelectorAll('details')).toHaveLength(1)
     expect(result.querySelectorAll('details blockquote')).toHaveLength(400)
   })
 
-  it('stay open where there is nothing else to read', () => {
+  it('stays open if there is nothing else to read', () => {
     expect(dom('<div class="gmail_quote">Only this</div>').querySelector('details')).toBeNull()
   })
 })
 
-describe('what an e-mail says of itself', () => {
-  it('takes no name of the reader’s own', () => {
+describe('sanitised e-mail', () => {
+  it('can’t use the reader’s own IDs and classes', () => {
     const result = dom(
       '<style id="linnet-mail">p{}</style><p id="linnet-mail" class="linnet-quote big LINNET-image">x</p>',
     )
@@ -278,25 +275,25 @@ describe('what an e-mail says of itself', () => {
     expect(result.querySelector('p')?.className).toBe('big')
   })
 
-  it('is shown where it is a set of frames', () => {
+  it('shows the text of a frameset', () => {
     const html =
       '<html><frameset cols="50%,50%"><frame src="a"><noframes><body><p>Words.</p></body></noframes></frameset>'
     expect(dom(html).querySelector('#linnet-mail')?.textContent.trim()).toBe('Words.')
   })
 
-  it('is known to be nothing where nothing of it can be seen', () => {
+  it('is empty if nothing is visible', () => {
     expect(sanitiseHtml('<div><script>1</script> </div>').isEmpty).toBe(true)
     expect(sanitiseHtml('<div><img src="cid:a" alt="Photo"></div>').isEmpty).toBe(false)
   })
 
-  it('has a direction that is said, not left to the browser', () => {
+  it('has an explicit text direction', () => {
     const result = dom('<div dir="auto">\u05e9\u05dc\u05d5\u05dd<p dir="auto">Hello</p></div>')
     expect(result.querySelectorAll('[dir="auto"]')).toHaveLength(0)
     expect(result.querySelector('#linnet-mail')?.getAttribute('dir')).toBe('rtl')
     expect(result.querySelector('p')?.dir).toBe('ltr')
   })
 
-  it('lies in no more elements than a browser can lay out, and loses no word for that', () => {
+  it('limits nesting depth without losing text', () => {
     const result = dom(`${'<div>'.repeat(400)}deep${'</div>'.repeat(400)}<p>after</p>`)
     const depths = [...result.querySelectorAll('*')].map((element) => {
       let depth = 0
@@ -307,7 +304,7 @@ describe('what an e-mail says of itself', () => {
     expect(result.querySelector('#linnet-mail')?.textContent).toBe('deepafter')
   })
 
-  it('has no word of thousands of letters that join, in one element or many', () => {
+  it('splits joined words of thousands of letters', () => {
     const letters = '\u0645'.repeat(1000)
     const words = (html: string): readonly string[] =>
       (dom(html).querySelector('#linnet-mail')?.textContent ?? '').split(' ').filter((word) => word !== '')
@@ -315,21 +312,21 @@ describe('what an e-mail says of itself', () => {
       expect(words(html).map((word) => word.length)).toEqual([300, 300, 300, 100])
     }
     expect(words(`<p>${'\u0645\u0631\u062d\u0628\u0627 '.repeat(200)}</p>`)).toHaveLength(200)
-    // Where words have no blanks between them, none is put in.
+    // Scripts without spaces get no visible ones.
     const thai = dom(`<p>${'\u0e2a\u0e27\u0e31\u0e2a'.repeat(200)}</p>`).querySelector('p')?.textContent ?? ''
     expect(thai.split('\u200b').map((part) => part.length)).toEqual([300, 300, 200])
   })
 
-  it('has cells that span what is there', () => {
+  it('limits row and column spans', () => {
     const result = dom('<table><tr><td rowspan="60000" colspan="1000">a</td><td colspan="3">b</td></tr></table>')
     const [wide, plain] = result.querySelectorAll('td')
     expect([wide?.rowSpan, wide?.colSpan, plain?.colSpan]).toEqual([1, 1, 3])
   })
 })
 
-describe('a letter', () => {
+describe('plain letter', () => {
   it.each(['<p>Hi</p>', '<div dir="ltr">Hi<br><a href="https://a.example">there</a></div>', '<ul><li>One</li></ul>'])(
-    'is what brings neither colours nor a layout: %s',
+    'has neither colours nor layout: %s',
     (html) => {
       expect(sanitiseHtml(html).isLetter).toBe(true)
     },
@@ -342,13 +339,13 @@ describe('a letter', () => {
     '<style>p { margin: 0 }</style><p>Hi</p>',
     '<table><tr><td>Hi</td></tr></table>',
     '<p style="BACKGROUND: white">Hi</p>',
-  ])('is not what might become unreadable on a dark ground: %s', (html) => {
+  ])('excludes HTML that could become unreadable on dark paper: %s', (html) => {
     expect(sanitiseHtml(html).isLetter).toBe(false)
   })
 })
 
-describe('the frame', () => {
-  it('has its policy before anything that the e-mail brought, and allows no script and no connection', () => {
+describe('e-mail frame', () => {
+  it('starts with a policy that allows no scripts or connections', () => {
     const page = new DOMParser().parseFromString(frameDocument('<p>Hi</p>', 'light', 14), 'text/html')
     const first = page.head.firstElementChild
     expect(first?.getAttribute('http-equiv')).toBe('Content-Security-Policy')
@@ -357,7 +354,7 @@ describe('the frame', () => {
     expect(policy).not.toMatch(/script-src|connect-src|https?:|\*/)
   })
 
-  it('keeps the colours of the e-mail’s body on an element of its own', () => {
+  it('moves the body’s colours to its own element', () => {
     const safe = sanitiseHtml('<html><body bgcolor="#ffeedd" style="font-family: serif">Hi</body></html>')
     expect(safe.markup).toMatch(/id="linnet-mail"[^>]*style="background-color:#ffeedd;font-family: serif"/)
   })

@@ -38,8 +38,8 @@ const open = async (handlers: FixtureHandlers = {}) => {
   return { manager, toasts, actions, ids, inputs }
 }
 
-describe('the saved searches of a window', () => {
-  it('are moved among those of their inbox at once, and stay where they cannot go further', async () => {
+describe('saved searches', () => {
+  it('move at once within their inbox, and stop at the ends', async () => {
     const { manager, ids, inputs } = await open()
     await manager.move(search('b'), -1)
     expect(ids()).toBe('bac')
@@ -56,7 +56,7 @@ describe('the saved searches of a window', () => {
     ])
   })
 
-  it('go back to where they were, and the reason is told, where the engine refuses', async () => {
+  it('move back with the reason if the engine rejects the change', async () => {
     const refuse = (): never => {
       throw new ProblemError({ code: 'storage_failed', message: 'The disk is full.' })
     }
@@ -68,18 +68,18 @@ describe('the saved searches of a window', () => {
     expect(toasts.toasts).toMatchObject([{ tone: 'problem', text: 'The disk is full.' }])
   })
 
-  it('come back to their place when deleting them is undone', async () => {
+  it('return to their position when deletion is undone', async () => {
     const { manager, toasts, actions, ids, inputs } = await open()
     await manager.remove(search('a'))
     expect(ids()).toBe('bc')
-    // By the key of all that is undone, as by the button of the toast (W2).
+    // The shortcut does the same as the toast's button (W2).
     actions.undo()
     await until(() => ids() === 'abc')
     expect(inputs('savedSearch.save')).toEqual([{ inboxId: 'one', name: 'a', text: 'is:unread a', before: 'x' }])
     expect(toasts.toasts).toEqual([])
   })
 
-  it('keep the dialog open with the reason where a name is not taken', async () => {
+  it('keep the dialog open with the reason if a name is rejected', async () => {
     const { manager } = await open({
       'savedSearch.save': () => {
         throw new ProblemError({ code: 'invalid_input', message: 'Type a name for the search.' })
@@ -95,7 +95,7 @@ describe('the saved searches of a window', () => {
     expect(manager.asked).toBeNull()
   })
 
-  it('say how many unread threads they find, more than are counted as such, and nothing where there are none', () => {
+  it('show their unread count, capped at 999+, or nothing', () => {
     expect([null, 0, 1, 999, 1000].map((unread) => describeUnread({ unread }))).toEqual([
       null,
       null,

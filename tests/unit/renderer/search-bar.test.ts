@@ -49,13 +49,13 @@ const suggestable: Suggestable = {
   here: null,
 }
 
-/** The caret stands at the bar. */
+/** `|` marks the caret. */
 const at = (marked: string) => ({ text: marked.replace('|', ''), caret: marked.indexOf('|') })
 const suggest = (marked: string, given = suggestable) => {
   const { text, caret } = at(marked)
   return suggestionsFor(text, caret, given)
 }
-/** The text, its caret as a bar, after the first suggestion with these words was taken. */
+/** The text with its caret after accepting the first suggestion with these words. */
 const accept = (marked: string, words: string): string => {
   const suggestion = suggest(marked).find(({ text }) => text === words)
   if (suggestion === undefined) throw new Error(`not suggested: ${words}`)
@@ -102,7 +102,7 @@ const typedText = fc
 const textAndCaret = typedText.chain((text) => fc.tuple(fc.constant(text), fc.integer({ min: 0, max: text.length })))
 
 describe('suggestions', () => {
-  it('in an empty bar are recent searches, what can be typed, and a way to forget the searches', () => {
+  it('in an empty bar are recent searches, operators and a way to clear', () => {
     const suggestions = suggest('|')
     expect(suggestions[0]).toMatchObject({ kind: 'recent', text: 'fog from:ann' })
     expect(suggestions.map(({ text }) => text)).toContain('from:')
@@ -111,13 +111,13 @@ describe('suggestions', () => {
     expect(suggest('|', { ...suggestable, recent: [] }).some(({ kind }) => kind === 'clear')).toBe(false)
   })
 
-  it('are not the search that is typed already', () => {
+  it('exclude the search already typed', () => {
     const recentOf = (marked: string) => suggest(marked).filter(({ kind }) => kind === 'recent')
     expect(recentOf('pain|').map(({ text }) => text)).toEqual(['paint'])
     expect(recentOf('paint|')).toEqual([])
   })
 
-  it('say nothing that their name says already', () => {
+  it('add only details that the name lacks', () => {
     const wordsOf = (text: string): readonly string[] => text.match(/[a-z]+/g) ?? []
     for (const operator of ['', 'in:', 'is:', 'has:', 'after:', 'on:', 'newer_than:']) {
       for (const { text, detail } of suggest(`${operator}|`)) {
@@ -128,7 +128,7 @@ describe('suggestions', () => {
     }
   })
 
-  it('are nobody whom a search cannot name, and show no more of a name than can be seen', () => {
+  it('exclude unsearchable people and hide control characters', () => {
     expect(textsOf('from:odd|')).toEqual([])
     const people = [{ name: '\u202eAnn', address: 'ann@x.example' }]
     const [shown] = suggest('from:ann|', { ...suggestable, people })
@@ -138,14 +138,14 @@ describe('suggestions', () => {
     })
   })
 
-  it('look for people where one can stand, by what is typed of them', () => {
+  it('look up people only where a person can be typed', () => {
     const whom = (marked: string): string | null => whomToFind(at(marked).text, at(marked).caret)
     expect(['an|', 'from:An|', 'cc:(bob, "an|"'].map(whom)).toEqual(['an', 'An', 'an'])
     expect(['-an|', 'in:an|', '"an|', 'from:|', 'fro|m:', '|'].map(whom)).toEqual([null, null, null, null, null, null])
     expect([`from:${'x'.repeat(256)}|`, `from:${'x'.repeat(257)}|`].map(whom)).toEqual(['x'.repeat(256), null])
   })
 
-  it('for a word are operators, people and labels that it begins or is a part of', () => {
+  it('for a word are matching operators, people and labels', () => {
     expect(textsOf('noon fr|')).toEqual(['from:'])
     expect(textsOf('an|')).toEqual(
       expect.arrayContaining(['from:Ann Lee', 'from:annex@harbour.example', 'in:anywhere']),
@@ -155,7 +155,7 @@ describe('suggestions', () => {
     expect(textsOf('-ha|')).toEqual(['-has:'])
   })
 
-  it('for one of the account’s own lists are those that fit it', () => {
+  it('for the account’s own lists fit the list', () => {
     const inList = (marked: string, list: EmailList): readonly string[] =>
       suggest(marked, { ...suggestable, labels: [], recent: [], list }).map(({ text }) => text)
     const all = inList('|', 'received')
@@ -169,7 +169,7 @@ describe('suggestions', () => {
     expect(inList('after:|', 'sent')).toContain('yesterday')
   })
 
-  it('lead with what the search can be narrowed to where it was begun (W6)', () => {
+  it('start with a narrowing to the current list (W6)', () => {
     expect(textsOf('|')[0]).toBe('fog from:ann')
     const inArchive = suggest('|', { ...suggestable, here: 'in:archive' })
     expect(inArchive[0]).toMatchObject({ text: 'in:archive', insert: 'in:archive' })
@@ -181,11 +181,11 @@ describe('suggestions', () => {
     expect(narrowingAt({ view: 'contacts', id: null }, labels)).toBeNull()
   })
 
-  it('do not come between two words, where nothing is being typed', () => {
+  it('are absent between words', () => {
     expect(suggest('fog |')).toEqual([])
   })
 
-  it('for a value are those that the operator takes', () => {
+  it('for a value fit its operator', () => {
     expect(textsOf('label:nee|')).toEqual(['needs reply'])
     expect(textsOf('in:|')).toEqual(['inbox', 'archive', 'spam', 'sent', 'trash', 'anywhere'])
     expect(textsOf('is:|')).toEqual([
@@ -208,7 +208,7 @@ describe('suggestions', () => {
     expect(textsOf('"from:an|')).toEqual([])
   })
 
-  it('that are dates and values are all understood', () => {
+  it('for dates and values all parse without faults', () => {
     for (const operator of ['after', 'before', 'on', 'newer_than', 'older_than', 'is', 'has', 'in', 'label']) {
       const suggestions = suggest(`${operator}:|`)
       expect(suggestions.length).toBeGreaterThan(0)
@@ -219,7 +219,7 @@ describe('suggestions', () => {
     }
   })
 
-  it('take the place of what was typed for them, in quotes where needed, with the caret behind', () => {
+  it('replace the typed text, quoted if needed, with the caret after it', () => {
     expect(accept('fr|', 'from:')).toBe('from:|')
     expect(accept('fr| fog', 'from:')).toBe('from:| fog')
     expect(accept('fr|"fog"', 'from:')).toBe('from:| "fog"')
@@ -233,7 +233,7 @@ describe('suggestions', () => {
     expect(accept('in:inbox,ar|', 'archive')).toBe('in:inbox,archive |')
   })
 
-  it('leave all else as it was, wherever the caret stands in whatever text', () => {
+  it('change nothing else, wherever the caret is', () => {
     fc.assert(
       fc.property(textAndCaret, ([text, caret]) => {
         const token = tokenAtCaret(text, caret)
@@ -282,7 +282,7 @@ describe('suggestions', () => {
 })
 
 describe('chips', () => {
-  it('stand for every operator that was understood, and not for words, folders and faults', () => {
+  it('show each understood operator, but not words, folders or faults', () => {
     const chips = chipsOf(
       parse('fog from:(ann, "Bo Li") label:urgent -has:attachment in:sent after:7d x:y is:'),
       labels,
@@ -299,7 +299,7 @@ describe('chips', () => {
     ])
   })
 
-  it('that are taken out take their words with them, and nothing else', () => {
+  it('remove only their own text', () => {
     fc.assert(
       fc.property(typedText, (text) => {
         const whole = parse(text)
@@ -315,8 +315,8 @@ describe('chips', () => {
   })
 })
 
-describe('where a search looks', () => {
-  it('is all mail but spam and trash without a choice, within a label as well (W6)', () => {
+describe('search scope', () => {
+  it('is all mail except spam and trash by default, also for a label (W6)', () => {
     const titleOf = (text: string): string => scopeTitle(scopeOf(parse(text).filter))
     expect(titleOf('fog')).toBe('All mail')
     expect(titleOf('fog label:urgent')).toBe('All mail')
@@ -326,14 +326,14 @@ describe('where a search looks', () => {
     expect(scopeOf(parse('fog').filter)).toEqual(['inbox', 'archive', 'sent'])
   })
 
-  it('is widened to all mail first, and then to spam and trash (W6)', () => {
+  it('widens to all mail first, then to spam and trash (W6)', () => {
     const wider = (text: string): string => widened(text, scopeOf(parse(text).filter))
     expect(wider('in:archive fog')).toBe('fog')
     expect(wider('in:trash fog')).toBe('fog')
     expect(wider('fog label:urgent')).toBe('in:anywhere fog label:urgent')
   })
 
-  it('can be changed whatever is typed, and nothing else changes', () => {
+  it('changes nothing else, whatever is typed', () => {
     fc.assert(
       fc.property(typedText, fc.constantFrom(...SCOPES), (text, scope) => {
         const before = parse(text)
@@ -346,20 +346,20 @@ describe('where a search looks', () => {
     )
   })
 
-  it('is not typed where it is so anyhow', () => {
+  it('is left out if it is the default', () => {
     expect(withScope(parse('in:sent fog'), ALL_MAIL).text).toBe('fog')
     expect(withScope(parse('fog label:urgent in:drafts'), ALL_MAIL).text).toBe('fog label:urgent')
     expect(withScope(parse('fog'), ['inbox']).text).toBe('in:inbox fog')
   })
 })
 
-describe('one press', () => {
+describe('one-press repair', () => {
   const repaired = (text: string): string | undefined => {
     const [fault] = parse(text).faults
     return fault === undefined ? 'no fault' : repairOf(text, fault)?.edited.text
   }
 
-  it('of what one of the account’s own lists does not have is said with the reason, and taken out', () => {
+  it('removes what the account’s own list lacks, with the reason', () => {
     for (const [list, text, reason] of [
       ['received', 'fog label:urgent', 'Messages in All received have no labels.'],
       ['sent', 'fog in:archive', 'All sent has no folders.'],
@@ -373,7 +373,7 @@ describe('one press', () => {
     }
   })
 
-  it('mends what was probably meant', () => {
+  it('fixes the likely mistake', () => {
     expect(repaired('form:ann fog')).toBe('from:ann fog')
     expect(repaired('label:"need reply" fog')).toBe('label:"needs reply" fog')
     expect(repaired('body:noon fog')).toBe('"body:noon" fog')
@@ -387,7 +387,7 @@ describe('one press', () => {
     expect(repaired('after:05/01/2026')).toBeUndefined()
   })
 
-  it('leads to fewer faults each time, until there is none that a press can mend', () => {
+  it('reduces the faults until none can be repaired', () => {
     fc.assert(
       fc.property(typedText, (typed) => {
         let text = typed
@@ -405,7 +405,7 @@ describe('one press', () => {
   })
 })
 
-describe('a fault', () => {
+describe('search fault', () => {
   const isSaid = (marked: string): boolean => {
     const { text, caret } = at(marked)
     const [fault] = parse(text).faults
@@ -413,7 +413,7 @@ describe('a fault', () => {
     return !isBeingTyped(text, fault, caret)
   }
 
-  it('is not said of words that are still being typed, save where there are too many', () => {
+  it('is hidden while its words are being typed, unless there are too many', () => {
     expect(isSaid('fog from:|')).toBe(false)
     expect(isSaid('fog from: |')).toBe(true)
     expect(isSaid('fog fo|rm:ann')).toBe(false)
@@ -423,13 +423,13 @@ describe('a fault', () => {
   })
 })
 
-describe('what is searched for while one types', () => {
+describe('search while typing', () => {
   const asked = (marked: string, list: SearchedList = 'threads'): string => {
     const { text, caret } = at(marked)
     return withoutHalfTyped(parseSearch(text, { ...context, list }), caret, list)
   }
 
-  it('is the rest, while the caret is in an operator that says nothing yet (W6)', () => {
+  it('skips an incomplete operator at the caret (W6)', () => {
     for (const typed of [
       'from:|',
       'fr|',
@@ -448,7 +448,7 @@ describe('what is searched for while one types', () => {
     expect(asked('fog after:7d after:20|')).toBe('fog after:7d')
   })
 
-  it('is all of it as soon as it says something, and once the caret has left it (W6)', () => {
+  it('includes everything once complete or left by the caret (W6)', () => {
     for (const typed of ['from:a|', 'subject:f|', 'in:archive|', 'fro| noon', 'label:urgent|'].slice(0, 3)) {
       expect(asked(`fog ${typed}`)).toBe(`fog ${typed}`.replace('|', ''))
     }
@@ -457,13 +457,13 @@ describe('what is searched for while one types', () => {
     expect(asked('from: fog|')).toBe('from: fog')
     expect(asked('frog|')).toBe('frog')
     expect(asked('"from|"')).toBe('"from"')
-    // Of a list without labels `lab` is a word as any other.
+    // In a list without labels, `lab` is an ordinary word.
     expect(asked('lab|', 'received')).toBe('lab')
   })
 })
 
-describe('what is explained', () => {
-  it('is each part, the parameter that it became, its value as sent, and the rule', () => {
+describe('search explanation', () => {
+  it('lists each part, its parameter, the value sent and the rule', () => {
     const parsed = parse('fog "fresh paint" from:ann from:bob on:2026-01-10 label:urgent is:unread €')
     const { parameters, leftOut, characters, words } = explainSearch(parsed, context)
     expect(parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
@@ -482,7 +482,7 @@ describe('what is explained', () => {
     expect(words).toEqual({ count: 3, most: 32 })
   })
 
-  it('of a subject is what the platform is asked for in its place, and what is checked here (W6)', () => {
+  it('of a subject shows the words sent and the check done here (W6)', () => {
     const { parameters, words } = explainSearch(parse('fog subject:"fresh paint" in:archive'), context)
     expect(parameters.map(({ typed, name, value }) => [typed, name, value])).toEqual([
       ['fog subject:"fresh paint"', 'query', 'fog "fresh paint"'],
@@ -499,7 +499,7 @@ describe('what is explained', () => {
     ])
   })
 
-  it('of what only this computer has is said not to be sent', () => {
+  it('of local-only mail says it is not sent', () => {
     const kept = explainSearch(parse('fog is:kept'), context)
     expect(kept.isSent).toBe(false)
     expect(kept.parameters).toMatchObject([
@@ -516,7 +516,7 @@ describe('what is explained', () => {
     ])
   })
 
-  it('for one of the account’s own lists is what is searched, without the platform’s names, as nothing is sent', () => {
+  it('of the account’s own list has no parameter names', () => {
     const given = { ...context, labels: [], list: 'received' as const }
     const explained = explainSearch(parseSearch('fog from:ann after:2026-05-01 label:x', given), given)
     expect(explained.isSent).toBe(false)
@@ -529,19 +529,19 @@ describe('what is explained', () => {
     expect(explained.leftOut).toMatchObject([{ typed: 'label:x', why: expect.stringContaining('no labels') as string }])
   })
 
-  it('names what is at fault, too', () => {
+  it('includes faults', () => {
     expect(explainSearch(parse('fog x:y'), context).leftOut).toMatchObject([{ typed: 'x' }])
   })
 })
 
-describe('what the platform refuses', () => {
+describe('search rejected by the platform', () => {
   const refuse = (text: string, details: Record<string, string | number>) => {
     const { message, spans, repair } = placeProblem(parse(text), { code: 'query_invalid', message: 'No.', details })
     return { message, marked: spans.map(({ start, end }) => text.slice(start, end)), mended: repair?.edited.text }
   }
   const text = 'fog from:ann paint label:urgent after:7d'
 
-  it('is marked at the words that became the parameters it names, and mended without them', () => {
+  it('marks the words behind the named parameters, and repairs by removing them', () => {
     const marked = (details: Record<string, string>) => refuse(text, details).marked
     expect(refuse(text, { parameter: 'query' })).toEqual({
       message: 'No.',
@@ -555,14 +555,14 @@ describe('what the platform refuses', () => {
     expect(refuse(text, {})).toEqual({ message: 'No.', marked: [], mended: undefined })
   })
 
-  it('for a limit lower than ours is marked at what is beyond it, in our words', () => {
+  it('marks what exceeds a limit lower than ours', () => {
     const words = refuse('fog noon from:ann paint pier', { parameter: 'query', counted: 'words', most: 3 })
     expect(words).toMatchObject({ marked: ['pier'], mended: 'fog noon from:ann paint' })
     expect(words.message).toContain('can have 3 words; this one has 4')
     expect(refuse('fog to:(a, b) from:(a, b)', { parameter: 'from', counted: 'values', most: 1 })).toMatchObject({
       marked: ['from:(a, b)'],
     })
-    // It counts otherwise than we do: the words that it speaks of are marked all the same.
+    // The platform counts differently; the affected words are still marked.
     expect(refuse('fog paint', { parameter: 'query', counted: 'words', most: 3 }).marked).toEqual(['fog', 'paint'])
   })
 })

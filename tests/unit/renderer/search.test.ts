@@ -16,8 +16,8 @@ const faultOf = (text: string) => {
   return { message: describeSearchFault(read.fault), before: text.slice(0, start), marked: text.slice(start, end) }
 }
 
-describe('a typed search', () => {
-  it('may have 256 characters and 32 words (contract, Limits)', () => {
+describe('typed search', () => {
+  it('allows 256 characters and 32 words (contract, Limits)', () => {
     expect(faultOf('x'.repeat(256))).toBeNull()
     expect(faultOf('word '.repeat(32))).toBeNull()
   })
@@ -27,20 +27,20 @@ describe('a typed search', () => {
     expect(faultOf('🐦'.repeat(257))?.message).toContain('257')
   })
 
-  it('with too many words marks the words that are too many', () => {
+  it('marks the words beyond the limit', () => {
     const fault = faultOf(Array.from({ length: 34 }, (_, index) => `w${index}`).join(' '))
     expect(fault?.message).toContain('34')
     expect(fault?.marked).toBe('w32 w33')
     expect(`${fault?.before ?? ''}${fault?.marked ?? ''}`).toMatch(/^w0 .* w33$/)
   })
 
-  it('that is far too long is marked to its end, so that one press mends it', () => {
+  it('marks everything beyond the limit, so one press repairs it', () => {
     const fault = faultOf('word '.repeat(5_000))
     expect(fault?.message).toContain('can have 32 words; this one has 5,000')
     expect(fault?.marked).toHaveLength((5_000 - 32) * 5 - 1)
   })
 
-  it('is shown around what is marked, however long it is and however much is marked', () => {
+  it('is shortened around the marked parts', () => {
     const shown = (text: string, ...spans: readonly (readonly [number, number])[]) =>
       markSpans(
         text,
@@ -60,13 +60,13 @@ describe('a typed search', () => {
     expect(shown(`fog ${'y'.repeat(10_000)}`, [4, 10_004])).toEqual(['fog ', `[${'y'.repeat(48)}…${'y'.repeat(48)}]`])
   })
 
-  it('marks an operator that there is not, and says which one may be meant', () => {
+  it('marks an unknown operator and suggests the likely one', () => {
     expect(faultOf('fog body:pier')).toMatchObject({ before: 'fog ', marked: 'body' })
     expect(faultOf('fog subject:pier')).toBeNull()
     expect(faultOf('form:ada')?.message).toContain('from:')
   })
 
-  it('becomes conditions and not words where it has operators', () => {
+  it('turns operators into conditions', () => {
     const read = readSearch(INBOX.id, `from:ada is:unread label:${LABELS[0]?.name ?? ''} fog`, { labels: LABELS })
     expect(read).toMatchObject({
       query: { inboxIds: [INBOX.id], from: ['ada'], read: false, labelIds: [LABELS[0]?.id], text: [{ text: 'fog' }] },
@@ -74,7 +74,7 @@ describe('a typed search', () => {
   })
 })
 
-describe('a search that has found nothing', () => {
+describe('empty search result', () => {
   const nothing = {
     query: NO_FILTER,
     isAsked: false,
@@ -94,14 +94,14 @@ describe('a search that has found nothing', () => {
     ['in:anywhere from:sauna', 'Check the spelling, or type only the beginning.'],
     ['in:anywhere "hot sauna"', 'All words must be in the same message. Try fewer words.'],
     ['in:anywhere from:ann hot sauna', 'All words must be in the same message. Try fewer words.'],
-    ['in:anywhere 🇳🇱', 'Signs and flags can’t be searched. Type a word.'],
-    ['in:anywhere from:(ann bob)', '“ann bob” is one name: type a comma between two.'],
+    ['in:anywhere 🇳🇱', 'Symbols and emoji can’t be searched. Type a word.'],
+    ['in:anywhere from:(ann bob)', '“ann bob” is read as one name. Put a comma between two names.'],
     ['in:anywhere has:attachment is:unread', 'Try fewer conditions.'],
-  ])('%j is told what helps it: %s', (text, detail) => {
+  ])('gives a hint for %j: %s', (text, detail) => {
     expect(foundNothing(text)).toBe(detail)
   })
 
-  it('says that nothing on this computer matches only where all of it was searched, and where to look next (W6)', () => {
+  it('claims no local match only after a full search, and says where to look next (W6)', () => {
     expect(said({})).toMatchObject({ title: 'Nothing on this computer matches', next: 'platform' })
     expect(said({ computer: { emails: 9, of: 5_000 } })).toMatchObject({ title: 'Nothing found yet', next: 'platform' })
     expect(said({ query: { ...NO_FILTER, folders: ['archive'] } })).toMatchObject({
@@ -126,7 +126,7 @@ describe('a search that has found nothing', () => {
   })
 })
 
-describe('what was searched', () => {
+describe('summary of what was searched', () => {
   const NOW = Date.UTC(2026, 5, 1)
   const present = { connection: 'online', now: NOW, style: { locale: 'en-GB', timeZone: 'UTC' } } as const
   const of = (searched: Partial<Searched>): Searched => ({
@@ -137,7 +137,7 @@ describe('what was searched', () => {
     ...searched,
   })
 
-  it('is said in a few words', () => {
+  it('is a short phrase', () => {
     expect(describeSearched(of({}), present)).toBe('This computer and the platform')
     expect(describeSearched(of({ computer: null }), present)).toBe('The platform')
     const spelled = { emails: 10, of: 10, spellings: ['straße', 'a', 'b', 'c'] }
@@ -153,7 +153,7 @@ describe('what was searched', () => {
     )
   })
 
-  it('of one of the account’s own lists names this computer alone, and what of the list is here', () => {
+  it('of the account’s own list names only this computer and its share of the list', () => {
     const said = (emails: number, of: number, isWhole = true) => describeSearchedEmails({ emails, of, isWhole })
     const platform = 'the platform cannot search this list'
     expect(said(12_430, 12_430)).toBe(`This computer: 12,430 messages stored; ${platform}`)
@@ -161,7 +161,7 @@ describe('what was searched', () => {
     expect(said(1, 1, false)).toBe(`This computer: 1 message stored so far; ${platform}`)
   })
 
-  it('says that an answer is of a while ago as soon as the platform cannot be reached', () => {
+  it('shows the age of results as soon as the platform is unreachable', () => {
     const searched = of({ computer: null, platform: { state: 'answered', at: NOW - 20_000 } })
     expect(describeSearched(searched, present)).toBe('The platform')
     expect(describeSearched(searched, { ...present, connection: 'offline' })).toMatch(/^The platform, /)
@@ -171,13 +171,13 @@ describe('what was searched', () => {
     )
   })
 
-  it('says that an answer is of a while ago once it is more than a minute old', () => {
+  it('shows the age of results after a minute', () => {
     const searched = of({ computer: null, platform: { state: 'answered', at: NOW } })
     expect(describeSearched(searched, { ...present, now: NOW + 60_000 })).toBe('The platform')
     expect(describeSearched(searched, { ...present, now: NOW + 61_000 })).toMatch(/^The platform, /)
   })
 
-  it('says that new mail can be missing only where nothing worse is', () => {
+  it('mentions possibly missing mail only without a worse problem', () => {
     expect(describeSearched(of({ mayLag: true }), present)).toBe(
       'This computer and the platform; new mail can take a minute',
     )
@@ -187,7 +187,7 @@ describe('what was searched', () => {
     )
   })
 
-  it('says what the platform answered, and that it did not answer only where it was silent (P1)', () => {
+  it('names the platform’s error, and says it did not answer only after silence (P1)', () => {
     const said = (problem: Omit<Problem, 'message'>) =>
       describeSearched(of({ platform: { state: 'failed', at: null, problem: { ...problem, message: '' } } }), present)
     const answers: readonly (readonly [Omit<Problem, 'message'>, string])[] = [
@@ -208,7 +208,7 @@ describe('what was searched', () => {
     }
   })
 
-  it('does not say that the platform cannot be reached while it is asked with a key that it refuses (P1)', () => {
+  it('doesn’t call the platform unreachable after it rejected the key (P1)', () => {
     const waiting = of({ platform: { state: 'waiting', at: null } })
     expect(describeSearched(waiting, { ...present, connection: 'refused' })).toBe('This computer; asking the platform…')
   })

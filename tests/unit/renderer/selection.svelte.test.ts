@@ -13,7 +13,6 @@ let ending: AbortController
 beforeEach(() => (ending = new AbortController()))
 afterEach(() => ending.abort())
 
-/** A platform's list of the threads that are there at each moment. */
 const listing =
   (there: () => readonly Thread[]): Required<FixtureHandlers>['thread.list'] =>
   ({ offset, limit }) => ({
@@ -42,13 +41,12 @@ const open = async (threadId: string | null = null) => {
     selected: () => idsOf(session.threads.selection.chosen),
     actedOn: () => idsOf(chosenThreads(commands.context)),
     press: (...ids: readonly string[]) => ids.forEach((id) => run(`selection.${id}`)),
-    /** The rows of the inbox, in their order. */
     rows: () => session.threads.rows?.atHand().map(({ id }) => id) ?? [],
   }
 }
 
-describe('what a command acts on', () => {
-  it('is the row under the cursor, then the open thread, then what is selected', async () => {
+describe('target of a command', () => {
+  it('is the cursor row, then the open thread, then the selection', async () => {
     const { actedOn, run, moveTo, commands, press, follow } = await open()
     expect(actedOn()).toEqual(['thread-0'])
     commands.navigator.open('thread-2')
@@ -62,7 +60,7 @@ describe('what a command acts on', () => {
     expect(actedOn()).toEqual(['thread-2'])
   })
 
-  it('is the row that is pointed at, whatever is selected or open besides, which stays as it is', async () => {
+  it('is the row pointed at, and leaves the selection and open thread alone', async () => {
     const { commands, commandOf, press, follow, called, selected, shell, session, rows, moveTo, run } = await open()
     press('toggle', 'extendDown')
     const before = selected()
@@ -83,11 +81,11 @@ describe('what a command acts on', () => {
     moveTo(0)
     about(rows()[0] ?? '').run(commandOf('thread.trash'))
     expect(shell.route.current).toEqual(at)
-    // One that has gone meanwhile is no reason to change another.
+    // If the row has gone in the meantime, no other may be changed.
     expect(commands.about({ pointedId: 'gone' }).can(commandOf('thread.archive'))).toBe(false)
   })
 
-  it('are all that are selected, in one call, and said with their number', async () => {
+  it('is the whole selection in one call, with its count', async () => {
     const { press, run, called, shell, selected, rows } = await open()
     press('extendDown', 'extendDown')
     const ids = selected()
@@ -99,7 +97,7 @@ describe('what a command acts on', () => {
     expect(selected()).toEqual([])
   })
 
-  it('are those of the selection for which it makes sense', async () => {
+  it('includes only the selected threads it applies to', async () => {
     const { press, run, called, threads } = await open()
     press('extendDown', 'extendDown')
     const unread =
@@ -114,8 +112,8 @@ describe('what a command acts on', () => {
   })
 })
 
-describe('a selection', () => {
-  it('goes back where a person extends it the other way, and keeps what was selected besides', async () => {
+describe('selection', () => {
+  it('shrinks when extended backwards and keeps earlier parts', async () => {
     const { press, selected, rows, moveTo } = await open()
     const all = rows()
     press('toggle')
@@ -128,7 +126,7 @@ describe('a selection', () => {
     expect(new Set(selected())).toEqual(new Set([all[0], all[2], all[3]]))
   })
 
-  it('leaves the thread that is open where it is while the cursor moves', async () => {
+  it('keeps the open thread while the cursor moves', async () => {
     const { press, shell, run, selected } = await open('thread-1')
     press('toggle', 'extendDown')
     run('list.next')
@@ -136,7 +134,7 @@ describe('a selection', () => {
     expect(selected()).toHaveLength(2)
   })
 
-  it('ends where a person opens another thread, another list, or another screen', async () => {
+  it('ends when another thread, list or screen opens', async () => {
     const { press, commands, follow, threads, run } = await open()
     press('toggle')
     commands.navigator.open('thread-2')
@@ -152,7 +150,7 @@ describe('a selection', () => {
     expect(threads.selection.isEmpty).toBe(true)
   })
 
-  it('loses a thread that somebody else has excluded of the list, and no other', async () => {
+  it('drops only a thread that was moved out of the list elsewhere', async () => {
     const { press, selected, shell, rows } = await open()
     press('extendDown', 'extendDown')
     const [first = '', second = '', third = ''] = rows()
@@ -165,7 +163,7 @@ describe('a selection', () => {
     expect(selected()).toEqual([first, third])
   })
 
-  it('keeps a thread that is only out of sight, and loses it when the list is known to be without it', async () => {
+  it('keeps a thread that scrolled away until the list is known to lack it', async () => {
     let there = fixtureThreads(1000)
     const tell = (...threadIds: readonly string[]): void =>
       opened.emit({
@@ -188,7 +186,7 @@ describe('a selection', () => {
     const picked = threads.rows?.at(95)
     if (picked === undefined) throw new Error('there is such a row')
     threads.selection.toggle(picked)
-    // Others come in above it: it is the first of a part of the list that nobody has scrolled to.
+    // New rows above move it to the start of a window that was never scrolled to.
     const newer = fixtureThreads(200).map((thread) => ({
       ...thread,
       id: `newer-${thread.id}`,
@@ -207,7 +205,7 @@ describe('a selection', () => {
     await until(() => selected() === undefined)
   })
 
-  it('gives the cursor to the next row that stays when it leaves, and comes back with undo', async () => {
+  it('passes the cursor to the next remaining row, and undo restores the rows', async () => {
     const { press, run, threads, rows, moveTo } = await open()
     const all = rows()
     moveTo(2)
@@ -220,8 +218,8 @@ describe('a selection', () => {
   })
 })
 
-describe('everything that a list holds', () => {
-  it('is changed by what the list is, save what is excluded of it and what comes in later', async () => {
+describe('whole list', () => {
+  it('changes by its query, without excluded and later threads', async () => {
     const { press, run, called, threads, rows, selected } = await open()
     press('whole')
     expect(threads.selection.size).toBe(threads.rows?.total)
@@ -231,7 +229,7 @@ describe('everything that a list holds', () => {
     expect(threads.selection.has({ id: 'later', receivedAt: Date.now() + 1e12 })).toBe(false)
     const upTo = threads.rows?.at(0)?.receivedAt
     run('thread.archive')
-    // Drawn before the engine has answered: of what was never read, too.
+    // Shown before the engine responds, even for unloaded threads.
     expect(threads.rows?.total).toBe(1)
     expect(rows()).toEqual([left])
     expect(threads.cursor.id).toBe(left)
@@ -241,7 +239,7 @@ describe('everything that a list holds', () => {
     ])
   })
 
-  it('is offered what makes sense for any of it, and no move that does nothing', async () => {
+  it('offers only actions that do something', async () => {
     const { commands, commandOf, press, shell, follow } = await open()
     const offered = (): readonly string[] =>
       ['inbox', 'archive', 'trash', 'spam'].filter((id) => commands.can(commandOf(`thread.${id}`)))
@@ -257,7 +255,7 @@ describe('everything that a list holds', () => {
       press('whole')
       expect([folder, offered()]).toEqual([folder, moves])
     }
-    // Where all of it is at hand, what it carries says the rest.
+    // With everything loaded, the rows decide the rest.
     shell.route.replace({ view: 'search', inboxId: INBOX.id, query: 'is:read in:archive', threadId: null })
     await follow()
     press('whole')
@@ -265,7 +263,7 @@ describe('everything that a list holds', () => {
     expect(commands.can(commandOf('thread.unread'))).toBe(true)
   })
 
-  it('is moved save what cannot be: that stays where it is, and what is said is what the engine has counted', async () => {
+  it('moves only what it can, with the engine’s count', async () => {
     const { press, run, shell, rows, follow, threads } = await open()
     shell.route.replace({ view: 'search', inboxId: INBOX.id, query: 'in:(inbox, sent)', threadId: null })
     await follow()
@@ -274,7 +272,7 @@ describe('everything that a list holds', () => {
     expect(sent.length).toBeGreaterThan(2)
     press('whole')
     run('thread.spam')
-    // Drawn at once, and as it is when the engine has answered and the list has been read again.
+    // The same at once and after the response and the reload.
     expect(rows()).toEqual(sent.map(({ id }) => id))
     await until(() => threads.rows?.total === sent.length)
     expect(rows()).toEqual(sent.map(({ id }) => id))
@@ -285,7 +283,7 @@ describe('everything that a list holds', () => {
     expect(said()).toEqual([`Restored ${before.length - sent.length} threads`])
   })
 
-  it('is drawn as the engine left it where that has changed nothing of it, and there is nothing to undo', async () => {
+  it('reappears if the engine changed nothing, without an undo step', async () => {
     let isAnswered = false
     const { session, shell, run, rows } = await openWindow(inbox(null), ending.signal, {
       'thread.change': () => {
@@ -299,11 +297,11 @@ describe('everything that a list holds', () => {
     expect(rows()).toEqual([])
     await until(() => isAnswered && rows().length > 0)
     expect(rows()).toEqual(before)
-    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Nothing to change: all of them already are.'])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Nothing to change.'])
     expect(session.actions.canUndo).toBe(false)
   })
 
-  it('keeps the length of its list where some of it stays, and only what is at hand is known', async () => {
+  it('keeps its length if some threads stay and not all are loaded', async () => {
     const { threads, press, shell, follow } = await open()
     shell.route.replace({ view: 'folder', inboxId: INBOX.id, folder: 'sent', threadId: null })
     await follow()
@@ -317,7 +315,7 @@ describe('everything that a list holds', () => {
     expect(threads.rows?.total).toBe(0)
   })
 
-  it('says what came in since, which can be selected as well: one by one, or all of the list again', async () => {
+  it('reports newer threads, which can be selected singly or with the whole list', async () => {
     vi.setSystemTime(new Date(2026, 2, 10, 10, 32))
     onTestFinished(() => void vi.useRealTimers())
     let there = fixtureThreads(30)
@@ -348,7 +346,7 @@ describe('everything that a list holds', () => {
     expect(selection.size).toBe(30)
     if (rows !== null) cursor.moveTo(rows, 1)
     run('selection.toggle')
-    // The one that a person has taken, and not the older one between it and the others.
+    // Only the newer thread that the user picked, not the one between it and the rest.
     expect(there.slice(0, 4).map((thread) => selection.has(thread))).toEqual([false, true, false, true])
     expect(words()).toBe('31 in Inbox are selected; 1 excluded, 1 newer')
     run('thread.archive')
@@ -369,7 +367,7 @@ describe('everything that a list holds', () => {
     expect(words()).toBe('All 36 threads in Inbox are selected')
   })
 
-  it('gets the labels that a person picks, also on threads that were never read', async () => {
+  it('applies labels to unloaded threads too', async () => {
     const { press, run, called, session } = await open()
     await session.mailboxes.loadLabels(INBOX.id)
     press('whole')
@@ -377,7 +375,7 @@ describe('everything that a list holds', () => {
     const [label] = session.labelPicker.labels
     if (label === undefined) throw new Error('there is a label')
     const choice = { kind: 'label', label } as const
-    // Nobody knows what those carry that are not at hand.
+    // Labels of unloaded threads are unknown.
     expect(session.labelPicker.shownOf(choice)).not.toBe('all')
     session.labelPicker.toggle(choice)
     await session.labelPicker.apply()
@@ -385,8 +383,8 @@ describe('everything that a list holds', () => {
   })
 })
 
-describe('what is dragged onto the side bar', () => {
-  it('goes to a folder where it can, and is refused where it is and by what is the platform’s own', async () => {
+describe('dragging onto the side bar', () => {
+  it('moves threads only to a different, allowed folder', async () => {
     const { commands, session, rows, called } = await open()
     expect(dropOnFolder(commands, 'archive')).toBeNull()
     const [, dragged = ''] = rows()
@@ -401,7 +399,7 @@ describe('what is dragged onto the side bar', () => {
     expect(FOLDERS.some((folder) => dropOnFolder(commands, folder)?.isPossible)).toBe(false)
   })
 
-  it('gets a label beside those that it carries, all that is selected in one change, and none that all of it has', async () => {
+  it('adds a label to the selection in one change, unless all have it', async () => {
     const { commands, session, press, selected, called, shell } = await open()
     await session.mailboxes.loadLabels(INBOX.id)
     press('extendDown', 'extendDown')
@@ -422,8 +420,8 @@ describe('what is dragged onto the side bar', () => {
   })
 })
 
-describe('a change of many threads', () => {
-  it('is shown while it is under way, and cancelled by a person', async () => {
+describe('change of many threads', () => {
+  it('shows while running and can be cancelled', async () => {
     const one = { kind: 'thread', changeId: 'one', total: 500, taken: 200, sent: 20, undoes: null }
     let underWay = [{ ...one, isCancelled: false, isCancelling: false }]
     const { session, called, shell } = await openWindow(inbox(null), ending.signal, {
@@ -438,12 +436,12 @@ describe('a change of many threads', () => {
     await session.largeChanges.cancel('one')
     expect(called('change.cancel')).toEqual([{ changeId: 'one' }])
     expect(session.largeChanges.underWay).toEqual([])
-    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had been changed already.'])
+    expect(shell.toasts.toasts.map(({ text }) => text)).toEqual(['Cancelled. 20 threads had already been changed.'])
   })
-  it('is one line while it is cancelled, and what takes it back is none that could be cancelled in turn', async () => {
+  it('is one entry while being cancelled, and its undo can’t be cancelled', async () => {
     const asked = { kind: 'thread', total: 500, undoes: null, isCancelled: false, isCancelling: false }
     const one = { ...asked, changeId: 'one', taken: 500, sent: 20, isCancelled: true }
-    // A person may have begun to undo it before.
+    // The user may have started an undo before.
     const undoing = { ...asked, changeId: 'two', taken: 40, sent: 0, undoes: 'one' }
     const cancelling = { ...asked, changeId: 'three', taken: 40, sent: 40, undoes: 'one', isCancelling: true }
     let underWay = [one, undoing, cancelling]
@@ -452,7 +450,7 @@ describe('a change of many threads', () => {
       await session.largeChanges.load()
       return session.largeChanges.underWay.map(({ changeId }) => changeId)
     }
-    // A person who undoes what is left of it sees that.
+    // An undo that the user started is shown.
     expect(await shown()).toEqual(['one', 'two'])
     underWay = [cancelling]
     expect(await shown()).toEqual([])

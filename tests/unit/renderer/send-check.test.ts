@@ -32,12 +32,12 @@ const check = (change: Partial<DraftContent>, kind: WritingKind = 'new', isUploa
 const people = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ name: null, address: `p${index}@harbour.example` }))
 
-it('a message that is whole is sent without a question', () => {
+it('sends a complete message without questions', () => {
   expect(check({})).toEqual({ blocked: [], questions: [] })
 })
 
-describe('what has to be mended', () => {
-  it('is said at its field', () => {
+describe('blocking faults', () => {
+  it('name their field', () => {
     expect(check({ to: [] }).blocked.map(({ field }) => field)).toEqual(['to'])
     expect(check({ cc: [{ name: null, address: 'nobody' }] }).blocked).toEqual([
       { field: 'to', message: '“nobody” is not an address. Correct or remove it.' },
@@ -48,7 +48,7 @@ describe('what has to be mended', () => {
   })
 })
 
-describe('what is asked', () => {
+describe('questions before sending', () => {
   it.each([
     'See the attached drawing.',
     'Anbei die Zeichnung.',
@@ -60,14 +60,14 @@ describe('what is asked', () => {
     'In de bijlage',
     'W załączniku przesyłam',
     'Jag bifogar ritningen',
-  ])('where a file is spoken of: %s', (text) => {
+  ])('ask about a missing attachment: %s', (text) => {
     expect(check({ text }).questions).toEqual(['You mention an attachment, but nothing is attached.'])
     expect(check({ text, files: [FILE] }).questions).toEqual([])
-    // A picture in the text is none.
+    // An inline picture doesn't count.
     expect(check({ text, files: [{ ...FILE, contentId: 'a@b' }] }).questions).toHaveLength(1)
   })
 
-  it('but not of another word, or of what was written before', () => {
+  it('ignore other words and quoted text', () => {
     for (const text of [
       'I am not unattached to it',
       'Unanbeißbar',
@@ -79,18 +79,18 @@ describe('what is asked', () => {
     expect(check({ quote: { html: 'attached', text: 'attached' } }).questions).toEqual([])
   })
 
-  it('where the subject or the words are missing, but a forwarded e-mail says enough', () => {
+  it('ask about an empty subject or body, except in a forward', () => {
     expect(check({ subject: ' ', text: '' }).questions).toHaveLength(2)
     expect(check({ text: '', quote: { html: 'x', text: 'x' } }, 'forward').questions).toEqual([])
   })
 
-  it('where an answer goes to many', () => {
+  it('ask about a reply to many people', () => {
     expect(check({ cc: people(10) }, 'replyAll').questions).toEqual(['Your reply goes to 11 people.'])
     expect(check({ cc: people(9) }, 'replyAll').questions).toEqual([])
     expect(check({ cc: people(10) }, 'new').questions).toEqual([])
   })
 
-  it('where a domain looks like a known one', () => {
+  it('ask about look-alike domains', () => {
     const to = (address: string) => check({ to: [{ name: null, address }] }).questions
     expect(to('bo@quillwork.com')).toEqual([
       '“bo@quillwork.com” looks like an address at quillworks.com, but it is at quillwork.com.',
@@ -103,8 +103,8 @@ describe('what is asked', () => {
   })
 })
 
-it('a file that could not be added is named', () => {
+it('names a file that could not be added', () => {
   const known = { kind: 'forward', known: [], isUploading: false } as const
   const { questions } = checkBeforeSending({ ...CONTENT }, { ...known, leftOut: ['crane.exe'] })
-  expect(questions).toContain('“crane.exe” is not sent with it.')
+  expect(questions).toContain('“crane.exe” will not be sent.')
 })

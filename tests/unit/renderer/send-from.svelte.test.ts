@@ -20,7 +20,7 @@ afterEach(() => {
   ending = new AbortController()
 })
 
-/** What the engines of two accounts have; files by their drafts. */
+/** The engines of two accounts. */
 const open = async (content: Partial<DraftContent>, gone: readonly string[] = []) => {
   const drafts = new Map<string, { content: DraftContent; revision: number; inboxId: string }>()
   const files = new Map<string, string>()
@@ -105,8 +105,8 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
   return { writing, composing, drafts, files, done, problems, refusing }
 }
 
-describe('a message whose From becomes an inbox of another account', () => {
-  it('is whole there before it is thrown away here, with its files, its pictures and the signature of the other inbox', async () => {
+describe('From address of another account', () => {
+  it('saves the message there with files and signature before discarding it here', async () => {
     const { writing, composing, drafts, files, done, problems } = await open({
       subject: 'Ropes',
       html: '<p>See <img src="cid:pier" alt=""></p>',
@@ -125,24 +125,23 @@ describe('a message whose From becomes an inbox of another account', () => {
     expect(kept?.html).toContain('Signed in the home inbox')
     expect(kept?.html).not.toContain('Signed in the work inbox')
     expect([...files.values()]).toEqual([PAPER, PAPER])
-    // It is the same composer, of another draft.
     expect(writing.composers.all).toEqual([composing])
     expect([composing.draftId, composing.editing.inboxId, composing.isMoving]).toEqual(['draft 2', 'home inbox', false])
   })
 
-  it('keeps what is written while its files are copied', async () => {
+  it('keeps edits made while files are copied', async () => {
     const { writing, composing, drafts } = await open({ files: [fileOf('plan')] })
     const moved = writing.sendFrom(composing, 'home inbox')
     expect(composing.isMoving).toBe(true)
     composing.editing.set({ subject: 'Written meanwhile' })
-    // It is not sent from either.
+    // Neither draft can be sent in the meantime.
     expect(await writing.sending.send(composing, { archive: false, scheduledAt: null })).toBe(false)
     await moved
     expect([...drafts.keys()]).toEqual(['draft 2'])
     expect(drafts.get('draft 2')?.content.subject).toBe('Written meanwhile')
   })
 
-  it('stays where it is when it cannot be taken along whole, or be begun there', async () => {
+  it('leaves the draft here if it can’t be copied whole or created there', async () => {
     const missing = await open({ subject: 'Ropes', files: [fileOf('plan'), fileOf('theirs')] }, ['theirs'])
     await missing.writing.sendFrom(missing.composing, 'home inbox')
     expect(missing.problems).toEqual(['“theirs.txt” is not on this computer, so it cannot be attached.'])
@@ -156,7 +155,7 @@ describe('a message whose From becomes an inbox of another account', () => {
     expect([...full.drafts.keys()]).toEqual(['draft 1'])
   })
 
-  it('is in both where it could not be kept there, until it is', async () => {
+  it('keeps both drafts until the new one can be saved', async () => {
     const { writing, composing, drafts, refusing } = await open({ subject: 'Ropes' })
     refusing.add('draft.save')
     await writing.sendFrom(composing, 'home inbox')
@@ -164,7 +163,7 @@ describe('a message whose From becomes an inbox of another account', () => {
     expect(composing.problem?.message).toBe('draft.save fails.')
   })
 
-  it('is nowhere else when it is thrown away or put away meanwhile', async () => {
+  it('discards the copy if the composer was closed meanwhile', async () => {
     const { writing, composing, drafts } = await open({ subject: 'Ropes', files: [fileOf('plan')] })
     const moved = writing.sendFrom(composing, 'home inbox')
     await writing.close(composing)
@@ -173,7 +172,7 @@ describe('a message whose From becomes an inbox of another account', () => {
     expect([...drafts.keys()]).toEqual(['draft 1'])
   })
 
-  it('is the same draft where the inbox is of the same account', async () => {
+  it('keeps the draft if the inbox is in the same account', async () => {
     const { writing, composing, done } = await open({})
     await writing.sendFrom(composing, 'second work inbox')
     expect([composing.draftId, composing.editing.inboxId]).toEqual(['draft 1', 'second work inbox'])

@@ -9,7 +9,7 @@ import { hostileCorpus } from '../../support/hostile-corpus.ts'
 import { checkOutgoingHtml } from './support/check-outgoing-html.ts'
 
 const corpus = hostileCorpus('evil.example')
-/** Each by itself, and beside another one, which may swallow it; answered and forwarded in turns. */
+/** Each sample alone and next to another, which may swallow it; replies and forwards alternate. */
 const ORIGINALS = [
   ...corpus.map(({ name, html }) => ({ name, html: `${html}<p>kept</p>` })),
   ...corpus.slice(0, 100).map(({ name, html }, at) => {
@@ -18,12 +18,12 @@ const ORIGINALS = [
   }),
 ].map((original, at) => ({ ...original, kind: at % 2 === 0 ? ('forward' as const) : ('reply' as const) }))
 
-/** What a person sees of HTML: its letters, where its links lead, and its pictures. */
+/** Visible content: letters, link targets, and the number of pictures. */
 const seen = (
   html: string,
 ): { readonly letters: string; readonly links: readonly string[]; readonly pictures: number } => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  // The window's own button to unfold, and the styles of the frame.
+  // The window's own toggle and the frame's styles.
   for (const own of body.querySelectorAll('style, .linnet-quote > summary')) own.remove()
   return {
     letters: body.textContent.replace(/[^\p{L}\p{N}]/gu, ''),
@@ -34,12 +34,12 @@ const seen = (
 
 const WORDS = '<p>Mine</p>'
 
-describe('what goes out of a hostile e-mail is what the composer shows of it', () => {
-  it('is tried with more than three hundred', () => {
+describe('outgoing quote of a hostile e-mail', () => {
+  it('is tested on more than three hundred samples', () => {
     expect(ORIGINALS.length).toBeGreaterThan(300)
   })
 
-  it.each(ORIGINALS)('$kind of $name', ({ html, kind }) => {
+  it.each(ORIGINALS)('matches the composer: $kind of $name', ({ html, kind }) => {
     const original = { html, text: null, from: 'Ann <ann@a.example>', to: ['Bo <bo@b.example>'], cc: [] }
     const quote = quoteEmail(kind, { ...original, subject: 'Plan', date: Date.UTC(2026, 4, 1) })
     const content: DraftContent = {
@@ -51,12 +51,12 @@ describe('what goes out of a hostile e-mail is what the composer shows of it', (
       ...{ hasDraftThere: false, standsAlone: false, from: { name: null, address: 'me@b.example' }, references: [] },
       original: { ...original, direction: 'inbound', replyTo: [], messageId: '<1@a.example>', attachments: [] },
     })
-    // The platform would forward the HTML as it came.
+    // The platform would forward the raw HTML.
     expect(way.kind).not.toBe('forward')
     const sent = assembleMessage(content).html ?? ''
     expect(sent.startsWith(WORDS)).toBe(true)
     expect(checkOutgoingHtml(sent)).toEqual([])
-    // What "Show what was written before" draws.
+    // Same as the composer's view of the quoted text.
     expect(seen(sent.slice(WORDS.length))).toEqual(seen(sanitiseHtml(quote.html, true).markup))
   })
 })

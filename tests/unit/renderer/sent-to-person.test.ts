@@ -3,7 +3,7 @@ import { isDeliveryFault } from '../../../src/shared/delivery.ts'
 import { clearRecipients, recipientShown } from '../../../src/renderer/features/person/recipient-shown.ts'
 import { describeDelivery, explainDelivery } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 
-describe('an e-mail that was sent to somebody', () => {
+describe('sent e-mail', () => {
   it.each([
     ['bounced', 1, 'Bounced'],
     ['bounced', 3, 'Bounced, at least one of 3 recipients'],
@@ -12,12 +12,9 @@ describe('an e-mail that was sent to somebody', () => {
     ['canceled', 0, 'Cancelled'],
     [null, 2, 'No status yet, 2 recipients'],
     ['teleported', 2, 'teleported, 2 recipients'],
-  ])(
-    'and of which the platform says %j for %i recipients is not said to have come to them alone',
-    (event, count, words) => {
-      expect(describeDelivery(event, count)).toBe(words)
-    },
-  )
+  ])('never claims delivery to one of several people: %j for %i recipients', (event, count, words) => {
+    expect(describeDelivery(event, count)).toBe(words)
+  })
 
   it.each([
     ['bounced', 1, 'Bounced: the recipient’s server refused it', true],
@@ -28,12 +25,12 @@ describe('an e-mail that was sent to somebody', () => {
     ['delivery_delayed', 1, 'Delayed: the recipient’s server is not accepting it yet', false],
     ['delivered', 1, 'Delivered', false],
     ['scheduled', 3, 'Scheduled', false],
-  ])('says why it came to nothing: %j for %i recipients', (event, count, words, isFault) => {
+  ])('says why it failed: %j for %i recipients', (event, count, words, isFault) => {
     expect(explainDelivery(event, count)).toBe(words)
     expect(isDeliveryFault(event)).toBe(isFault)
   })
 
-  it('is about whoever of its recipients is shown, else about the first of whom it is clear who they are', () => {
+  it('shows the recipient in view, or else the first with a clear address', () => {
     const recipients = clearRecipients([
       '"<ann@bank.example>"@evil.example <x>',
       'Ann <ann@harbour.example>',

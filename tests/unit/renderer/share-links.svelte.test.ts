@@ -44,8 +44,8 @@ const link: MadeShareLink = {
   inThread: null,
 }
 
-describe('the dialog "Share link"', () => {
-  it('asks for what was chosen or typed, and for nothing while that is no time', async () => {
+describe('dialog "Share link"', () => {
+  it('requests the chosen or typed duration, but not an invalid one', async () => {
     const { dialog, asked } = open()
     dialog.open(OF, SHARED)
     dialog.choice = 'typed'
@@ -66,7 +66,7 @@ describe('the dialog "Share link"', () => {
     expect(dialog.made?.link.url).toContain('token=email-1')
   })
 
-  it('makes one link for a key that is struck twice, and tells of one whose dialog was closed meanwhile', async () => {
+  it('creates one link for a double key press, and reports it if the dialog was closed', async () => {
     let answer: () => void = () => undefined
     const wait = new Promise<void>((resolve) => (answer = resolve))
     const { dialog, asked, toasts } = open({
@@ -87,7 +87,7 @@ describe('the dialog "Share link"', () => {
     expect(toasts.toasts[0]?.text).toBe('The link to “Berth” was created. Find it under Share links.')
   })
 
-  it('says why there is no link, and lets a person try again', async () => {
+  it('says why creation failed and allows a retry', async () => {
     const create = vi.fn(() => {
       throw new ProblemError({ code: 'unreachable', message: 'You are offline. Go online to create a share link.' })
     })
@@ -101,8 +101,8 @@ describe('the dialog "Share link"', () => {
   })
 })
 
-describe('the list of share links', () => {
-  it('is read again when another window makes one, while it is on the screen', async () => {
+describe('share link list', () => {
+  it('reloads when another window creates one, while visible', async () => {
     const { dialog, list, emit, calls } = open()
     const looks = (): number => calls.filter(({ name }) => name === 'shareLink.list').length
     list.show()
@@ -117,7 +117,7 @@ describe('the list of share links', () => {
     expect(looks()).toBe(before)
   })
 
-  it('offers to take back what was forgotten', async () => {
+  it('offers to undo forgetting a link', async () => {
     const { dialog, list, toasts, calls } = open()
     dialog.open(OF, SHARED)
     await dialog.create()
@@ -134,18 +134,18 @@ describe('the list of share links', () => {
     [48 * 3_600_000 - 1, { works: true, words: 'Works for 2 days, until Tue 5 May, 11:59' }],
     [59_999, { works: true, words: 'Works for less than a minute, until Sun 3 May, 12:00' }],
     [0, { works: false, words: 'Expired Sun 3 May, 12:00' }],
-  ])('says what is left of %i ms', (left, said) => {
+  ])('describes %i ms left', (left, said) => {
     expect(describeTimeLeft({ madeAt: NOON - 60_000, expiresAt: NOON + left }, NOON, STYLE)).toEqual(said)
   })
 
-  it('never says that a link works longer than it was made for, whatever became of the clock', () => {
+  it('never overstates how long a link works, even if the clock changes', () => {
     const hour = 3_600_000
     const made = { madeAt: NOON, expiresAt: NOON + hour }
     expect(describeTimeLeft(made, NOON - 72 * hour, STYLE).words).toMatch(/^Works for 1 hour, /)
     expect(describeTimeLeft(made, NOON + 72 * hour, STYLE).works).toBe(false)
   })
 
-  it('leads to the e-mail in its thread, or by itself, where it is on this computer (W7)', () => {
+  it('opens the e-mail in its thread or alone, if stored here (W7)', () => {
     const of = { list: 'threads', inboxId: 'i', threadId: 't', emailId: 'e' } as const
     expect(routeOfShared(link)).toEqual({ view: 'received', id: 'email-1' })
     const [thread] = fixtureThreads(1).map((each) => ({ ...each, id: 't', inboxId: 'i', folder: 'archive' }))
@@ -163,8 +163,8 @@ describe('the list of share links', () => {
   })
 })
 
-describe('a link of the list that is copied', () => {
-  it('says so once it is, and where it could not be', async () => {
+describe('copying a share link', () => {
+  it('reports success and failure', async () => {
     const { list, toasts } = open()
     const write = vi.fn(() => Promise.resolve())
     vi.stubGlobal('navigator', { clipboard: { writeText: write } })

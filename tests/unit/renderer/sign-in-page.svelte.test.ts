@@ -38,7 +38,7 @@ const draw = async (part: Component, signInPage?: string) => {
 it.each([
   ['on the status line', StatusLine as Component],
   ['where no mail has come yet', Arriving],
-])('a network that wants a sign-in is said to %s, and its page opens in the browser', async (_name, part) => {
+])('reports a network sign-in %s and opens its page in the browser', async (_name, part) => {
   const { text, button } = await draw(part, PAGE)
   expect(text).toContain(WORDS)
   button?.click()
@@ -46,7 +46,7 @@ it.each([
 })
 
 it.each(['http://10.0.0.1/login', 'http://hotspot/', 'https://ada@portal.example/', 'https://pаypal.example/'])(
-  'a page that a link would be asked about is asked about: %s',
+  'asks before opening a suspicious sign-in page: %s',
   async (page) => {
     const { session, button } = await draw(StatusLine as Component, page)
     button?.click()
@@ -56,7 +56,7 @@ it.each(['http://10.0.0.1/login', 'http://hotspot/', 'https://ada@portal.example
 )
 
 it.each(['javascript:alert(1)', 'file:///etc/passwd', 'tel:+4912345'])(
-  'what no link opens is not opened: %s',
+  'doesn’t open a sign-in page that no link could: %s',
   async (page) => {
     const { session, button } = await draw(StatusLine as Component, page)
     button?.click()
@@ -65,6 +65,6 @@ it.each(['javascript:alert(1)', 'file:///etc/passwd', 'tel:+4912345'])(
   },
 )
 
-it('who is merely offline has no page to open', async () => {
+it('offers no sign-in page if merely offline', async () => {
   expect((await draw(StatusLine as Component)).button).toBeUndefined()
 })

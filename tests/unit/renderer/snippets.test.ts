@@ -24,35 +24,35 @@ const ANN: Contact = {
   properties: { company: '<b>Acme</b> & Sons' },
 }
 
-describe('a canned reply', () => {
+describe('canned reply', () => {
   const valuesFor = (contact: Contact | null, name: string | null = 'Annabel Lee') =>
     messageValues(SENDER, { subject: 'Re: AW: Berth four', to: { name, address: 'ann@example.com' } }, contact)
 
-  it('is filled from the contact, and from the name in the mail where there is none', () => {
+  it('is filled from the contact, or else from the name in the e-mail', () => {
     const html = '<p>Dear <b>{first_name|customer}</b> {last_name|}, about “{subject}”</p>'
     expect(fillSnippet(html, valuesFor(ANN))).toBe('<p>Dear <b>Ann</b> , about “Berth four”</p>')
     expect(fillSnippet(html, valuesFor(null))).toBe('<p>Dear <b>Annabel</b> Lee, about “Berth four”</p>')
     expect(fillSnippet(html, valuesFor(null, null))).toContain('<b>customer</b>')
   })
 
-  it('takes the markup of a value as words', () => {
+  it('escapes markup in values', () => {
     expect(fillSnippet('<p>{property.company}</p>', valuesFor(ANN))).toBe('<p>&lt;b&gt;Acme&lt;/b&gt; &amp; Sons</p>')
   })
 
-  it('makes no line of its own where it is one paragraph', () => {
+  it('is inserted inline if it is one paragraph', () => {
     expect(asInline('<p style="margin:0">One <b>two</b></p>')).toBe('One <b>two</b>')
     expect(asInline('<p>One</p><p>two</p>')).toBe('<p>One</p><p>two</p>')
     expect(asInline('<ul><li>One</li></ul>')).toBe('<ul><li>One</li></ul>')
   })
 
-  it('is kept clean, without pictures and without lines around it', () => {
+  it('is saved clean, without pictures or surrounding blank lines', () => {
     expect(
       cleanSnippet('<p></p><p>One<script>1</script></p><p></p><p>two<img src="cid:a@b" alt="x"></p><p></p><p></p>'),
     ).toBe(outgoingHtml('<p>One</p><p></p><p>two</p>'))
     expect(cleanSnippet('<p></p><p><br></p>')).toBe('')
   })
 
-  it('is found behind a ; that begins a word, by the words of its name', () => {
+  it('is found after a semicolon by words of its name', () => {
     expect(typedName('Hello ;')).toBe('')
     expect(typedName(';thank y')).toBe('thank y')
     expect(typedName('(;a')).toBe('a')
@@ -67,7 +67,7 @@ describe('a canned reply', () => {
     expect(found('x')).toEqual([])
   })
 
-  it('comes in the place of what was typed of its name in plain text', () => {
+  it('replaces the typed name in plain text', () => {
     const field = document.createElement('textarea')
     document.body.append(field)
     field.value = 'One\nHi ;tha two'
@@ -80,15 +80,15 @@ describe('a canned reply', () => {
   })
 })
 
-describe('a signature', () => {
+describe('signature', () => {
   const [one, two] = [cleanSnippet('<p>Ann, {sender_name|us}</p>'), cleanSnippet('<p>Ben</p><p>Sales</p>')]
 
-  it('is filled with the sender alone: it is the same whomever the message goes to', () => {
+  it('uses only sender values, so it is the same for every recipient', () => {
     const filled = fillSnippet('{sender_name}, {sender_email}, {first_name|all}', senderValues(SENDER))
     expect(filled).toBe('Support, support@example.com, all')
   })
 
-  it('stands below a line to write in, and makes room for another one while nobody has touched it', () => {
+  it('goes below an empty line, and is replaceable until edited', () => {
     const begun = signHtml('', '', one)
     expect(outgoingHtml(begun ?? '')).toBe(begun)
     expect(signHtml(begun ?? '', one, two)).toBe(begun?.replace(one, two))
@@ -100,7 +100,7 @@ describe('a signature', () => {
     expect(signText('Hello\n\nAnna', one, two)).toBeNull()
   })
 
-  it('is no words of the person', () => {
+  it('doesn’t count as written text', () => {
     expect(withoutSignature('Ben\n\nSales', 'Ben\n\nSales')).toBe('')
     expect(withoutSignature('Hi\n\nBen\n\nSales\n', 'Ben\n\nSales').trim()).toBe('Hi')
     expect(withoutSignature('Hi', '')).toBe('Hi')

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { importantHeaders, toldHeaders } from '../../../src/renderer/features/source/important-headers.ts'
 import { blocksOf } from '../../../src/renderer/features/source/source-blocks.ts'
 
-describe('the blocks of a source', () => {
-  it('are all of it, in order, each of a size that is quickly drawn', () => {
+describe('source blocks', () => {
+  it('cover the source in order, in bounded sizes', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -28,7 +28,7 @@ describe('the blocks of a source', () => {
     )
   })
 
-  it('end where lines end, unless one is longer than a block', () => {
+  it('end at line ends, unless a line is longer than a block', () => {
     const line = `${'x'.repeat(76)}\n`
     const blocks = blocksOf(line.repeat(100), 0)
     expect(blocks.every(({ text }) => text.endsWith('\n'))).toBe(true)
@@ -37,11 +37,11 @@ describe('the blocks of a source', () => {
   })
 })
 
-describe('the important headers', () => {
+describe('important headers', () => {
   const named = (...names: readonly string[]) =>
     names.map((name, index) => ({ name, value: String(index), decoded: null, isCut: false }))
 
-  it('say who, when, by what way and with what proof, each kind in the order of the message', () => {
+  it('cover people, dates, route and authentication, in message order', () => {
     const headers = named('Received', 'X-Spam', 'received', 'SUBJECT', 'List-Id', 'To', 'DKIM-Signature', 'From')
     expect(importantHeaders(headers).map(({ name }) => name)).toEqual([
       'From',
@@ -54,11 +54,11 @@ describe('the important headers', () => {
     ])
   })
 
-  it('of the platform hide nothing either', () => {
+  it('reveal hidden characters if they come from the platform', () => {
     expect(toldHeaders({ subject: 'evil \u202egpj' })).toMatchObject([{ name: 'subject', value: 'evil \ufffdgpj' }])
   })
 
-  it('are all there are where none of them is one', () => {
+  it('are all headers if none is important', () => {
     expect(importantHeaders(named('X-A', 'X-B'))).toHaveLength(2)
   })
 })

@@ -5,7 +5,7 @@ import { StillCursor } from '../../../src/renderer/still-cursor.ts'
 const ROW = 40
 const boxAt = (bottom: number): DOMRect => ({ bottom }) as DOMRect
 
-/** A still of a list in which three of four rows are in sight; struck keys lead its cursor. */
+/** A startup snapshot of a list with three of four rows visible. */
 const openStill = (chosen: Readonly<Record<string, readonly string[]>> = {}) => {
   const still = document.createElement('div')
   still.innerHTML = `<main><div class="viewport">${'<div class="option"></div>'.repeat(4)}</div></main>`
@@ -18,13 +18,13 @@ const openStill = (chosen: Readonly<Record<string, readonly string[]>> = {}) => 
   return {
     strike: (key: string, held: KeyboardEventInit = {}): void =>
       cursor.follow(new KeyboardEvent('keydown', { key, ...held })),
-    /** Places of the rows that look as if keys acted on them. */
+    /** Indexes of the rows drawn as active. */
     active: () => rows.flatMap((row, index) => (row.classList.contains('active') ? [index] : [])),
   }
 }
 
-describe('the cursor of a still', () => {
-  it('goes by each key to the next row and back, and not above the first', () => {
+describe('startup snapshot cursor', () => {
+  it('moves to the next or previous row, but not above the first', () => {
     const { strike, active } = openStill()
     strike('j')
     expect(active()).toEqual([1])
@@ -38,18 +38,18 @@ describe('the cursor of a still', () => {
     expect(active()).toEqual([1])
   })
 
-  it('goes by the keys that a person has chosen', () => {
+  it('follows customised keys', () => {
     const { strike, active } = openStill({ 'list.next': ['n', 'Mod+j'], 'list.previous': [] })
     strike('n')
     expect(active()).toEqual([1])
     strike('j', { ctrlKey: true })
     expect(active()).toEqual([2])
-    // It is nobody's key any more, or another command's.
+    // `k` may be unbound now, or belong to another command.
     strike('k')
     expect(active()).toEqual([2])
   })
 
-  it.each([['/'], ['g'], ['Enter'], ['x']])('stays after %s, upon which keys may mean something else', (key) => {
+  it.each([['/'], ['g'], ['Enter'], ['x']])('stops after %s, since later keys may mean something else', (key) => {
     const { strike, active } = openStill()
     strike('j')
     strike(key)
@@ -57,19 +57,19 @@ describe('the cursor of a still', () => {
     expect(active()).toEqual([1])
   })
 
-  it('stays with keys that are held beside others', () => {
+  it('ignores keys with modifiers', () => {
     const { strike, active } = openStill()
     strike('j', { ctrlKey: true })
     expect(active()).toEqual([0])
   })
 
-  it('stays at the last row in sight, as the list has to scroll then', () => {
+  it('stops at the last visible row, where the list would have to scroll', () => {
     const { strike, active } = openStill()
     for (const key of ['j', 'j', 'j', 'k']) strike(key)
     expect(active()).toEqual([2])
   })
 
-  it('has nothing to do in a list without rows', () => {
+  it('does nothing in an empty list', () => {
     const cursor = new StillCursor(document.createElement('div'), {})
     expect(() => cursor.follow(new KeyboardEvent('keydown', { key: 'j' }))).not.toThrow()
   })

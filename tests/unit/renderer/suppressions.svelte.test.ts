@@ -14,7 +14,7 @@ const known = (more: Partial<SuppressionOfAddress> = {}): SuppressionOfAddress =
   ...more,
 })
 
-describe('what is said of mail to an address', () => {
+describe('notice about mail to an address', () => {
   it.each([
     ['bounce', AT, 'Mail to eve@pier.example was returned on 3 November 2026: the platform does not send to it.'],
     [
@@ -31,26 +31,26 @@ describe('what is said of mail to an address', () => {
     ['bounce', null, 'Mail to eve@pier.example was returned: the platform does not send to it.'],
     ['boredom', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
     ['constructor', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
-  ])('which is on the list for %s', (origin, since, words) => {
+  ])('explains a suppression for %s', (origin, since, words) => {
     expect(suppressedWords(known({ suppression: { origin, since } }), STYLE)).toBe(words)
   })
 
-  it('is nothing where mail arrives, and no more than is known', () => {
+  it('is absent if mail arrives, and claims no more than is known', () => {
     expect(suppressionWords(known(), STYLE)).toBeNull()
     const returned = { event: 'bounced', at: AT }
     expect(suppressionWords(known({ returned }), STYLE)).toBe(
       'The last message to eve@pier.example was returned on 3 November 2026. The platform sends to it.',
     )
     expect(suppressionWords(known({ returned, freshness: { state: 'never', at: null } }), STYLE)).toBe(
-      'The last message to eve@pier.example was returned on 3 November 2026. Whether the platform still sends to it is not known.',
+      'The last message to eve@pier.example was returned on 3 November 2026. It is unknown whether the platform sends to it again.',
     )
     expect(suppressionWords(known({ isWaiting: true }), STYLE)).toBe(
-      'eve@pier.example was taken off the suppression list. Linnet has yet to tell the platform.',
+      'eve@pier.example was removed from the suppression list (waiting to sync).',
     )
   })
 })
 
-describe('the recipients of a message', () => {
+describe('recipients of a message', () => {
   let ending = new AbortController()
   afterEach(() => {
     ending.abort()
@@ -59,7 +59,7 @@ describe('the recipients of a message', () => {
   const onList = (address: string): SuppressionOfAddress =>
     known({ address, suppression: address.startsWith('eve') ? { origin: 'bounce', since: AT } : null })
 
-  it('are asked about once each time that one is added, and those who leave are not said any more', async () => {
+  it('are checked once when added, and reported only while listed', async () => {
     const { shell, called, emit } = await openWindow(inbox(null), ending.signal, {
       'suppression.ofAddresses': ({ addresses }) => addresses.map((address) => known({ address })),
       'suppression.refresh': ({ addresses }) => addresses.map(onList),
@@ -74,7 +74,6 @@ describe('the recipients of a message', () => {
     await suppressions.show('inbox', [])
     expect(said()).toEqual([])
     await suppressions.show('inbox', ['eve@pier.example'])
-    // Taken off the list, in this window or another.
     emit({ name: 'suppressions.changed', payload: null })
     await until(() => said().length === 0)
   })

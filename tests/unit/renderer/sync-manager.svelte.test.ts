@@ -4,7 +4,7 @@ import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { SyncManager } from '../../../src/renderer/kernel/sync-manager.svelte.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 
-it('the host is told when the window’s network is there again, until the window goes', () => {
+it('tells the host when the window is online again, until the account closes', () => {
   const ending = new AbortController()
   onTestFinished(() => ending.abort())
   const transport = createFixtureTransport()

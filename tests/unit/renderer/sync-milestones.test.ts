@@ -13,30 +13,30 @@ const calm: SyncStatus = {
 }
 const busy = (done: number, total: number): SyncStatus => ({ ...calm, progress: { done, total } })
 
-/** What is said of a row of states, one second apart. */
+/** Announcements for these states, one second apart. */
 const listen = (...states: readonly SyncStatus[]): readonly string[] => {
   const milestones = new SyncMilestones()
   return states.flatMap((state, second) => milestones.next(state, second * 1000) ?? [])
 }
 
-describe('what is announced of sync', () => {
-  it('is its beginning and its end, not the hundred steps between', () => {
+describe('sync announcements', () => {
+  it('announce the start and the end, but not the steps between', () => {
     const steps = Array.from({ length: 100 }, (_, step) => busy(step * 50, 5000))
-    expect(listen(calm, ...steps, calm, calm)).toEqual(['Downloading 5,000 items.', 'All mail is here.'])
+    expect(listen(calm, ...steps, calm, calm)).toEqual(['Downloading 5,000 items.', 'All mail is downloaded.'])
   })
 
-  it('is nothing where a few e-mails arrive', () => {
+  it('skip a few arriving e-mails', () => {
     expect(listen(calm, busy(0, 3), busy(2, 3), calm)).toEqual([])
   })
 
-  it('is its beginning once, though it is done and begins anew', () => {
+  it('announce a start once if syncs repeat', () => {
     expect(listen(busy(0, 500), calm, busy(0, 500), calm, busy(0, 500))).toEqual([
       'Downloading 500 items.',
-      'All mail is here.',
+      'All mail is downloaded.',
     ])
   })
 
-  it('is that the connection is lost and back, and what went wrong, once each', () => {
+  it('announce lost and restored connections and problems once each', () => {
     const offline: SyncStatus = { ...calm, connection: 'offline' }
     expect(listen(calm, offline, offline, calm)).toEqual(['You are offline.', 'Online again.'])
     const behind: SyncStatus = { ...offline, problem: 'This network wants you to sign in first.' }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { tameCss } from '../../../src/renderer/features/bodies/tame-css.ts'
 
 describe('styles of an e-mail', () => {
-  it('refer to nothing outside of it, however that is written', () => {
+  it('load nothing from outside, in any notation', () => {
     for (const css of [
       'a { background: url(https://evil.example/a) }',
       'a { background: URL( "https://evil.example/a" ) }',
@@ -23,7 +23,7 @@ describe('styles of an e-mail', () => {
     }
   })
 
-  it('keep images that the e-mail carries, and what is no reference', () => {
+  it('keep embedded images and harmless text', () => {
     for (const css of [
       'a { background: url(data:image/png;base64,AAAA) }',
       "a { background: url( 'data:image/gif;base64,AAAA' ) no-repeat }",
@@ -35,13 +35,13 @@ describe('styles of an e-mail', () => {
     }
   })
 
-  it('float above nothing, with escapes and comments as well', () => {
+  it('can’t float, even with escapes and comments', () => {
     expect(tameCss('position:/**/fixed;top:0').css).toBe('position:/**/static;top:0')
     expect(tameCss('p\\6fsition: fix\\65 d').css).toBe('p\\6fsition: static')
     expect(tameCss('position: -webkit-sticky').css).toBe('position: static')
   })
 
-  it('do without what lays out or paints the same text many times', () => {
+  it('lose properties that repeat layout or painting', () => {
     expect(tameCss('columns: 2; -webkit-column-count : 3; text-shadow: 0 0 9px red').css).toBe(
       '--off: 2; --off : 3; --off: 0 0 9px red',
     )
@@ -50,7 +50,7 @@ describe('styles of an e-mail', () => {
     )
   })
 
-  it('hold no rules in rules and no selectors in selectors, whatever brackets stand around them', () => {
+  it('lose nested rules and selectors, in any brackets', () => {
     expect(tameCss('div { color: red; & & { color: blue; & & { top: 0 } } left: 0 }').css).toBe(
       'div { color: red; & & ; left: 0 }',
     )
@@ -71,7 +71,7 @@ describe('styles of an e-mail', () => {
     )
   })
 
-  it('put in no more words, and paint no more layers, than a letter has a use for', () => {
+  it('add bounded text and layers', () => {
     const long = 'x'.repeat(300)
     const layers = 'linear-gradient(red, blue), '.repeat(20)
     for (const css of [
@@ -93,7 +93,7 @@ describe('styles of an e-mail', () => {
     expect(tameCss('position: var(--p); top: 0').css).toBe('position: static; top: 0')
   })
 
-  it('stay as they are where mail has a use for them', () => {
+  it('stay unchanged if common in mail', () => {
     for (const css of [
       '<!-- @media print { a:hover, a:focus { color: red } p { margin: 0 } } --> p:not(.a):nth-child(2n+1) { top: 0 }',
       'p { font-family: a, b, c, d, e, f, g, h, i, j, k, "Segoe UI", sans-serif; content: "\\201c" attr(title) }',
@@ -106,19 +106,19 @@ describe('styles of an e-mail', () => {
     expect(tameCss('@import "https://a.example/b"; p { color: red }').css).toBe('/**/ p { color: red }')
   })
 
-  it('bring no letters of their own, which could draw other ones than the text has', () => {
+  it('can’t bring fonts, which could draw different letters', () => {
     expect(tameCss('@Font-Face { font-family: "A"; src: url("data:image/png;base64,AAAA") }').css).not.toMatch(
       /font-face/i,
     )
   })
 
-  it('never become the end of the element that holds them', () => {
+  it('can’t close their own element', () => {
     expect(tameCss('</sty@import x;le><img src=x>').css).not.toMatch(/<\/style/i)
     expect(tameCss('</st\\79le>').css).not.toMatch(/<\/style/i)
   })
 })
 
-describe('a picture that the styles draw', () => {
+describe('picture drawn by styles', () => {
   const place = (address: string): string | null => (address.startsWith('https:') ? 'var(--there, none)' : null)
 
   it.each([
@@ -136,7 +136,7 @@ describe('a picture that the styles draw', () => {
       '@media print { a { background: url(https://a.example/b) } }',
       '@media print { a { background: var(--there, none) } }',
     ],
-  ])('has a place there: %s', (css, tamed) => {
+  ])('gets a placeholder: %s', (css, tamed) => {
     expect(tameCss(css, place)).toEqual({ css: tamed, removed: 0 })
   })
 
@@ -147,12 +147,12 @@ describe('a picture that the styles draw', () => {
     'a { background: url(data:image/svg+xml,x) }',
     'a { width: url(https://a.example/b) }',
     'a:hover url(https://a.example/b) { color: red }',
-  ])('has none where nothing is drawn: %s', (css) => {
+  ])('is removed if nothing would draw it: %s', (css) => {
     expect(tameCss(css, place)).toMatchObject({ removed: 1 })
     expect(tameCss(css, place).css).not.toMatch(/there|example/)
   })
 
-  it('is not one that the e-mail says is there', () => {
+  it('can’t be faked by the e-mail', () => {
     expect(tameCss(':root { --linnet-picture-0: red; --LINNET-picture-1: red }', place).css).toBe(
       ':root { --off: red; --off: red }',
     )

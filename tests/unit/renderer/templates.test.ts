@@ -23,26 +23,25 @@ const VARIABLES: readonly TemplateVariable[] = [
   { key: 'ORDER', type: 'string', fallback: null },
 ]
 const fill = (text: string): string => fillVariables(text, VALUES, VARIABLES)
-/** As it stands in the message. */
 const insert = (html: string): string =>
   cleanPaste(asInline(fillTemplate({ html, subject: null, variables: VARIABLES }, VALUES)))
 
-describe('a variable of a template', () => {
-  it('is filled from the contact: by name, else by the key of a property, in whatever letters', () => {
+describe('template variable', () => {
+  it('is filled from the contact by name or property, in any case', () => {
     expect(fill('{{{FIRST_NAME}}} {{{contact.email}}} {{{ SEATS }}} {{{contact.properties.company}}}')).toBe(
       'Ann ann@example.com 12 <b>Acme</b> & Sons',
     )
   })
 
-  it('is what stands behind its bar where nothing is known, else what the template says of it', () => {
+  it('falls back to its own default, then to the template’s', () => {
     expect(fill('{{{LAST_NAME|there}}}, {{{CASE}}}, {{{CASE|it}}}, {{{constructor|none}}}')).toBe(
       'there, your case, it, none',
     )
-    // A number is no word.
+    // PLAN is a number, so the contact's text doesn't count.
     expect(fill('{{{PLAN}}}')).toBe('3')
   })
 
-  it('stays to be seen, and is asked about before the message is sent, where nothing stands in', () => {
+  it('stays visible without a value, and is asked about before sending', () => {
     const text = fill('{{{ORDER}}} {{{LAST_NAME}}} ${{{PRICE}}} {{{__proto__}}}')
     expect(text).toBe('{{{ORDER}}} {{{LAST_NAME}}} ${{{PRICE}}} {{{__proto__}}}')
     expect(findPlaceholders(`${text} {first_name} /{id}`)).toEqual([
@@ -54,20 +53,20 @@ describe('a variable of a template', () => {
     ])
   })
 
-  it('is filled once: what a value looks like is text', () => {
+  it('is filled once, so values are never expanded', () => {
     const values = { ...VALUES, first_name: '{{{EMAIL}}}' }
     expect(fillVariables('{{{FIRST_NAME}}}', values, [])).toBe('{{{EMAIL}}}')
   })
 })
 
-describe('a template', () => {
-  it('brings its words and their structure, and what a value has of markup as words', () => {
+describe('template', () => {
+  it('keeps its structure and escapes values', () => {
     expect(insert('<html><body><h1>Hi {{{FIRST_NAME}}}</h1><p>{{{COMPANY}}}</p></body></html>')).toMatch(
       /<h1[^>]*>Hi Ann<\/h1><p[^>]*>&lt;b&gt;Acme&lt;\/b&gt; &amp; Sons<\/p>/,
     )
   })
 
-  it('brings nothing that runs, is fetched, asks or is hidden', () => {
+  it('drops everything that runs, loads, submits or hides', () => {
     const html = insert(`<html><head><style>.gone { display: none }</style></head><body onload="alert(1)">
       <div class="gone">preview of it</div><div style="display:none">and this</div>
       <script>alert(1)</script><img src="https://tracker.example/{{{EMAIL}}}.gif" alt="Logo of {{{COMPANY}}}">
@@ -81,7 +80,7 @@ describe('a template', () => {
     )
   })
 
-  it('fills the addresses of links, and says in words what one lacks', () => {
+  it('fills link addresses, and shows the variable if one is missing', () => {
     expect(insert('<p>A <a href="{{{PAGE}}}">page</a></p>')).toContain('<a href="https://acme.example/?a=1&amp;b=2">')
     expect(insert('<p>A <a href="https://x.example/?c={{{COMPANY}}}">page</a></p>')).toContain(
       'href="https://x.example/?c=%3Cb%3EAcme%3C%2Fb%3E%20%26%20Sons"',

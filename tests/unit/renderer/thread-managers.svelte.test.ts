@@ -29,8 +29,8 @@ const firstThread = (): Thread => {
   return thread
 }
 
-describe('the list of threads', () => {
-  it('is read again when its folder changes, and left alone when another one does', async () => {
+describe('thread list', () => {
+  it('reloads when its folder changes, but not for another', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(inboxOf('inbox'))
@@ -45,7 +45,7 @@ describe('the list of threads', () => {
     await until(() => reads() > before)
   })
 
-  it('that was emptied has its cursor back where it was, however late the rows come after the answer', async () => {
+  it('restores its cursor after being emptied, even if the rows arrive late', async () => {
     const all = fixtureThreads(3).map((thread) => ({ ...thread, match: null }))
     let rows = all
     let late: Promise<unknown> = Promise.resolve()
@@ -88,7 +88,7 @@ describe('the list of threads', () => {
     expect(threads.cursor.id).toBe(all[1]?.id)
   })
 
-  it('is read again when a row in it is different, though no list lost or gained one', async () => {
+  it('reloads when one of its rows changes, even without gains or losses', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(inboxOf('inbox'))
@@ -101,7 +101,7 @@ describe('the list of threads', () => {
     await until(() => transport.calls.length > before)
   })
 
-  it('says which thread comes next where one leaves', async () => {
+  it('finds the next thread when one leaves', async () => {
     const threads = new ThreadListManager(createBackend(createFixtureTransport({ threads: 7 })))
     threads.show(inboxOf('inbox'))
     await until(() => threads.rows?.total === 3)
@@ -120,7 +120,7 @@ describe('the list of threads', () => {
 
 const searchOf = (query: string) => ({ view: 'search', inboxId: INBOX.id, query }) as const
 
-describe('a search', () => {
+describe('search', () => {
   const searched = (platform: Searched['platform']): Searched => ({
     computer: null,
     platform,
@@ -138,7 +138,7 @@ describe('a search', () => {
   })
   const found = (count: number) => fixtureThreads(count).map((thread) => ({ ...thread, match: null }))
 
-  it('has older pages found as it is scrolled, until there are none', async () => {
+  it('loads older pages while scrolling, until there are no more', async () => {
     const all = found(250)
     let known = 100
     const transport = createFixtureTransport({
@@ -166,7 +166,7 @@ describe('a search', () => {
     await until(() => threads.rows?.at(249)?.id === 'thread-249')
   })
 
-  it('draws a change at once, and takes a moved thread out until that is undone, as a folder does', async () => {
+  it('shows changes at once, and hides a moved thread until undo', async () => {
     const transport = createFixtureTransport({ threads: 20 })
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('in:inbox webcam'))
@@ -179,7 +179,7 @@ describe('a search', () => {
     expect(threads.rows?.indexOf('thread-0')).toBe(0)
   })
 
-  it('for unread threads keeps those that are read from it, until it is asked anew or left, or they go elsewhere', async () => {
+  it('for unread mail keeps threads just read, until refreshed, left or moved', async () => {
     const transport = createFixtureTransport({ threads: 20 })
     const threads = new ThreadListManager(createBackend(transport))
     const held = () => {
@@ -202,7 +202,7 @@ describe('a search', () => {
     await until(() => held().length === 2)
     expect(held()).toEqual([first.id, second.id])
 
-    // What is open is under the person's hands still.
+    // The open thread is still in use.
     threads.show({ ...unread, threadId: first.id })
     threads.release()
     await until(() => held().length === 1)
@@ -214,7 +214,7 @@ describe('a search', () => {
     threads.show(unread)
     await until(() => transport.calls.length > 5)
     expect(held()).toEqual([])
-    // A list for which that says nothing holds none.
+    // A search that ignores the read state holds none.
     threads.show(searchOf('webcam'))
     await until(() => threads.rows?.phase === 'ready')
     threads.draw([first.id], { read: true }, LABELS)
@@ -222,7 +222,7 @@ describe('a search', () => {
     expect(held()).toEqual([])
   })
 
-  it('is read again when an event names it, or every search, and left alone where one names another', async () => {
+  it('reloads for an event that names it or all searches, but no other', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
@@ -243,7 +243,7 @@ describe('a search', () => {
     await until(() => reads() === 3)
   })
 
-  it('is asked of the platform anew by a person, and only read again for an event', async () => {
+  it('asks the platform again on refresh, but not on an event', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
@@ -254,7 +254,7 @@ describe('a search', () => {
     expect(names()).toEqual(['thread.list', 'thread.searchAgain', 'thread.list'])
   })
 
-  it('is still being made while the platform is asked and nothing was found, and says why where that failed', async () => {
+  it('stays loading while the platform is asked, and reports its failure', async () => {
     let platform: Searched['platform'] = { state: 'waiting', at: null }
     const transport = createFixtureTransport({
       handlers: { 'thread.list': () => page({ searched: searched(platform) }) },
@@ -272,7 +272,7 @@ describe('a search', () => {
     await until(() => threads.rows?.phase === 'ready')
   })
 
-  it('that cannot be understood is said to be at fault, and nothing is asked', async () => {
+  it('reports a faulty query without any request', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('form:fog'))
@@ -282,7 +282,7 @@ describe('a search', () => {
     expect(transport.calls).toEqual([])
   })
 
-  it('of all mail keeps what is archived from it: it is found in its new folder (W6)', async () => {
+  it('of all mail keeps archived threads, which are found in their new folder (W6)', async () => {
     const transport = createFixtureTransport({ threads: 20 })
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
@@ -293,7 +293,7 @@ describe('a search', () => {
     expect(threads.rows?.indexOf('thread-0')).toBe(-1)
   })
 
-  it('is left for the list in which it was begun, read again, with the cursor where it was (W13)', async () => {
+  it('returns to the list it started from, reloaded at the same cursor (W13)', async () => {
     const transport = createFixtureTransport({ threads: 120 })
     const threads = new ThreadListManager(createBackend(transport))
     const inbox: ThreadListRoute = { view: 'folder', inboxId: INBOX.id, folder: 'inbox' }
@@ -316,26 +316,24 @@ describe('a search', () => {
     expect(threads.rows).toBe(rows)
     expect(threads.cursor).toMatchObject({ id: 'thread-9', index })
     expect(transport.calls.length).toBeGreaterThan(reads)
-    // Left at once, before anything was found.
     threads.type(searchOf('we'), { labels: [] })
     threads.show(inbox)
     await until(() => !threads.isArriving)
     expect(threads.rows).toBe(rows)
     expect(threads.cursor.id).toBe('thread-9')
-    // Any other list begins at its top.
     threads.show({ ...inbox, folder: 'archive' })
     await until(() => threads.rows?.phase === 'ready')
     expect(threads.cursor.index).toBe(0)
   })
 
-  it('that is being typed is asked of this computer alone, keeps the list until it is there, and is then meant', async () => {
+  it('runs locally while typed, keeps the old list until loaded, and then goes on as a full search', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     threads.show(searchOf('webcam'))
     await until(() => threads.rows?.phase === 'ready')
     const before = threads.rows
     threads.type(searchOf('rec'), { labels: [] })
-    // It is on its way before the address says so.
+    // Sent before the address changes.
     expect(transport.calls.at(-1)).toMatchObject({ name: 'thread.list', input: { onlyHere: true } })
     threads.show(searchOf('rec'))
     expect(threads.rows).toBe(before)
@@ -350,12 +348,12 @@ describe('a search', () => {
     threads.ask()
     expect(threads.rows).toBe(typed)
     await until(() => !threads.isArriving)
-    // Entered, it is the same search, so no row goes.
+    // Enter runs the same search, so the rows stay.
     expect(asked()).toMatchObject({ onlyHere: false, query: { lastWordIsPrefix: true } })
     expect(threads.rows?.query).toEqual(query)
   })
 
-  it('finds the beginning of a word however it is opened, and the whole word in quotes', async () => {
+  it('matches the start of the last word however opened, and whole words in quotes', async () => {
     const transport = createFixtureTransport()
     const threads = new ThreadListManager(createBackend(transport))
     for (const [text, lastWordIsPrefix] of [
@@ -371,7 +369,7 @@ describe('a search', () => {
     }
   })
 
-  it('with a fault is empty instead of keeping the hits of another search, typed, entered or opened', async () => {
+  it('with a fault is empty, whether typed, entered or opened', async () => {
     const threads = new ThreadListManager(createBackend(createFixtureTransport()))
     const faulty = searchOf('rec is:flagged')
     for (const begin of [
@@ -391,7 +389,7 @@ describe('a search', () => {
     }
   })
 
-  it('that the platform refuses says why', async () => {
+  it('says why the platform rejected it', async () => {
     const problem = { code: 'query_invalid', message: 'The search is too long.' } as const
     const transport = createFixtureTransport({
       handlers: { 'thread.list': () => page({ searched: searched({ state: 'failed', at: null, problem }) }) },
@@ -403,7 +401,7 @@ describe('a search', () => {
   })
 })
 
-/** A reader, and the threads that it took for opened by a person. */
+/** The conversation manager, and the threads it counted as opened by the user. */
 const openReader = (transport = createFixtureTransport(), markRead: () => MarkRead = () => 'at-once') => {
   const opened: string[] = []
   const backend = createBackend(transport)
@@ -411,8 +409,8 @@ const openReader = (transport = createFixtureTransport(), markRead: () => MarkRe
   return { conversation, opened }
 }
 
-describe('the open thread', () => {
-  it('is marked as read when a person opens it, and stays unread when they say so while it is open', async () => {
+describe('open thread', () => {
+  it('is marked as read when opened, and stays unread if the user says so', async () => {
     const transport = createFixtureTransport()
     const { conversation, opened } = openReader(transport)
     conversation.show(INBOX.id, 'thread-0')
@@ -424,7 +422,7 @@ describe('the open thread', () => {
     expect(opened).toEqual(['thread-0'])
   })
 
-  it('is not marked as read when it is only passed over', async () => {
+  it('is not marked as read when skipped quickly', async () => {
     const { conversation, opened } = openReader()
     conversation.show(INBOX.id, 'thread-0')
     await until(() => conversation.conversation !== null)
@@ -437,7 +435,7 @@ describe('the open thread', () => {
     ['at-once', 300, 600],
     ['soon', 1900, 2100],
     ['never', 60_000, 120_000],
-  ] as const)('counts as read when a person has said that it does: %s', async (when, before, after) => {
+  ] as const)('is marked as read at the chosen time: %s', async (when, before, after) => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const { conversation, opened } = openReader(createFixtureTransport(), () => when)
@@ -449,7 +447,7 @@ describe('the open thread', () => {
     expect(opened).toEqual(when === 'never' ? [] : ['thread-0'])
   })
 
-  it('stays unread where a person says, while they look at it, that nothing is to be marked', async () => {
+  it('stays unread if the setting changes to never while it is open', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     let when: 'soon' | 'never' = 'soon'
@@ -461,7 +459,7 @@ describe('the open thread', () => {
     expect(opened).toEqual([])
   })
 
-  it('is marked as read when an e-mail arrives in it, and not when only its state has changed', async () => {
+  it('is marked as read when an e-mail arrives, but not when its state changes', async () => {
     const [thread] = fixtureThreads(2).filter(({ read }) => read)
     if (thread === undefined) throw new Error('one of two threads is read')
     let emails = fixtureEmails({ ...thread, emailCount: 1 })
@@ -476,7 +474,6 @@ describe('the open thread', () => {
     await until(() => conversation.conversation !== null)
     const tell = (): void =>
       transport.emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: [thread.id] } })
-    // Somebody marks it as unread elsewhere.
     isRead = false
     emails = emails.map((email) => ({ ...email, read: false }))
     tell()
@@ -488,7 +485,7 @@ describe('the open thread', () => {
     expect(conversation.conversation?.emails).toHaveLength(2)
   })
 
-  it('tells what has come in and what others did with it, and not what a person did themselves', async () => {
+  it('reports new e-mails and moves by others, but not the user’s own', async () => {
     const [first] = fixtureThreads(1)
     if (first === undefined) throw new Error('there is a thread')
     let thread: Thread = { ...first, read: true, emailCount: 2 }
@@ -530,7 +527,7 @@ describe('the open thread', () => {
     conversation.draw([thread.id], { folder: 'inbox' }, []).revert()
     expect([conversation.arrived, conversation.moved]).toEqual([[], null])
 
-    // In another window of theirs, or where a message that was sent and archived is refused (W3).
+    // Moved in another of the user's windows, or back after a failed “Send and archive” (W3).
     thread = { ...thread, folder: 'inbox' }
     await readAgain([thread.id])
     expect(conversation.moved).toBeNull()
@@ -549,7 +546,7 @@ describe('the open thread', () => {
     expect([conversation.arrived, conversation.moved]).toEqual([[], null])
   })
 
-  it('shows its labels as they are called now, and not those of another inbox’s event', async () => {
+  it('shows current label names, ignoring events of other inboxes', async () => {
     const [thread] = fixtureThreads(1).map((each) => ({ ...each, read: true }))
     if (thread === undefined) throw new Error('there is a thread')
     const label = { id: 'label-1', name: 'Before', color: '#E93D82' }
@@ -573,7 +570,7 @@ describe('the open thread', () => {
     expect(transport.calls.filter((call) => call.name === 'thread.open')).toHaveLength(2)
   })
 
-  it('is the one that was opened last, whichever answer comes first', async () => {
+  it('is the last one opened, whichever response arrives first', async () => {
     const answers = new Map<string, (conversation: Conversation) => void>()
     const threads = fixtureThreads(3).map((thread) => ({ ...thread, read: true }))
     const transport = createFixtureTransport({
@@ -593,7 +590,7 @@ describe('the open thread', () => {
     expect(conversation.conversation?.thread.id).toBe('thread-2')
   })
 
-  it('is opened as any other where it changes before it was read: it is marked as read, remembered, and found at its e-mail', async () => {
+  it('completes its opening even if it changes before the first response', async () => {
     const [thread] = fixtureThreads(1).map((each) => ({ ...each, read: false, emailCount: 3 }))
     if (thread === undefined) throw new Error('there is a thread')
     const answers: ((conversation: Conversation) => void)[] = []
@@ -615,7 +612,7 @@ describe('the open thread', () => {
     expect(conversation.matchedId).toBe(fixtureEmails(thread)[1]?.id)
   })
 
-  it('that has gone says so', async () => {
+  it('reports that it is gone', async () => {
     const { conversation } = openReader()
     conversation.show(INBOX.id, 'nowhere')
     await until(() => conversation.problem !== null)
@@ -623,8 +620,8 @@ describe('the open thread', () => {
   })
 })
 
-describe('a change of a thread', () => {
-  /** Keeps what was drawn, and what became of it. */
+describe('change of a thread', () => {
+  /** Records each patch and its outcome. */
   const createCanvas = () => {
     const drawn: { patch: unknown; fate: 'drawn' | 'accepted' | 'reverted' }[] = []
     return {
@@ -637,7 +634,7 @@ describe('a change of a thread', () => {
     }
   }
 
-  it('is said with a way to take it back, which takes back this change and no other', async () => {
+  it('offers an undo of this change only', async () => {
     const transport = createFixtureTransport()
     const toasts = new ToastManager()
     const { drawn, draw } = createCanvas()
@@ -653,7 +650,7 @@ describe('a change of a thread', () => {
     expect(actions.canUndo).toBe(false)
   })
 
-  it('can be taken back before the engine has answered, whatever it answers then', async () => {
+  it('can be undone before the engine responds, whatever the response', async () => {
     const outcomes = [
       { isRefused: false, said: ['Undone: archived'], fates: ['reverted', 'accepted'] },
       { isRefused: true, said: ['The disk is full. Nothing was changed.'], fates: ['reverted', 'reverted'] },
@@ -674,12 +671,12 @@ describe('a change of a thread', () => {
       expect(await change).toBe(!isRefused)
       await until(() => drawn.at(-1)?.fate !== 'drawn')
       expect(toasts.toasts.map(({ text }) => text)).toEqual(said)
-      // What was archived has been taken off already; nothing more becomes of it.
+      // The archive patch was reverted before; its outcome stays.
       expect(drawn.map(({ fate }) => fate).slice(1)).toEqual(fates.slice(1))
     }
   })
 
-  it('that is refused is reported and taken off the screen', async () => {
+  it('is reverted and reported if the engine rejects it', async () => {
     const transport = createFixtureTransport({
       handlers: {
         'thread.change': () => {

@@ -23,7 +23,7 @@ const openInbox = async (threads = 300) => {
   return { transport, list, ids, reads, archive }
 }
 
-describe('a list of a search', () => {
+describe('search result list', () => {
   const openSearch = (excerpts: ThreadReader['excerpts'], comesAlong = false) => {
     const { filter } = parseSearch('fog', { labels: [], now: 0, timeZone: 'UTC' })
     const items = fixtureThreads(3).map((thread) => ({
@@ -46,7 +46,7 @@ describe('a list of a search', () => {
     return { rows, texts }
   }
 
-  it('is there with what stands around the words, which is hardly later', async () => {
+  it('opens with excerpts that arrive a moment later', async () => {
     const { rows, texts } = openSearch(async (found) => {
       await new Promise((resolve) => setTimeout(resolve))
       return ok(found.map((each) => ({ ...each, text: 'The fog came in.' })))
@@ -55,13 +55,13 @@ describe('a list of a search', () => {
     expect(texts()).toEqual(Array(3).fill('The fog came in.'))
   })
 
-  it('asks for the excerpts of its first rows together with the rows', async () => {
+  it('requests the first excerpts with the rows', async () => {
     const { rows, texts } = openSearch(() => Promise.reject(new Error('They came along.')), true)
     await rows.open()
     expect(texts()).toEqual(Array(3).fill('It came along.'))
   })
 
-  it('is there without it where that takes long, or cannot be had', async () => {
+  it('opens without excerpts if they are slow or fail', async () => {
     for (const excerpts of [
       () => new Promise<never>(() => undefined),
       () => Promise.resolve(fail('storage_failed', 'The disk does not answer.')),
@@ -73,8 +73,8 @@ describe('a list of a search', () => {
   })
 })
 
-describe('a change that the engine has not answered yet', () => {
-  it('takes a moved thread out of its list at once, and the rows close up', async () => {
+describe('pending change', () => {
+  it('removes a moved thread at once and closes the gap', async () => {
     const { list, ids } = await openInbox()
     const before = list.rows?.total ?? 0
     expect(ids(4)).toEqual(['thread-0', 'thread-1', 'thread-2', 'thread-7'])
@@ -87,13 +87,13 @@ describe('a change that the engine has not answered yet', () => {
     expect(list.inPlaceOf('thread-0', new Set(['thread-0']))).toBe('thread-7')
   })
 
-  it('is drawn into its row where it stays in the list', async () => {
+  it('is shown in its row if the row stays', async () => {
     const { list } = await openInbox()
     list.draw(['thread-0'], { read: true, removeLabels: ['label-1'] }, LABELS)
     expect(list.thread('thread-0')).toMatchObject({ read: true, labels: [] })
   })
 
-  it('takes a thread out of the list of the label that it loses', async () => {
+  it('removes a thread from the list of a label it loses', async () => {
     const { list } = await openInbox()
     list.show({ view: 'label', inboxId: INBOX.id, labelId: 'label-1' })
     await until(() => list.rows?.phase === 'ready')
@@ -101,20 +101,20 @@ describe('a change that the engine has not answered yet', () => {
     expect(list.rows?.indexOf('thread-0')).toBe(-1)
   })
 
-  it('brings the row back where it is refused', async () => {
+  it('restores the row when rejected', async () => {
     const { list, ids } = await openInbox()
     const before = ids(20)
     list.draw(['thread-1'], { folder: 'archive' }, LABELS).revert()
     expect(ids(20)).toEqual(before)
   })
 
-  it('is not seen to come back while the engine answers, and gives way to what the engine says later', async () => {
+  it('never flickers while the engine responds, and yields to later events', async () => {
     const { list, reads, archive, transport } = await openInbox()
     const total = list.rows?.total ?? 0
     const seen: (number | undefined)[] = []
     const look = (): number => seen.push(list.rows?.indexOf('thread-1'))
     const drawn = list.draw(['thread-1'], { folder: 'archive' }, LABELS)
-    // A reading that began before the engine had the change shows nothing of the row.
+    // A read that started before the change must not show the row.
     list.refresh()
     look()
     await archive('thread-1')
@@ -123,7 +123,6 @@ describe('a change that the engine has not answered yet', () => {
     const before = reads()
     await until(() => (look(), reads() > before && list.rows?.total === total - 1))
     expect(new Set(seen)).toEqual(new Set([-1]))
-    // Another window brings it back.
     await transport.call(
       'thread.change',
       { inboxId: INBOX.id, threadIds: ['thread-1'], change: { folder: 'inbox' } },
@@ -133,8 +132,8 @@ describe('a change that the engine has not answered yet', () => {
   })
 })
 
-describe('a change that is taken back while the list is read with it', () => {
-  it('never takes the row away again', async () => {
+describe('change undone during a reload', () => {
+  it('never removes the row again', async () => {
     const { list, ids, reads, archive, transport } = await openInbox(20)
     const before = ids(list.rows?.total ?? 0)
     const archived = list.draw(['thread-1'], { folder: 'archive' }, LABELS)
@@ -159,15 +158,15 @@ describe('a change that is taken back while the list is read with it', () => {
   })
 })
 
-describe('a change of all that a list holds, which the engine takes in part by part', () => {
+describe('change of a whole list, applied in parts', () => {
   const all = { query: folderQuery(INBOX.id, 'inbox'), upTo: Number.MAX_SAFE_INTEGER, except: [] }
 
-  it('is undone before that is over with every row back at once, where it was, and the cursor at the same row', async () => {
+  it('restores all rows and the cursor when undone halfway', async () => {
     const { list, ids, archive } = await openInbox(50)
     const { rows, cursor } = list
     if (rows === null) throw new Error('The list is shown.')
     const before = ids(rows.total)
-    // What was read before the change, and answered after its first part.
+    // A read that starts before the change and returns after its first part.
     list.refresh()
     const drawn = list.draw(all, { folder: 'trash' }, LABELS)
     cursor.settle(rows)
@@ -189,7 +188,7 @@ describe('a change of all that a list holds, which the engine takes in part by p
     await until(() => rows.total === 3)
   })
 
-  it('that is refused has the list read as it is by then', async () => {
+  it('reloads the actual list when rejected', async () => {
     const { list, archive } = await openInbox(50)
     const total = list.rows?.total ?? 0
     const drawn = list.draw(all, { folder: 'trash' }, LABELS)
@@ -200,7 +199,7 @@ describe('a change of all that a list holds, which the engine takes in part by p
     await until(() => list.rows?.total === total - 1)
   })
 
-  it('is seen to come back part by part where none of its rows is here any more', async () => {
+  it('reappears part by part if no rows are left here', async () => {
     const { list, transport } = await openInbox(50)
     const change = (folder: 'inbox' | 'trash', threadIds: readonly string[]) =>
       transport.call('thread.change', { inboxId: INBOX.id, threadIds: [...threadIds], change: { folder } }, null)
@@ -213,8 +212,8 @@ describe('a change of all that a list holds, which the engine takes in part by p
   })
 })
 
-describe('what one write of the engine tells in several events', () => {
-  it('is read once', async () => {
+describe('several events of one engine write', () => {
+  it('cause one reload', async () => {
     const { transport, reads } = await openInbox(20)
     const before = reads()
     const names = { inboxId: INBOX.id, threadIds: ['thread-0'] }

@@ -15,16 +15,16 @@ const [first] = fixtureThreads(1)
 if (first === undefined) throw new Error('one thread was asked for')
 const thread: Thread = first
 
-describe('a subject', () => {
-  it('that is missing is said in words', () => {
+describe('subject', () => {
+  it('is replaced by a phrase if missing', () => {
     expect(subjectOf(' ')).toBe('(no subject)')
     expect(subjectOf(null)).toBe('(no subject)')
     expect(subjectOf(' Lunch ')).toBe('Lunch')
   })
 })
 
-describe('the moves of a thread', () => {
-  it('never lead to where it is, and what was sent is neither received nor spam (contract, Thread folders)', () => {
+describe('moves of a thread', () => {
+  it('exclude its own folder, and inbox and spam for sent mail (contract, Thread folders)', () => {
     const targets = (folder: string): readonly string[] =>
       MOVE_TARGETS.filter((target) => canMoveTo({ folder }, target))
     expect(targets('inbox')).toEqual(['archive', 'spam', 'trash'])
@@ -33,23 +33,23 @@ describe('the moves of a thread', () => {
   })
 })
 
-describe('a change that is drawn at once', () => {
-  it('is taken back by its reverse', () => {
+describe('pending patch', () => {
+  it('is undone by its reverse', () => {
     const patch = { read: true, folder: 'archive', removeLabels: ['label-1'], addLabels: ['label-2'] }
     const changed = withChange(thread, { change: patch, labels: LABELS })
     expect(changed).toMatchObject({ read: true, folder: 'archive', labels: [{ id: 'label-2' }] })
     expect(withChange(changed, { change: reverseOf(stateOf(thread), patch), labels: LABELS })).toEqual(thread)
   })
 
-  it('does not take off a label that was there before it was put on', () => {
+  it('keeps a label that was already set when its addition is undone', () => {
     const patch = { addLabels: ['label-1'] }
     const changed = withChange(thread, { change: patch, labels: LABELS })
     expect(withChange(changed, { change: reverseOf(stateOf(thread), patch), labels: LABELS })).toEqual(thread)
   })
 })
 
-describe('a conversation', () => {
-  it('opens with the newest e-mail and what is unread unfolded, and a short one whole', () => {
+describe('expanded e-mails of a conversation', () => {
+  it('are the newest and unread ones, or all if it is short', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
     const open = firstExpanded(
       emails.map((email, index) => ({ ...email, read: index !== 2 })),
@@ -59,7 +59,7 @@ describe('a conversation', () => {
     expect(firstExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true }), null).size).toBe(2)
   })
 
-  it('unfolds no more e-mails at once than a person reads: the one that it opens at and the newest', () => {
+  it('are bounded, and include the first shown and the newest', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 300, read: false }).map((email) => ({
       ...email,
       read: false,
@@ -78,11 +78,10 @@ describe('a conversation', () => {
   })
 })
 
-describe('bodies that did not come with their e-mail', () => {
+describe('bodies stored apart from their e-mail', () => {
   const of = { list: 'received', emailId: 'large' } as const
   const pieces = { html: ['<p>one ', 'two</p>'], text: ['one two'] }
   const apart = { html: 2, text: 1, version: 'first', beginning: 'one' }
-  /** A backend that has the pieces, and what it was asked for. */
   const backendWith = (onCall: (place: number) => Problem | null) => {
     const asked: string[] = []
     const transport: Transport = {
@@ -97,14 +96,14 @@ describe('bodies that did not come with their e-mail', () => {
     return { asked, backend: createBackend(transport) }
   }
 
-  it('are read piece by piece and put together', async () => {
+  it('are read in parts and joined', async () => {
     const { asked, backend } = backendWith(() => null)
     const read = await readBodies(backend, of, apart, new AbortController().signal)
     expect(read).toEqual({ ok: true, data: { html: '<p>one two</p>', text: 'one two', apart: null } })
     expect(asked).toEqual(['body.read html 0', 'body.read html 1', 'body.read text 0'])
   })
 
-  it('are asked for no longer once the message was left, or where a piece is not there', async () => {
+  it('are no longer requested after leaving the message or a missing part', async () => {
     const leaving = new AbortController()
     const left = backendWith(() => {
       leaving.abort()
@@ -119,8 +118,8 @@ describe('bodies that did not come with their e-mail', () => {
   })
 })
 
-describe('a conversation starts', () => {
-  it('at the first e-mail that was not read yet, and at the newest where all were', () => {
+describe('start of a conversation', () => {
+  it('is the first unread e-mail, or else the newest', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
     expect(
       firstShown(
@@ -132,7 +131,7 @@ describe('a conversation starts', () => {
     expect(firstShown([], null)).toBe(-1)
   })
 
-  it('at the e-mail for which a search found it, which is unfolded, too', () => {
+  it('is the e-mail matched by a search, which is expanded too', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 300, read: false }).map((email) => ({
       ...email,
       read: false,
@@ -141,7 +140,6 @@ describe('a conversation starts', () => {
     expect(firstShown(emails, matchedId)).toBe(7)
     expect([...firstExpanded(emails, matchedId)]).toHaveLength(8)
     expect(firstExpanded(emails, matchedId).has(matchedId ?? '')).toBe(true)
-    // One that is not there, or not any more, changes nothing.
     expect(firstShown(emails, 'gone')).toBe(firstShown(emails, null))
     expect(firstExpanded(emails, 'gone')).toEqual(firstExpanded(emails, null))
   })

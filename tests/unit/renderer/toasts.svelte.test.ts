@@ -5,7 +5,7 @@ import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.
 const UNDO = { name: 'Undo', run: () => undefined } as const
 const problem = (message: string) => ({ code: 'internal', message }) as const
 
-it('there is one toast at a time: a newer one takes the place of the one before it (W10)', () => {
+it('shows one toast at a time, replacing the previous one (W10)', () => {
   const toasts = new ToastManager()
   const first = toasts.say('Archived “Ropes”', UNDO)
   toasts.say('Archived “Paint”', UNDO)
@@ -15,7 +15,7 @@ it('there is one toast at a time: a newer one takes the place of the one before 
   expect(toasts.shown?.text).toBe('Archived “Paint”')
 })
 
-it('problems wait for each other, and until they are dismissed, whatever is said meanwhile (W10)', () => {
+it('queues problems until dismissed, whatever else is shown (W10)', () => {
   const toasts = new ToastManager()
   toasts.problem(problem('The disk is full.'))
   toasts.problem(problem('The file is gone.'))

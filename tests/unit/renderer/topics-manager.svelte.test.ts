@@ -13,12 +13,12 @@ const TIDES: Topic = {
 }
 const AS_IT_IS = { name: 'Tides', description: 'High and low', visibility: 'private', byDefault: 'opt_in' } as const
 
-describe('what is said of a topic', () => {
+describe('topic description', () => {
   it.each([
     [TIDES, 'Subscribed by default · Private'],
     [{ ...TIDES, byDefault: 'opt_out', visibility: 'public' }, 'Not subscribed by default · Public'],
     [{ ...TIDES, createdAt: null }, 'Subscribed by default · Private · Waiting to be sent'],
-    // What the platform does not say, or says in words of its own.
+    // Missing or unknown platform values.
     [{ ...TIDES, byDefault: '', visibility: 'secret' }, ''],
     [{ ...TIDES, byDefault: 'paused', visibility: '' }, 'By default: paused'],
   ])('%j: %s', (topic, words) => {
@@ -33,8 +33,8 @@ afterEach(() => {
 })
 const contactsView = { view: 'contacts', id: null } as const
 
-describe('the topics of the account', () => {
-  it('are changed by what differs alone, and nothing is sent where nothing does', async () => {
+describe('topics of the account', () => {
+  it('send only changed fields, or nothing', async () => {
     const { session, shell, called } = await openWindow(contactsView, ending.signal)
     const { topics } = session
     topics.ask({ act: 'edit', topic: TIDES })
@@ -44,7 +44,7 @@ describe('the topics of the account', () => {
     topics.ask({ act: 'edit', topic: TIDES })
     await topics.save({ ...AS_IT_IS, description: null, visibility: 'public' })
     expect(called('topic.update')).toEqual([{ topicId: 'tides', description: null, visibility: 'public' }])
-    // The default of one that is there is not asked for.
+    // The default of an existing topic is never sent.
     topics.ask({ act: 'edit', topic: { ...TIDES, visibility: '' } })
     await topics.save({ ...AS_IT_IS, name: 'Winds', visibility: null, byDefault: 'opt_out' })
     expect(called('topic.update').at(-1)).toEqual({ topicId: 'tides', name: 'Winds' })
@@ -53,7 +53,7 @@ describe('the topics of the account', () => {
     await until(() => called('change.undo').length === 1)
   })
 
-  it('are made and deleted only where that was asked', async () => {
+  it('are created and deleted only from their own dialog', async () => {
     const { session, called } = await openWindow(contactsView, ending.signal)
     const { topics } = session
     await topics.save(AS_IT_IS)
@@ -70,7 +70,7 @@ describe('the topics of the account', () => {
     expect(called('topic.update')).toEqual([])
   })
 
-  it('are set for those who were selected, or for all that are listed', async () => {
+  it('are set for the selected contacts or all matching ones', async () => {
     const { session, shell, called } = await openWindow(contactsView, ending.signal)
     const { topics } = session
     const contacts = fixtureContacts(2)
@@ -88,7 +88,7 @@ describe('the topics of the account', () => {
     topics.closeMany()
     await topics.subscribe(TIDES, true)
     expect(called('topic.setForMany')).toHaveLength(2)
-    // With nobody selected all that are listed are meant.
+    // Without a selection, all listed contacts are meant.
     topics.askForMany({ contacts: [], query: ALL_CONTACTS, matching: 3 })
     expect(topics.which).toBe('matching')
   })

@@ -3,8 +3,8 @@ import { trashWords } from '../../../src/renderer/features/threads/trash-days.ts
 
 const DAY = 24 * 60 * 60 * 1000
 
-describe('how long a thread stays in the trash', () => {
-  it('is told in days, down to the last one', () => {
+describe('time left in the trash', () => {
+  it('is given in days, down to the last', () => {
     const words = (days: number) => trashWords({ folder: 'trash', trashedAt: 0, onServer: true }, days * DAY)
     expect(words(0)).toBe('deleted within 30 days')
     expect(words(1.5)).toBe('deleted within 29 days')
@@ -13,10 +13,10 @@ describe('how long a thread stays in the trash', () => {
     expect(words(45)).toBe('deleted within a day')
   })
 
-  it('is not told elsewhere, nor where it is not known', () => {
+  it('is absent elsewhere or if unknown', () => {
     expect(trashWords({ folder: 'inbox', trashedAt: 0, onServer: true }, DAY)).toBeNull()
     expect(trashWords({ folder: 'trash', onServer: true }, DAY)).toBeNull()
-    // What only this computer has is deleted by nobody but the person.
+    // Only the user deletes local-only mail.
     expect(trashWords({ folder: 'trash', trashedAt: 0, onServer: false }, DAY)).toBeNull()
   })
 })

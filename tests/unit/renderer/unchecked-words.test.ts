@@ -5,7 +5,6 @@ import { createRichEditor } from '../../../src/renderer/features/writing/rich-ed
 let destroy: () => void = () => undefined
 afterEach(() => destroy())
 
-/** What the editor keeps from the spell check, and what it hands on. */
 const edit = (html: string): { readonly unchecked: readonly string[]; readonly html: string } => {
   const element = document.createElement('div')
   document.body.append(element)
@@ -20,19 +19,19 @@ const edit = (html: string): { readonly unchecked: readonly string[]; readonly h
   return { unchecked, html: editor.getHTML() }
 }
 
-describe('what the spell check leaves out', () => {
-  it('is addresses, wherever they stand in a line', () => {
+describe('text without spell checking', () => {
+  it('includes addresses anywhere in a line', () => {
     const { unchecked } = edit(
       '<p>See https://quay.example/wharff?a=1 or ask ada@quay.example, <b>www.pierr.example</b> at noon @ five</p>',
     )
     expect(unchecked).toEqual(['https://quay.example/wharff?a=1', 'ada@quay.example', 'www.pierr.example'])
   })
 
-  it('is the address after a picture, and no word beside it', () => {
+  it('includes an address after a picture, but no words around it', () => {
     expect(edit('<p>a<img src="cid:x@y">bb ada@quay.example cc</p>').unchecked).toEqual(['ada@quay.example'])
   })
 
-  it('is code, and the message says nothing of it', () => {
+  it('includes code, without a trace in the sent HTML', () => {
     const { unchecked, html } = edit(
       '<p>Run <code>npm tset</code> now</p><pre><code>lett a\nada@b.example</code></pre>',
     )
@@ -40,7 +39,7 @@ describe('what the spell check leaves out', () => {
     expect(html).not.toContain('spellcheck')
   })
 
-  it('is found at once in a text without an end', () => {
+  it('is found quickly in very long text', () => {
     const started = performance.now()
     edit(`<p>${'a'.repeat(200_000)}</p>`)
     expect(performance.now() - started).toBeLessThan(5_000)

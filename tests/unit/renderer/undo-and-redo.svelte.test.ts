@@ -38,7 +38,10 @@ const put = (states: States, id: string, field: Field, value: string | boolean):
   if (state !== undefined) states.set(id, { ...state, [field]: value })
 }
 
-/** An engine of two rules (docs/outbox.md, "Undo"): a change is undone where nothing has changed it since, and so is that. */
+/**
+ * An engine with two rules (docs/outbox.md, "Undo"): a change can be undone if nothing changed since, and so can its
+ * undo.
+ */
 const createEngine = (threads: readonly Thread[]) => {
   const states = statesOf(threads)
   const made = new Map<string, Mark>()
@@ -49,7 +52,7 @@ const createEngine = (threads: readonly Thread[]) => {
     put(states, mark.id, mark.field, mark.after)
     return changeId
   }
-  /** What is done is done at once; that it is done is known later. */
+  /** Applies at once, but responds later. */
   const later = <Answer>(answer: Answer): Promise<Answer> => {
     answering += 1
     return new Promise((resolve) =>
@@ -79,7 +82,7 @@ const createEngine = (threads: readonly Thread[]) => {
   return { states, handlers, isQuiet: () => answering === 0 }
 }
 
-/** The window's part: threads as they were read last, and what is drawn over them. */
+/** The window's side: the last read threads under pending patches. */
 const openManager = (handlers: FixtureHandlers, count = 3) => {
   const transport = createFixtureTransport({ handlers })
   const toasts = new ToastManager()
@@ -108,7 +111,7 @@ const firstOf = (threads: readonly Thread[]): Thread => {
   return thread
 }
 
-/** Until every answer has been worked in. */
+/** Waits until every response is applied. */
 const rest = async (isQuiet: () => boolean): Promise<void> => {
   for (let quiet = 0; quiet < 3; quiet = isQuiet() ? quiet + 1 : 0) {
     await new Promise((resolve) => setTimeout(resolve, 0))
@@ -124,8 +127,8 @@ const presses = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant('elsewhere' as const), at: fc.nat(2) }) },
 )
 
-describe('changes, undos and redos of a window', () => {
-  it('leave what a plain model says, in any order, with or without waiting for the engine', async () => {
+describe('changes, undos and redos in a window', () => {
+  it('match a simple model in any order, with or without waiting for the engine', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(presses, { maxLength: 40 }), async (sequence) => {
         const { states, handlers, isQuiet } = createEngine(fixtureThreads(3))
@@ -156,7 +159,7 @@ describe('changes, undos and redos of a window', () => {
         }
 
         for (const press of sequence) {
-          // Where somebody else is at work too, what the keys act on is what was read last.
+          // With other writers, keys act on the latest state read, so wait for it.
           if (!isAlone) await settle()
           const thread = 'at' in press ? shown()[press.at] : undefined
           if (press.what === 'undo') {
@@ -178,11 +181,10 @@ describe('changes, undos and redos of a window', () => {
             const others = FOLDERS.filter((folder) => folder !== thread.folder)
             change(thread, { folder: others[press.to] })
           }
-          // It is seen at once, whatever the engine is still busy with.
+          // Visible at once, even if the engine is busy.
           if (isAlone) expect(statesOf(shown())).toEqual(model.states)
         }
         await settle()
-        // All the way back, and all the way on again.
         while (model.done.length > 0) {
           turn(model.done, model.undone, ['after', 'before'])
           actions.undo()
@@ -200,7 +202,7 @@ describe('changes, undos and redos of a window', () => {
     )
   })
 
-  it('are said with the other direction beside them, and a new change takes the way forward away', async () => {
+  it('offer the opposite action, and a new change clears redo', async () => {
     const { handlers, isQuiet } = createEngine(fixtureThreads(1))
     const { actions, toasts, shown, said } = openManager(handlers, 1)
     const press = (name: string): void => toasts.toasts.find(({ action }) => action?.name === name)?.action?.run()
@@ -219,7 +221,7 @@ describe('changes, undos and redos of a window', () => {
     expect(actions.canRedo).toBe(false)
   })
 
-  it('go on to the next older one where a thread was changed since, which is said', async () => {
+  it('skip a change whose thread has changed since, with a notice', async () => {
     const { states, handlers, isQuiet } = createEngine(fixtureThreads(2))
     const { actions, shown, said } = openManager(handlers, 2)
     const [one, other] = shown()
@@ -229,7 +231,7 @@ describe('changes, undos and redos of a window', () => {
     put(states, other.id, 'folder', 'spam')
     actions.undo()
     await rest(isQuiet)
-    expect(said().at(-1)).toBe('This cannot be undone: the thread has changed since.')
+    expect(said().at(-1)).toBe('Can’t undo: the thread has changed since then.')
     expect([states.get(one.id)?.folder, actions.canRedo]).toEqual(['archive', false])
     actions.undo()
     await rest(isQuiet)
@@ -237,11 +239,11 @@ describe('changes, undos and redos of a window', () => {
     put(states, one.id, 'folder', 'spam')
     actions.redo()
     await rest(isQuiet)
-    expect(said().at(-1)).toBe('This cannot be done again: the thread has changed since.')
+    expect(said().at(-1)).toBe('Can’t redo: the thread has changed since then.')
     expect([actions.canUndo, actions.canRedo]).toEqual([false, false])
   })
 
-  it('stay where they were when the engine is in trouble, and can be tried again', async () => {
+  it('stay in place after an engine failure and can be retried', async () => {
     const { states, handlers, isQuiet } = createEngine(fixtureThreads(1))
     let isBroken = false
     const { actions, shown, said } = openManager(
@@ -276,8 +278,8 @@ describe('changes, undos and redos of a window', () => {
   })
 })
 
-describe('a change that is several for the engine', () => {
-  it('is one step: all of it is taken back, the newest part first, and made again in the order in which it was made', async () => {
+describe('change of several engine steps', () => {
+  it('is one undo step, reverted newest first and repeated in order', async () => {
     const made: string[] = []
     const { actions, said } = openManager({
       'change.undo': ({ changeId }) => {
@@ -301,7 +303,7 @@ describe('a change that is several for the engine', () => {
     expect(said()).toEqual(['Labelled again'])
   })
 
-  it('of threads that differ is drawn on each, and each is brought back to what it was', async () => {
+  it('restores each thread to its own earlier state', async () => {
     const { actions, shown } = openManager({})
     const before = shown()
     const urgent = LABELS.slice(1, 2)
@@ -312,8 +314,8 @@ describe('a change that is several for the engine', () => {
   })
 })
 
-describe('a change of the command line', () => {
-  it('is undone like one of the window', async () => {
+describe('command-line change', () => {
+  it('can be undone in the window', async () => {
     const undone: string[] = []
     const transport = createFixtureTransport({
       handlers: {
@@ -337,20 +339,20 @@ describe('a change of the command line', () => {
     expect(undone).toEqual(['made'])
     transport.emit({ name: 'change.commanded', payload: { changeId: 'undone there', threads: 2 } })
     actions.undo()
-    await until(() => toasts.toasts.some(({ text }) => text === 'This cannot be undone any more.'))
+    await until(() => toasts.toasts.some(({ text }) => text === 'This can no longer be undone.'))
   })
 })
 
-describe('the history of changes', () => {
+describe('change history', () => {
   const steps = (count: number): Step[] => Array.from({ length: count }, (_, index) => ({ no: index + 1 }))
 
-  it('keeps as many as the engine can undo, the newest', () => {
+  it('keeps the newest steps up to the engine’s limit', () => {
     const all = steps(600)
     const { done } = all.reduce<ChangeHistory<Step>>(withMade, NO_HISTORY)
     expect([done.length, done[0]?.no, done.at(-1)?.no]).toEqual([500, 101, 600])
   })
 
-  it('puts a step back in its place, and not where a new change has dropped it', () => {
+  it('returns a step to its place unless a new change has dropped it', () => {
     const [a, b, c, d] = steps(4)
     if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('there are four')
     const two = withMade(withMade<Step>(NO_HISTORY, a), b)

@@ -13,11 +13,11 @@ const WAYS = [
   ['quoted', quoted],
 ] as const
 
-/** Styles of an element that leave none of its words to be seen on a white page. */
+/** Styles that hide an element's text on a white page. */
 const HIDING = [
   'display:none',
   'display:no\\6e e',
-  // Its escape is another sign than was meant.
+  // This escape yields a different character.
   'display:no\\6ee',
   'visibility:\\68 idden',
   'd\\69 splay:none',
@@ -114,10 +114,10 @@ const HIDING = [
   'mso-hide:all',
 ]
 
-/** Those whose property no mail has in the reader: there the words are seen, and are quoted. */
+/** Styles that the reader strips, so the text is visible and quoted. */
 const isTamed = (style: string): boolean => /(?:^|;)(?:-webkit-)?(?:filter|mask|mix-blend|position:fixed)/.test(style)
 
-describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
+describe.each(WAYS)('hidden text left out of %s HTML', (way, clean) => {
   it.each(HIDING.filter((style) => way === 'pasted' || !isTamed(style)))('by %s (S8)', (style) => {
     const inner = `<span style='${style}'>SECRET</span>`
     expect(clean(`<p>kept ${inner}</p>`)).toContain('kept')
@@ -137,7 +137,7 @@ describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
     '<div style="font-size:30%"><div style="font-size:30%">SECRET</div></div><p>kept</p>',
     '<p>kept <font color="ffffff">SECRET</font></p>',
     '<table bgcolor="navy"><tr><td><span style="color:rgb(0 0 128 / 90%)">SECRET</span></td></tr></table><p>kept</p>',
-  ])('by what lies around: %s (S8)', (html) => {
+  ])('by its surroundings: %s (S8)', (html) => {
     expect(clean(html)).toContain('kept')
     expect(clean(html)).not.toContain('SECRET')
   })
@@ -169,12 +169,12 @@ describe.each(WAYS)('hidden words are left out of what is %s', (way, clean) => {
       'clip-path:inset(0 round 4px)',
       'line-height:1;overflow:hidden',
     ],
-  ])('but not what is seen: %s (S8)', (style) => {
+  ])('keeps visible text: %s (S8)', (style) => {
     expect(clean(`<p>kept <span style='${style}'>WORDS</span></p>`)).toContain('WORDS')
   })
 })
 
-describe('styles that are made to hold a window up (S8)', () => {
+describe('styles that try to hang the window (S8)', () => {
   const words = '<p class="x">kept</p>'
 
   it.each([
@@ -186,30 +186,30 @@ describe('styles that are made to hold a window up (S8)', () => {
     ['brackets in brackets', `<p style="width:${'('.repeat(100_000)}">a</p>`],
     ['a property again and again', `<p style="${'color:red;'.repeat(20_000)}">a</p>`],
     ['a long value', `<p style="clip-path:polygon(${'1px 1px,'.repeat(50_000)}0 0)">a</p>`],
-  ])('are read to an end: %s', (_, html) => {
+  ])('are processed completely: %s', (_, html) => {
     expect(cleanPaste(`${html}${words}`)).toContain('kept')
   })
 
-  it('or take the words with them where there is too much to read', () => {
+  it('take the text with them if too large', () => {
     const much = `<style>*{${'color:red;'.repeat(3_000)}}</style>${'<b>a</b>'.repeat(1_000)}`
     expect(cleanPaste(`${much}${words}`)).toBe('')
     expect(() => cleanPaste(`<style>${'a{'.repeat(20_000)}</style>${words}`)).not.toThrow()
   })
 
-  it('and sums in many brackets are computed', () => {
+  it('with deeply nested sums are computed', () => {
     const away = `position:absolute;left:calc(${'('.repeat(40)}-9999px${')'.repeat(40)})`
     expect(cleanPaste(`<p>kept <span style="${away}">SECRET</span></p>`)).not.toContain('SECRET')
   })
 })
 
-it('what is folded away is not pasted, and what is unfolded is (S8)', () => {
+it('drops collapsed details from pasted HTML, but keeps open ones (S8)', () => {
   const fold = (open: string): string => cleanPaste(`<details${open}><summary>More</summary><p>WORDS</p>x</details>`)
   expect(fold('')).toMatch(/More/)
   expect(fold('')).not.toMatch(/WORDS|x</)
   expect(fold(' open')).toMatch(/More.*WORDS/)
 })
 
-it('words of elements that a browser shows only in others are not pasted (S8)', () => {
+it('drops fallback text of embedded elements from pasted HTML (S8)', () => {
   const unseen = ['video', 'audio', 'canvas', 'meter', 'progress', 'datalist', 'object', 'iframe', 'noframes']
   expect(cleanPaste(`<p>kept ${unseen.map((tag) => `<${tag}>SECRET</${tag}>`).join('')}</p>`)).toBe(
     cleanPaste('<p>kept </p>'),

@@ -55,8 +55,8 @@ const open = async (handlers: FixtureHandlers = {}, draftId: string | null = 'dr
   }
 }
 
-describe('leaving a list', () => {
-  it('is offered for e-mails on the screen alone, as it is by now', async () => {
+describe('unsubscribing from a list', () => {
+  it('is offered for visible e-mails only, in its current state', async () => {
     const { manager, hide, emit, offer } = await open()
     offer({ ...OFFER, last: asked('accepted') })
     emit({ name: 'unsubscribed.changed', payload: null })
@@ -65,13 +65,12 @@ describe('leaving a list', () => {
     expect(manager.offerOf(OF)).toBeNull()
     manager.open(OF)
     expect(manager.question).toBeNull()
-    // An answer that comes after it has gone changes nothing.
     manager.look(OF)
     await new Promise((resolve) => setTimeout(resolve, 10))
     expect(manager.offerOf(OF)).toBeNull()
   })
 
-  it('asks nobody before it is confirmed, and then once', async () => {
+  it('sends nothing before confirmation, then one request', async () => {
     let answer: (asked: Unsubscribed) => void = () => undefined
     const { manager, called, said } = await open({
       'unsubscribe.post': () => new Promise<Unsubscribed>((resolve) => (answer = resolve)),
@@ -88,7 +87,7 @@ describe('leaving a list', () => {
     expect(said()).toEqual([expect.stringMatching(/^Unsubscribed from news\.example /)])
   })
 
-  it('says in the dialog what came of it otherwise, and leaves the other ways', async () => {
+  it('shows other outcomes in the dialog and leaves the other ways', async () => {
     for (const outcome of ['declined', 'unanswered'] as const) {
       const { manager, written, said } = await open({ 'unsubscribe.post': () => asked(outcome) })
       manager.open(OF)
@@ -101,7 +100,7 @@ describe('leaving a list', () => {
     }
   })
 
-  it('says why nothing was sent, in the dialog or where that is closed', async () => {
+  it('says why nothing was sent, in the dialog or a toast', async () => {
     const refuse = () => {
       throw new ProblemError({ code: 'unreachable', message: 'Nothing was sent.' })
     }
@@ -119,7 +118,7 @@ describe('leaving a list', () => {
     expect(closed.said()).toEqual(['Nothing was sent.'])
   })
 
-  it('by mail is a message to one address, as the list asks for it, noted with its draft', async () => {
+  it('by mail writes to one address as the list asks, and records the draft', async () => {
     const { manager, written, called } = await open()
     manager.open(OF)
     if (mail !== undefined) manager.go(mail)
@@ -131,7 +130,6 @@ describe('leaving a list', () => {
       ...{ to: [{ name: null, address: 'a+b@news.example' }], cc: [], bcc: [] },
       ...{ subject: 'off & out', text: 'one\ntwo' },
     })
-    // Words that it does not ask for are the usual ones.
     manager.open(OF)
     manager.go({ kind: 'mail', to: 'a@news.example', subject: '', text: '' })
     await until(() => written.length === 2)
@@ -143,7 +141,7 @@ describe('leaving a list', () => {
     expect(unbegun.called('unsubscribe.begun')).toEqual([])
   })
 
-  it('on its page asks the browser, and nobody else', async () => {
+  it('on the list’s page only opens the browser', async () => {
     const { manager, pages, called } = await open()
     manager.open(OF)
     if (page !== undefined) manager.go(page)
@@ -153,13 +151,13 @@ describe('leaving a list', () => {
   })
 })
 
-describe('what came of it, in words', () => {
+describe('outcome in words', () => {
   const style = { locale: 'en-GB', timeZone: 'UTC' }
   const at = Date.UTC(2026, 4, 3, 14, 2)
   const words = (outcome: Unsubscribed['outcome'], rest: Partial<Unsubscribed> = {}, later = 0): string =>
     unsubscribedWords(asked(outcome, { at, ...rest }), at + later, style)
 
-  it('names the host, the time and what to do next', () => {
+  it('names the host, the time and the next step', () => {
     expect(words('accepted')).toBe('Unsubscribed from news.example at 14:02.')
     expect(words('accepted', {}, 86_400_000)).toMatch(
       /^Unsubscribed from news\.example on Sun,? 3 May,? (?:at )?14:02\.$/,
@@ -167,20 +165,20 @@ describe('what came of it, in words', () => {
     expect(words('accepted', {}, 400 * 86_400_000)).toBe('Unsubscribed from news.example on 3 May 2026.')
     expect(words('sent')).toBe('Sent an unsubscribe message to news.example at 14:02.')
     expect(words('declined', { status: 404 })).toContain(
-      'did not accept your unsubscribe request at 14:02. It answered with error 404.',
+      'did not accept your unsubscribe request at 14:02. It returned error 404.',
     )
     expect(words('declined', { status: 302, leadsTo: '127.0.0.1' })).toContain(
-      'It pointed to 127.0.0.1, which Linnet did not follow.',
+      'It redirected to 127.0.0.1, which Linnet did not follow.',
     )
     expect(words('unanswered')).toContain('It may have worked.')
     expect([nextStep(OFFER.ways.slice(1)), nextStep(OFFER.ways.slice(2)), nextStep([])]).toEqual([
-      'Try by e-mail instead.',
+      'Try sending a message instead.',
       'Try on the list’s page instead.',
       'If mail keeps coming, mark it as spam.',
     ])
   })
 
-  it('warns of a sender who is not verified', () => {
+  it('warns about an unverified sender', () => {
     expect(senderWarning({ sender: 'verified' })).toBeNull()
     expect(senderWarning({ sender: 'unverified' })).toContain('not verified')
     expect(senderWarning({ sender: 'forged' })).toContain('failed verification')

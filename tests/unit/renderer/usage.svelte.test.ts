@@ -25,10 +25,10 @@ const usageOf = (change: Partial<Usage> = {}): Usage => ({
   ...change,
 })
 
-it('warns of a message that goes over what is left, today or this month, and of no other', () => {
+it('warns only if a message exceeds today’s or this month’s quota', () => {
   expect(quotaSentence(usageOf(), 3, now)).toBeNull()
   expect(quotaSentence(usageOf(), 4, now)).toBe(
-    'This message counts as 4 e-mails, and 3 are left of your quota today (as of 5 minutes ago). The platform may not send it.',
+    'This message counts as 4 messages, but your quota today has 3 left (as of 5 minutes ago). The platform may not send it.',
   )
   expect(quotaSentence(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain('1 e-mail, and none is left')
   expect(quotaSentence(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
@@ -37,12 +37,12 @@ it('warns of a message that goes over what is left, today or this month, and of 
   expect(quotaSentence(null, 50, now)).toBeNull()
 })
 
-it('does not hold a message up where nothing is known of the quota', async () => {
+it('doesn’t delay a message if the quota is unknown', async () => {
   const refused = { ok: false, error: { code: 'internal', message: 'The pier is closed.' } }
   expect(await quotaWarning({ call: (() => Promise.resolve(refused)) as never }, 'inbox-1', 9)).toBeNull()
 })
 
-it('shows what is used and left, and with the platform out of reach what was known', async () => {
+it('shows usage and quota, and the last known figures when the platform is unreachable', async () => {
   let isReached = true
   const opened = await openWindow(inbox(null), ending.signal, {
     'usage.get': ({ patience }) => {
@@ -52,7 +52,7 @@ it('shows what is used and left, and with the platform out of reach what was kno
   })
   const { target, settle } = await drawScreen(opened, UsageSettings, ending.signal)
   await until(() => target.textContent.includes('Today'))
-  expect(target.textContent).toContain('97 of 100 e-mails used, 3 left')
+  expect(target.textContent).toContain('97 of 100 messages used, 3 left')
   expect(target.textContent).toContain('90 sent, 7 received')
   expect(target.textContent).toContain('12 of 1,000')
   expect(target.textContent).toContain('10 requests a second')
@@ -61,12 +61,12 @@ it('shows what is used and left, and with the platform out of reach what was kno
   target.querySelector('button')?.click()
   await until(() => target.querySelector('[role="alert"]') !== null)
   await settle()
-  expect(target.textContent).toContain('97 of 100 e-mails used')
+  expect(target.textContent).toContain('97 of 100 messages used')
 })
 
-it('says of a platform that says nothing that it does not', async () => {
+it('says if the platform reports no usage', async () => {
   const opened = await openWindow(inbox(null), ending.signal)
   const { target } = await drawScreen(opened, UsageSettings, ending.signal)
-  await until(() => target.textContent.includes('does not say what is used'))
+  await until(() => target.textContent.includes('doesn’t report usage'))
   expect(target.querySelector('button')).toBeNull()
 })

@@ -24,13 +24,12 @@ const draftWith = (content: DraftContent): Draft => ({
   ...{ ...LISTED, original: null, revision: 0, theirs: null, remindAt: null, content },
 })
 
-describe('a draft that waits', () => {
+describe('waiting draft', () => {
   let ending = new AbortController()
   afterEach(() => {
     ending.abort()
     ending = new AbortController()
   })
-  /** Opens the list, at whose first draft a person is. */
   const open = async (handlers: FixtureHandlers = {}) => {
     const opened = await openWindow({ view: 'waiting' }, ending.signal, {
       'draft.list': () => [LISTED],
@@ -46,14 +45,14 @@ describe('a draft that waits', () => {
     return { ...opened, waiting }
   }
 
-  it('is a reply that was not begun here, and is not on its way', () => {
+  it('is a reply started elsewhere and not being sent', () => {
     expect(isWaiting(LISTED)).toBe(true)
     expect(isWaiting({ ...LISTED, isOurs: true })).toBe(false)
     expect(isWaiting({ ...LISTED, kind: 'new' })).toBe(false)
     expect(isWaiting({ ...LISTED, state: { kind: 'held', at: 1 } })).toBe(false)
   })
 
-  it('is sent only once it was read, as it was read, and once however often the key is struck', async () => {
+  it('is sent once, only after it was shown, and unchanged', async () => {
     const { waiting, called } = await open()
     expect(waiting.canApprove).toBe(false)
     await waiting.approve()
@@ -63,7 +62,7 @@ describe('a draft that waits', () => {
     expect(called('draft.send')).toMatchObject([{ draftId: 'draft-1', archive: false, scheduledAt: null }])
   })
 
-  it('that has changed since it was read is shown anew, and not sent', async () => {
+  it('is shown again instead of sent if it has changed', async () => {
     let content = WRITTEN
     const { waiting, called } = await open({ 'draft.open': () => draftWith(content) })
     waiting.show(LISTED)
@@ -78,7 +77,7 @@ describe('a draft that waits', () => {
     ['lacks a subject', { 'draft.open': () => draftWith({ ...WRITTEN, subject: '' }) }],
     ['goes to nobody', { 'draft.open': () => draftWith({ ...WRITTEN, to: [] }) }],
     [
-      'goes to somebody to whom the platform sends nothing',
+      'goes to a suppressed address',
       {
         'suppression.ofAddresses': ({ addresses }) =>
           addresses.map((address) => ({
@@ -88,7 +87,7 @@ describe('a draft that waits', () => {
       },
     ],
     [
-      'was answered by somebody else',
+      'was answered elsewhere',
       {
         'draft.answeredElsewhere': () => ({
           answers: [{ emailId: 'e', from: 'Mara Lind <mara@example.com>', at: 1, snippet: null }],
@@ -96,7 +95,7 @@ describe('a draft that waits', () => {
         }),
       },
     ],
-  ])('and %s is opened instead of being sent', async (_, handlers) => {
+  ])('that %s opens instead of being sent', async (_, handlers) => {
     const { waiting, called, session } = await open(handlers)
     waiting.show(LISTED)
     await until(() => waiting.canApprove)

@@ -12,7 +12,7 @@ beforeEach(() => {
   shown = []
   document.body.innerHTML =
     '<div id="mail"><p>Words</p><a href="https://quill.example/"><b>Quill</b></a><a href="javascript:void(0)">Run</a></div>'
-  // jsdom lays nothing out.
+  // jsdom has no layout.
   Object.defineProperty(HTMLElement.prototype, 'innerText', { configurable: true, value: 'Quill' })
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList
   const links = {
@@ -23,32 +23,32 @@ beforeEach(() => {
   stop = watchLinks(document.querySelector('#mail') ?? document.body, links)
 })
 
-/** @returns whether the browser was left to do what it does with links */
+/** @returns true if the browser's default was kept */
 const send = (selector: string, type: string, init: MouseEventInit = {}): boolean =>
   document
     .querySelector(selector)
     ?.dispatchEvent(new MouseEvent(type, { bubbles: true, cancelable: true, ...init })) === true
 
-describe('a link of a mail', () => {
-  it('is followed through the window alone, by each way in which a browser would follow it', () => {
+describe('link in an e-mail', () => {
+  it('is followed only through the window, in every way a browser would', () => {
     expect(send('b', 'click')).toBe(false)
     expect(send('b', 'click', { ctrlKey: true })).toBe(false)
     expect(send('b', 'click', { shiftKey: true })).toBe(false)
     expect(send('b', 'auxclick', { button: 1 })).toBe(false)
     expect(followed).toEqual(Array.from({ length: 4 }, () => 'https://quill.example/'))
-    // It would be opened where it is dropped.
+    // A drop would open it.
     expect(send('b', 'dragstart')).toBe(false)
     expect(send('p', 'dragstart')).toBe(true)
   })
 
-  it('is not followed by what only opens a menu, nor where it would run something', () => {
+  it('is not followed for a context menu or if it would run code', () => {
     expect(send('b', 'auxclick', { button: 2 })).toBe(true)
     expect(send('a:last-child', 'click')).toBe(false)
     expect(send('p', 'click')).toBe(true)
     expect(followed).toEqual([])
   })
 
-  it('is told of while it is pointed at, and no longer once its mail is gone', () => {
+  it('is shown while pointed at, until its e-mail is closed', () => {
     send('b', 'pointerover')
     send('p', 'pointerover')
     stop()

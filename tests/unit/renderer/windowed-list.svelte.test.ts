@@ -9,7 +9,6 @@ interface Row {
   readonly id: string
 }
 
-/** A list on the other side, which counts what is asked of it. */
 const createSource = (total: number) => {
   const rows: Row[] = Array.from({ length: total }, (_, index) => ({ id: `row-${index}` }))
   const asked: number[] = []
@@ -18,7 +17,7 @@ const createSource = (total: number) => {
   const list = new WindowedList<Row>(
     async ({ offset, limit }) => {
       asked.push(offset / WINDOW_SIZE)
-      // What is answered is what is there when the question has come.
+      // The response shows the rows at the time of the request's arrival.
       await Promise.resolve()
       if (isBroken) return fail('unreachable', 'The platform cannot be reached.')
       const items = rows.slice(offset, offset + limit)
@@ -35,8 +34,8 @@ const createSource = (total: number) => {
   }
 }
 
-describe('a list of 100,000 rows', () => {
-  it('is read only around what is on the screen', async () => {
+describe('list of 100,000 rows', () => {
+  it('reads only the rows around the screen', async () => {
     const { list, asked } = createSource(100_000)
     expect(asked).toEqual([])
     void list.open()
@@ -49,7 +48,7 @@ describe('a list of 100,000 rows', () => {
     expect(asked.length).toBeLessThan(6)
   })
 
-  it('reads again what is on the screen when it changes, keeps the old rows meanwhile, and the rest only in sight', async () => {
+  it('reloads visible rows on a change, keeps old ones until then, and others once visible', async () => {
     const { list, rows, asked } = createSource(100_000)
     void list.open()
     list.show(0, 40)
@@ -67,7 +66,7 @@ describe('a list of 100,000 rows', () => {
     await until(() => list.at(0)?.id === 'new')
   })
 
-  it('changes its rows in all windows of the screen together, so that none is seen twice or nowhere', async () => {
+  it('updates all visible windows together, so no row is duplicated or missing', async () => {
     let shift = 0
     const answers: (() => void)[] = []
     const list = new WindowedList<Row>(
@@ -83,14 +82,13 @@ describe('a list of 100,000 rows', () => {
       await new Promise((resolve) => setTimeout(resolve, 0))
     }
     void list.open()
-    // The first reading of a window is shown when it is here.
+    // A window's first read is shown on arrival.
     await answerNext()
     expect(list.at(0)?.id).toBe('row-0')
     list.show(WINDOW_SIZE - 10, WINDOW_SIZE + 10)
     while (answers.length > 0) await answerNext()
     shift = 3
     list.refresh()
-    // They are one question, too.
     expect(answers).toHaveLength(1)
     const around = (): readonly (string | undefined)[] =>
       [WINDOW_SIZE - 1, WINDOW_SIZE, WINDOW_SIZE + 1].map((index) => list.at(index)?.id)
@@ -101,7 +99,7 @@ describe('a list of 100,000 rows', () => {
     ])
   })
 
-  it('keeps the rows that are as before, also where they have moved to the next window', async () => {
+  it('keeps unchanged row objects, even in another window', async () => {
     let shift = 0
     const list = new WindowedList<Row>(({ offset, limit }) => {
       const items = Array.from({ length: limit }, (_, index) => ({ id: `row-${offset + index - shift}` }))
@@ -116,7 +114,7 @@ describe('a list of 100,000 rows', () => {
     expect(list.at(0)).toEqual({ id: 'row--1' })
   })
 
-  it('asks once more, not once for each, when it changes many times while it is being read', async () => {
+  it('combines many changes during a read into one more read', async () => {
     const { list, asked } = createSource(50)
     void list.open()
     for (let change = 0; change < 20; change += 1) list.refresh()
@@ -125,7 +123,7 @@ describe('a list of 100,000 rows', () => {
     expect(asked).toEqual([0, 0])
   })
 
-  it('rests while it is off the screen and catches up when it is back', async () => {
+  it('pauses while off the screen and catches up when back', async () => {
     const { list, rows, asked } = createSource(10)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -138,12 +136,11 @@ describe('a list of 100,000 rows', () => {
     await until(() => list.at(0)?.id === 'new')
   })
 
-  it('keeps its rows and its length while it is held still, reads what comes into sight, and catches up then', async () => {
+  it('keeps its rows and length while paused, reads newly visible rows, then catches up', async () => {
     const { list, rows, asked, hold } = createSource(1_000)
     void list.open()
     await until(() => list.phase === 'ready')
     const endOfReads = () => new Promise((resolve) => setTimeout(resolve, 0))
-    // One reading is on its way, and another is due after it.
     list.refresh()
     list.refresh()
     hold(true)
@@ -162,7 +159,7 @@ describe('a list of 100,000 rows', () => {
     expect([list.total, asked]).toEqual([700, [0]])
   })
 
-  it('does not hold every row that was ever on the screen', async () => {
+  it('drops rows far from the screen', async () => {
     const { list } = createSource(100_000)
     void list.open()
     for (let first = 0; first < 6_000; first += 100) {
@@ -172,7 +169,7 @@ describe('a list of 100,000 rows', () => {
     expect(list.at(0)).toBeUndefined()
   })
 
-  it('forgets rows beyond an end that came nearer', async () => {
+  it('drops rows beyond a nearer end', async () => {
     const { list, rows } = createSource(300)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -185,8 +182,8 @@ describe('a list of 100,000 rows', () => {
   })
 })
 
-describe('a list that cannot be read', () => {
-  it('has failed where nothing is at hand, and is there once it can be read again', async () => {
+describe('list that fails to load', () => {
+  it('has failed without any rows, and recovers', async () => {
     const source = createSource(10)
     source.break(true)
     void source.list.open()
@@ -198,7 +195,7 @@ describe('a list that cannot be read', () => {
     expect(source.list.problem).toBeNull()
   })
 
-  it('keeps the rows that it has, and says why they may be old', async () => {
+  it('keeps its rows and says why they may be stale', async () => {
     const source = createSource(10)
     void source.list.open()
     await until(() => source.list.phase === 'ready')
@@ -210,8 +207,8 @@ describe('a list that cannot be read', () => {
   })
 })
 
-describe('the cursor of a list', () => {
-  it('stays with its row while others arrive above it', async () => {
+describe('list cursor', () => {
+  it('stays on its row while others arrive above', async () => {
     const { list, rows } = createSource(20)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -224,7 +221,7 @@ describe('the cursor of a list', () => {
     expect([cursor.index, cursor.row(list)]).toEqual([5, { id: 'row-4' }])
   })
 
-  it('waits for a row that is to come back, and has keys act on no other meanwhile (W10)', async () => {
+  it('waits for a row that will return, and acts on no other (W10)', async () => {
     const { list, rows } = createSource(3)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -245,7 +242,7 @@ describe('the cursor of a list', () => {
     rows.splice(1, 0, taken)
     await refresh()
     expect([cursor.isAwaiting, cursor.row(list)]).toEqual([false, taken])
-    // Read from before it was back: the cursor waits on.
+    // Read before the row was back: the cursor keeps waiting.
     rows.splice(1, 1)
     await refresh()
     expect(cursor.row(list)).toBeUndefined()
@@ -256,7 +253,7 @@ describe('the cursor of a list', () => {
     expect(cursor.row(list)).toEqual(taken)
   })
 
-  it('waits for its row in a list that was emptied and is read anew before all of it is back (W10)', async () => {
+  it('waits for its row in an emptied list that is reloading (W10)', async () => {
     const { list, rows } = createSource(3)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -267,7 +264,6 @@ describe('the cursor of a list', () => {
     cursor.settle(list)
     const { promise: settled, resolve } = Promise.withResolvers<undefined>()
     cursor.follow(list, 'row-1', settled)
-    // Something else has changed meanwhile.
     cursor.settle(list)
     rows.push(...taken)
     list.refresh()
@@ -277,7 +273,7 @@ describe('the cursor of a list', () => {
     resolve(undefined)
   })
 
-  it('takes the next row where its own has gone, and the last where that was the last', async () => {
+  it('moves to the next row when its own is gone, or to the last', async () => {
     const { list, rows } = createSource(3)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -296,7 +292,7 @@ describe('the cursor of a list', () => {
     }
   })
 
-  it('calls for no scrolling when rows move under it, and for some when it is put elsewhere', async () => {
+  it('scrolls when moved, but not when rows shift under it', async () => {
     const { list, rows } = createSource(20)
     void list.open()
     await until(() => list.phase === 'ready')
@@ -312,7 +308,7 @@ describe('the cursor of a list', () => {
     expect(cursor.moves).toBeGreaterThan(moves)
   })
 
-  it('waits for a row that was chosen by its id and arrives later', async () => {
+  it('waits for a row chosen by ID that loads later', async () => {
     const { list } = createSource(300)
     const cursor = new ListCursor<Row>()
     void list.open()
@@ -328,7 +324,7 @@ describe('the cursor of a list', () => {
     expect(cursor.moves).toBeGreaterThan(moves)
   })
 
-  it('waits for it from before the first row is there (W13)', async () => {
+  it('waits for its row even before the first load (W13)', async () => {
     const { list } = createSource(30)
     const cursor = new ListCursor<Row>()
     cursor.moveTo(list, 0)
@@ -340,7 +336,7 @@ describe('the cursor of a list', () => {
     expect([cursor.index, cursor.row(list)]).toEqual([7, { id: 'row-7' }])
   })
 
-  it('does not leave the list', async () => {
+  it('stays within the list', async () => {
     const { list } = createSource(3)
     void list.open()
     await until(() => list.phase === 'ready')

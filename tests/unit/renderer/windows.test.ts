@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MOST_ROWS, runsOf, WINDOW_SIZE, windowsAround, windowsToDrop } from '../../../src/renderer/ui/windows.ts'
 
-describe('the windows of a long list', () => {
-  it('hold every row that is on the screen', () => {
+describe('windows of a long list', () => {
+  it('cover every visible row', () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(60), fc.integer({ min: 1, max: 120_000 }), (first, length, total) => {
         const last = Math.min(first + length, total - 1)
@@ -13,7 +13,7 @@ describe('the windows of a long list', () => {
     )
   })
 
-  it('are few, and as many for a list that is not known yet', () => {
+  it('are few, even before the length is known', () => {
     expect(windowsAround({ first: 0, last: 15 }, null, 8)).toEqual([0, 1])
     expect(windowsAround({ first: 40_010, last: 40_015 }, 100_000, 8)).toEqual([2_000, 2_001])
     expect(windowsAround({ first: 40_010, last: 40_015 }, 100_000, 50)).toEqual([
@@ -21,12 +21,12 @@ describe('the windows of a long list', () => {
     ])
   })
 
-  it('do not reach beyond the end of the list', () => {
+  it('stay within the list', () => {
     expect(windowsAround({ first: 180, last: 230 }, 201, 8)).toEqual([8, 9, 10])
     expect(windowsAround({ first: 0, last: 15 }, 0, 8)).toEqual([0])
   })
 
-  it('are read together where they follow one another, and never more than may be asked for', () => {
+  it('are read in consecutive runs within the request limit', () => {
     expect(runsOf([])).toEqual([])
     expect(runsOf([0, 1, 4, 5, 6, 9])).toEqual([[0, 1], [4, 5, 6], [9]])
     fc.assert(
@@ -39,7 +39,7 @@ describe('the windows of a long list', () => {
     )
   })
 
-  it('are let go of farthest first', () => {
+  it('are dropped farthest first', () => {
     expect(windowsToDrop([0, 1, 2, 2_000, 2_001], { first: 40_000, last: 40_040 }, 3)).toEqual([1, 0])
     expect(windowsToDrop([0, 1], { first: 0, last: 40 }, 3)).toEqual([])
   })

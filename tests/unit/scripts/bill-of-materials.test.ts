@@ -14,12 +14,12 @@ interface Bill {
   readonly components: readonly { readonly name: string; readonly type: string; readonly purl: string }[]
 }
 
-it('holds to the published schema of CycloneDX', async () => {
+it('conforms to the CycloneDX schema', async () => {
   const text = describeMaterials(root, folderOf('electron'), SHIPPED)
   expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull()
 })
 
-it('names what ships once, the runtime among it, by the names that registries know', () => {
+it('lists each shipped package once, including the runtime, by its registry name', () => {
   const bill = JSON.parse(describeMaterials(root, folderOf('electron'), SHIPPED)) as Bill
   expect(bill.metadata.component.name).toBe('linnet')
   expect(bill.components.map(({ purl }) => purl.replace(/@[^@]*$/, '')).sort()).toEqual([
@@ -31,12 +31,12 @@ it('names what ships once, the runtime among it, by the names that registries kn
   expect(bill.components.find(({ name }) => name === 'electron')?.type).toBe('framework')
 })
 
-it('is the same for the same build, in whatever order its parts came', () => {
+it('is deterministic whatever the order of the parts', () => {
   const one = describeMaterials(root, folderOf('electron'), SHIPPED)
   expect(describeMaterials(root, folderOf('electron'), [...SHIPPED].reverse())).toBe(one)
 })
 
-it('a package that does not say what it is ships in no bill', () => {
+it('rejects a package without a name or version', () => {
   const directory = join(temporaryDirectory(), 'a')
   mkdirSync(directory)
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ name: 'a' }))

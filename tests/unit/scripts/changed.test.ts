@@ -10,7 +10,7 @@ const SPECS = [
   'writing-across.spec.ts',
 ]
 
-it('the end-to-end tests of a change are those that it changes, and those of the features in which it is', () => {
+it('selects the end-to-end tests that a change edits or whose feature it touches', () => {
   expect(specsOf(['tests/e2e/search.spec.ts'], SPECS)).toEqual(['search.spec.ts'])
   expect(specsOf(['src/renderer/features/labels/LabelPicker.svelte'], SPECS)).toEqual(['labels.spec.ts'])
   expect(specsOf(['src/renderer/features/writing/Composer.svelte'], SPECS)).toEqual([
@@ -20,7 +20,7 @@ it('the end-to-end tests of a change are those that it changes, and those of the
   expect(specsOf(['src/engine/outbox/queue.ts', 'docs/labels.md'], SPECS)).toEqual([])
 })
 
-it('only the checks run that a change can fail', () => {
+it('runs only the checks that a change can fail', () => {
   expect(checksOf(['docs/labels.md'])).toEqual(['oxfmt --check "docs/labels.md"'])
   expect(checksOf(['src/engine/account.ts'])).toEqual(['oxlint', 'oxfmt --check "src/engine/account.ts"'])
   expect(checksOf(['src/shared/model.ts']).slice(0, 2)).toEqual([
@@ -36,7 +36,7 @@ it('only the checks run that a change can fail', () => {
   expect(checksOf(['src/engine/no-longer-here.ts'])).toEqual(['oxlint'])
 })
 
-it('warnings about components fail a change and the whole check', () => {
+it('treats component warnings as errors in both kinds of check', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly scripts: Readonly<Record<string, string>>
   }
@@ -45,7 +45,7 @@ it('warnings about components fail a change and the whole check', () => {
   expect(checksOf(['src/renderer/app/App.svelte'])).toContain('eslint --max-warnings 0 "src/renderer/app/App.svelte"')
 })
 
-it('tests that are nearest to a change run first', () => {
+it('runs the tests nearest to a change first', () => {
   const tests = ['sync', 'exporting', 'labels'].map((name) => `tests/integration/engine/${name}.test.ts`)
   expect(
     byNearness([...tests, 'tests/unit/engine/export-zip.test.ts'], ['src/engine/export/zip.ts', tests[2] ?? '']),

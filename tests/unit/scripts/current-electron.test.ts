@@ -5,10 +5,10 @@ import { findInElectron } from '../../../scripts/current-electron.ts'
 import { root } from '../../../scripts/project.mjs'
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
-/** The newest when this was looked at last: nobody goes back before it, whatever the registry says. */
+/** Newest release at the last check; never go below it, whatever the registry says. */
 const SEEN = '45.5.0'
 
-it('an Electron that is mended no more, one that was mended since, and one that is not named exactly are found', () => {
+it('finds an Electron version that is unsupported, outdated or not exact', () => {
   const released = ['45.4.1', '44.6.2', '43.9.0', '46.0.0-beta.1', '47.0.0-nightly.20261101']
   for (const sound of ['45.4.1', '44.6.2', '43.9.0', '45.5.0']) expect(findInElectron(sound, released)).toEqual([])
   expect(findInElectron('42.9.9', released)).toEqual(['Electron 42.9.9 is not mended any more: 45 is out.'])
@@ -22,7 +22,7 @@ it('an Electron that is mended no more, one that was mended since, and one that 
   expect(findInElectron('45.4.1', [])).toEqual(['The registry names no release of Electron.'])
 })
 
-it('the one that ships is exact, is the one of the lock file, and not older than it was', () => {
+it('pins Electron to the locked version, never older than before', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: { electron: string } }
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> }
   expect(findInElectron(devDependencies.electron, [SEEN])).toEqual([])
@@ -30,7 +30,7 @@ it('the one that ships is exact, is the one of the lock file, and not older than
   expect(lock.packages['node_modules/electron']?.version).toBe(devDependencies.electron)
 })
 
-it('a release is not begun with another', () => {
+it('checks Electron before a release', () => {
   const release = read('.github/workflows/release.yml')
   const [before = ''] = release.split(/^ {2}package:$/m)
   expect(before).toContain('run: node scripts/current-electron.ts')

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
   spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', env: { ...process.env, ...env } })
 
-/** Runs a part of npm test in its own process, to keep its log apart. @returns its counts */
+/** Runs a part of npm test in its own process to isolate its log. @returns its counts */
 const countPart = (call: string) => {
   const parts = JSON.stringify(join(root, 'scripts', 'test-parts.mjs'))
   const program = `const parts = await import(${parts})\nconsole.log(JSON.stringify(parts.${call}))`
@@ -22,7 +22,7 @@ const countPart = (call: string) => {
 }
 
 describe('npm test', () => {
-  it('fails a part that runs no test, whatever its runner says', () => {
+  it('fails a part without tests, whatever its runner says', () => {
     const none = (name: string) => ({
       passed: 0,
       failures: [{ name, file: '', message: 'It reported no test: see above.' }],
@@ -31,14 +31,14 @@ describe('npm test', () => {
     expect(countPart("runPlaywright(['--pass-with-no-tests', 'no-such-file'], {})")).toEqual(none('end-to-end'))
   })
 
-  it('fails a part with a test that is marked only', () => {
+  it('fails a part with an .only test', () => {
     const folder = temporaryDirectory()
     writeFileSync(join(folder, 'a.test.js'), "it.only('one', () => undefined)\nit('two', () => undefined)\n")
     const { failures } = countPart(`runVitest('unit', ['--globals', '--root', ${JSON.stringify(folder)}], {})`)
     expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining('Unexpected .only')])
   })
 
-  it('fails for both hosts if one of them is not there', () => {
+  it('fails for both hosts if one is missing', () => {
     const { status, stderr } = run([join(root, 'scripts', 'test.mjs'), '--both-hosts', '--part', 'end-to-end'], {
       ELECTRON_OVERRIDE_DIST_PATH: temporaryDirectory(),
     })
@@ -46,22 +46,22 @@ describe('npm test', () => {
     expect(status).toBe(1)
   })
 
-  it('fails a change whose tests cannot be listed', () => {
+  it('fails if the tests of a change can’t be listed', () => {
     expect(() => testsSince('no-such-commit', [])).toThrow('The tests of the change cannot be listed')
     expect(() => filesSince('no-such-commit')).toThrow('no-such-commit')
   })
 })
 
-describe('the other scripts', () => {
+describe('other scripts', () => {
   it.each([
     ['screenshots.ts', 'no-such-screen', 2],
     ['strings.ts', 'no-such-file', 1],
     ['sign-feed.ts', 'no-such-file.yml', 2],
-  ])('%s ends badly for %s', (script, argument, status) => {
+  ])('%s fails for %s', (script, argument, status) => {
     expect(run([join(root, 'scripts', script), argument]).status).toBe(status)
   })
 
-  it('ends sign-feed.ts with 1 for a list that is not there', () => {
+  it('sign-feed.ts exits with 1 for a missing list', () => {
     const key = run([join(root, 'scripts', 'sign-feed.ts'), '--new-key'])
       .stdout.split('\n', 1)[0]
       ?.split('=', 2)[1]

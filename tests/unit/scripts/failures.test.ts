@@ -4,8 +4,8 @@ import { describeFailures, failuresOfPlaywright, failuresOfVitest } from '../../
 const ROOT = '/work/main/'
 const failure = (name: string, message: string) => ({ name, file: `${ROOT}tests/${name}.test.ts`, message })
 
-describe('what failed, at the end of a log', () => {
-  it('is each test that failed, each file that could not be read, and each error outside of any test', () => {
+describe('failure summary of a log', () => {
+  it('covers failed tests, unreadable files and errors outside tests', () => {
     const test = (title: string, status: string, ...failureMessages: readonly string[]) => ({
       ancestorTitles: ['a key', 'of another team'],
       title,
@@ -34,7 +34,7 @@ describe('what failed, at the end of a log', () => {
     expect(failuresOfVitest(null)).toEqual([])
   })
 
-  it('is also what ran end to end, with its host, and what passed only when tried again', () => {
+  it('covers end-to-end tests with their host, and flaky ones', () => {
     const spec = (title: string, status: string, ...errors: readonly string[]) => ({
       title,
       file: 'marks.spec.ts',
@@ -65,7 +65,7 @@ describe('what failed, at the end of a log', () => {
     expect(failuresOfPlaywright(null)).toEqual([])
   })
 
-  it('has the lines of the project’s own code, without colours and without the folder that it lies in', () => {
+  it('shows only the project’s own lines, without colours and the root folder', () => {
     const message = [
       '\u001B[31mexpected 1 to be 2\u001B[39m',
       `    at ${ROOT}tests/a.test.ts:3:4`,
@@ -85,7 +85,7 @@ describe('what failed, at the end of a log', () => {
     expect(describeFailures([], ROOT)).toBe('')
   })
 
-  it('is short: forty lines of each, and room for the name of each', () => {
+  it('is limited to forty lines each, with room for every name', () => {
     const long = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')
     expect(describeFailures([failure('one', long)], ROOT).split('\n')).toHaveLength(41)
     const ten = Array.from({ length: 10 }, (_, index) => failure(`number-${index}`, long.repeat(9)))

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-/** What Electron's fuses are to be in the package (Electron's checklist, 19). */
+/** Required fuses of the package (Electron's checklist, 19). */
 const FUSES = {
   runAsNode: false,
   enableCookieEncryption: true,
@@ -13,7 +13,7 @@ const FUSES = {
   grantFileProtocolExtraPrivileges: false,
 } as const
 
-it('the package is built with every door of Electron’s own shut that Linnet does not use', () => {
+it('closes every Electron fuse that Linnet doesn’t use', () => {
   const config = readFileSync(new URL('../../../electron-builder.yml', import.meta.url), 'utf8')
   const [, block = ''] = /^electronFuses:\n((?: {2}.*\n)+)/m.exec(config) ?? []
   const found: Record<string, boolean> = Object.fromEntries(

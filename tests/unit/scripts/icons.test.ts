@@ -6,7 +6,7 @@ import { drawIcons } from '../../../scripts/icons.ts'
 import { root } from '../../support/program.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-it('every system’s icons are drawn from the one SVG, each in its own size', async () => {
+it('draws all icons from one SVG, each at its own size', async () => {
   const folder = join(temporaryDirectory(), 'icons')
   await drawIcons(join(root, 'resources', 'icon.svg'), folder)
   const pictures = readdirSync(folder).filter((name) => name.endsWith('.png'))
@@ -16,7 +16,7 @@ it('every system’s icons are drawn from the one SVG, each in its own size', as
     const { width, height, hasAlpha } = await sharp(join(folder, name)).metadata()
     expect({ name: `${width}x${height}.png`, hasAlpha }).toEqual({ name, hasAlpha: true })
     const { channels } = await sharp(join(folder, name)).stats()
-    // Red is where the bird's breast is: something was drawn.
+    // The bird's breast is red, so something was drawn.
     expect((channels[0]?.mean ?? 0) - (channels[2]?.mean ?? 0)).toBeGreaterThan(5)
   }
   const ico = readFileSync(join(folder, 'icon.ico'))

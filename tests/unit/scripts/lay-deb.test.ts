@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { keepDebOrder, layDeb, readDebOrder } from '../../../scripts/packages/lay-deb.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-it('what fpm is told is pairs of a switch and its value, and places', () => {
+it('reads fpm arguments as option pairs and places', () => {
   const order = readDebOrder([
     '--name',
     'linnet',
@@ -26,7 +26,7 @@ it('what fpm is told is pairs of a switch and its value, and places', () => {
   expect(() => readDebOrder(['linnet'])).toThrow('neither a switch nor a place')
 })
 
-it.skipIf(!existsSync('/usr/bin/dpkg-deb'))('a deb is made of it, whose files are root’s', async () => {
+it.skipIf(!existsSync('/usr/bin/dpkg-deb'))('builds a deb whose files belong to root', async () => {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'app'))
   writeFileSync(join(folder, 'app', 'linnet'), 'program')

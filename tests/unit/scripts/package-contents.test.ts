@@ -24,7 +24,7 @@ const WHOLE = [
 const readNothing = (): Buffer => Buffer.from('"use strict"')
 const inArchive = (files: readonly string[], read = readNothing) => findInArchive(files, read, '/home/ada/linnet')
 
-it('an archive holds the app, and nothing that is foreign to it', () => {
+it('accepts an archive of the app and reports foreign files', () => {
   expect(inArchive(WHOLE)).toEqual([])
   const foreign = [
     ...['src/main/index.ts', 'tests/unit/freshness.test.ts', 'out/main/browser.cjs', 'out/main/index.cjs.map'],
@@ -36,14 +36,14 @@ it('an archive holds the app, and nothing that is foreign to it', () => {
   )
 })
 
-it('of all packages an archive brings along only what cannot be bundled', () => {
+it('allows only the packages that can’t be bundled', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> }
   expect(
     inArchive([...WHOLE, ...Object.keys(dependencies).map((name) => `node_modules/${name}/package.json`)]),
   ).toEqual([])
 })
 
-it('an archive that lacks a part, names a map or tells where it was built is not as it should be', () => {
+it('reports missing parts, source maps and build paths in an archive', () => {
   expect(inArchive(WHOLE.filter((file) => file !== 'out/main/service.cjs'))).toEqual([
     'app.asar has no out/main/service.cjs.',
   ])
@@ -58,7 +58,7 @@ it('an archive that lacks a part, names a map or tells where it was built is not
   )
 })
 
-it('beside the archive lies Electron, and one addon that is the system’s own', () => {
+it('accepts Electron and one matching addon next to the archive', () => {
   const addon = 'resources/app.asar.unpacked/node_modules/better-sqlite3/prebuilds/linux-x64.node'
   expect(findBeside(['linnet', 'icudtl.dat', addon], ['icudtl.dat'])).toEqual([])
   expect(findBeside(['resources/app/main.cjs'], ['icudtl.dat'])).toHaveLength(1)
@@ -82,7 +82,7 @@ it('beside the archive lies Electron, and one addon that is the system’s own',
   ).toHaveLength(2)
 })
 
-it('what is in an archive is what its head says', () => {
+it('checks archive content against its header', () => {
   const content = Buffer.from('words')
   const hash = createHash('sha256').update(content).digest('hex')
   const packed = filesOf({
@@ -94,7 +94,7 @@ it('what is in an archive is what its head says', () => {
   expect(findInIntegrity(filesOf({ files: { a: {} } }), () => content)).toHaveLength(1)
 })
 
-it('the bill of materials has all that the notices have', () => {
+it('requires every noticed package in the bill of materials', () => {
   const notices =
     'Head\n\n\n@tiptap/core 3.34.0 (MIT)\n\n=========================\n\nText\n\n\nzod 4.6.7 (MIT)\n\n===============\n'
   const bill = (version: string): string =>
@@ -109,7 +109,7 @@ it('the bill of materials has all that the notices have', () => {
   expect(findInBill(bill('4.6.7'), 'Nothing.')).toHaveLength(1)
 })
 
-it('fuses, desktop file and size are as they are to be', () => {
+it('checks fuses, desktop file and size', () => {
   expect(findInFuses({ runAsNode: false }, { RunAsNode: false })).toEqual([])
   expect(findInFuses({ runAsNode: false }, { RunAsNode: true })).toEqual(['The fuse RunAsNode is not off.'])
   expect(findInFuses({ onlyLoadAppFromAsar: true }, {})).toHaveLength(1)

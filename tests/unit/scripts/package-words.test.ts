@@ -5,7 +5,7 @@ import { root } from '../../support/program.ts'
 
 const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
 
-it('the desktop’s files, the package and the window go by the same names', () => {
+it('uses the same names in the desktop files, package and window', () => {
   const { desktopName, version } = JSON.parse(read('package.json')) as { desktopName: string; version: string }
   const config = read('electron-builder.yml')
   const metainfo = read('resources', 'linux', 'dev.linnet.desktop.metainfo.xml')

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { describeMissingTools } from '../../../scripts/packages/required-tools.ts'
 import { root } from '../../support/program.ts'
 
-it('names the missing programs and installs each of their packages once', () => {
+it('names missing programs and installs each package once', () => {
   expect(describeMissingTools(() => true, true)).toBeNull()
   const isInstalled = (program: string): boolean => !['rpmbuild', 'rpm2cpio', 'debootstrap'].includes(program)
   expect(describeMissingTools(isInstalled, false)).toBe(
@@ -13,7 +13,7 @@ it('names the missing programs and installs each of their packages once', () => 
   expect(describeMissingTools(isInstalled, true)).toContain('install rpm debootstrap debian-archive-keyring\n')
 })
 
-it('has the release workflow install all of them', () => {
+it('installs all required tools in the release workflow', () => {
   const workflow = readFileSync(join(root, '.github', 'workflows', 'release.yml'), 'utf8')
   const packagesOf = (text: string): readonly string[] =>
     /apt-get install ((?:--\S+ )*)(.+)/.exec(text)?.[2]?.split(' ') ?? []

@@ -1,6 +1,6 @@
 /**
- * The session has what each feature keeps while an account is open, and every component gets all of it. What the linter holds of
- * imports (scripts/walls.mjs) holds of this as well: a feature asks for what it keeps itself, or what is kept before it.
+ * The session holds each feature's state while an account is open, and every component gets all of it. As with imports
+ * (scripts/walls.mjs), a feature may use only its own state and that of earlier features.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ const sources = globSync('**/*.{ts,svelte}', { cwd: FEATURES }).map((file) => ({
   text: readFileSync(join(FEATURES, file), 'utf8'),
 }))
 
-/** Which feature keeps what: `interface Session` is extended where a thing is kept. */
+/** Owner of each member: a feature extends `interface Session` with its own state. */
 const keepers = new Map(
   sources.flatMap(({ feature, text }) =>
     [...text.matchAll(/interface Session \{([\s\S]*?)\n {2}\}/g)].flatMap(([, members = '']) =>
@@ -23,7 +23,7 @@ const keepers = new Map(
   ),
 )
 
-/** What a source takes of the session, by its name or apart. */
+/** Session members that a source uses, directly or destructured. */
 const takenIn = (text: string): readonly string[] => [
   ...[...text.matchAll(/\bsession\??\.(\w+)/g)].map(([, name = '']) => name),
   ...[...text.matchAll(/\{([^{}]*)\}\s*=\s*(?:useSession\(\)|[\w.]*session\b)|\bsession: \{([^{}]*)\}/g)].flatMap(
@@ -31,7 +31,7 @@ const takenIn = (text: string): readonly string[] => [
   ),
 ]
 
-it('gives no feature what a later one keeps', () => {
+it('lets no feature use the state of a later one', () => {
   expect(keepers.size).toBeGreaterThan(30)
   const upward = sources.flatMap(({ feature, text }) =>
     takenIn(text).flatMap((name) => {
@@ -41,9 +41,9 @@ it('gives no feature what a later one keeps', () => {
     }),
   )
   expect([...new Set(upward)].toSorted()).toEqual([
-    // Whose name is pointed at is shown by the card beside the list.
+    // Pointing at a name shows the contact card.
     'trust asks person for person',
-    // Among contacts a new message is to the one that the person is at.
+    // In contacts, a new message goes to the current one.
     'writing asks contacts for contacts',
   ])
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { packageOf } from '../../../scripts/shipped-packages.ts'
 
-it('a module belongs to the innermost package around it, or to none', () => {
+it('assigns a module to its innermost package, or to none', () => {
   expect(packageOf('/x/node_modules/zod/v4/index.js')).toBe('/x/node_modules/zod')
   expect(packageOf('/x/node_modules/@hono/node-server/dist/index.mjs?commonjs')).toBe(
     '/x/node_modules/@hono/node-server',

@@ -3,7 +3,7 @@ import { installAdvice } from '../../../scripts/install.mjs'
 import { isOwnLine, planSteps } from '../../../scripts/plan-start.mjs'
 import { runStep } from '../../../scripts/step.mjs'
 
-it('a start says first what it will do, and nothing where it only opens (W, first minutes)', () => {
+it('announces the steps of a start, or nothing if it only opens (W, first minutes)', () => {
   expect(planSteps({ isInstalled: false, isBuilt: false, hasElectron: false })).toBe(
     'Linnet will install its packages, build and download Electron, then open, about two minutes in all. The next start takes seconds.',
   )
@@ -11,7 +11,7 @@ it('a start says first what it will do, and nothing where it only opens (W, firs
   expect(planSteps({ isInstalled: true, isBuilt: true, hasElectron: true })).toBeNull()
 })
 
-it('an install that failed says what to do about it (W, first minutes)', () => {
+it('gives advice after a failed install (W, first minutes)', () => {
   expect(installAdvice('npm error code ENOTFOUND')).toMatch(/^npm cannot reach its registry/)
   expect(installAdvice('npm error code ENOSPC')).toMatch(/^The disk is full/)
   expect(installAdvice('npm error code EACCES')).toMatch(/^npm has no permission to write/)
@@ -19,14 +19,14 @@ it('an install that failed says what to do about it (W, first minutes)', () => {
   expect(installAdvice('npm error something else')).toMatch(/^Run the same command again/)
 })
 
-it('what Electron and the system write is no line of Linnet (W, first minutes)', () => {
+it('filters output of Electron and the system (W, first minutes)', () => {
   expect(isOwnLine('linnet: the folder cannot be made')).toBe(true)
   expect(isOwnLine('Linnet is already running. Its window is in front now.')).toBe(true)
   expect(isOwnLine('[812:1125/231500.1:ERROR:object_proxy.cc(590)] Failed to call method')).toBe(false)
   expect(isOwnLine('libva error: vaGetDriverNames() failed')).toBe(false)
 })
 
-it('what a step’s program prints goes to a file, and comes back where it fails (W, first minutes)', async () => {
+it('logs a step’s output to a file, and returns it on failure (W, first minutes)', async () => {
   const args = ['-e', 'console.log("(!) Some chunks are larger than 500 kB"); process.exit(3)']
   const step = await runStep({ name: 'unit-test', words: 'Trying …', command: process.execPath, args })
   expect(step).toMatchObject({ isDone: false, log: '(!) Some chunks are larger than 500 kB\n' })

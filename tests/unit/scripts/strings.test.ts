@@ -3,7 +3,7 @@ import { allStrings, stringsOf } from '../../../scripts/strings.ts'
 
 const textsOf = (file: string, source: string): readonly string[] => stringsOf(file, source).map(({ text }) => text)
 
-it('the words of a component are found: text with its values, attributes, and what its code says', () => {
+it('finds component strings in text, attributes and code', () => {
   const source = `<script lang="ts">
   import Button from '../../ui/Button.svelte'
   const words = isLast ? 'Nothing is left' : \`\${count} are left\`
@@ -33,7 +33,7 @@ it('the words of a component are found: text with its values, attributes, and wh
   ])
 })
 
-it('of code, words are found, and neither names, types, queries nor styles', () => {
+it('finds strings in code, but no names, types, queries or styles', () => {
   const source = `import { a } from 'some module'
 const read = db.prepare('SELECT a FROM b WHERE c')
 const log = logLine\`sync took \${ms} ms\`
@@ -44,7 +44,7 @@ export const label = 'Archive'`
   expect(textsOf('any.ts', source)).toEqual(['“{…}” is not on this computer.', 'Archive'])
 })
 
-it('the strings are found in every room, from the window to the command line', () => {
+it('finds strings in every part, from the window to the command line', () => {
   const found = allStrings(['onboarding/', 'describe-refusal', 'menu-bar', 'browser/main', 'cli/run-command'])
   const rooms = new Set(found.map(({ file }) => file.split('/')[1]))
   expect([...rooms].toSorted()).toEqual(['browser', 'cli', 'main', 'renderer', 'shared'])

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { describeNotices } from '../../../scripts/third-party-notices.ts'
 import { root } from '../../support/program.ts'
 
-it('each package is named once, with its version, its licence and the words of it', () => {
+it('names each package once, with its version and licence text', () => {
   const packages = ['zod', 'better-sqlite3', 'zod'].map((name) => join(root, 'node_modules', name))
   const text = describeNotices(packages)
   expect(text.match(/^better-sqlite3 \d+\.\d+\.\d+ \(MIT\)$/gm)).toHaveLength(1)
@@ -14,13 +14,13 @@ it('each package is named once, with its version, its licence and the words of i
   expect(text.indexOf('better-sqlite3 ')).toBeLessThan(text.indexOf('\nzod '))
 })
 
-it('says where the source of a package is', () => {
+it('links the source of a package', () => {
   const text = describeNotices([join(root, 'node_modules', 'hunspell-wasm')])
   expect(text).toMatch(/^Source: https:\/\/github\.com\/rotemdan\/hunspell-wasm$/m)
   expect(text).toContain('MOZILLA PUBLIC LICENSE')
 })
 
-it('a package without a licence is not shipped', () => {
+it('rejects a package without a licence', () => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-notices-'))
   mkdirSync(join(directory, 'a'))
   writeFileSync(join(directory, 'a', 'package.json'), JSON.stringify({ name: 'a', version: '1.0.0' }))

@@ -40,7 +40,7 @@ beforeAll(async () => {
   messages = threads.flatMap((thread) => thread.messages)
 })
 
-describe('the size of the demo mailbox', () => {
+describe('demo mailbox size', () => {
   it('holds about 300 threads in all five folders', () => {
     const counts = Object.fromEntries(
       (['inbox', 'archive', 'sent', 'spam', 'trash'] as const).map((folder) => [folder, inFolder(folder).length]),
@@ -49,14 +49,14 @@ describe('the size of the demo mailbox', () => {
     expect(messages.length).toBeGreaterThanOrEqual(520)
   })
 
-  it('has about 35 unread threads in the inbox, and nothing unread among what the inbox wrote', () => {
+  it('has about 35 unread threads in the inbox, and no unread sent mail', () => {
     const unread = inFolder('inbox').filter((thread) => thread.messages.some((message) => !message.read))
     expect(unread.length).toBeGreaterThanOrEqual(30)
     expect(unread.length).toBeLessThanOrEqual(40)
     expect(messages.filter((message) => message.direction === 'outbound' && !message.read)).toEqual([])
   })
 
-  it('has eight labels of eight colours, used one to four at a time or not at all', () => {
+  it('has eight labels in eight colours, up to four on a thread', () => {
     expect(mailbox.labels).toHaveLength(8)
     expect(new Set(mailbox.labels.map(({ color }) => color)).size).toBe(8)
     for (const { color } of mailbox.labels) expect(color).toMatch(/^#[0-9A-F]{6}$/)
@@ -66,7 +66,7 @@ describe('the size of the demo mailbox', () => {
     expect(new Set(threads.flatMap((thread) => thread.labels))).toEqual(names)
   })
 
-  it('has two templates, whose variables are declared unless the platform knows them', () => {
+  it('has two templates whose custom variables are declared', () => {
     expect(mailbox.templates.map(({ alias }) => alias)).toEqual(['seats-added', 'welcome'])
     for (const { subject, html, variables } of mailbox.templates) {
       const used = [...`${subject}${html}`.matchAll(/\{\{\{(\w+)/g)].map(([, key]) => key)
@@ -75,7 +75,7 @@ describe('the size of the demo mailbox', () => {
     }
   })
 
-  it('has 120 contacts with their properties and twelve topics', () => {
+  it('has 120 contacts with properties, and twelve topics', () => {
     expect(new Set(mailbox.contacts.map(({ email }) => email)).size).toBe(120)
     expect(mailbox.topics).toHaveLength(12)
     const topics = new Set(mailbox.topics.map(({ name }) => name))
@@ -89,7 +89,7 @@ describe('the size of the demo mailbox', () => {
     expect(mailbox.contacts.some(({ firstName }) => firstName === null)).toBe(true)
   })
 
-  it('puts the family name into its field where it is written first', () => {
+  it('stores the family name correctly if written first', () => {
     const namesAt = (email: string): unknown => {
       const contact = mailbox.contacts.find((other) => other.email === email)
       return [contact?.firstName, contact?.lastName]
@@ -101,8 +101,8 @@ describe('the size of the demo mailbox', () => {
   })
 })
 
-describe('every message of the demo mailbox', () => {
-  it('parses as RFC 5322 with a sender, a date, an identity and a body', () => {
+describe('every demo message', () => {
+  it('parses as RFC 5322 with a sender, date, ID and body', () => {
     for (const thread of threads)
       for (const email of thread.emails) {
         expect(email.from?.address, email.subject).toMatch(/^[^@\s]+@[^@\s]+$/)
@@ -112,7 +112,7 @@ describe('every message of the demo mailbox', () => {
       }
   })
 
-  it('has CRLF line ends only and no line beyond 998 bytes', () => {
+  it('has only CRLF line ends and at most 998 bytes per line', () => {
     for (const { raw } of messages) {
       const text = Buffer.from(raw).toString('latin1')
       expect(/[^\r]\n|\r[^\n]/.test(text)).toBe(false)
@@ -120,11 +120,11 @@ describe('every message of the demo mailbox', () => {
     }
   })
 
-  it('has an identity of its own', () => {
+  it('has a unique ID', () => {
     expect(new Set(emails.map(({ messageId }) => messageId)).size).toBe(emails.length)
   })
 
-  it('leaves no date to be filled in and loses no character, in attached texts neither', () => {
+  it('has no unfilled date and no lost character, even in attached texts', () => {
     for (const email of emails) {
       const attached = email.attachments.filter(({ mimeType }) => /^text|json|ics/.test(mimeType))
       const text = [wholeText(email), ...attached.map(({ content }) => bytes(content).toString())].join('\n')
@@ -132,7 +132,7 @@ describe('every message of the demo mailbox', () => {
     }
   })
 
-  it('names only domains that are reserved for examples', () => {
+  it('uses only domains reserved for examples', () => {
     const reserved = /(^|\.)(example|example\.(com|net|org))$/
     const allowed = (host: string): boolean =>
       reserved.test(host) || host === 'www.w3.org' || /^203\.0\.113\.\d+$/.test(host)
@@ -147,7 +147,7 @@ describe('every message of the demo mailbox', () => {
     }
   })
 
-  it('carries the marks of its way when it arrived, and none when the inbox sent it', () => {
+  it('has transport headers if received, but not if sent', () => {
     for (const thread of threads)
       for (const [index, email] of thread.emails.entries()) {
         const inbound = thread.messages[index]?.direction === 'inbound'
@@ -159,8 +159,8 @@ describe('every message of the demo mailbox', () => {
   })
 })
 
-describe('the threads of the demo mailbox', () => {
-  it('hang together by References and In-Reply-To', () => {
+describe('demo threads', () => {
+  it('are linked by References and In-Reply-To', () => {
     for (const thread of threads)
       for (const [index, email] of thread.emails.entries()) {
         const earlier = thread.emails.slice(0, index).map(({ messageId }) => messageId)
@@ -169,14 +169,14 @@ describe('the threads of the demo mailbox', () => {
       }
   })
 
-  it('have subjects of their own, so that threading by subject cannot join two of them', () => {
+  it('have unique subjects, so threading by subject can’t join them', () => {
     const bare = threads.map(({ emails: [first] }) =>
       (first?.subject ?? '').toLowerCase().replace(/^((re|fwd|aw):\s*)+/, ''),
     )
     expect(bare.filter((subject, index) => bare.indexOf(subject) !== index)).toEqual([])
   })
 
-  it('hold only outbound messages in sent, and an inbound one elsewhere', () => {
+  it('are outbound in sent, and have an inbound message elsewhere', () => {
     for (const thread of threads)
       expect(thread.messages.every(({ direction }) => direction === 'outbound')).toBe(thread.folder === 'sent')
   })
@@ -186,7 +186,7 @@ describe('the threads of the demo mailbox', () => {
     ['a Sunday before dawn', '2026-08-02T02:10:00Z'],
     ['the first minute of a year', '2027-01-01T00:01:00Z'],
     ['a leap day', '2028-02-29T23:59:30Z'],
-  ])('lie in order within the 30 days before %s', async (_name, at) => {
+  ])('are sorted and within the 30 days before %s', async (_name, at) => {
     const moment = new Date(at)
     const { threads: all } = await demoMailbox(moment)
     for (const thread of all) {
@@ -199,7 +199,7 @@ describe('the threads of the demo mailbox', () => {
     }
   })
 
-  it('are several in the last hours and spread over four weeks', () => {
+  it('include several recent ones and span four weeks', () => {
     const ages = inFolder('inbox').map(({ emails: own }) => now.getTime() - Date.parse(own.at(-1)?.date ?? ''))
     expect(ages.filter((age) => age < 8 * 3_600_000).length).toBeGreaterThanOrEqual(8)
     expect(Math.max(...ages)).toBeGreaterThan(20 * day)
@@ -207,8 +207,8 @@ describe('the threads of the demo mailbox', () => {
   })
 })
 
-describe('making the demo mailbox again', () => {
-  it('gives the same bytes for the same moment', async () => {
+describe('regenerated demo mailbox', () => {
+  it('is byte-identical for the same moment', async () => {
     const again = await demoMailbox(now)
     expect(
       again.threads.map((thread) => thread.messages.map(({ raw }) => Buffer.from(raw).toString('base64'))),
@@ -217,7 +217,7 @@ describe('making the demo mailbox again', () => {
   })
 })
 
-describe('what the demo mailbox must show', () => {
+describe('demo mailbox contents', () => {
   const subjectOf = (email: Email | undefined): string => email?.subject ?? ''
   const withSubject = (start: string): ReadThread => {
     const found = threads.find(({ emails: [first] }) => subjectOf(first).startsWith(start))
@@ -225,7 +225,7 @@ describe('what the demo mailbox must show', () => {
     return found
   }
 
-  it('a support conversation of 24 messages or more, both ways, with quoted text', () => {
+  it('a support conversation of at least 24 messages in both directions, with quoted text', () => {
     const long = threads.find((thread) => thread.messages.length >= 24)
     expect(new Set(long?.messages.map(({ direction }) => direction))).toEqual(new Set(['inbound', 'outbound']))
     expect(long?.emails.filter(({ text }) => /^> /m.test(text ?? '')).length).toBeGreaterThan(10)
@@ -251,7 +251,7 @@ describe('what the demo mailbox must show', () => {
     expect(emails.some(({ text }) => pattern.test(text ?? ''))).toBe(true)
   })
 
-  it('scripts of many kinds in subjects and names', () => {
+  it('many scripts in subjects and names', () => {
     for (const script of ['Han', 'Hangul', 'Arabic', 'Hebrew', 'Devanagari', 'Greek', 'Cyrillic', 'Thai']) {
       const pattern = new RegExp(`\\p{Script=${script}}{2}`, 'u')
       expect(
@@ -269,7 +269,7 @@ describe('what the demo mailbox must show', () => {
     ['ISO-2022-JP', '7bit', /厨房で打刻用のタブレットにそばつゆをこぼしてしまい/],
     ['windows-1251', '8bit', /В счёте № 20417 указано 12 мест/],
     ['ISO-8859-15', 'quoted-printable', /0 €, mais Bénédicte est vexée/],
-  ])('a message in %s and %s that decodes to what was written', (charset, encoding, words) => {
+  ])('a message in %s and %s that decodes correctly', (charset, encoding, words) => {
     const found = messages.findIndex(({ raw }) => {
       const text = Buffer.from(raw).toString('latin1')
       return text.includes(`charset=${charset}`) && text.includes(`Content-Transfer-Encoding: ${encoding}`)
@@ -288,7 +288,7 @@ describe('what the demo mailbox must show', () => {
       ).toBe(true)
   })
 
-  it('attachments of many types, each with its bytes intact', () => {
+  it('attachments of many types with intact bytes', () => {
     const files = emails.flatMap(({ attachments }) => attachments)
     const ofType = (type: string): Buffer[] =>
       files.filter(({ mimeType }) => mimeType === type).map(({ content }) => bytes(content))
@@ -322,7 +322,7 @@ describe('what the demo mailbox must show', () => {
       expect(ofType(type).length, type).toBeGreaterThan(0)
   })
 
-  it('a calendar invitation as its own part of the message', () => {
+  it('a calendar invitation as its own part', () => {
     expect(
       messages.some(({ raw }) =>
         Buffer.from(raw).toString('latin1').includes('text/calendar; charset=utf-8; method=REQUEST'),
@@ -330,7 +330,7 @@ describe('what the demo mailbox must show', () => {
     ).toBe(true)
   })
 
-  it('inline images: every cid that HTML shows is there', () => {
+  it('inline images that all exist', () => {
     const shown = emails.flatMap((email) =>
       Array.from((email.html ?? '').matchAll(/<img src="cid:([^"]+)"/g), ([, cid]) => ({ email, cid: cid ?? '' })),
     )
@@ -339,7 +339,7 @@ describe('what the demo mailbox must show', () => {
     for (const { email, cid } of own) expect(email.attachments.map(({ contentId }) => contentId)).toContain(`<${cid}>`)
   })
 
-  it('newsletters in tables that can be unsubscribed from', () => {
+  it('table newsletters with unsubscribe links', () => {
     const mailings = emails.filter((email) => header(email, 'list-unsubscribe') !== undefined)
     expect(mailings.length).toBeGreaterThanOrEqual(12)
     const ways = new Set(
@@ -359,14 +359,14 @@ describe('what the demo mailbox must show', () => {
     }
   })
 
-  it('receipts with a PDF whose total stands in the HTML as well', () => {
+  it('receipts with the same total in PDF and HTML', () => {
     const invoice = withSubject('Your invoice from Noordkade Hosting (NK-2039118)').emails[0]
     expect(invoice?.html).toContain('€286.04')
     expect(invoice?.attachments.map(({ filename }) => filename)).toEqual(['invoice-nk-2039118.pdf'])
     expect(bytes(invoice?.attachments[0]?.content ?? '').toString('latin1')).toContain('Total: \x80286.04')
   })
 
-  it('spam that tracks, scripts, overlays and phishes', () => {
+  it('spam with tracking, scripts, overlays and phishing', () => {
     const htmlOf = (start: string): string => withSubject(start).emails[0]?.html ?? ''
     const attack = htmlOf('Your rota software is overcharging you')
     for (const trick of [
@@ -395,7 +395,7 @@ describe('what the demo mailbox must show', () => {
       for (const email of thread.emails) expect(header(email, 'authentication-results')).toContain('spf=fail')
   })
 
-  it('mail of unusual form', () => {
+  it('unusually formed mail', () => {
     expect(emails.some(({ subject }) => (subject ?? '') === '')).toBe(true)
     expect(emails.some(({ subject }) => (subject ?? '').length > 250)).toBe(true)
     expect(emails.some(({ from }) => from?.name === '')).toBe(true)
@@ -407,7 +407,7 @@ describe('what the demo mailbox must show', () => {
     expect(emails.some(({ html }) => html === undefined)).toBe(true)
   })
 
-  it('delivery failures as reports, one of them in the thread of what failed', () => {
+  it('bounce reports, one of them in the thread of the failed message', () => {
     const reports = threads.filter((thread) => thread.messages.some(({ envelopeFrom }) => envelopeFrom === ''))
     expect(reports.map((thread) => thread.messages.length).toSorted()).toEqual([1, 2])
     for (const { messages: own } of reports)

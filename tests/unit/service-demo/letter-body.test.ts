@@ -3,8 +3,8 @@ import { htmlWithQuotes, type LetterBody, textAsHtml, textWithQuotes } from '../
 
 const said = (text: string, html: string | null = null): LetterBody => ({ text, html, attribution: `${text} wrote:` })
 
-describe('the bodies of the demo’s letters', () => {
-  it('quote what came before, the newest first, one mark deeper each, three levels at most', () => {
+describe('bodies of demo letters', () => {
+  it('quote earlier text, newest first, up to three levels', () => {
     expect(textWithQuotes('five', [said('four'), said('three'), said('two'), said('one')])).toBe(
       ['five', '', 'four wrote:', '> four', '>', '> three wrote:', '>> three', '>>', '>> two wrote:', '>>> two'].join(
         '\n',
@@ -12,14 +12,14 @@ describe('the bodies of the demo’s letters', () => {
     )
   })
 
-  it('quote in HTML as nested block quotes, from the text where there is no HTML', () => {
+  it('quote HTML as nested blockquotes, from the text if there is no HTML', () => {
     const html = htmlWithQuotes('<p>new</p>', [said('a < b'), said('older', '<p>own</p>')])
     expect(html.match(/<blockquote/g)).toHaveLength(2)
     expect(html).toContain('<p>a &lt; b</p>')
     expect(html).toContain('<p>own</p>')
   })
 
-  it('turn text into HTML with lists, code, links and right-to-left paragraphs', () => {
+  it('convert text to HTML with lists, code, links and right-to-left paragraphs', () => {
     expect(textAsHtml('- one\n- two')).toBe('<ul><li>one</li><li>two</li></ul>')
     expect(textAsHtml('    a < b\n      go')).toBe('<pre style="font-family:monospace">a &lt; b\n  go</pre>')
     expect(textAsHtml('see https://rota.larkspur.example/a?b=1, now')).toBe(

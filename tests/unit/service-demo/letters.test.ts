@@ -10,8 +10,8 @@ const thread = (...blocks: readonly string[]): string => `${'='.repeat(30)}\n${b
 const letterOf = (text: string): LetterDraft | undefined =>
   threadDrafts(thread('Subject: A subject', text))[0]?.letters[0]
 
-describe('a file of letters', () => {
-  it('is threads of blocks, each headers and a text without empty lines at its ends', () => {
+describe('letters file', () => {
+  it('is parsed into threads of blocks with headers and trimmed text', () => {
     const text = `A note.\n\n${thread('Subject: One\nLabels:', 'From: gwen\n\n\nHello\n\n-- \nGwen\n\n')}${thread('Subject:')}`
     const [first = [], second = [], ...more] = threadsIn(text)
     expect(more).toEqual([])
@@ -20,7 +20,7 @@ describe('a file of letters', () => {
     expect([second[0]?.text('Subject'), second.length]).toEqual(['', 1])
   })
 
-  it('has every header and person in it known, and says which are not', () => {
+  it('contains only known headers and people, or reports the unknown ones', () => {
     const faults: readonly (readonly [string, RegExp])[] = [
       ['From: gwen\nLatr: 2 hours\n\nHello', /“From: gwen” has a header Latr/],
       ['From: gwen\nFrom: mara\n\nHello', /two headers From/],
@@ -38,7 +38,7 @@ describe('a file of letters', () => {
     expect(() => threadDrafts(thread('Subject: One\nLabel: Bug', 'From: gwen\n\nHello'))).toThrow(/header Label/)
   })
 
-  it('gives back nothing of its notes, and each of its rules begins something', () => {
+  it('leaves out its notes, and every divider starts a thread', () => {
     for (const { folder, groups } of mailboxIndex.folders)
       for (const file of groups.flat()) {
         const text = readText(`${folder}/${file}.txt`)
@@ -47,7 +47,7 @@ describe('a file of letters', () => {
   })
 })
 
-describe('a letter', () => {
+describe('letter', () => {
   it('has what its headers say', () => {
     const text = [
       ...['From: Rosa | Buffet <rosa@example.org>', 'To: gwen, Ada <ada@example.com>', 'Cc: no.name@example.net'],
@@ -84,7 +84,7 @@ describe('a letter', () => {
     })
   })
 
-  it('of a machine has its text as a table, escaped', () => {
+  it('from a machine shows its text as an escaped table', () => {
     const letter = letterOf(
       'From: a@example.org\nNotice: Disk <full>\nAccent: #123456\n\nUsed: 1: 2\n\nDelete & go on.',
     )
@@ -94,8 +94,8 @@ describe('a letter', () => {
   })
 })
 
-describe('a mailing and a receipt', () => {
-  it('are made of a brand and its pieces, a vendor and its prices', () => {
+describe('mailing and receipt', () => {
+  it('are built from a brand’s parts and a vendor’s prices', () => {
     const [mailing, receipt] = threadDrafts(
       thread(
         'Mailing: supplies\nSubject: Towels\nPreheader: Soft.\nHeading: They are back\n\nEight hundred.',

@@ -7,8 +7,8 @@ const now = new Date('2026-11-20T15:30:00Z')
 const hour = 3_600_000
 const day = 24 * hour
 
-describe('the moments of the demo’s mail', () => {
-  it('squeeze a thread that would begin before the mailbox does, and keep its order and its end', () => {
+describe('demo mail dates', () => {
+  it('compress a thread that would start too early, keeping its order and end', () => {
     const last = new Date(now.getTime() - 27 * day)
     const moments = messageMoments(now, last, [48, 48, 48], new Random('squeezed'))
     expect(moments.at(-1)).toEqual(last)
@@ -17,7 +17,7 @@ describe('the moments of the demo’s mail', () => {
     expect(moments).toEqual(moments.toSorted((one, other) => one.getTime() - other.getTime()))
   })
 
-  it('keep the gaps that are asked for where there is room', () => {
+  it('keep the requested gaps if they fit', () => {
     expect(messageMoments(now, now, [1.5, 24], new Random('asked'))).toEqual([
       new Date('2026-11-19T14:00:00Z'),
       new Date('2026-11-19T15:30:00Z'),
@@ -25,7 +25,7 @@ describe('the moments of the demo’s mail', () => {
     ])
   })
 
-  it('are newest first, never after now and never older than 27 days, whatever the time', () => {
+  it('are newest first, never in the future or older than 27 days', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('2020-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }),
@@ -43,7 +43,7 @@ describe('the moments of the demo’s mail', () => {
   })
 })
 
-describe('dates in the demo’s texts', () => {
+describe('dates in demo texts', () => {
   it.each([
     ['{{date}} {{year}}', '20 November 2026'],
     ['{{date+11}}', '1 December'],
@@ -60,7 +60,7 @@ describe('dates in the demo’s texts', () => {
     expect(withDates(text, now)).toBe(written)
   })
 
-  it('fail loudly when a text asks for a date that nobody knows', () => {
+  it('fail for an unknown date', () => {
     expect(() => withDates('{{fortnight}}', now)).toThrow('fortnight')
   })
 })

@@ -17,7 +17,7 @@ describe("the service's database", () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('keeps what it holds over a restart', () => {
+  test('keeps its data after a restart', () => {
     const first = new Database(file)
     writeSetting(first, 'a', '1')
     const secret = signingSecret(first)
@@ -28,7 +28,7 @@ describe("the service's database", () => {
     second.close()
   })
 
-  test('a transaction that fails leaves nothing behind, also within another', () => {
+  test('rolls back a failed transaction, even a nested one', () => {
     const db = new Database(file)
     const fail = (name: string) => () => {
       writeSetting(db, name, 'x')
@@ -43,7 +43,7 @@ describe("the service's database", () => {
     db.close()
   })
 
-  test('rows can be streamed while others are read', () => {
+  test('streams rows while reading others', () => {
     const db = new Database(':memory:')
     for (const name of ['a', 'b', 'c']) writeSetting(db, name, name.toUpperCase())
     const seen: unknown[] = []
@@ -56,7 +56,7 @@ describe("the service's database", () => {
     db.close()
   })
 
-  test('refuses the database of another program, and leaves it alone', () => {
+  test('rejects another program’s database and leaves it unchanged', () => {
     const other = new BetterSqlite3(file)
     other.exec('CREATE TABLE notes (text TEXT)')
     other.close()
@@ -65,7 +65,7 @@ describe("the service's database", () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  test('refuses a file that a newer version wrote', () => {
+  test('rejects a file from a newer version', () => {
     new Database(file).close()
     const newer = new BetterSqlite3(file)
     newer.pragma('user_version = 999')

@@ -8,11 +8,11 @@ import { switches } from '../../../src/service/switches.ts'
 const page = readFileSync(join(import.meta.dirname, '../../../docs/service.md'), 'utf8')
 
 describe('docs/service.md', () => {
-  test('names every switch', () => {
+  test('lists every option', () => {
     for (const name of Object.keys(switches)) expect(page).toContain(`--${name}`)
   })
 
-  test('names every endpoint, with a curl line and the marks that it has', () => {
+  test('lists every endpoint with a curl line and its flags', () => {
     for (const endpoint of allEndpoints.filter(({ path }) => !path.startsWith('/audiences'))) {
       const name = `\`${endpoint.method} ${endpoint.path.replace(/:(\w+)/g, '{$1}')}\``
       const row = page.split('\n').find((line) => line.startsWith(`| ${name} `) || line.startsWith(`| **${name}** `))
@@ -24,7 +24,7 @@ describe('docs/service.md', () => {
     }
   })
 
-  test('names every fault', () => {
+  test('lists every fault', () => {
     for (const kind of faultRule.shape.kind.options) expect(page).toContain(`\`${kind}\``)
   })
 })

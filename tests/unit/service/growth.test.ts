@@ -8,7 +8,7 @@ import { indexText } from '../../../src/service/search/words.ts'
 import { safeHtml } from '../../../src/service/page/safe-html.ts'
 import { filled, findExcessiveGrowth } from '../../support/growth.ts'
 
-/** A hostile text of a length: what it begins with, what is repeated, what it ends with. */
+/** Hostile text: the repeated piece, then the end and the start. */
 type Shape = readonly [piece: string, end?: string, start?: string]
 const made = ([piece, end = '', start = '']: Shape, length: number): string => start + filled(piece, length) + end
 
@@ -133,7 +133,6 @@ const addressShapes: readonly Shape[] = [
   ['xn--', '', 'a@'],
 ]
 
-/** Runs a function on every shape up to a million characters. */
 const holds = (shapes: readonly Shape[], read: (text: string) => unknown): void => {
   test.each(shapes)('%j %j %j', { timeout: 120_000 }, async (...shape) => {
     expect(
@@ -145,7 +144,6 @@ const holds = (shapes: readonly Shape[], read: (text: string) => unknown): void 
   })
 }
 
-/** A message with a text in each of the places that are read. */
 const bytes = (...lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'))
 const withHtml = (html: string): Buffer =>
   bytes(
@@ -165,26 +163,26 @@ const withHtml = (html: string): Buffer =>
     '',
   )
 
-describe('twice the text takes at most two and a half times as long', () => {
-  describe('words of HTML', () => holds(htmlShapes, htmlText))
+describe('doubling the text takes at most 2.5 times as long', () => {
+  describe('text of HTML', () => holds(htmlShapes, htmlText))
   describe('HTML for the page', () => holds(htmlShapes, safeHtml))
-  describe('images of HTML', () => {
+  describe('images in HTML', () => {
     holds(htmlShapes, (html) => [shownImages(html), inlineImages(html, () => 'data:,')])
   })
-  describe('a message with HTML and text side by side', () => {
+  describe('message with HTML and text parts', () => {
     holds(
       htmlShapes.filter(([piece]) => /^<(?:[ab!]|\/|li|script)|^&|^\s/.test(piece)),
       (html) => parseMessage(withHtml(html)),
     )
   })
-  describe('words for search', () => holds(textShapes, (text) => indexText([text])))
+  describe('search words', () => holds(textShapes, (text) => indexText([text])))
   describe('subjects', () => {
     holds(subjectShapes, (text) => [baseSubject(text), isReplySubject(text), replySubject(text), forwardSubject(text)])
   })
   describe('addresses', () => {
     holds(addressShapes, (text) => [withoutComments(text), withoutGroups(text), parseMailboxes(text), mailboxKey(text)])
   })
-  describe('headers of a message', () => {
+  describe('message headers', () => {
     holds([...addressShapes, ...subjectShapes], (text) =>
       parseMessage(
         bytes(
@@ -200,7 +198,7 @@ describe('twice the text takes at most two and a half times as long', () => {
       ),
     )
   })
-  describe('headers of a part', () => {
+  describe('part headers', () => {
     holds(
       [
         ['; a=b'],
@@ -218,7 +216,7 @@ describe('twice the text takes at most two and a half times as long', () => {
       (text) => parseMessage(bytes(`Content-Type: text/plain${text}`, `Content-Disposition: inline${text}`, '', 'x')),
     )
   })
-  describe('bodies of a message', () => {
+  describe('message bodies', () => {
     holds(
       [
         ['\r\n--b'],
@@ -272,7 +270,7 @@ describe('twice the text takes at most two and a half times as long', () => {
       },
     )
   })
-  test('a choice of very many texts', { timeout: 120_000 }, async () => {
+  test('parses many alternatives in linear time', { timeout: 120_000 }, async () => {
     expect(
       await findExcessiveGrowth((length) => {
         const parts = filled('--b\r\nContent-Type: text/x-other\r\n\r\nx\r\n', length)
@@ -280,14 +278,14 @@ describe('twice the text takes at most two and a half times as long', () => {
       }),
     ).toBeNull()
   })
-  describe('tables', () => holds([['"'], ['""'], [','], ['\n'], ['"a",'], ['a"']], parseCsv))
+  describe('CSV tables', () => holds([['"'], ['""'], [','], ['\n'], ['"a",'], ['a"']], parseCsv))
 
-  test('a message of more lines than a file of 40 MB has is known by its first headers', async () => {
+  test('reads only the headers of a message with more lines than a 40 MB file has', async () => {
     const raw = bytes('Subject: Blank', '', '\n'.repeat(20_000_000))
     expect(await parseMessage(raw)).toMatchObject({ subject: 'Blank', text: null, attachments: [] })
   })
 
-  test('a message that opens more multiparts than can be told apart is known by its first headers', async () => {
+  test('reads only the headers of a message with too many multiparts', async () => {
     const open = Array.from(
       { length: 4000 },
       (_, part) => `--b\r\nContent-Type: multipart/mixed; boundary=x${part}\r\n\r\n`,

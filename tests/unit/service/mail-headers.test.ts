@@ -3,7 +3,7 @@ import { parseMessage } from '../../../src/service/mail/parse-message.ts'
 
 const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n`
 
-describe('the time of a message (M11)', () => {
+describe('date of a message (M11)', () => {
   const dateOf = async (...headers: readonly string[]): Promise<string | null> => {
     const { date } = await parseMessage(Buffer.from(lines(...headers, '', 'x')))
     return date === null ? null : new Date(date).toISOString().replace(':00.000Z', '')
@@ -43,13 +43,13 @@ describe('the time of a message (M11)', () => {
   })
 
   test.each(['30 Feb 2026 10:00', '24 Foo 2026', '99.99.99', '24 Nov 2026 25:61', 'Tue, 24 Nov'])(
-    'no date: %s',
+    'ignores an invalid date: %s',
     async (written) => {
       expect(await dateOf(`Date: ${written}`)).toBeNull()
     },
   )
 
-  test('without a date it is that of the last server which passed it on', async () => {
+  test('falls back to the last server’s Received header', async () => {
     const received = [
       'Received: from b.example by c.example; Mon, 16 Nov 2026 09:30:00 +0200',
       'Received: from a.example; Sun, 15 Nov 2026 09:30:00 +0200',
@@ -61,7 +61,7 @@ describe('the time of a message (M11)', () => {
   })
 })
 
-describe('the members of groups are recipients (M11)', () => {
+describe('group members as recipients (M11)', () => {
   test.each([
     [
       'Crew: Ann Oar <ann@crew.example>, "Bob; Sail" <bob@crew.example>;, cal@crew.example',

@@ -11,10 +11,10 @@ import { MALFORMED_MESSAGES, MORE_MALFORMED_MESSAGES, wholeOf } from '../../supp
 import { attachmentContents, inlineImages, parseMessage } from '../../../src/service/mail/parse-message.ts'
 import { baseSubject, forwardSubject, isReplySubject, replySubject } from '../../../src/service/mail/subjects.ts'
 
-describe('a malformed message', () => {
+describe('malformed message', () => {
   const all = [...MALFORMED_MESSAGES, ...MORE_MALFORMED_MESSAGES]
   test.each(all.map((message) => [message.name, message] as const))(
-    'has what can be read of it, and marks for what cannot: %s',
+    'is decoded as far as possible, with marks for the rest: %s',
     async (_, message) => {
       const { subject, text, html, attachments } = await parseMessage(wholeOf(message, 'desk@linnet.example'))
       expect(subject).toBe(`Of ${message.name}`)
@@ -26,7 +26,7 @@ describe('a malformed message', () => {
   )
 })
 
-test('a file without a transfer encoding is, byte for byte, what postal-mime itself makes of it', async () => {
+test('decodes an unencoded file byte for byte like postal-mime', async () => {
   const line = fc.uint8Array({ maxLength: 6 }).map((bytes) => Buffer.from(bytes))
   const end = fc.constantFrom('\n', '\r\n', '', '\r', '\n--b\n\n', '\n--b--\n')
   await fc.assert(
@@ -47,18 +47,18 @@ describe('addresses', () => {
     ['Ann Lee <a@example.com>', { name: 'Ann Lee', address: 'a@example.com' }],
     ['"Lee, Ann" <a@example.com>', { name: 'Lee, Ann', address: 'a@example.com' }],
     ['<a@example.com>', { name: '', address: 'a@example.com' }],
-  ])('%s is read', (text, mailbox) => {
+  ])('parse %s', (text, mailbox) => {
     expect(parseMailbox(text)).toEqual(mailbox)
   })
 
   test.each(['', 'nobody', 'a@', '@b', 'a b@example.com', 'a@example.com, b@example.com', 'a@@b', 'Ann <>'])(
-    '%j is no single address',
+    'reject %j as a single address',
     (text) => {
       expect(parseMailbox(text)).toBeNull()
     },
   )
 
-  test('what is written is read back', () => {
+  test('round-trip through formatting and parsing', () => {
     const name = fc
       .string({
         unit: fc.constantFrom(
@@ -95,7 +95,7 @@ describe('addresses', () => {
     )
   })
 
-  test('case and sub-address do not make another mailbox', () => {
+  test('ignore case and sub-address when comparing mailboxes', () => {
     expect(mailboxKey('Desk+Orders@Example.com')).toBe('desk@example.com')
     expect(isAddress(`${'x'.repeat(65)}@example.com`)).toBe(false)
   })
@@ -109,11 +109,11 @@ describe('subjects', () => {
     ['回复：计划', '计划'],
     ['Reply to all', 'reply to all'],
     [null, ''],
-  ])('the base of %j is %j', (subject, base) => {
+  ])('have a base: %j becomes %j', (subject, base) => {
     expect(baseSubject(subject)).toBe(base)
   })
 
-  test('a mark is put on once', () => {
+  test('get a prefix only once', () => {
     expect([replySubject('Plans'), replySubject('re: Plans'), replySubject(null)]).toEqual([
       'Re: Plans',
       're: Plans',
@@ -144,11 +144,11 @@ describe('HTML', () => {
     ['<p title="t">a <img alt="b"> c</p>', 'a\nc'],
     ['<noscript>a<noscript>b</noscript>c</noscript>d', 'd'],
     ['<textarea>1 &lt; 2</textarea><iframe>not</iframe>', '1 < 2'],
-  ])('%j reads %j', (html, text) => {
+  ])('reads %j as %j', (html, text) => {
     expect(htmlText(html)).toBe(text)
   })
 
-  test('escaped text reads as it was', () => {
+  test('round-trips escaped text', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '>', '&', '"', "'", 'a', 'b', ';', '#') }), (text) => {
         expect(htmlText(escapeHtml(text))).toBe(text)
@@ -156,7 +156,7 @@ describe('HTML', () => {
     )
   })
 
-  test('only the images that are known are put in', () => {
+  test('inlines only known images', () => {
     const html = '<img src="cid:a%40b"><img src=\'cid:gone\'><p>cid:a@b</p>'
     expect(inlineImages(html, (id) => (id === 'a@b' ? 'data:x' : undefined))).toBe(
       '<img src="data:x"><img src=\'cid:gone\'><p>data:x</p>',
@@ -167,7 +167,7 @@ describe('HTML', () => {
 describe('messages', () => {
   const parse = (...lines: readonly string[]) => parseMessage(Buffer.from(lines.join('\r\n')))
 
-  test('references are given the closest first, without repeats', async () => {
+  test('list references nearest first, without repeats', async () => {
     const { references, messageId } = await parse(
       'Message-ID: <m@x>',
       'In-Reply-To: <c@x>',
@@ -179,13 +179,13 @@ describe('messages', () => {
   })
 
   test.each(['Thu, 1 Jan 19100 00:00:00 +0000', 'never', '+200000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z'])(
-    'a Date header that four digits cannot tell the year of, or that is no date, is none: %s',
+    'ignore a Date header without a valid four-digit year: %s',
     async (date) => {
       expect((await parse(`Date: ${date}`, '', 'x')).date).toBeNull()
     },
   )
 
-  test('a repeated header keeps all its values, a missing subject is null, groups are flattened', async () => {
+  test('join repeated headers, flatten groups, and have a null subject if missing', async () => {
     const message = await parse('X-A: 1', 'To: Team: a@x.example, b@x.example;', 'X-A: 2', 'Date: never', '', 'x')
     expect(message).toMatchObject({ subject: null, date: null, from: null })
     expect(message.headers['x-a']).toBe('1, 2')
@@ -200,11 +200,11 @@ describe('messages', () => {
     ['inside one in base64 they are nothing', '=?iso-8859-1?B?Q2Fm\xe96Q==?=', 'Café'],
     ['UTF-7 in encoded words is read', '=?UTF-7?Q?Caf+AOk-_+-?= =?unicode-1-1-utf-7?B?K0FPay0=?=', 'Café +é'],
     ['UTF-8 stays UTF-8', Buffer.from('Café').toString('latin1'), 'Café'],
-  ])('in a header %s', async (_rule, written, read) => {
+  ])('decode headers: %s', async (_rule, written, read) => {
     expect((await inLatin1(`Subject: ${written}`, '', 'x')).subject).toBe(read)
   })
 
-  test('a text in UTF-7 is read, a file in it stays as it is', async () => {
+  test('decode UTF-7 text but leave attached files alone', async () => {
     const message = await parse(
       'Content-Type: multipart/mixed; boundary=b',
       '',
@@ -220,11 +220,11 @@ describe('messages', () => {
       '--b--',
     )
     expect(message.text?.trim()).toBe('Hi Mom ☺-! 1 + 1 👍')
-    // With the line break before the boundary, as the parser gives it: `!` alone would be two.
+    // Includes the line break before the boundary, as the parser returns it; `!` alone would be two bytes.
     expect(message.attachments).toMatchObject([{ filename: 'a.txt', size: 6 }])
   })
 
-  test('a body of the other kind is made where a message has both kinds in different parts', async () => {
+  test('combine plain and HTML parts into both bodies', async () => {
     const message = await parse(
       'Content-Type: multipart/mixed; boundary=b',
       '',
@@ -247,13 +247,13 @@ describe('messages', () => {
     ['ann@example.com (Ann (from work) Lee)', 'Ann from work Lee', 'ann@example.com'],
     ['"Lee (Ann)" <ann@example.com>', 'Lee (Ann)', 'ann@example.com'],
     ['Ann (never closed <ann@example.com>', null, null],
-  ])('comments are no part of the address: %s', async (written, name, address) => {
+  ])('strip comments from addresses: %s', async (written, name, address) => {
     const { from } = await parse(`From: ${written}`, '', 'x')
     if (name === null) expect(from?.address ?? '').not.toMatch(/[()]/)
     else expect(from).toEqual({ name, address })
   })
 
-  test('no bytes make the reader fail', async () => {
+  test('parse any bytes without throwing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         expect(Array.isArray((await parseMessage(bytes)).attachments)).toBe(true)
@@ -264,13 +264,13 @@ describe('messages', () => {
   test.each([
     ['multipart/mixed', 'names no boundary'],
     ['multipart/alternative; boundary="other"', 'has another boundary than it names'],
-  ])('the words of a message of type %s that %s are shown as they stand', async (type) => {
+  ])('show text as is if a %s message %s', async (type) => {
     const message = await parse('Subject: Broken', `Content-Type: ${type}`, '', '--b', '', 'Read me.', '--b--')
     expect(message.subject).toBe('Broken')
     expect(message.text).toContain('Read me.')
   })
 
-  test("a message beyond the parser's own limits is known by its first headers", async () => {
+  test('fall back to the first headers beyond the parser’s limits', async () => {
     const nested = Array.from(
       { length: 300 },
       (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}`,
@@ -296,7 +296,7 @@ describe('durations and times', () => {
   })
 
   test.each(['', ' ', '10', 'm', '-1h', '1 fortnight', '0m', '1h and more', '49h', '3 days'])(
-    '%j is no duration for a link',
+    'reject %j as a link duration',
     (text) => {
       expect(() => readDuration(text)).toThrow()
     },
@@ -307,7 +307,7 @@ describe('durations and times', () => {
     ['in an hour', 3_600_000],
     ['In 2 days', 172_800_000],
     ['1970-01-01T00:00:05Z', 5000],
-  ])('an e-mail scheduled for %j', (text, time) => {
+  ])('parse an e-mail schedule: %j', (text, time) => {
     expect(readSchedule(text, 0)).toBe(time)
   })
 })
@@ -335,8 +335,8 @@ describe('CSV', () => {
   })
 })
 
-describe('the rate limiter', () => {
-  test('lets no more than the limit into any of its seconds', () => {
+describe('rate limiter', () => {
+  test('never allows more than the limit in a second', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }),

@@ -23,11 +23,11 @@ import { type MatchedThread, coverNewest } from '../../../src/service/search/sea
 import { indexText } from '../../../src/service/search/words.ts'
 import { folders } from '../../../src/service/storage/threads.ts'
 
-/** Few words, so that random texts and random queries meet. */
+/** Few words, so that random texts and queries overlap. */
 const vocabulary = ['red', 'Car', 'ÜBER', 'a', 'b', '中', '文', 'straße', '7'] as const
 const word = fc.constantFrom(...vocabulary)
 const words = fc.array(word, { maxLength: 6 })
-/** A folded word, spelled out by hand so that the oracle shares nothing with the code. */
+/** Written out by hand, so that the oracle shares no code. */
 const folded: Readonly<Record<string, string>> = { Car: 'car', ÜBER: 'uber' }
 const fold = (list: readonly string[]): readonly string[] => list.map((item) => folded[item] ?? item)
 
@@ -83,7 +83,7 @@ const noFilter: EmailFilters = {
 }
 
 describe('rule 1: every non-excluded word appears somewhere in the e-mail, excluded ones nowhere', () => {
-  test('for any words, as a search word by word says', () => {
+  test('matches any words like a word-by-word search', () => {
     fc.assert(
       fc.property(email, fc.array(fc.tuple(fc.boolean(), word), { minLength: 1, maxLength: 4 }), (facts, query) => {
         const typed = query.map(([isExcluded, item]) => (isExcluded ? `-${item}` : item)).join(' ')
@@ -95,11 +95,11 @@ describe('rule 1: every non-excluded word appears somewhere in the e-mail, exclu
     )
   })
 
-  test.each(['€', '!!! -€', '""', '-'])('a query in which nothing is a word finds nothing: %j', (typed) => {
+  test.each(['€', '!!! -€', '""', '-'])('finds nothing without a real word: %j', (typed) => {
     fc.assert(fc.property(email, (facts) => !matchesQuery(facts, parseQuery(typed))))
   })
 
-  test('for any phrase, as a comparison of neighbours within a field says', () => {
+  test('matches any phrase like a comparison of adjacent words in a field', () => {
     fc.assert(
       fc.property(email, fc.array(word, { minLength: 1, maxLength: 3 }), fc.boolean(), (facts, phrase, isExcluded) => {
         const wanted = fold(phrase)
@@ -115,7 +115,7 @@ describe('rule 1: every non-excluded word appears somewhere in the e-mail, exclu
 })
 
 describe('rule 2: a comma means any of, different parameters combine with AND', () => {
-  test('several people are found exactly when one of them is', () => {
+  test('matches several people exactly if one of them matches', () => {
     fc.assert(
       fc.property(email, values, ({ sender }, list) => {
         expect(matchesPeople(sender, list)).toBe(list.some((one) => matchesPeople(sender, [one])))
@@ -123,12 +123,12 @@ describe('rule 2: a comma means any of, different parameters combine with AND', 
     )
   })
 
-  test('a part lies within one name or one address', () => {
+  test('matches within one name or address', () => {
     expect(matchesPeople('ann lee\nann@red.example', ['lee\nann'.replace('\n', ' <')])).toBe(false)
     expect(matchesPeople('ann lee\nann@red.example', ['n lee'])).toBe(true)
   })
 
-  test('several folders are those of each together', () => {
+  test('matches several folders as the union of each', () => {
     fc.assert(
       fc.property(thread, email, someFolders, (facts, mail, list) => {
         expect(threadIsInFolders(facts, list)).toBe(list.some((folder) => threadIsInFolders(facts, [folder])))
@@ -139,7 +139,7 @@ describe('rule 2: a comma means any of, different parameters combine with AND', 
 })
 
 describe('rule 3: folders, labels and read apply to the thread as a whole', () => {
-  test('a thread matches exactly when each of the three does', () => {
+  test('matches a thread exactly if all three match', () => {
     fc.assert(
       fc.property(
         thread,
@@ -158,7 +158,7 @@ describe('rule 3: folders, labels and read apply to the thread as a whole', () =
     )
   })
 
-  test('read and not read part all threads between them', () => {
+  test('divides all threads into read and unread', () => {
     fc.assert(
       fc.property(thread, (facts) => {
         expect(threadReadIs(facts, true)).toBe(!threadReadIs(facts, false))
@@ -169,7 +169,7 @@ describe('rule 3: folders, labels and read apply to the thread as a whole', () =
 })
 
 describe('rule 4: all e-mail filters must match the same e-mail', () => {
-  test('an e-mail matches exactly when it matches each filter by itself', () => {
+  test('matches an e-mail exactly if it matches each filter alone', () => {
     fc.assert(
       fc.property(email, filters, (facts, wanted) => {
         const each = (Object.keys(wanted) as (keyof EmailFilters)[]).every((name) =>
@@ -180,7 +180,7 @@ describe('rule 4: all e-mail filters must match the same e-mail', () => {
     )
   })
 
-  test('dates are inclusive and attachments are either there or not', () => {
+  test('treats dates as inclusive and attachments as a plain flag', () => {
     fc.assert(
       fc.property(email, fc.integer({ min: 0, max: 20 }), (facts, time) => {
         expect(isOnOrAfter(facts, time) && isOnOrBefore(facts, time)).toBe(facts.receivedAt === time)
@@ -191,7 +191,7 @@ describe('rule 4: all e-mail filters must match the same e-mail', () => {
     )
   })
 
-  test('no filter matches every e-mail and counts as none', () => {
+  test('matches every e-mail without filters, and counts none', () => {
     expect(hasEmailFilter(noFilter)).toBe(false)
     fc.assert(
       fc.property(email, filters, (facts, wanted) => {
@@ -203,7 +203,7 @@ describe('rule 4: all e-mail filters must match the same e-mail', () => {
 })
 
 describe('rule 5: the matching e-mail must itself be in one of the folders', () => {
-  test('an e-mail lies where its thread lies; one that the inbox sent lies in sent too, unless put away', () => {
+  test('puts an e-mail in its thread’s folder, and outgoing ones in sent too unless in spam or trash', () => {
     fc.assert(
       fc.property(thread, email, fc.constantFrom(...folders), (facts, mail, folder) => {
         const expected =
@@ -215,7 +215,7 @@ describe('rule 5: the matching e-mail must itself be in one of the folders', () 
     )
   })
 
-  test('spam and trash are included only when named', () => {
+  test('includes spam and trash only when named', () => {
     fc.assert(
       fc.property(thread, email, someFolders, (facts, mail, list) => {
         fc.pre((facts.folder === 'spam' || facts.folder === 'trash') && !list.includes(facts.folder))
@@ -238,7 +238,7 @@ describe('rule 6: beyond the cap, the threads whose newest matching e-mail is ne
     })),
   )
 
-  test('no more than the cap stay, none of them older than one that is left out, in their order', () => {
+  test('keeps the newest threads up to the cap, in their order', () => {
     fc.assert(
       fc.property(matches, fc.integer({ min: 1, max: 8 }), (list, cap) => {
         const covered = coverNewest(list, cap)
@@ -265,7 +265,7 @@ describe('relevance', () => {
     words: indexText([subject, body]),
   })
 
-  test('the subject counts more than the body, more occurrences more than fewer, excluded words not at all', () => {
+  test('ranks subject above body and more matches above fewer, ignoring excluded words', () => {
     const terms = parseQuery('apple -pear')
     const ranked = [facts('apple', ''), facts('x', 'apple apple apple'), facts('x', 'apple'), facts('pear', 'x')]
     const scores = ranked.map((one) => relevance(one, terms))

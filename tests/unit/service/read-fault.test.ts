@@ -4,7 +4,7 @@ import { type FaultRule, faultKinds } from '../../../src/service/http/fault-rule
 import { faultRule } from '../../../src/service/http/faults.ts'
 import { readFault } from '../../../src/service/http/read-fault.ts'
 
-describe('a fault in a line', () => {
+describe('fault line', () => {
   test.each<[string, FaultRule]>([
     ['html', { kind: 'html' }],
     ['  lost   POST ', { kind: 'lost', method: 'POST' }],
@@ -39,11 +39,11 @@ describe('a fault in a line', () => {
     ['delay delay_ms=600001', 'delay_ms=600001: Too big'],
     ['error_422 message="open and', 'The quotes of message are not closed around its value.'],
     ['error_422 message="a"b', 'The quotes of message are not closed around its value.'],
-  ])('is refused where it is none: %s', (line, message) => {
+  ])('is rejected: %s', (line, message) => {
     expect(() => readFault(line)).toThrow(message)
   })
 
-  test('says the same as a rule of the control endpoint', () => {
+  test('equals a rule of the control endpoint', () => {
     const text = fc.stringMatching(/^[^"\r\n]*$/)
     const rules = fc.record(
       {

@@ -7,7 +7,7 @@ const message = (...parts: readonly (string | Buffer)[]) =>
   parseMessage(Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : part))))
 const lines = (...all: readonly string[]): string => `${all.join('\r\n')}\r\n`
 
-/** Bytes written in another charset than iconv-lite's: two bytes a sign, sent without their highest bit. */
+/** The seven-bit form of a double-byte charset, which iconv-lite lacks. */
 const sevenBit = (text: string, set: string, before: string, after: string): Buffer =>
   Buffer.concat([
     Buffer.from(before),
@@ -15,7 +15,7 @@ const sevenBit = (text: string, set: string, before: string, after: string): Buf
     Buffer.from(after),
   ])
 
-/** Names of charsets as mail has them, with words that need them, and the bytes or the name that iconv-lite writes them by. */
+/** Charset names as used in mail, text that needs them, and iconv-lite's name or the raw bytes. */
 const charsets: readonly (readonly [name: string, words: string, writtenIn?: string | Buffer])[] = [
   ['utf-8', 'Grüße 船 🚢'],
   ['UTF8', 'Grüße 船', 'utf-8'],
@@ -90,7 +90,7 @@ const charsets: readonly (readonly [name: string, words: string, writtenIn?: str
 const hex = (bytes: Buffer, mark: '=' | '%'): string =>
   [...bytes].map((byte) => `${mark}${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
-describe('text is read by the charset that it names (M11)', () => {
+describe('text in its declared charset (M11)', () => {
   test.each<readonly [name: string, words: string, writtenIn: string | Buffer]>(
     charsets.map(([name, words, writtenIn = name]) => [name, words, writtenIn]),
   )('%s: %s', async (name, words, writtenIn) => {
@@ -128,7 +128,7 @@ describe('text is read by the charset that it names (M11)', () => {
     ['in http-equiv', '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=gb2312">'],
     ['behind other elements', '<title>t</title><meta name=a content=b><meta charset=gb_2312-80 />'],
     ['in an XML declaration', '<?xml version="1.0" encoding="gb2312"?>'],
-  ])('of an HTML text that names its charset itself, %s', async (_, named) => {
+  ])('is read from HTML that declares it %s', async (_, named) => {
     for (const type of ['text/html', 'text/html; charset=us-ascii', 'text/html; charset=x-unknown']) {
       const { html } = await message(lines(`Content-Type: ${type}`, '', named), iconv.encode('<p>船在港口', 'gb2312'))
       expect(html, type).toContain('船在港口')
@@ -143,12 +143,12 @@ describe('text is read by the charset that it names (M11)', () => {
     ['ISO-2022-JP', Buffer.from('\x1b$BA%\x1b(B'), '船'],
     ['UTF-16 with a mark', Buffer.from('\ufeffGrüße', 'utf16le'), 'Grüße'],
     ['UTF-8 with a mark', Buffer.from('\ufeffGrüße'), 'Grüße'],
-  ])('that says nothing of it is %s', async (_, bytes, words) => {
+  ])('is detected as %s if undeclared', async (_, bytes, words) => {
     expect((await message(lines('Content-Type: text/plain', ''), bytes)).text?.trim()).toBe(words)
     expect((await message(lines('Subject: none', ''), bytes)).text?.trim()).toBe(words)
   })
 
-  test('headers with eight-bit letters and no charset are of the charset of the text, else Windows-1252', async () => {
+  test('sets the charset of raw eight-bit headers, with Windows-1252 as fallback', async () => {
     const subject = (words: string, charset: string): Buffer =>
       Buffer.concat([Buffer.from('Subject: '), iconv.encode(words, charset), Buffer.from('\r\n')])
     const of = async (words: string, charset: string, type: string) =>
@@ -162,7 +162,7 @@ describe('text is read by the charset that it names (M11)', () => {
     expect(await of('Grüße', 'utf-8', 'text/plain; charset=koi8-r')).toBe('Grüße')
   })
 
-  test('what is the name of no charset to mail is none: base64 and hex are left as they are', async () => {
+  test('ignores names that aren’t mail charsets, such as base64 and hex', async () => {
     for (const name of ['base64', 'hex', 'binary', '', '""', "''", ';', 'toString', '__proto__']) {
       const { text } = await message(lines(`Content-Type: text/plain; charset=${name}`, '', 'Plain words'))
       expect(text?.trim(), name).toBe('Plain words')
@@ -170,7 +170,7 @@ describe('text is read by the charset that it names (M11)', () => {
   })
 })
 
-describe('flowed text is joined to paragraphs (M11)', () => {
+describe('flowed text (M11)', () => {
   const read = async (parameters: string, ...text: readonly string[]) =>
     (await message(Buffer.from(lines(`Content-Type: text/plain; charset=utf-8; ${parameters}`, '', ...text)))).text
 
@@ -191,19 +191,19 @@ describe('flowed text is joined to paragraphs (M11)', () => {
     expect(await read('format=flowed', ...written)).toBe(joined)
   })
 
-  test('with DelSp the blank at the end of a line is none of the text', async () => {
+  test('drops trailing spaces with DelSp', async () => {
     expect(await read('Format=Flowed; DelSp=Yes', '> 船在 ', '> 港口', 'Two  ', 'words ', '')).toBe(
       '> 船在港口\nTwo words\n',
     )
   })
 
-  test('other text stays in its lines', async () => {
+  test('leaves other text in its lines', async () => {
     expect(await read('format=fixed', '> One ', '> two')).toBe('> One \n> two\n')
   })
 })
 
-describe('texts of other types are read (M11)', () => {
-  test('enriched text is HTML, and plain text beside it', async () => {
+describe('other text types (M11)', () => {
+  test('convert enriched text to HTML and plain text', async () => {
     const { text, html, attachments } = await message(
       lines(
         'Content-Type: text/enriched; charset=iso-8859-1',
@@ -224,7 +224,7 @@ describe('texts of other types are read (M11)', () => {
     expect(attachments).toEqual([])
   })
 
-  test('richtext, its ancestor, is read with its own commands', async () => {
+  test('convert richtext with its own commands', async () => {
     const { html } = await message(
       lines(
         'Content-Type: text/richtext',
@@ -237,7 +237,7 @@ describe('texts of other types are read (M11)', () => {
   })
 
   test.each(['text/markdown; charset=utf-8', 'text/x-anything', 'text/x-diff', 'text', 'words', ''])(
-    'a text of type "%s" is plain',
+    'treat type "%s" as plain text',
     async (type) => {
       const alone = await message(lines(`Content-Type: ${type}`, '', '# Words *as* they are'))
       expect([alone.text, alone.html, alone.attachments]).toEqual(['# Words *as* they are\n', null, []])
@@ -257,7 +257,7 @@ describe('texts of other types are read (M11)', () => {
     'Content-Type: text/vcard',
     'Content-Type: text/csv',
     'Content-Type: text/rfc822-headers',
-  ])('a file stays a file: %s', async (head) => {
+  ])('keep a file as a file: %s', async (head) => {
     const { text, attachments } = await message(
       lines('Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'See it.', '--b', head, '', 'x', '--b--'),
     )
@@ -269,10 +269,10 @@ describe('texts of other types are read (M11)', () => {
 
   test.each([
     ['base64', calendar.toString('base64')],
-    // The parser ends the lines of these as it likes.
+    // The parser normalises these line ends.
     ['quoted-printable', calendar.toString('latin1').replace('é', '=E9')],
     ['8bit', calendar.toString('latin1')],
-  ])('a calendar is the bytes that were sent: %s', async (encoding, written) => {
+  ])('keep a calendar’s bytes: %s', async (encoding, written) => {
     const head = `Content-Type: text/calendar; charset=iso-8859-1; method=REQUEST\r\nContent-Transfer-Encoding: ${encoding}`
     const raw = lines('Content-Type: multipart/mixed; boundary=b', '', '--b', head, '', written, '--b--')
     const [file = new Uint8Array()] = await attachmentContents(Buffer.from(raw, 'latin1'))
@@ -302,24 +302,23 @@ describe('texts of other types are read (M11)', () => {
     ['markdown beside plain text', [plain, ['text/markdown', '*Mark.*']], 'Plain.', undefined],
     ['enriched text in place of HTML', [plain, ['text/enriched', '<bold>Rich.</bold>']], 'Plain.', '<b>Rich.</b>'],
     ['enriched text beside HTML', [plain, ['text/enriched', '<bold>Rich.</bold>'], html], 'Plain.', '<p>HTML.</p>'],
-  ] as const)('of a choice nothing is read twice, and nothing of it is a file: %s', async (_, parts, text, shown) => {
+  ] as const)('read each alternative once and never as a file: %s', async (_, parts, text, shown) => {
     const read = await choice(...parts)
     expect([read.text?.trim(), read.html?.trim(), read.attachments]).toEqual([text, shown, []])
   })
 
-  test('a calendar in a choice stays a file, for it is one', async () => {
+  test('keep a calendar alternative as a file', async () => {
     expect((await choice(plain, html, ['text/calendar; method=REQUEST', 'BEGIN:VCALENDAR'])).attachments).toMatchObject(
       [{ contentType: 'text/calendar' }],
     )
   })
 })
 
-describe('files that were sent in uuencode are files (M11)', () => {
-  /** "The ship's papers." */
+describe('uuencoded files (M11)', () => {
   const coded = ['begin 644 ship.txt', "25&AE('-H:7 G<R!P87!E<G,N", '`', 'end']
   const papers = "The ship's papers."
 
-  test('in a text: the rest of it stays text', async () => {
+  test('are extracted from text, which keeps the rest', async () => {
     const raw = Buffer.from(lines('Subject: x', '', 'Here it is.', ...coded, 'Nora', ...coded))
     const { text, attachments } = await parseMessage(raw)
     expect(text).toBe('Here it is.\nNora\n')
@@ -330,39 +329,42 @@ describe('files that were sent in uuencode are files (M11)', () => {
     expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers, papers])
   })
 
-  test.each(['x-uuencode', 'uuencode', 'X-UUE'])('by the transfer encoding %s of a part', async (encoding) => {
-    const raw = Buffer.from(
-      lines(
-        'Content-Type: multipart/mixed; boundary=b',
-        '',
-        '--b',
-        '',
-        'See it.',
-        '--b',
-        'Content-Type: application/octet-stream',
-      ) + lines(`Content-Transfer-Encoding: ${encoding}`, '', ...coded, '--b--'),
-    )
-    expect((await parseMessage(raw)).attachments).toMatchObject([{ filename: 'ship.txt', size: 18 }])
-    expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers])
-  })
+  test.each(['x-uuencode', 'uuencode', 'X-UUE'])(
+    'are decoded for a part with transfer encoding %s',
+    async (encoding) => {
+      const raw = Buffer.from(
+        lines(
+          'Content-Type: multipart/mixed; boundary=b',
+          '',
+          '--b',
+          '',
+          'See it.',
+          '--b',
+          'Content-Type: application/octet-stream',
+        ) + lines(`Content-Transfer-Encoding: ${encoding}`, '', ...coded, '--b--'),
+      )
+      expect((await parseMessage(raw)).attachments).toMatchObject([{ filename: 'ship.txt', size: 18 }])
+      expect((await attachmentContents(raw)).map((bytes) => Buffer.from(bytes).toString())).toEqual([papers])
+    },
+  )
 
   test.each([
     ['is never closed', coded.slice(0, -1)],
     ['is only spoken of', ['begin 644 ways of saying it', 'and an', 'end']],
     ['has no rights', ['begin here', ...coded.slice(1)]],
-  ])('not one that %s', async (_, written) => {
+  ])('exclude text that %s', async (_, written) => {
     const { text, attachments } = await message(lines('Subject: x', '', ...written))
     expect([text?.trim(), attachments]).toEqual([written.join('\n'), []])
   })
 })
 
-describe('parts are found by the boundary that divides them (M11)', () => {
+describe('parts with a wrong boundary (M11)', () => {
   test.each([
     ['names none', 'multipart/mixed'],
     ['names another', 'multipart/mixed; boundary="other"'],
     ['has a blank too many', 'multipart/mixed; boundary="b1 "'],
     ['has quotes of the wrong kind', "multipart/mixed;\r\n\tboundary='b1'"],
-  ])('where the head %s', async (_, type) => {
+  ])('are found by the actual one if the header %s', async (_, type) => {
     const raw = Buffer.from(
       lines('Subject: x', `Content-Type: ${type}`, 'X-Last: 1', '', 'Made of parts.', '-- ', '--b1') +
         lines(

@@ -15,7 +15,7 @@ const elementsIn = (node: Node): readonly Element[] => [
 const FORBIDDEN =
   /^(?:script|link|meta|base|iframe|frame|frameset|object|embed|applet|form|input|button|select|textarea|svg|math|template|noscript|audio|video|source|track|picture|portal|plaintext|xmp|title)$/
 
-/** What a browser that reads the HTML would find in it that must not be there. */
+/** Dangerous parts that a browser would find in the HTML. */
 const dangersIn = (html: string): readonly string[] =>
   elementsIn(parse(html, { scriptingEnabled: false })).flatMap(({ tagName, attrs, namespaceURI }) => [
     ...(FORBIDDEN.test(tagName) || !namespaceURI.endsWith('/xhtml') ? [tagName] : []),
@@ -30,15 +30,15 @@ const dangersIn = (html: string): readonly string[] =>
       .map(({ name, value }) => `${tagName} ${name}=${value}`),
   ])
 
-describe('HTML for the page', () => {
+describe('HTML for the web page', () => {
   test.each(hostileCorpus('hostile.example').map(({ name, html }) => [name, html] as const))(
-    'of hostile mail has nothing of it: %s',
+    'is harmless for hostile mail: %s',
     (_name, html) => {
       expect(dangersIn(safeHtml(html).html)).toEqual([])
     },
   )
 
-  test('has none of it in whatever order its pieces come', () => {
+  test('is harmless for any order of hostile parts', () => {
     const pieces = fc.constantFrom(
       ...[
         '<',
@@ -112,7 +112,7 @@ describe('HTML for the page', () => {
     })
   })
 
-  test('opens links in a tab of their own, and leads nowhere else', () => {
+  test('opens links in a new tab, to safe targets only', () => {
     expect(safeHtml('<a href="https://a.example/?b=1&amp;c" target=_top onclick=x>a</a>').html).toBe(
       '<a href="https://a.example/?b=1&amp;c" target="_blank" rel="noopener noreferrer">a</a>',
     )
@@ -121,14 +121,14 @@ describe('HTML for the page', () => {
     }
   })
 
-  test('says how many images it left out, and what they would show', () => {
+  test('counts blocked images and shows their alt text', () => {
     expect(safeHtml('<p><img src="https://a.example/b.png" alt="A <b>"><img src=cid:x><img></p>')).toEqual({
       html: '<p>A &lt;b&gt;</p>',
       remoteImages: 2,
     })
   })
 
-  test('goes on after an element that is closed in itself, and not after a script that never ends', () => {
+  test('continues after a self-closed element, but not after an unclosed script', () => {
     expect(safeHtml('a<svg/>b<input>c<embed src=x>d').html).toBe('abcd')
     expect(safeHtml('a<script/>b').html).toBe('a')
     expect(safeHtml('a<video><video></video>b</video>c').html).toBe('ac')

@@ -21,7 +21,7 @@ describe('words', () => {
     expect(wordsOf(text)).toEqual(words)
   })
 
-  test('folding again changes nothing', () => {
+  test('keep their folded form when folded again', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const words = wordsOf(text)
@@ -30,7 +30,7 @@ describe('words', () => {
     )
   })
 
-  test('any run of words of a field is found in its index text, and counted', () => {
+  test('are found and counted in their index text in any run', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1 }),
@@ -50,7 +50,7 @@ describe('words', () => {
     )
   })
 
-  test('neighbouring occurrences are all counted', () => {
+  test('are all counted if adjacent', () => {
     expect(countWords(indexText(['a a a', 'a']), ['a'])).toBe(4)
     expect(countWords(indexText(['a b a b a']), ['a', 'b'])).toBe(2)
   })
@@ -70,7 +70,7 @@ describe('queries', () => {
     ['- -- "" -"" !!!', []],
     ['e-mail', ['e mail']],
     ['  \t spaced \n out ', ['spaced', 'out']],
-  ])('%j is %j', (query, terms) => {
+  ])('parse %j as %j', (query, terms) => {
     expect(shown(query)).toEqual(terms)
   })
 
@@ -80,11 +80,11 @@ describe('queries', () => {
     ['', 0],
     [' - "" ', 0],
     [Array.from({ length: 33 }, () => 'w').join(' '), 33],
-  ])('%j has as many words as a person counts: %i', (query, count) => {
+  ])('count words in %j as a person would: %i', (query, count) => {
     expect(countQueryWords(query)).toBe(count)
   })
 
-  test('no text makes the reader fail', () => {
+  test('parse any text without throwing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (query) => {
         for (const { words } of parseQuery(query)) expect(words.length).toBeGreaterThan(0)
@@ -93,7 +93,7 @@ describe('queries', () => {
   })
 })
 
-describe('moments', () => {
+describe('dates and timestamps', () => {
   test.each([
     ['2026-05-01', '2026-05-01T00:00:00.000Z', '2026-05-01T23:59:59.999Z'],
     ['2024-02-29', '2024-02-29T00:00:00.000Z', '2024-02-29T23:59:59.999Z'],
@@ -103,7 +103,7 @@ describe('moments', () => {
     ['2026-05-01T10:00:00+02:00', '2026-05-01T08:00:00.000Z', '2026-05-01T08:00:00.000Z'],
     ['2026-05-01T10:00:00-0530', '2026-05-01T15:30:00.000Z', '2026-05-01T15:30:00.000Z'],
     ['2026-05-01t10:00:00z', '2026-05-01T10:00:00.000Z', '2026-05-01T10:00:00.000Z'],
-  ])('%s begins at %s and ends at %s', (text, first, last) => {
+  ])('span %s: from %s to %s', (text, first, last) => {
     const moment = parseMoment(text)
     if (!moment) throw new Error('It was not read.')
     expect(new Date(firstMoment(moment)).toISOString()).toBe(first)
@@ -123,11 +123,11 @@ describe('moments', () => {
     '2026-05-01T10:00:00+25:00',
     '01/05/2026',
     '1700000000000',
-  ])('%j is neither a date nor a timestamp', (text) => {
+  ])('exclude %j', (text) => {
     expect(parseMoment(text)).toBeNull()
   })
 
-  test('every time is read back from its ISO form', () => {
+  test('round-trip through ISO format', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('0100-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Turns } from '../../../src/service/search/turns.ts'
 
-/** Work of some steps that says each of them. */
 function* work(name: string, steps: number, said: string[]): Generator<void, string> {
   try {
     for (let step = 1; step <= steps; step += 1) {
@@ -14,18 +13,17 @@ function* work(name: string, steps: number, said: string[]): Generator<void, str
   }
 }
 
-/** Work that goes on until it is told. */
 function* until(isOver: () => boolean): Generator<void, void> {
   while (!isOver()) yield
 }
 
 const never = new AbortController().signal
 
-describe('long work that takes turns', () => {
+describe('cooperative scheduler', () => {
   let turns: Turns
   afterEach(() => turns.end())
 
-  test('gives what it returns and throws what it throws', async () => {
+  test('returns results and rethrows errors', async () => {
     turns = new Turns(2)
     const failing = (function* (): Generator<void, string> {
       yield
@@ -38,14 +36,14 @@ describe('long work that takes turns', () => {
     ])
   })
 
-  test('goes step by step among as many as may be under way, and begins the next when one is done', async () => {
+  test('interleaves running jobs up to the limit, then starts the next', async () => {
     turns = new Turns(2)
     const said: string[] = []
     await Promise.all(['a', 'b', 'c'].map((name) => turns.run(work(name, 2, said), never)))
     expect(said.join()).toBe('a1,b1,a2,b2,a put away,b put away,c1,c2,c put away')
   })
 
-  test('lets timers, connections and promises go on while it is under way', async () => {
+  test('leaves time for timers, connections and promises', async () => {
     turns = new Turns(1)
     let isOver = false
     const under = turns.run(
@@ -57,7 +55,7 @@ describe('long work that takes turns', () => {
     await under
   })
 
-  test('is given up when its request is, under way or waiting, and makes room', async () => {
+  test('aborts running and queued jobs with their request, and frees their slot', async () => {
     turns = new Turns(1)
     const said: string[] = []
     const [first, second] = [new AbortController(), new AbortController()]
@@ -71,7 +69,7 @@ describe('long work that takes turns', () => {
     await expect(turns.run(work('d', 1, said), first.signal)).rejects.toMatchObject({ status: 503 })
   })
 
-  test('is given up at the end, and so is what comes later', async () => {
+  test('aborts all jobs on shutdown and rejects later ones', async () => {
     turns = new Turns(1)
     const said: string[] = []
     const all = Promise.allSettled(['a', 'b'].map((name) => turns.run(work(name, 1e9, said), never)))

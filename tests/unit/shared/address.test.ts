@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { displayName, initials, joinPieces, parseAddress, summaryPieces } from '../../../src/shared/address.ts'
 
-describe('an address', () => {
-  it('comes apart into a name and an address', () => {
+describe('address', () => {
+  it('splits into a name and an address', () => {
     expect(parseAddress('Ada Quill <ada@quill.example>')).toMatchObject({
       name: 'Ada Quill',
       address: 'ada@quill.example',
@@ -12,32 +12,32 @@ describe('an address', () => {
     expect(parseAddress('<ada@quill.example>').name).toBeNull()
   })
 
-  it('is shown as it came where it cannot be understood', () => {
+  it('is shown unchanged if unparsable', () => {
     expect(displayName('ada <at> quill <')).toBe('ada <at> quill <')
     expect(displayName('  ')).toBe('Unknown sender')
     expect(displayName(null)).toBe('Unknown sender')
   })
 
-  it('is shown by its name where there is one', () => {
+  it('is shown as its name if it has one', () => {
     expect(displayName('Ada <ada@quill.example>')).toBe('Ada')
     expect(displayName('ada@quill.example <ada@quill.example>')).toBe('ada@quill.example')
   })
 
-  it('gives one or two letters in any script, and never a half of one', () => {
+  it('gives one or two initials in any script, never half a character', () => {
     expect(initials('Ada Lovelace Quill <a@b.example>')).toBe('AQ')
     expect(initials('support@heron.example')).toBe('S')
     expect(initials('山田 太郎 <t@b.example>')).toBe('山太')
     expect(initials('😀 <smile@b.example>')).toBe('?')
   })
 
-  it('is summed up with others', () => {
+  it('is summarised with others', () => {
     expect(joinPieces(summaryPieces(['Ada <a@x.example>', 'b@x.example']))).toBe('Ada, b@x.example')
     expect(joinPieces(summaryPieces(['a@x.example', 'b@x.example', 'c@x.example'], 1))).toBe('a@x.example and 2 more')
   })
 })
 
-describe('an address that pretends to be another', () => {
-  it('is shown whole and named as unclear', () => {
+describe('deceptive address', () => {
+  it('is shown in full and marked as unclear', () => {
     for (const lie of [
       '"<security@bank.example>"@evil.example',
       'Bank <security@bank.example> <x@evil.example>',
@@ -54,14 +54,14 @@ describe('an address that pretends to be another', () => {
     }
   })
 
-  it('is unclear where it has a sign that looks like a second @', () => {
+  it('is unclear if it contains a look-alike of @', () => {
     for (const text of ['ceo\uff20bank.example@evil.example', 'Bank <ceo\ufe6bbank.example@evil.example>']) {
       expect(parseAddress(text)).toMatchObject({ name: null, isUnclear: true })
       expect(displayName(text)).toContain('Unclear address')
     }
   })
 
-  it('is shown by its true address where the name is another one', () => {
+  it('is shown as its real address if the name is a different one', () => {
     for (const lie of [
       'security@bank.example <x@evil.example>',
       '"security@bank.example" <x@evil.example>',
@@ -72,7 +72,7 @@ describe('an address that pretends to be another', () => {
     }
   })
 
-  it('never loses its domain to its length', () => {
+  it('never loses its domain, however long it is', () => {
     expect(displayName(`Bank <${'a'.repeat(5000)}@evil.example>`)).toBe('Bank')
     expect(parseAddress(`Bank <${'a'.repeat(5000)}@evil.example>`).address).toMatch(/^a{200}….*@evil\.example$/)
     expect(displayName(`security@bank.example${'\u00a0'.repeat(500)}<x@evil.example>`)).toBe('x@evil.example')

@@ -21,25 +21,25 @@ const email = {
 const addresses = (people: readonly { readonly address: string }[]): readonly string[] =>
   people.map(({ address }) => address)
 
-describe('whom an answer goes to', () => {
-  it('is the author alone', () => {
+describe('reply recipients', () => {
+  it('are the author alone', () => {
     expect(answerRecipients(email, OWN, false)).toEqual({
       to: [{ name: 'Ann Lee', address: 'ann@example.com' }],
       cc: [],
     })
   })
 
-  it('is who Reply-To names, though the author is another', () => {
+  it('are Reply-To addresses, even if the author differs', () => {
     const { to } = answerRecipients({ ...email, replyTo: ['desk@example.com', 'Desk <DESK@example.com>'] }, OWN, false)
     expect(addresses(to)).toEqual(['desk@example.com'])
   })
 
-  it('is whom the inbox wrote to, for an e-mail of its own', () => {
+  it('are the original recipients of an outgoing e-mail', () => {
     const sent = { ...email, direction: 'outbound' as const, from: 'support@linnet.example', to: ['bob@example.com'] }
     expect(addresses(answerRecipients(sent, OWN, false).to)).toEqual(['bob@example.com'])
   })
 
-  it('adds everyone else once, without the inbox and without who is in To already', () => {
+  it('include everyone else once for reply-all, except the inbox', () => {
     const { to, cc } = answerRecipients(email, ['SUPPORT@linnet.example'], true)
     expect(addresses(to)).toEqual(['ann@example.com'])
     expect(cc).toEqual([
@@ -48,7 +48,7 @@ describe('whom an answer goes to', () => {
     ])
   })
 
-  it('goes to nobody who had to be guessed, and leaves out nobody without a word (M10)', () => {
+  it('exclude guesses, but keep unclear addresses visible (M10)', () => {
     const from = '"<security@bank.example>"@evil.example'
     expect(answerRecipients({ ...email, from }, OWN, false).to).toEqual([{ name: null, address: from }])
     expect(isAddress(from)).toBe(false)
@@ -64,26 +64,26 @@ describe('whom an answer goes to', () => {
     ['a sub-address', 'support+sales@linnet.example'],
     ['capitals', 'SUPPORT@Linnet.Example'],
     ['both', 'Support+Orders@LINNET.example'],
-  ])('never adds the inbox, which is addressed by %s (S7)', (_, address) => {
+  ])('exclude the inbox, even addressed with %s (S7)', (_, address) => {
     const to = [`Us <${address}>`, 'bob@example.com']
     const { to: first, cc } = answerRecipients({ ...email, to, cc: [address] }, OWN, true)
     expect([...addresses(first), ...addresses(cc)]).toEqual(['ann@example.com', 'bob@example.com'])
   })
 
-  it('is no own inbox that a Reply-To names beside somebody else, and the author where it names nobody else (P7)', () => {
+  it('ignore the inbox in Reply-To, and fall back to the author (P7)', () => {
     const own = 'Support+tickets@linnet.example'
     const [beside, alone] = [[own, 'desk@example.com'], [own]].map((replyTo) => ({ ...email, replyTo }))
     for (const isToAll of [false, true]) {
       expect(addresses(answerRecipients(beside ?? email, OWN, isToAll).to)).toEqual(['desk@example.com'])
       expect(addresses(answerRecipients(alone ?? email, OWN, isToAll).to)).toEqual(['ann@example.com'])
     }
-    // One's own message to oneself is answered to oneself.
+    // A message to oneself is answered to oneself.
     const sent = { ...email, direction: 'outbound' as const, to: [own] }
     expect(addresses(answerRecipients(sent, OWN, false).to)).toEqual([own])
   })
 })
 
-describe('an answer to the author alone (P7)', () => {
+describe('reply to the author alone (P7)', () => {
   const list = 'Crew <crew@lists.example>'
   const posted: AnsweredEmail = { ...email, to: [list, 'bob@example.com'], cc: [] }
   const authorOf = (of: Partial<AnsweredEmail>) => {
@@ -95,17 +95,17 @@ describe('an answer to the author alone (P7)', () => {
     ['the list', { replyTo: [list] }],
     ['the list and the author', { replyTo: [list, 'ann@example.com'] }],
     ['an address of the office', { replyTo: ['office@example.com'], to: ['support@linnet.example'] }],
-  ])('is there where Reply-To names %s', (_, of) => {
+  ])('is offered if Reply-To names %s', (_, of) => {
     expect(authorOf(of)).toEqual(['ann@example.com'])
   })
 
-  it('goes to whom Reply-To names beside a list that puts itself into From', () => {
+  it('goes to the person in Reply-To if a list rewrites From', () => {
     const from = 'Ann Lee via Crew <crew@lists.example>'
     expect(authorOf({ from, replyTo: [list, 'Ann Lee <ann@example.com>'] })).toEqual(['ann@example.com'])
     expect(authorOf({ from, replyTo: [list] }), 'never to the list').toBeNull()
   })
 
-  it('is not there where an answer goes to the author alone anyway, or the author is the person', () => {
+  it('is absent if a reply goes there anyway or the author is the user', () => {
     expect(authorOf({ replyTo: [] })).toBeNull()
     expect(authorOf({ replyTo: ['ANN@example.com'] })).toBeNull()
     expect(authorOf({ replyTo: ['support+tickets@linnet.example'] })).toBeNull()
@@ -114,7 +114,7 @@ describe('an answer to the author alone (P7)', () => {
   })
 })
 
-describe('subjects of answers', () => {
+describe('subjects of replies', () => {
   type Row = readonly [subject: string | null, reply: string, forward: string]
   const replied = (mark: string): Row => [`${mark} Lunch`, `${mark} Lunch`, `Fwd: ${mark} Lunch`]
   const forwarded = (mark: string): Row => [`${mark} Lunch`, `Re: ${mark} Lunch`, `${mark} Lunch`]
@@ -134,25 +134,25 @@ describe('subjects of answers', () => {
     expect(forwardSubject(subject)).toBe(forward)
   })
 
-  it('lose all marks, many of them in little time', () => {
+  it('lose all prefixes quickly', () => {
     expect(bareSubject(' AW: Fwd[2]:回复：Re: Lunch: noon')).toBe('Lunch: noon')
     const startedAt = performance.now()
     for (const part of ['re: ', 're ', ' ', 're [', 'r: re[1] ']) bareSubject(part.repeat(100_000))
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
-  it('of a draft that the platform completes have its own mark alone', () => {
+  it('have only their own prefix if the platform completes the draft', () => {
     expect(platformReplySubject('AW: Lunch')).toBe('Re: AW: Lunch')
     expect(platformReplySubject('re: Lunch')).toBe('re: Lunch')
   })
 
-  it('are no longer than the platform takes', () => {
+  it('stay within the platform’s length limit', () => {
     expect(replySubject('x'.repeat(2_000))).toHaveLength(2_000)
   })
 })
 
 describe('addresses', () => {
-  it('are read from a list with commas in names, semicolons and line breaks', () => {
+  it('parse from a list with commas in names, semicolons and line breaks', () => {
     const { recipients, unclear } = parseRecipients('"Lee, Ann" <a@x.example>; b@x.example,\nCy <c@x.example>, nobody')
     expect(recipients).toEqual([
       { name: 'Lee, Ann', address: 'a@x.example' },
@@ -162,13 +162,10 @@ describe('addresses', () => {
     expect(unclear).toEqual(['nobody'])
   })
 
-  it.each(['Lee, Ann', 'A "B" C', 'a\\b', 'Ann', 'Ann.Lee', 'ann@other.example'])(
-    'are written as they are read: %s',
-    (name) => {
-      const person = { name, address: 'a@x.example' }
-      expect(parseRecipient(formatRecipient(person))).toEqual(person)
-    },
-  )
+  it.each(['Lee, Ann', 'A "B" C', 'a\\b', 'Ann', 'Ann.Lee', 'ann@other.example'])('round-trip: %s', (name) => {
+    const person = { name, address: 'a@x.example' }
+    expect(parseRecipient(formatRecipient(person))).toEqual(person)
+  })
 
   it.each([
     ['marks of direction', '\u202aann@example.com\u202c'],
@@ -176,7 +173,7 @@ describe('addresses', () => {
     ['a byte order mark', '\ufeffAnn <ann@example.com>'],
     ['a joiner and a soft hyphen', 'Ann <ann@exam\u00adple\u2060.com>\u200e'],
     ['tags', 'Ann <a\u{e0061}nn@example.com>'],
-  ])('go out without what nobody sees: %s (S10)', (_, text) => {
+  ])('lose invisible characters before sending: %s (S10)', (_, text) => {
     expect(parseRecipients(text).recipients.map(({ address }) => address)).toEqual(['ann@example.com'])
     expect(isAddress(text)).toBe(false)
   })
@@ -187,7 +184,7 @@ describe('addresses', () => {
     ['Doe, John, MD <john@x.example>, Roe, Jane, Jr., PhD <jane@x.example>', ['Doe, John, MD', 'Roe, Jane, Jr., PhD']],
     ['"Doe, John" <john@x.example>, jane@x.example', ['Doe, John', null]],
     ['john@x.example, Jane Roe <jane@x.example>', [null, 'Jane Roe']],
-  ])('are two people, as mail programs write them: %s', (text, names) => {
+  ])('parse as two people in common notations: %s', (text, names) => {
     const { recipients, unclear } = parseRecipients(text)
     expect(unclear).toEqual([])
     expect(recipients.map(({ address }) => address)).toEqual(['john@x.example', 'jane@x.example'])
@@ -209,7 +206,7 @@ describe('addresses', () => {
     '"a@b"@c.example',
     '"a\nb"@c.example',
     '""@c.example',
-  ])('are none: %s', (text) => {
+  ])('are invalid: %s', (text) => {
     expect(isAddress(text)).toBe(false)
   })
 })

@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { firstAnswerOf, medianOf, waitingSince } from '../../../src/shared/answer-times.ts'
 
-describe('the first answer to a thread', () => {
-  it('is the first that was sent after it came in, in whatever order its e-mails are', () => {
+describe('first reply time of a thread', () => {
+  it('is measured from arrival to the first sent reply, in any order', () => {
     expect(firstAnswerOf({ received: [50, 10], sent: [70, 30] })).toEqual({ at: 10, took: 20 })
     expect(firstAnswerOf({ received: [10], sent: [10] })).toEqual({ at: 10, took: 0 })
   })
 
-  it('is none of a thread that was begun here, or never answered', () => {
+  it('is null for threads started here or never answered', () => {
     expect(firstAnswerOf({ received: [50], sent: [10, 70] })).toBeNull()
     expect(firstAnswerOf({ received: [50], sent: [] })).toBeNull()
     expect(firstAnswerOf({ received: [], sent: [50] })).toBeNull()
   })
 })
 
-it('waits since the first e-mail behind the last answer', () => {
+it('measures waiting from the first e-mail after the last reply', () => {
   expect(waitingSince({ received: [10, 40, 60], sent: [20, 30] })).toBe(40)
   expect(waitingSince({ received: [60, 10], sent: [] })).toBe(10)
   expect(waitingSince({ received: [10], sent: [20] })).toBeNull()
   expect(waitingSince({ received: [], sent: [] })).toBeNull()
 })
 
-it('has half of the values on each side of a median', () => {
+it('calculates the median', () => {
   expect(medianOf([9, 1, 5])).toBe(5)
   expect(medianOf([9, 1, 5, 7])).toBe(6)
   expect(medianOf([])).toBeNull()

@@ -14,8 +14,8 @@ const link: fc.Arbitrary<Exclude<AppLink, { kind: 'compose' }>> = fc.oneof(
   }),
 )
 
-describe('a link to Linnet', () => {
-  it('is read back as it was written', () => {
+describe('link to Linnet', () => {
+  it('round-trips', () => {
     fc.assert(
       fc.property(link, (each) => {
         expect(parseAppLink(formatAppLink(each))).toEqual(each)
@@ -23,7 +23,7 @@ describe('a link to Linnet', () => {
     )
   })
 
-  it('never fails, and is one of four things or none, whatever is handed over', () => {
+  it('parses any input to a known kind or null', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 80 }),
       fc.webUrl().map((url) => url.replace(/^https?:/, 'linnet:')),
@@ -40,12 +40,12 @@ describe('a link to Linnet', () => {
     )
   })
 
-  it('may have its place in capitals and a slash at its end, as some programs write it', () => {
+  it('accepts capitals and a trailing slash', () => {
     expect(parseAppLink('LINNET://Thread/desk/one/')).toEqual({ kind: 'thread', inboxId: 'desk', threadId: 'one' })
     expect(parseAppLink('linnet://search/?query=fog')).toEqual({ kind: 'search', inboxId: null, query: 'fog' })
   })
 
-  it('begins a message as a mailto: link does', () => {
+  it('starts a message like a mailto: link', () => {
     const compose = { kind: 'compose', mailto: 'mailto:?to=a%40b.example&subject=Hi' }
     expect(parseAppLink('linnet://compose?to=a%40b.example&subject=Hi')).toEqual(compose)
     expect(parseAppLink('mailto:a@b.example')).toEqual({ kind: 'compose', mailto: 'mailto:a@b.example' })
@@ -90,11 +90,11 @@ describe('a link to Linnet', () => {
     'https://linnet.example/',
     '--inspect=linnet://thread/desk/one',
     '',
-  ])('is not %j', (text) => {
+  ])('excludes %j', (text) => {
     expect(parseAppLink(text)).toBeNull()
   })
 
-  it('is found among the words of a start, wherever Chromium has put it', () => {
+  it('is found among the start arguments, wherever Chromium puts it', () => {
     const thread = { kind: 'thread', inboxId: 'desk', threadId: 'one' }
     expect(linkIn(['/usr/bin/linnet', 'linnet://thread/desk/one'])).toEqual(thread)
     expect(linkIn(['linnet', '--data-dir=x', 'linnet://thread/desk/one', '--enable-crashpad'])).toEqual(thread)

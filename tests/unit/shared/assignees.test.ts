@@ -16,20 +16,20 @@ import { LABEL_LIMITS } from '../../../src/shared/model.ts'
 
 const label = (name: string, id = name) => ({ id, name })
 
-describe('the label of a person', () => {
-  it('is one that begins with @ and a name, and nothing else', () => {
+describe('label of a person', () => {
+  it('starts with @ followed by a name', () => {
     expect(['@mara', '@Mara Lind', '@李', ' @mara '].map(assigneeName)).toEqual(['mara', 'Mara Lind', '李', 'mara'])
     for (const name of ['mara', '@', '@ home', '@@mara', 'mara@', '\uff20mara', '@!', '@\u200b', '']) {
       expect([name, assigneeName(name)]).toEqual([name, null])
     }
   })
 
-  it('shows what is hidden in a name, and never what would turn the words around it', () => {
+  it('shows hidden characters in a name as replacement characters', () => {
     expect(assigneeName('@ma\u202era')).toBe('ma\ufffdra')
     expect(assigneeName('@a\u0000b')).toBe('a\ufffdb')
   })
 
-  it('is made from a name as mail writes it, within what the platform takes', () => {
+  it('is built from a sender’s name within the platform’s limits', () => {
     expect(labelNameOfAssignee('Mara Lind')).toBe('@Mara Lind')
     expect(labelNameOfAssignee('  @mara\n ')).toBe('@mara')
     expect(labelNameOfAssignee('Mara “the \u202e"best')).toBe('@Mara “the best')
@@ -41,7 +41,7 @@ describe('the label of a person', () => {
         expect(made.length).toBeLessThanOrEqual(LABEL_LIMITS.name)
         expect(made.isWellFormed() || !name.isWellFormed()).toBe(true)
         expect(assigneeName(made)).not.toBeNull()
-        // The same person, however often it is made.
+        // Building the name again yields the same person.
         expect(isSameAssignee(labelNameOfAssignee(made) ?? '', made)).toBe(true)
       }),
       { numRuns: 2000 },
@@ -49,7 +49,7 @@ describe('the label of a person', () => {
   })
 })
 
-it('the person in a sender’s name stands before the company', () => {
+it('separates the person in a sender’s name from the company', () => {
   expect(
     [
       'Mara at Larkspur',
@@ -63,14 +63,14 @@ it('the person in a sender’s name stands before the company', () => {
 })
 
 describe('people', () => {
-  it('are the same in any case and width', () => {
+  it('ignore case and width in comparisons', () => {
     expect(isSameAssignee('Mara', 'mara')).toBe(true)
     expect(isSameAssignee('@ＭＡＲＡ', 'mara')).toBe(true)
     expect(isSameAssignee('Zoe\u0301', 'zo\u00e9')).toBe(true)
     expect(isSameAssignee('mara', 'mara lind')).toBe(false)
   })
 
-  it('are found among labels, each once with all that stand for them, in one order whatever the order of labels', () => {
+  it('are found among labels once each, in a stable order', () => {
     const labels = [label('billing'), label('@theo'), label('@mara', '2'), label('@Mara', '1'), label('@ada')]
     const people = assigneesAmong(labels)
     expect(people.map(({ name }) => name)).toEqual(['ada', 'Mara', 'theo'])
@@ -83,7 +83,7 @@ describe('people', () => {
     expect(findAssignee('MARA', labels)?.labels.map(({ id }) => id)).toEqual(['1', '2'])
   })
 
-  it('are one on a thread: of two that were put there at the same time everybody sees the first by name', () => {
+  it('are one per thread, and everyone sees the first by name', () => {
     expect(assigneeOf([label('billing')])).toBeNull()
     expect(assigneeOf([label('@theo'), label('@mara')])?.name).toBe('mara')
     expect(assigneeOf([label('@mara'), label('@theo')])?.name).toBe('mara')
@@ -93,7 +93,7 @@ describe('people', () => {
     expect(['mara', 'Mara Lind', '李小龙', 'ada-lovelace'].map(assigneeInitials)).toEqual(['M', 'ML', '李', 'AL'])
   })
 
-  it('are compared by keys that comparing again does not change', () => {
+  it('are compared by stable keys', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 80 }), (name) => {
         expect(assigneeKey(assigneeKey(name))).toBe(assigneeKey(name))
@@ -103,7 +103,7 @@ describe('people', () => {
   })
 })
 
-it('assigning puts one label on and takes every other person off', () => {
+it('adds one label and removes all other assignees', () => {
   const labels = [label('billing'), label('@theo'), label('@mara'), label('@Mara', 'other')]
   expect(assignmentChange(labels, '@mara')).toEqual({ addLabels: ['@mara'], removeLabels: ['@theo', 'other'] })
   expect(assignmentChange(labels, null)).toEqual({ addLabels: [], removeLabels: ['@theo', '@mara', 'other'] })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { typeOfBytes } from '../../../src/engine/attachments/type-of-bytes.ts'
 import { attachmentFilename } from '../../../src/shared/attachment-filename.ts'
 
-describe('the name of an attachment', () => {
+describe('attachment name', () => {
   it.each([
     ['text/calendar; charset=utf-8; method=REQUEST', 'attachment.ics'],
     ['application/ics', 'attachment.ics'],
@@ -21,12 +21,12 @@ describe('the name of an attachment', () => {
     ['application/octet-stream', 'attachment'],
     ['constructor', 'attachment'],
     [null, 'attachment'],
-  ])('that has none is made by its type: %s (M6)', (contentType, name) => {
+  ])('is derived from the type if missing: %s (M6)', (contentType, name) => {
     expect(attachmentFilename({ filename: null, contentType })).toBe(name)
     expect(attachmentFilename({ filename: ' .. ', contentType })).toBe(name)
   })
 
-  it('is its own where it has one (M6)', () => {
+  it('is its own if present (M6)', () => {
     expect(attachmentFilename({ filename: 'a/b.txt', contentType: 'application/pdf' })).toBe('a b.txt')
   })
 
@@ -38,7 +38,7 @@ describe('the name of an attachment', () => {
     ['PK\u0003\u0004 \u0000', 'application/zip'],
     ['some words', 'text/plain'],
     ['\u0001\u0002\u0003', null],
-  ])('is made by the bytes where nothing says a type: %j (M6)', (text, type) => {
+  ])('is derived from the bytes without a type: %j (M6)', (text, type) => {
     expect(typeOfBytes(Buffer.from(text))).toBe(type)
   })
 })

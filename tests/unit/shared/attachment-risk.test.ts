@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isDisguised, riskOfBytes, riskOfName } from '../../../src/shared/attachment-risk.ts'
 
-describe('what an attachment may do, by its name', () => {
+describe('attachment risk by name', () => {
   it.each([
     ['setup.exe', 'program'],
     ['SETUP.EXE', 'program'],
@@ -41,10 +41,10 @@ describe('what an attachment may do, by its name', () => {
     ['setup.1.2.exe', false],
     ['invoice.exe.pdf', false],
     ['notes.txt', false],
-  ])('%j hides it: %s', (name, isHidden) => expect(isDisguised(name)).toBe(isHidden))
+  ])('%j is disguised: %s', (name, isHidden) => expect(isDisguised(name)).toBe(isHidden))
 })
 
-describe('endings that a desktop runs, mounts or acts upon', () => {
+describe('extensions that a desktop runs, mounts or acts on', () => {
   it.each([
     ['program', 'exe com scr pif msi msix cpl dll sys app dmg pkg deb rpm appimage apk jar jnlp class crx xll chm'],
     ['script', 'bat cmd ps1 vbs vbe js jse wsf wsh hta sh command terminal py scpt reg sct ahk'],
@@ -57,14 +57,14 @@ describe('endings that a desktop runs, mounts or acts upon', () => {
     for (const ending of endings.split(' ')) expect([ending, riskOfName(`a.${ending}`)]).toEqual([ending, risk])
   })
 
-  it('are none of those that only show something', () => {
+  it('exclude those that only display something', () => {
     const endings =
       'pdf docx xlsx pptx odt rtf txt md csv ics vcf png jpg gif webp heic mp3 mp4 zip 7z eml json xml pub'
     for (const ending of endings.split(' ')) expect([ending, riskOfName(`a.${ending}`)]).toEqual([ending, null])
   })
 })
 
-describe('what an attachment may do, by its first bytes', () => {
+describe('attachment risk by first bytes', () => {
   const bytes = (text: string): Uint8Array => Uint8Array.from(text, (sign) => sign.charCodeAt(0))
   it.each([
     ['MZ\x90\x00', 'program'],
@@ -90,7 +90,7 @@ describe('what an attachment may do, by its first bytes', () => {
     ['', null],
   ])('%j: %s', (text, risk) => expect(riskOfBytes(bytes(text))).toBe(risk))
 
-  it('is known after a first line of blanks and comments without end, in no time', () => {
+  it('is known quickly even after endless blanks and comments', () => {
     expect(riskOfBytes(bytes('<!--'.repeat(1_000)))).toBeNull()
     expect(riskOfBytes(bytes(`${' '.repeat(100_000)}<html>`))).toBeNull()
   })

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { describeQuery, describeThrown, logLine } from '../../../src/shared/log.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 
-describe('a line of the log', () => {
-  it('is made of its own words and of values that the types know', () => {
+describe('log line', () => {
+  it('contains its own text and typed values only', () => {
     const state = 'offline' as 'offline' | 'online'
     expect(logLine`connection: ${state}, ${3} of ${null}, ${true}, ${logLine`a part`}`).toBe(
       'connection: offline, 3 of null, true, a part',
     )
   })
 
-  it('takes no text that may say anything', () => {
+  it('rejects arbitrary text at compile time', () => {
     const subject = ['Your', 'biopsy'].join(' ')
     const field = 'label:Divorce' as `label:${string}`
     // @ts-expect-error -- a plain string does not compile
@@ -21,8 +21,8 @@ describe('a line of the log', () => {
   })
 })
 
-describe('a failure in the log', () => {
-  it('has its class, its code and its place, and never its message', () => {
+describe('logged error', () => {
+  it('has its class, code and location, but no message', () => {
     const thrown = Object.assign(new TypeError('no room for “Your biopsy” in /home/ada/mail'), { code: 'ENOSPC' })
     expect(describeThrown(thrown)).toMatch(/^TypeError ENOSPC at [\w.-]+\.ts:\d+:\d+/)
     expect(describeThrown(thrown)).not.toMatch(/biopsy|ada/)
@@ -37,11 +37,11 @@ describe('a failure in the log', () => {
     ['a problem with the platform’s own words', new ProblemError({ code: 'refused', message: 'Divorce' })],
     ['a text', 'Divorce'],
     ['an object', { subject: 'Divorce' }],
-  ])('gives nothing away: %s', (_case, thrown) => {
+  ])('reveals nothing: %s', (_case, thrown) => {
     expect(describeThrown(thrown)).not.toMatch(/divorce|secret|ada/i)
   })
 
-  it('names the causes, and ends where they go round', () => {
+  it('names its causes, and stops at a cycle', () => {
     const round = new Error('outer')
     round.cause = round
     expect(describeThrown(new Error('x', { cause: new RangeError('y') }))).toMatch(/^Error .*, from RangeError /)
@@ -49,8 +49,8 @@ describe('a failure in the log', () => {
   })
 })
 
-describe('a query in the log', () => {
-  it('has its words and none of its values', () => {
+describe('logged query', () => {
+  it('keeps its keywords and drops its values', () => {
     expect(
       describeQuery(`SELECT id -- it's a comment
         FROM threads WHERE subject = 'it''s a divorce' AND n > 12.5 AND inbox = ? LIMIT 20`),

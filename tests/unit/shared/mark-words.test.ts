@@ -41,8 +41,8 @@ const term = (words: string): WordTerm => ({ words: wordsOf(words), isOpen: fals
 const cut = (whole: string, terms: readonly WordTerm[]): readonly string[] =>
   markWords(whole, terms).map(({ start, end }) => whole.slice(start, end))
 
-describe('words with their places', () => {
-  test('are those that search makes of a text, each in a place from which it can be made again', () => {
+describe('words with positions', () => {
+  test('match the search tokenizer, each at a span that yields it', () => {
     fc.assert(
       fc.property(text, (whole) => {
         const placed = placeWords(whole)
@@ -53,8 +53,8 @@ describe('words with their places', () => {
     )
   })
 
-  test('are found whatever two characters follow each other', () => {
-    // Every character that Unicode knows, between two that could join with it.
+  test('are found between any two characters', () => {
+    // Every code point below U+30000, between characters that could join with it.
     for (let point = 0; point < 0x30000; point += 1) {
       if (point >= 0xd800 && point < 0xe000) continue
       const whole = `е${String.fromCodePoint(point)}\u0308가${String.fromCodePoint(point)}か`
@@ -64,7 +64,7 @@ describe('words with their places', () => {
     }
   })
 
-  test('never part a letter from its marks, or a pictograph from those that it is drawn with', () => {
+  test('never split a letter from its marks or an emoji from its parts', () => {
     fc.assert(
       fc.property(text, (whole) => {
         for (const { start, end } of placeWords(whole)) {
@@ -96,11 +96,11 @@ describe('marked words', () => {
     ['ΟΔΌΣ οδος', 'οδός', ['ΟΔΌΣ', 'οδος']],
     ['aa a aaa', 'a', ['a']],
     ['one two one two one', 'one two one', ['one two one two one']],
-  ])('of %j for %j are %j', (whole, wanted, marked) => {
+  ])('in %j for %j are %j', (whole, wanted, marked) => {
     expect(cut(whole, [term(wanted)])).toEqual(marked)
   })
 
-  test('of a word that is being typed are those that begin with it, and of what is excluded none', () => {
+  test('match by prefix while typing, and skip excluded terms', () => {
     const marks = (terms: ThreadQuery['text'], isTyping: boolean) =>
       cut('red invoice, invoices, reinvoice', marksOf(queryOf(terms, isTyping))?.terms ?? [])
     const word = (typedWord: string, isExcluded = false) => ({ text: typedWord, isPhrase: false, isExcluded })
@@ -112,7 +112,7 @@ describe('marked words', () => {
     expect(marksOf(folderQuery('inbox', 'inbox'))).toBeNull()
   })
 
-  test('are in a field where its words match, whole words and no others', () => {
+  test('appear in a field exactly if it matches, as whole words', () => {
     const isIn = (whole: string, wanted: WordTerm): boolean => {
       const email: SearchableEmail = {
         ...{ from: [], to: [], cc: [], bcc: [], attachments: [], isOutbound: false, receivedAt: 0 },
@@ -134,7 +134,6 @@ describe('marked words', () => {
           const within = whole.slice(start, end)
           expect(wanted.some((each) => isIn(within, each))).toBe(true)
         }
-        // Every single word of it is marked.
         const single = wanted.filter(({ words }) => words.length === 1)
         for (const { word, start, end } of placeWords(whole)) {
           if (!single.some(({ words: [first = ''], isOpen }) => (isOpen ? word.startsWith(first) : word === first)))
@@ -146,7 +145,7 @@ describe('marked words', () => {
     )
   })
 
-  test('of a field in pieces are those of the whole, in each piece what lies in it', () => {
+  test('of a split field match those of the whole', () => {
     expect(
       markPieces(
         [
@@ -160,7 +159,7 @@ describe('marked words', () => {
     ).toEqual([[{ start: 4, end: 6 }], [{ start: 0, end: 5 }], [{ start: 0, end: 3 }], [{ start: 0, end: 3 }]])
   })
 
-  test('of people are parts of a name or an address in any case, with the accents that follow', () => {
+  test('in people match parts in any case, with following accents', () => {
     const marked = (whole: string, ...parts: readonly string[]) =>
       markParts(whole, parts).map(({ start, end }) => whole.slice(start, end))
     expect(marked('Joanna Lee <ANN@x.example>', 'ann')).toEqual(['ann', 'ANN'])
@@ -170,7 +169,7 @@ describe('marked words', () => {
     expect(marked('Ann', '')).toEqual([])
   })
 
-  test('of people are the words of the query, too, and parts only where the search looked for them', () => {
+  test('in people include query words, and parts only in searched fields', () => {
     const marks = marksOf({
       ...queryOf([{ text: 'lee', isPhrase: false, isExcluded: false }]),
       from: ['ANN'],
@@ -181,7 +180,7 @@ describe('marked words', () => {
   })
 })
 
-test('the terms of a query are those without which nothing is said', () => {
+test('drops empty query terms', () => {
   const terms = [
     { text: '€', isPhrase: false, isExcluded: false },
     { text: 'red-car', isPhrase: false, isExcluded: true },
@@ -191,7 +190,7 @@ test('the terms of a query are those without which nothing is said', () => {
   expect(wordTermsOf({ text: [phrase], lastWordIsPrefix: true })).toMatchObject([{ isOpen: false }])
 })
 
-describe('the time to mark what a stranger wrote grows with its length, not faster', () => {
+describe('time to mark untrusted text grows at most linearly', () => {
   const terms = [
     ...['a', 'the', '日', '👩‍💻', 'é', 'a a a a a a a a a a a a b', 'x-y'].map(term),
     { words: ['b'], isOpen: true },
@@ -202,25 +201,25 @@ describe('the time to mark what a stranger wrote grows with its length, not fast
   ])('%s', async (_, mark) => expect(await findExcesses(mark)).toEqual([]), 240_000)
 })
 
-describe('a part that is looked for in a text', () => {
+describe('find within text', () => {
   const placesOf = (part: string, text: string): readonly string[] =>
     seekPart(part)
       ?.placesIn(text, 100)
       .map(({ start, end }) => text.slice(start, end)) ?? []
 
-  it('is found in whatever case, with and without accents, and within words', () => {
+  it('ignores case and accents, and matches within words', () => {
     expect(placesOf('cafe', 'CAFÉ, cafeteria, Cafe\u0301')).toEqual(['CAFÉ', 'cafe', 'Cafe\u0301'])
     expect(placesOf('É', 'e E')).toEqual(['e', 'E'])
     expect(placesOf('fin', 'a \ufb01nch')).toEqual(['\ufb01n'])
   })
 
-  it('has any space between its words, and means its signs as they are', () => {
+  it('matches any whitespace between words and punctuation literally', () => {
     expect(placesOf(' two  words ', 'two\n words, two words')).toEqual(['two\n words', 'two words'])
     expect(placesOf('a.b (c)*', 'aab a.b (c)* x')).toEqual(['a.b (c)*'])
     expect(seekPart('  ')).toBeNull()
   })
 
-  it('is counted as often as it is found', () => {
+  it('counts as many as it finds', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('a', 'é', 'ss', '1'), (text, part) => {
         expect(seekPart(part)?.countIn(text)).toBe(placesOf(part, text).length)

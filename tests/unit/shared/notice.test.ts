@@ -17,11 +17,11 @@ const mailOf = (...threads: readonly ArrivedThread[]): ArrivedMail => ({
 const NOON = new Date(2026, 5, 1, 12, 0)
 const MIDNIGHT = new Date(2026, 5, 1, 0, 30)
 
-describe('what a person is told of', () => {
+describe('new mail notices', () => {
   const fog = threadOf({ threadId: 'fog', labelNames: ['Fog'] })
   const clear = threadOf({ threadId: 'clear' })
 
-  it('is all, nothing, or what is in chosen inboxes and has chosen labels', () => {
+  it('cover all mail, none, or chosen inboxes and labels', () => {
     const mail = mailOf(fog, clear)
     expect(wantedNews(DEFAULT_PREFERENCES, mail, NOON)).toBe(mail)
     expect(wantedNews({ ...DEFAULT_PREFERENCES, notify: 'none' }, mail, NOON)).toBeNull()
@@ -32,7 +32,7 @@ describe('what a person is told of', () => {
     expect(wantedNews({ ...chosen, notifyLabels: ['FOG'] }, mail, NOON)).toEqual(mailOf(fog))
   })
 
-  it('is nothing in quiet hours, also over midnight', () => {
+  it('are off during quiet hours, even across midnight', () => {
     const mail = mailOf(clear)
     const night = { ...DEFAULT_PREFERENCES, quietHours: { from: 22 * 60, to: 7 * 60 } }
     expect(wantedNews(night, mail, MIDNIGHT)).toBeNull()
@@ -45,8 +45,8 @@ describe('what a person is told of', () => {
   })
 })
 
-describe('the words of a notice', () => {
-  it('say who writes, what about, and how it begins', () => {
+describe('notice text', () => {
+  it('names the sender, subject and start', () => {
     expect(noticeOf(mailOf(threadOf()))).toEqual({ title: 'Ada Quill', body: 'Berth four\nIs it free?' })
     expect(noticeOf(mailOf(threadOf({ from: null, subject: null, snippet: null })))).toEqual({
       title: 'Unknown sender',
@@ -54,7 +54,7 @@ describe('the words of a notice', () => {
     })
   })
 
-  it('of several say how many, and name the first', () => {
+  it('counts several threads and names the first', () => {
     const mail = { ...mailOf(threadOf(), threadOf({ subject: 'Ropes' })), count: 7 }
     expect(noticeOf(mail)).toEqual({
       title: '7 threads with new mail',
@@ -62,7 +62,7 @@ describe('the words of a notice', () => {
     })
   })
 
-  it('are plain, short, and no other sender’s, whatever the mail says', () => {
+  it('is plain, short and never forged, whatever the e-mail says', () => {
     const hostile = threadOf({
       from: '"<security@bank.example>"@evil.example',
       subject: `<b>Click</b>\u202egnp.exe\u0000\n\n${'long '.repeat(200)}`,

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { pictureFilename } from '../../../src/shared/picture-filename.ts'
 
-describe('the name under which a picture is saved', () => {
-  it('is that of its attachment, of its Content-ID, or of the file at its address', () => {
+describe('file name of a saved picture', () => {
+  it('comes from its attachment, Content-ID or URL', () => {
     expect(pictureFilename('cid:ii_1@pier.example', 'image/png', 'Chart of the pier.png')).toBe('Chart of the pier.png')
     expect(pictureFilename('cid:image001.png@01DA.ABC', 'image/png')).toBe('image001.png')
     expect(pictureFilename('images/gull%20one.gif', 'image/gif')).toBe('gull one.gif')
     expect(pictureFilename('https://pier.example/a/boat.JPEG?size=2#top', 'image/jpeg')).toBe('boat.JPEG')
   })
 
-  it('is made up where the message has none', () => {
+  it('is generic if the message has none', () => {
     for (const address of [
       'data:image/png;base64,AAAA',
       'https://pier.example/',
@@ -20,7 +20,7 @@ describe('the name under which a picture is saved', () => {
     }
   })
 
-  it('has the ending of what its bytes are, whatever the sender calls it', () => {
+  it('gets the extension of its actual type, ignoring the sender’s', () => {
     expect(pictureFilename('https://pier.example/invoice.pdf.exe', 'image/png')).toBe('invoice.pdf.png')
     expect(pictureFilename('cid:x', 'image/jpeg', 'page.html')).toBe('page.jpg')
     expect(pictureFilename('cid:x', 'image/png', 'drawing.svg')).toBe('drawing.png')
@@ -29,7 +29,7 @@ describe('the name under which a picture is saved', () => {
     expect(pictureFilename('cid:x', 'image/png', 'photo.png\u202egpj.exe')).toBe('photo.png gpj.png')
   })
 
-  it('leads nowhere, is no device, and is as short as a file system wants it', () => {
+  it('contains no path or device name and fits a file system', () => {
     expect(pictureFilename('cid:x', 'image/png', '../../.ssh/authorized_keys')).not.toMatch(/[/\\]|^\./)
     expect(pictureFilename('..%2F..%2Fetc%2Fpasswd', 'image/png')).toBe('passwd.png')
     expect(pictureFilename('cid:x', 'image/png', 'C:\\Windows\\a.png')).not.toMatch(/[:\\]/)

@@ -18,23 +18,23 @@ const VALUES: PlaceholderValues = {
 }
 const fill = (text: string): string => fillPlaceholders(text, VALUES)
 
-describe('a placeholder', () => {
-  it('is filled with what is known, wherever it stands', () => {
+describe('placeholder', () => {
+  it('is filled with known values anywhere', () => {
     expect(fill('Hello {first_name}{first_name|you}, <{email}>')).toBe('Hello AnnAnn, <ann@example.com>')
     expect(fill('{property.company}: {property.seats|0} seats, trial {property.trial|?}')).toBe(
       'Acme: 12 seats, trial false',
     )
   })
 
-  it('has its fallback where nothing is known, which may be no words at all', () => {
+  it('uses its fallback for unknown values, even an empty one', () => {
     expect(fill('Dear {last_name|customer}{property.vat|, without VAT}{property.none|}')).toBe(
       'Dear customer, without VAT',
     )
-    // A name of spaces is none.
+    // A blank name doesn't count.
     expect(fill('{sender_name|We}')).toBe('We')
   })
 
-  it('stays to be seen where it has no fallback, and where nobody knows it', () => {
+  it('stays visible if it has no fallback or is not recognised', () => {
     for (const text of ['{last_name}', '{property.vat}', '{frist_name}', '{frist_name|there}', '{constructor}'])
       expect(fill(text)).toBe(text)
     expect(fill('{property.constructor}')).toBe('{property.constructor}')
@@ -44,30 +44,30 @@ describe('a placeholder', () => {
     ])
   })
 
-  it('is filled once: what a value has in braces is text', () => {
+  it('is filled once, so braces in values stay text', () => {
     expect(fill('{subject}')).toBe('Your {order}')
   })
 
-  it('is none after a doubled brace, and where the braces hold something else', () => {
+  it('is ignored after a double brace or with other content', () => {
     expect(fill('{{first_name} is {first_name}')).toBe('{first_name} is Ann')
     for (const text of ['{}', '{ first_name }', '{"a": 1}', '{1}', '{first name}', 'a } b { c', '{first_name|a\nb}'])
       expect(fill(text)).toBe(text)
   })
 
-  it('is not looked for in the paths of addresses and the variables of scripts', () => {
+  it('is not sought in URL paths or script variables', () => {
     expect(findPlaceholders('GET /emails/{id}?key={key} in ${HOME}, {}')).toEqual([])
   })
 })
 
-describe('a name', () => {
-  it('has a first and a last one, in either order', () => {
+describe('name', () => {
+  it('splits into first and last, in either order', () => {
     expect(splitName('Ann Lee')).toEqual({ first: 'Ann', last: 'Lee' })
     expect(splitName('Ann Mary Lee')).toEqual({ first: 'Ann', last: 'Lee' })
     expect(splitName('Lee, Ann Mary')).toEqual({ first: 'Ann', last: 'Lee' })
     expect(splitName('Ann')).toEqual({ first: 'Ann', last: null })
   })
 
-  it('is none where it is an address, or nothing', () => {
+  it('is empty for an address or nothing', () => {
     for (const name of [null, '  ', 'ann@example.com']) expect(splitName(name)).toEqual({ first: null, last: null })
   })
 })

@@ -1,4 +1,4 @@
-/** Whatever is asked for beyond a bound is refused in words that a person understands. */
+/** Input beyond a bound must be rejected with an understandable message. */
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import {
@@ -13,7 +13,7 @@ import {
 type Schema = z.core.JSONSchema.BaseSchema
 type Json = unknown
 
-/** Something that a schema takes, as small as it may be. */
+/** The smallest value that a schema accepts. */
 const sample = (schema: Schema): Json => {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]
@@ -47,13 +47,13 @@ interface Beyond {
   readonly input: Json
 }
 
-/** The same beyond one of its bounds each time, as deep as they are. */
+/** Samples that each exceed one bound, at any depth. */
 const beyond = (schema: Schema, where = ''): readonly Beyond[] => {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return options.flatMap((each) => beyond(each, where))
   const too: Beyond[] = []
   const add = (what: string, input: Json): void => void too.push({ where: `${where} ${what}`, input })
-  // A text of forty million characters says no more than one of a thousand.
+  // Forty million characters would prove no more than a thousand.
   if (schema.maxLength !== undefined && schema.maxLength < 2_000_000) add('too long', 'x'.repeat(schema.maxLength + 1))
   if ((schema.minLength ?? 0) > 0) add('empty', '')
   if (schema.pattern !== undefined) add('of another form', 'x')
@@ -85,7 +85,7 @@ const beyond = (schema: Schema, where = ''): readonly Beyond[] => {
 }
 
 const names = Object.keys(contract) as readonly CommandName[]
-/** A door that answers everything: what comes through was let in. */
+/** Accepts everything, so a result means the input passed. */
 const doors = Object.fromEntries(
   (['host', 'engine', 'across'] as const).map((room) => {
     const handlers = Object.fromEntries(names.map((name) => [name, () => 'let in'])) as unknown
@@ -93,11 +93,11 @@ const doors = Object.fromEntries(
   }),
 ) as Readonly<Record<Room, ReturnType<typeof createDispatcher>>>
 
-/** How a schema speaks, which is nobody's language. */
+/** Validator jargon. */
 const OF_A_SCHEMA =
   /too (?:big|small)|expected|invalid (?:input|string|option)|unrecognized|\bstring\b|\barray\b|\bkey\b|\.\w+:/i
 
-it.each(names)('%s refuses in words whatever is beyond one of its bounds', async (name) => {
+it.each(names)('%s explains every value beyond its bounds', async (name) => {
   const cases = beyond(z.toJSONSchema(contract[name].input, { io: 'input', unrepresentable: 'any' }))
   expect(cases.length).toBeGreaterThan(0)
   for (const { where, input } of cases) {

@@ -8,8 +8,8 @@ const CLOCK = { now: Date.UTC(2026, 10, 20), timeZone: 'UTC' }
 const idsOf = (text: string, labels: typeof BEFORE): readonly string[] =>
   parseSearch(text, { ...CLOCK, labels }).filter.labelIds
 
-describe('a search whose labels have other names', () => {
-  it('means the same labels by their new names, and all else stays as it was typed', () => {
+describe('search with renamed labels', () => {
+  it('keeps the same labels under their new names and everything else as typed', () => {
     const now = [label('l1', 'Paid, at last'), label('l2', 'One'), label('l3', 'Harbour')]
     for (const [text, wanted] of [
       ['label:bills', 'label:"Paid, at last"'],
@@ -26,7 +26,7 @@ describe('a search whose labels have other names', () => {
     }
   })
 
-  it('follows labels that change their names with each other, or that have other IDs, and keeps what is gone', () => {
+  it('follows swapped names and new IDs, and keeps deleted labels', () => {
     const swapped = [label('l1', 'Harbour'), label('l2', 'Two words'), label('l3', 'Bills')]
     expect(renameLabels('label:(bills, harbour)', BEFORE, swapped)).toBe('label:(Harbour, Bills)')
     const replaced = [label('p1', 'Invoices')]
@@ -35,7 +35,7 @@ describe('a search whose labels have other names', () => {
     )
   })
 
-  it('names by its ID what no name can be typed for', () => {
+  it('uses the ID of a label whose name can’t be typed', () => {
     expect(renameLabels('label:bills', BEFORE, [label('l1', 'The "best"')])).toBe('label:l1')
   })
 })

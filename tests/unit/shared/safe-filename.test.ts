@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { safeFilename } from '../../../src/shared/safe-filename.ts'
 
-describe('a safe name of a file', () => {
+describe('safe file name', () => {
   it.each([
     ['notes.txt', 'notes.txt'],
     ['../../etc/passwd', 'etc passwd'],
@@ -11,7 +11,7 @@ describe('a safe name of a file', () => {
     ['.bashrc', 'bashrc'],
     ['name. . .', 'name'],
     ['a\r\nb.txt', 'a b.txt'],
-    // P11: the names of devices.
+    // P11: device names.
     ['con', 'con_'],
     ['CON.txt', 'CON_.txt'],
     ['aux.tar.gz', 'aux_.tar.gz'],
@@ -24,24 +24,24 @@ describe('a safe name of a file', () => {
     ['', ''],
   ])('%j: %j', (words, name) => expect(safeFilename(words)).toBe(name))
 
-  it('keeps its ending where it is cut', () => {
+  it('keeps its extension when shortened', () => {
     const name = safeFilename(`${'a'.repeat(5_000)}.pdf`)
     expect(name).toHaveLength(120)
     expect(name.endsWith('a.pdf')).toBe(true)
   })
 
-  it('takes no more bytes than a file system allows, in whatever script it is written', () => {
+  it('stays within the file system’s byte limit in any script', () => {
     for (const sign of ['é', '注', '👩', '👩\u200d🚀', 'ｱ\u0301']) {
       const name = safeFilename(`${sign.repeat(1_000)}.pdf`)
       expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
       expect(Buffer.byteLength(name)).toBeGreaterThan(110)
       expect(name.endsWith('.pdf')).toBe(true)
     }
-    // Some endings are as long.
+    // Some extensions are long.
     expect(safeFilename(`${'a'.repeat(300)}.${'注'.repeat(15)}`)).toMatch(/^a{100,}\.注{15}$/)
   })
 
-  it('has nothing, whatever it is made of, that a file system takes for something else', () => {
+  it('contains nothing special to a file system', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (words) => {
         const name = safeFilename(words)

@@ -48,7 +48,7 @@ const context: SearchContext = {
   timeZone: 'Europe/Berlin',
 }
 
-/** What people type: pieces of the language in any order, and anything at all. */
+/** Typed input: pieces of the language in any order, or any text. */
 const typed = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc
@@ -153,7 +153,6 @@ const term = fc.oneof(
     isExcluded: fc.boolean(),
   }),
 )
-/** What stands behind `subject:`. */
 const subjectTerm = fc.oneof(
   value
     .filter((text) => isBareValue(text) && !text.startsWith('-') && !text.includes('"'))
@@ -166,14 +165,14 @@ const subjectTerm = fc.oneof(
 const filter: fc.Arbitrary<ThreadFilter> = fc.record({
   text: fc
     .array(fc.oneof({ weight: 2, arbitrary: term }, { weight: 1, arbitrary: subjectTerm }), { maxLength: 5 })
-    // One without a word is left out beside others.
+    // A term without a word is dropped.
     .filter((terms) => terms.every(({ text }) => wordsOf(text).length > 0)),
   from: people,
   to: people,
   cc: people,
   bcc: people,
   hasAttachment: fc.constantFrom(true, false, null),
-  // One kind that comes in, or all but some of them.
+  // One incoming kind, or all but some.
   kinds: fc.oneof(
     fc.constant(null),
     fc.constantFrom(...MAIL_KINDS).map((kind) => [kind]),
@@ -192,7 +191,7 @@ const filter: fc.Arbitrary<ThreadFilter> = fc.record({
 })
 
 describe('reading a search', () => {
-  test('any text is parted into tokens that make it up again', () => {
+  test('splits any text into tokens that rebuild it', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const tokens = lexSearch(text)
@@ -203,7 +202,7 @@ describe('reading a search', () => {
     )
   })
 
-  test('any text gives a query, with every fault and remark at a place within it', () => {
+  test('parses any text, with all faults and remarks inside it', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const { faults, remarks, parts } = parseSearch(text, context)
@@ -217,7 +216,7 @@ describe('reading a search', () => {
     )
   })
 
-  test('whatever is read without a fault can be asked for, however long and however far its parts are', () => {
+  test('yields a valid request for any faultless text, even with extreme values', () => {
     const far = fc.oneof(
       fc
         .tuple(fc.constantFrom('from', 'to', 'cc', 'bcc'), fc.integer({ min: 1, max: 3000 }))
@@ -236,7 +235,7 @@ describe('reading a search', () => {
     )
   })
 
-  test('every part of a text is taken into the query or named as a fault: nothing is dropped silently', () => {
+  test('uses every part of a text or reports it as a fault', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const { parts, faults } = parseSearch(text, context)
@@ -251,7 +250,7 @@ describe('reading a search', () => {
     )
   })
 
-  test('for a list of e-mails any text is taken into the query or named as a fault, and what is of threads is a fault', () => {
+  test('uses or reports every part for an e-mail list, including thread-only operators', () => {
     fc.assert(
       fc.property(typed, fc.constantFrom(...EMAIL_LISTS), (text, list) => {
         const { parts, faults, filter } = parseSearch(text, { ...context, list })
@@ -264,7 +263,7 @@ describe('reading a search', () => {
           if (token.kind !== 'operator' || !lacks.includes(operatorOf(token.name) ?? '')) continue
           expect(faults.filter(inside)).toEqual([{ code: 'not_in_list', name: token.name, list, span: token.span }])
         }
-        // Nothing is left that the query of such a list does not have.
+        // Only fields that such a list supports.
         expect({ ...NO_FILTER, ...emailFilterOf(filter) }).toEqual(filter)
         if (faults.length === 0) expect(emailQuerySchema.safeParse(emailFilterOf(filter)).success).toBe(true)
       }),
@@ -272,7 +271,7 @@ describe('reading a search', () => {
     )
   })
 
-  test('what both can be searched by means the same in a list of e-mails as in an inbox', () => {
+  test('gives e-mail lists and inboxes the same meaning where both apply', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const inList = parseSearch(text, { ...context, list: 'received' })
@@ -283,7 +282,7 @@ describe('reading a search', () => {
     )
   })
 
-  test('for a list of e-mails no operator is suggested that it does not have', () => {
+  test('suggests no operator that an e-mail list lacks', () => {
     expect(parseSearch('lable:x', { ...context, list: 'received' }).faults).toMatchObject([
       { code: 'unknown_operator', nearest: null },
     ])
@@ -294,7 +293,7 @@ describe('reading a search', () => {
     expect(parseSearch('fog has:attachment', { ...context, list: 'received' }).faults).toEqual([])
   })
 
-  test('a text and what its query is written as mean the same', () => {
+  test('keeps its meaning when reformatted', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const first = parseSearch(text, context).filter
@@ -304,11 +303,11 @@ describe('reading a search', () => {
     )
   })
 
-  test('a query that is written and read again is the same query', () => {
+  test('round-trips a query', () => {
     fc.assert(
       fc.property(filter, (query) => {
         const again = parseSearch(formatSearch(query, LABELS), context)
-        // People are named in the order of their names.
+        // People come back sorted by name.
         const inOrder = (ids: readonly string[]): readonly string[] => PEOPLE.filter((id) => ids.includes(id))
         const { assignedTo, notAssignedTo } = again.filter
         expect({
@@ -322,19 +321,19 @@ describe('reading a search', () => {
     )
   })
 
-  test('a value that looks like the rest of an address is written in quotes', () => {
+  test('quotes a value that looks like part of a URL', () => {
     const query = { ...NO_FILTER, cc: ['//host'] }
     expect(formatSearch(query, LABELS)).toBe('cc:"//host"')
     expect(parseSearch('cc:"//host"', context).filter).toEqual(query)
   })
 
-  test('somebody who is called Me is written in quotes, as the bare word is refused', () => {
+  test('quotes somebody called Me, since the bare word is rejected', () => {
     const query = { ...NO_FILTER, from: ['Me'] }
     expect(formatSearch(query, LABELS)).toBe('from:"Me"')
     expect(parseSearch('from:"Me"', context)).toMatchObject({ filter: query, faults: [] })
   })
 
-  test('what has no fault is taken by the platform, and read by it as it was meant', () => {
+  test('yields a request that the platform reads the same way', () => {
     fc.assert(
       fc.property(typed, (text) => {
         const parsed = parseSearch(text, context)
@@ -343,10 +342,10 @@ describe('reading a search', () => {
         const request = readSearchRequest(new URLSearchParams(parameters))
         const meant = parsed.filter.text.map((each) => ({ words: wordsOf(each.text), excluded: each.isExcluded }))
         expect(request.emailFilters.query ?? []).toEqual(meant.filter(({ words }) => words.length > 0))
-        // A search in which nothing is a word is a search: it finds nothing, and does not list what lies in the folder.
+        // A search without words finds nothing, instead of listing the folder.
         expect(request.emailFilters.query !== null).toBe(meant.length > 0)
         expect(request.emailFilters.from ?? []).toEqual(parsed.filter.from.map((name) => name.toLowerCase()))
-        // Always said: the platform's own default is the inbox alone (W6).
+        // Always sent: the platform defaults to the inbox alone (W6).
         expect(request.filters.folders).toEqual(parsed.filter.folders ?? ['inbox', 'archive', 'sent'])
       }),
       { numRuns: 3000 },
@@ -354,7 +353,7 @@ describe('reading a search', () => {
   })
 })
 
-describe('the kinds of mail', () => {
+describe('kinds of mail', () => {
   const kindsOf = (text: string) => parseSearch(text, context).filter.kinds
   test.each([
     ['is:person', ['person']],
@@ -373,27 +372,27 @@ describe('the kinds of mail', () => {
   test.each([
     ['is:person is:robot', 10],
     ['is:newsletter -is:newsletter', 14],
-  ])('%s leaves none, and says so', (text, start) => {
+  ])('%s leaves none, which is reported', (text, start) => {
     expect(parseSearch(text, context).faults).toMatchObject([
       { code: 'contradiction', span: { start, end: text.length } },
     ])
   })
 
-  test('are of no list but an inbox’s, and make another query', () => {
+  test('exist only in inboxes and change the query key', () => {
     expect(parseSearch('is:robot', { ...context, list: 'received' }).faults).toMatchObject([{ code: 'not_in_list' }])
     const keyOf = (text: string) => threadQueryKey({ ...parseSearch(text, context).filter, inboxIds: ['inbox'] })
     expect(new Set(['', 'is:robot', '-is:robot', 'is:person'].map(keyOf)).size).toBe(4)
     expect(keyOf('-is:robot -is:person')).toBe(keyOf('-is:person -is:robot'))
   })
 
-  test('are asked of this computer alone', () => {
+  test('are searched on this computer only', () => {
     expect(isOfThisComputer(parseSearch('fog is:robot', context).filter)).toBe(true)
     expect(isOfThisComputer(parseSearch('fog', context).filter)).toBe(false)
   })
 })
 
 describe('words', () => {
-  test('are what the platform takes for words, in any script', () => {
+  test('match the platform’s words in any script', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(wordsOf(text)).toEqual(platformWordsOf(text))
@@ -413,7 +412,7 @@ describe('words', () => {
     }
   })
 
-  test('are counted as the platform counts them', () => {
+  test('are counted as on the platform', () => {
     fc.assert(
       fc.property(typed, (text) => {
         expect(countTypedWords(text)).toBe(countQueryWords(text))
@@ -422,10 +421,10 @@ describe('words', () => {
     expect(countCharacters('a👍🏽')).toBe(3)
   })
 
-  test('a term of the query is a term of the platform', () => {
+  test('form the same terms as on the platform', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        // Brackets are Linnet's own: they hold a group of words.
+        // Brackets are Linnet's own syntax for word groups.
         fc.pre(
           !text.includes(':') && !/[(){}]/.test(text) && !/(?:^|\s)-?(?:OR|AND|NOT|\|{1,2}|&&)(?=\s|"|$)/u.test(text),
         )
@@ -444,14 +443,14 @@ describe('words', () => {
 describe('limits', () => {
   const faultsOf = (text: string) => parseSearch(text, context).faults
 
-  test('256 characters are taken, counted as characters and not as UTF-16 units', () => {
+  test('allow 256 characters, not UTF-16 units', () => {
     expect(faultsOf('👍'.repeat(SEARCH_LIMITS.characters))).toEqual([])
     expect(faultsOf(`${'a'.repeat(250)} ${'b'.repeat(6)}`)).toEqual([
       { code: 'too_many', what: 'characters', most: 256, received: 257, span: { start: 251, end: 257 } },
     ])
   })
 
-  test('32 words are taken, those within quotes each', () => {
+  test('allow 32 words, including those in quotes', () => {
     const words = Array.from({ length: 31 }, (_none, index) => `w${index}`).join(' ')
     expect(faultsOf(`${words} x`)).toEqual([])
     expect(faultsOf(`${words} "x y"`)).toEqual([
@@ -465,18 +464,18 @@ describe('limits', () => {
     ])
   })
 
-  test('operators do not count as words or characters of the query', () => {
+  test('exclude operators', () => {
     expect(faultsOf(`from:${'a'.repeat(300)} word`)).toEqual([])
   })
 
-  test('what is not sent does not count: terms that are left out, and people who are named again', () => {
+  test('exclude unsent terms and repeated people', () => {
     const words = Array.from({ length: 32 }, (_none, index) => `w${index}`).join(' ')
     expect(faultsOf(`${words} € !!! "…"`)).toEqual([])
     expect(faultsOf(`from:(${Array.from({ length: 21 }, () => 'ann').join(', ')})`)).toEqual([])
     expect(faultsOf(Array.from({ length: 33 }, () => '€').join(' '))).toMatchObject([{ what: 'words', received: 33 }])
   })
 
-  test('20 people and 50 labels are taken', () => {
+  test('allow 20 people and 50 labels', () => {
     const names = Array.from({ length: 21 }, (_none, index) => `p${index}`)
     expect(faultsOf(`from:(${names.slice(1).join(', ')})`)).toEqual([])
     expect(faultsOf(`from:(${names.slice(1).join(', ')}) from:p0`)).toMatchObject([{ what: 'from', received: 21 }])
@@ -490,7 +489,7 @@ describe('dates', () => {
     return dates
   }
 
-  test('a day is the person’s own, from its first moment to its last', () => {
+  test('span a whole local day', () => {
     expect(sent('on:2026-05-01', 'Europe/Berlin')).toEqual({
       start_date: '2026-05-01T00:00:00.000+02:00',
       end_date: '2026-05-01T23:59:59.999+02:00',
@@ -501,7 +500,7 @@ describe('dates', () => {
     })
   })
 
-  test('the days on which clocks change have 23 and 25 hours', () => {
+  test('span 23 or 25 hours on clock change days', () => {
     expect(sent('on:2026-03-29', 'Europe/Berlin')).toEqual({
       start_date: '2026-03-29T00:00:00.000+01:00',
       end_date: '2026-03-29T23:59:59.999+02:00',
@@ -512,18 +511,18 @@ describe('dates', () => {
     })
   })
 
-  test('a day whose midnight is skipped begins an hour later', () => {
+  test('start an hour later if midnight is skipped', () => {
     expect(sent('after:2018-11-04', 'America/Sao_Paulo')).toEqual({ start_date: '2018-11-04T01:00:00.000-02:00' })
   })
 
-  test('before excludes the named day, after includes it', () => {
+  test('exclude the day of “before” and include that of “after”', () => {
     expect(sent('after:2026-05-01 before:2026-05-03', 'UTC')).toEqual({
       start_date: '2026-05-01T00:00:00.000+00:00',
       end_date: '2026-05-02T23:59:59.999+00:00',
     })
   })
 
-  test('today and yesterday are those of the person’s clock', () => {
+  test('resolve today and yesterday by the local clock', () => {
     const clock = { ...context, now: Date.parse('2026-11-21T23:30:00Z'), timeZone: 'Asia/Tokyo' }
     expect(toSearchParameters(parseSearch('on:today', clock).filter, clock)).toMatchObject({
       start_date: '2026-11-22T00:00:00.000+09:00',
@@ -531,14 +530,14 @@ describe('dates', () => {
     })
   })
 
-  test('days ago are counted on the calendar, across a change of the clock', () => {
+  test('count days ago by the calendar across a clock change', () => {
     const clock = { ...context, now: Date.parse('2026-03-30T10:00:00Z'), timeZone: 'Europe/Berlin' }
     expect(toSearchParameters(parseSearch('newer_than:2d', clock).filter, clock)).toMatchObject({
       start_date: '2026-03-28T12:00:00.000+01:00',
     })
   })
 
-  test('every date that is taken is one for the platform, however far it is, in any time zone', () => {
+  test('stay valid for the platform, however far, in any time zone', () => {
     const far = fc.oneof(
       fc.integer({ min: 1, max: 9999 }).map((amount) => `${amount}y`),
       fc
@@ -554,7 +553,7 @@ describe('dates', () => {
         fc.pre(faults.length === 0)
         const parameters = toSearchParameters(query, clock)
         const { startDate, endDate } = readSearchRequest(new URLSearchParams(parameters)).emailFilters
-        // Earlier or later than the platform can be told is as early or late as it can be.
+        // Times beyond the platform's range are clamped.
         const told = (moment: number): number =>
           Math.min(Math.max(moment, Date.parse('0001-01-01T00:00:00Z')), Date.parse('9999-12-31T23:59:59.999Z'))
         expect(startDate).toBe(query.since === null ? null : told(momentOf(query.since, clock)))
@@ -564,17 +563,17 @@ describe('dates', () => {
     )
   })
 
-  test('an end before its start is told at both dates', () => {
+  test('report an end before its start at both dates', () => {
     expect(parseSearch('after:2026-05-02 word before:2026-05-01', context).faults).toEqual([
       { code: 'dates_reversed', span: { start: 0, end: 39 } },
     ])
   })
 })
 
-describe('what only this computer has', () => {
+describe('local-only mail', () => {
   const filterOf = (text: string) => parseSearch(text, context).filter
 
-  test('is asked for by is:kept, and never of the platform', () => {
+  test('is searched with is:kept and never requested from the platform', () => {
     expect(filterOf('is:kept')).toEqual({ ...NO_FILTER, dropped: true })
     expect(filterOf('-is:KEPT fog')).toMatchObject({ dropped: false })
     expect(parseSearch('is:kept is:unread', context).faults).toEqual([])
@@ -582,7 +581,7 @@ describe('what only this computer has', () => {
     expect(parseSearch('is:(kept, read)', context).faults).toMatchObject([{ code: 'contradiction' }])
   })
 
-  test('is a list of its own, without spam and trash, and what others can leave out', () => {
+  test('has its own list without spam and trash, and can be excluded from others', () => {
     const of = (filter: Partial<ThreadFilter>) => keptListOf({ ...NO_FILTER, inboxIds: ['i'], ...filter })
     expect(of({ dropped: true })).toEqual({ isOnlyHere: true })
     expect(of({ dropped: true, read: false })).toBeNull()
@@ -604,7 +603,7 @@ describe('what only this computer has', () => {
     expect(isInScope({ ...NO_FILTER, dropped: true }, { ...thread, folder: 'trash', onServer: false })).toBe(false)
   })
 
-  test('all mail includes a folder that the platform has added, other folders do not', () => {
+  test('includes new platform folders in all mail only', () => {
     const thread = { folder: 'later', read: true, labelIds: [], hasOutbound: false, onServer: true }
     expect(isInScope(NO_FILTER, thread)).toBe(true)
     expect(isInScope({ ...NO_FILTER, folders: FOLDERS }, thread)).toBe(true)
@@ -613,8 +612,8 @@ describe('what only this computer has', () => {
   })
 })
 
-describe('the identity of a list', () => {
-  test('does not depend on the order of its parts, nor on whether the default scope is written', () => {
+describe('query key', () => {
+  test('ignores the order of parts and an explicit default scope', () => {
     const key = (text: string): string => threadQueryKey({ ...parseSearch(text, context).filter, inboxIds: ['i'] })
     expect(key('from:(ann, bob) red is:unread')).toBe(key('is:unread red from:Bob from:ann in:(inbox, archive, sent)'))
     expect(key('red')).not.toBe(key('"red"'))
@@ -623,9 +622,9 @@ describe('the identity of a list', () => {
     expect(key('red')).not.toBe(key('subject:red'))
     const open = { ...parseSearch('red ca', context).filter, inboxIds: ['i'], lastWordIsPrefix: true }
     expect(threadQueryKey(open)).not.toBe(key('red ca'))
-    // Which word is being typed makes a difference.
+    // The word being typed matters.
     expect(threadQueryKey({ ...open, text: open.text.toReversed() })).not.toBe(threadQueryKey(open))
-    // The platform counts words as they are typed: it may refuse the one and take the other.
+    // The platform counts repeated words, so it may reject one query and accept the other.
     expect(key('red red')).not.toBe(key('red'))
     expect(threadQueryKey({ ...NO_FILTER, inboxIds: ['a', 'b'] })).toBe(
       threadQueryKey({ ...NO_FILTER, inboxIds: ['b', 'a'] }),
@@ -633,7 +632,7 @@ describe('the identity of a list', () => {
   })
 })
 
-describe('who has a thread', () => {
+describe('search by assignee', () => {
   const [mara, theo, shouted, me, nobody] = PEOPLE
   const read = (text: string, known: Partial<SearchContext> = {}) => {
     const { filter: found, faults } = parseSearch(text, { ...context, ...known })
@@ -641,7 +640,7 @@ describe('who has a thread', () => {
     return { labelIds, assignedTo, notAssignedTo, faults: faults.map(({ code }) => code) }
   }
 
-  test('is asked for by name in any case, by any of several, and by the @ as well', () => {
+  test('accepts a name in any case, several names, and a leading @', () => {
     for (const text of ['assigned:mara', 'assigned:@Mara', 'assigned:\uff2d\uff41\uff52\uff41', 'assignee:MARA']) {
       expect(read(text)).toEqual({ labelIds: [], assignedTo: [shouted, mara], notAssignedTo: [], faults: [] })
     }
@@ -649,16 +648,16 @@ describe('who has a thread', () => {
     expect(read('label:billing assigned:"theo lind"')).toMatchObject({ labelIds: [LABELS[0]?.id], assignedTo: [theo] })
   })
 
-  test('me is whoever the person says they are; in quotes it is somebody of that name', () => {
+  test('resolves “me” to the user, unless quoted', () => {
     expect(read('assigned:me').assignedTo).toEqual([shouted, mara])
     expect(read('assigned:"me"').assignedTo).toEqual([me])
     expect(read('assigned:"nobody"').assignedTo).toEqual([nobody])
     expect(read('assigned:me', { me: [] }).faults).toEqual(['who_is_me'])
-    // Nobody has given them anything yet: that is no mistake, and finds nothing.
+    // Nothing is assigned to them yet: no fault and no results.
     expect(read('assigned:me', { me: ['Ada'] })).toMatchObject({ assignedTo: [], faults: [] })
   })
 
-  test('nobody is none of all people, and somebody any of them', () => {
+  test('resolves “nobody” to no person and its negation to any', () => {
     expect(read('assigned:nobody')).toMatchObject({ assignedTo: null, faults: [] })
     expect(read('assigned:nobody').notAssignedTo.toSorted()).toEqual(PEOPLE)
     expect(read('-assigned:nobody').assignedTo?.toSorted()).toEqual(PEOPLE)
@@ -667,7 +666,7 @@ describe('who has a thread', () => {
     expect(read('-assigned:nobody', { labels: [] })).toMatchObject({ assignedTo: [], faults: [] })
   })
 
-  test('a name that nobody has, and a name beside nobody, are faults', () => {
+  test('reports unknown names and names combined with nobody', () => {
     expect(parseSearch('assigned:marra', context).faults).toMatchObject([
       { code: 'unknown_person', value: 'marra', nearest: 'MARA', span: { start: 9, end: 14 } },
     ])
@@ -677,19 +676,19 @@ describe('who has a thread', () => {
     expect(parseSearch('assigned:mara', { ...context, list: 'received' }).faults[0]?.code).toBe('not_in_list')
   })
 
-  test('several operators ask for all of them', () => {
+  test('intersects several operators', () => {
     expect(read('assigned:(mara, me) assigned:"theo lind"').assignedTo).toEqual([])
     expect(read('assigned:(mara, "theo lind") assigned:"theo lind"').assignedTo).toEqual([theo])
   })
 
-  test('the platform is asked for people alone, and what is beside labels, or excluded, is checked here', () => {
+  test('sends only people to the platform, and checks labels and exclusions locally', () => {
     const sent = (text: string) => toSearchParameters(parseSearch(text, context).filter, context).labels
     expect(sent('assigned:"theo lind"')).toBe(theo)
     expect(sent('label:billing assigned:"theo lind"')).toBe(LABELS[0]?.id)
     expect(sent('assigned:nobody')).toBeUndefined()
   })
 
-  test('is one list with the label of the person, and no other search is', () => {
+  test('shares a list with the person’s label, and no other search does', () => {
     const listOf = (text: string) => keptListOf({ ...parseSearch(text, context).filter, inboxIds: ['inbox'] })
     expect(listOf('assigned:"theo lind"')).toEqual({ labelId: theo })
     expect(listOf('label:billing assigned:"theo lind"')).toBeNull()
@@ -697,7 +696,7 @@ describe('who has a thread', () => {
     expect(listOf('-assigned:nobody')).toBeNull()
   })
 
-  test('decides what is in scope, as the list of a label and as the rest', () => {
+  test('decides which threads are in scope', () => {
     const thread = { folder: 'inbox', read: true, labelIds: [theo ?? ''], hasOutbound: false, onServer: true }
     const isFound = (text: string) => isInScope(parseSearch(text, context).filter, thread)
     expect(

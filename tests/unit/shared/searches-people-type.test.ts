@@ -25,9 +25,8 @@ const parametersOf = (text: string): unknown => {
 const SUMMER = '+02:00'
 const WINTER = '+01:00'
 
-/** What people who know Gmail, Mailspring or Apple Mail type, and what the platform is asked: in all mail without `in:`. */
+/** Typical searches of Gmail, Mailspring and Apple Mail users, and the request sent; all mail without `in:`. */
 const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-  // Words.
   ['', {}],
   ['   ', {}],
   ['invoice', { query: 'invoice' }],
@@ -67,7 +66,6 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['請求書', { query: '請求書' }],
   ['Rechnung für Müller', { query: 'Rechnung für Müller' }],
   ['👍', { query: '👍' }],
-  // People.
   ['from:ann', { from: 'ann' }],
   ['From:Ann', { from: 'Ann' }],
   ['FROM:ann', { from: 'ann' }],
@@ -95,21 +93,18 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['invoice from:ann -draft', { from: 'ann', query: 'invoice -draft' }],
   ['from:Müller', { from: 'Müller' }],
   ["from:o'brien", { from: "o'brien" }],
-  // Attachments.
   ['has:attachment', { has_attachment: 'true' }],
   ['has:attachments', { has_attachment: 'true' }],
   ['HAS:Attachment', { has_attachment: 'true' }],
   ['-has:attachment', { has_attachment: 'false' }],
   ['has:attachment has:attachment', { has_attachment: 'true' }],
   ['has:attachment report.pdf', { has_attachment: 'true', query: 'report.pdf' }],
-  // Read.
   ['is:unread', { read: 'false' }],
   ['is:read', { read: 'true' }],
   ['-is:read', { read: 'false' }],
   ['-is:unread', { read: 'true' }],
   ['is:unseen', { read: 'false' }],
   ['is:unread from:ann', { read: 'false', from: 'ann' }],
-  // Folders.
   ['in:inbox', { folders: 'inbox' }],
   ['in:Archive', { folders: 'archive' }],
   ['in:spam viagra', { folders: 'spam', query: 'viagra' }],
@@ -121,7 +116,6 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['in:anywhere', { folders: 'inbox,archive,spam,sent,trash' }],
   ['in:all invoice', { folders: 'inbox,archive,spam,sent,trash', query: 'invoice' }],
   ['folder:archive', { folders: 'archive' }],
-  // Labels.
   ['label:billing', { labels: BILLING }],
   ['label:BILLING', { labels: BILLING }],
   ['label:"needs reply"', { labels: NEEDS_REPLY }],
@@ -131,7 +125,6 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['tag:billing', { labels: BILLING }],
   ['label:billing in:inbox', { labels: BILLING, folders: 'inbox' }],
   ['label:billing is:unread invoice', { labels: BILLING, read: 'false', query: 'invoice' }],
-  // Dates.
   ['after:2026-05-01', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
   ['after:2026/05/01', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
   ['after:2026/5/1', { start_date: `2026-05-01T00:00:00.000${SUMMER}` }],
@@ -172,7 +165,7 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['older_than:9999y', { end_date: '0001-01-01T00:00:00.000Z' }],
   ['before:9999-12-31', { end_date: `9999-12-30T23:59:59.999${WINTER}` }],
   ['after:9999-12-31T23:59:59-23:00', { start_date: '9999-12-31T23:59:59.999Z' }],
-  // As keyboards of other scripts write it.
+  // Typed on keyboards of other scripts.
   ['from：ann', { from: 'ann' }],
   ['ｆｒｏｍ:ann', { from: 'ann' }],
   ['in：ｉｎｂｏｘ', { folders: 'inbox' }],
@@ -184,7 +177,7 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['from\u200f:\u2067אבי\u2069', { from: 'אבי' }],
   ['from:(\u200fאבי\u200f, "\u200fדנה")', { from: 'אבי,דנה' }],
   ['\u202b-טיוטה \u200f"שתי מילים"', { query: '-טיוטה "שתי מילים"' }],
-  // The platform has no subjects: it is asked for the words anywhere (W6).
+  // The platform can't search subjects, so it gets the words for any field (W6).
   ['subject:invoice', { query: 'invoice' }],
   ['Subject:Invoice fog', { query: 'Invoice fog' }],
   ['subject:"fresh paint"', { query: '"fresh paint"' }],
@@ -192,7 +185,6 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['subject:fresh subject:paint', { query: 'fresh paint' }],
   ['subject:-draft', { query: '"-draft"' }],
   ['subject:€ fog', { query: 'fog' }],
-  // All together.
   [
     'from:ann has:attachment after:2026-05-01 in:(inbox, archive) invoice -draft',
     {
@@ -205,7 +197,7 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ],
 ]
 
-/** What cannot be sent: the fault and the part of the text that it is about. */
+/** Searches that can't be sent: the fault and the text it marks. */
 const NOT_SENT: readonly (readonly [string, string, string])[] = [
   ['subject:(invoice, bill)', 'one_value', 'subject:(invoice, bill)'],
   ['subject:(invoice OR bill)', 'one_value', 'subject:(invoice OR bill)'],
@@ -265,12 +257,12 @@ const NOT_SENT: readonly (readonly [string, string, string])[] = [
   ['before:2026-05-01 after:2026-06-01', 'dates_reversed', 'before:2026-05-01 after:2026-06-01'],
 ]
 
-describe('searches that people type', () => {
-  test.each(SENT)('%j', (text, parameters) => {
+describe('common searches', () => {
+  test.each(SENT)('%j is sent correctly', (text, parameters) => {
     expect(parametersOf(text)).toEqual({ folders: 'inbox,archive,sent', ...parameters })
   })
 
-  test.each(NOT_SENT)('%j is not sent: %s', (text, code, marked) => {
+  test.each(NOT_SENT)('%j is rejected: %s', (text, code, marked) => {
     const { faults } = parseSearch(text, context)
     expect(faults.map((fault) => [fault.code, text.slice(fault.span.start, fault.span.end)])).toEqual([[code, marked]])
   })
@@ -309,7 +301,7 @@ describe('searches that people type', () => {
     ['€ 250', 'no_word', '€'],
     ['invoi*', 'star', 'invoi*'],
     ['from:*@larkspur.example', 'star', 'from:*@larkspur.example'],
-  ])('%j is remarked on: %s', (text, code, marked) => {
+  ])('%j gets a remark: %s', (text, code, marked) => {
     const { remarks } = parseSearch(text, context)
     expect(remarks.map((remark) => [remark.code, text.slice(remark.span.start, remark.span.end)])).toEqual([
       [code, marked],

@@ -5,7 +5,7 @@ import { LONGEST_SHARE, readShareDuration, shareDurationText } from '../../../sr
 
 const HOUR = 3_600_000
 
-/** What the platform makes of it: milliseconds, or null where it refuses. */
+/** Milliseconds as the platform reads them, or null if rejected. */
 const platformReads = (text: string): number | null => {
   try {
     return readDuration(text)
@@ -32,8 +32,8 @@ const typed = fc
   .array(fc.tuple(space, number, space, unit, space), { maxLength: 4 })
   .map((parts) => parts.flat().join(''))
 
-describe('how long a share link is to work', () => {
-  it('is read as the platform reads it, whatever is typed', () => {
+describe('share duration', () => {
+  it('is parsed like the platform does, for any input', () => {
     fc.assert(
       fc.property(fc.oneof(typed, fc.string({ unit: 'grapheme', maxLength: 12 })), (text) => {
         expect(read(text)).toBe(platformReads(text))
@@ -51,7 +51,7 @@ describe('how long a share link is to work', () => {
     ['1H30M', 1.5 * HOUR],
     ['48h', LONGEST_SHARE],
     ['90 s', 90_000],
-  ])('takes %s', (text, milliseconds) => {
+  ])('accepts %s', (text, milliseconds) => {
     expect(readShareDuration(text)).toEqual({ milliseconds })
   })
 
@@ -68,11 +68,11 @@ describe('how long a share link is to work', () => {
     ['49h', 'too long'],
     ['2 days 1s', 'too long'],
     ['999999999d', 'too long'],
-  ] as const)('says what is wrong with "%s": %s', (text, fault) => {
+  ] as const)('rejects "%s": %s', (text, fault) => {
     expect(readShareDuration(text)).toEqual({ fault })
   })
 
-  it('is sent in one number and one unit, which mean the same', () => {
+  it('is sent as one equivalent number and unit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: LONGEST_SHARE / 1000 }), (seconds) => {
         const text = shareDurationText(seconds * 1000)

@@ -6,12 +6,12 @@ const SOUND =
   '<div class="window svelte-1a" style="width: 360px"><svg viewBox="0 0 24 24"><path d="M1 2"></path></svg>' +
   '<span aria-selected="true" data-theme="dark">Fog &amp; &lt;rain&gt; &quot;soon&quot;</span><input type="text" placeholder="Search"></div>'
 
-describe('a still', () => {
-  it('is known elements with known attributes, each with its end, and escaped text', () => {
+describe('startup snapshot', () => {
+  it('accepts known elements and attributes, complete and escaped', () => {
     expect(isStill(SOUND)).toBe(true)
   })
 
-  it('is not cut off, wherever that is', () => {
+  it('is invalid if cut off anywhere', () => {
     for (let end = 0; end < SOUND.length; end += 1)
       expect(isStill(SOUND.slice(0, end)), SOUND.slice(0, end)).toBe(false)
   })
@@ -21,33 +21,33 @@ describe('a still', () => {
     ['a frame', '<iframe srcdoc="x"></iframe>'],
     ['a picture', '<img src="https://tracker.example/a.png">'],
     ['a style sheet', '<style>body { background: red }</style>'],
-    ['a link to elsewhere', '<a href="https://elsewhere.example">a</a>'],
-    ['what is run', '<div onclick="alert(1)">a</div>'],
-    ['what is run by an icon', '<svg onload="alert(1)"></svg>'],
+    ['an external link', '<a href="https://elsewhere.example">a</a>'],
+    ['an event handler', '<div onclick="alert(1)">a</div>'],
+    ['an event handler of an icon', '<svg onload="alert(1)"></svg>'],
     ['a reference of an icon', '<svg><use xlink:href="#a"></use></svg>'],
-    ['another element’s name', '<div id="app">a</div>'],
+    ['an ID', '<div id="app">a</div>'],
     ['an address in a style', '<div style="background: url(https://tracker.example)">a</div>'],
     ['an address in a style, hidden by an escape', '<div style="background: \\75rl(a)">a</div>'],
     ['a picture in a style', '<div style="background: image-set(&quot;a&quot; 1x)">a</div>'],
-    ['a button that takes a picture', '<input type="image">'],
+    ['an image button', '<input type="image">'],
     ['a comment', '<div><!-- a --></div>'],
     ['loose text', 'a < b'],
-    ['an ampersand that stands alone', '<p>a & b</p>'],
+    ['a bare ampersand', '<p>a & b</p>'],
     ['an ampersand in an attribute', '<p class="a&b">a</p>'],
     ['another entity', '<p>&nbsp;</p>'],
     ['an attribute without quotes', '<div class=a>a</div>'],
     ['an attribute in other quotes', "<div class='a'>a</div>"],
-    ['an end that nothing began', 'a</div>'],
-    ['ends in another order', '<div><p></div></p>'],
-    ['an end too few', '<div><p></p>'],
+    ['an unmatched end tag', 'a</div>'],
+    ['crossed end tags', '<div><p></div></p>'],
+    ['a missing end tag', '<div><p></p>'],
     ['nothing', ''],
     ['too many levels', `${'<div>'.repeat(101)}${'</div>'.repeat(101)}`],
-    ['too much', 'a'.repeat(MOST_STILL + 1)],
-  ])('has in it no %s', (_, markup) => {
+    ['too much text', 'a'.repeat(MOST_STILL + 1)],
+  ])('excludes %s', (_, markup) => {
     expect(isStill(markup)).toBe(false)
   })
 
-  it('has any text in it, which ends nothing', () => {
+  it('accepts any escaped text', () => {
     const hostile = `</span></div><script>alert("1")</script><!-- & &lt; ' " \u2028 $& </body>`
     const markup = `<div class="${escapeHtml(hostile)}">${escapeHtml(hostile)}</div>`
     expect(isStill(markup)).toBe(true)

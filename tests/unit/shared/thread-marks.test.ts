@@ -7,8 +7,8 @@ const IN_INBOX: ThreadState = { folder: 'inbox', read: true, labelIds: [] }
 const SNOOZED: ThreadState = { ...IN_INBOX, folder: 'snoozed', marks: { ...NO_MARKS, snoozedUntil: 5 } }
 const BACK: ThreadState = { ...IN_INBOX, marks: { ...NO_MARKS, back: { at: 5, why: 'snoozed' } } }
 
-describe('marks of a thread', () => {
-  it('make a difference, or none', () => {
+describe('local thread state', () => {
+  it('detects whether a change has an effect', () => {
     expect(isChangedBy(IN_INBOX, { star: true })).toBe(true)
     expect(isChangedBy(IN_INBOX, { star: false })).toBe(false)
     expect(isChangedBy(IN_INBOX, { snoozedUntil: null })).toBe(false)
@@ -16,11 +16,11 @@ describe('marks of a thread', () => {
     expect(isChangedBy(SNOOZED, { snoozedUntil: 6 })).toBe(true)
   })
 
-  it('leave a thread without any as it is', () => {
+  it('leaves threads without any alone', () => {
     expect(changedState(IN_INBOX, { read: false })).toEqual({ ...IN_INBOX, read: false })
   })
 
-  it('end where somebody moves the thread', () => {
+  it('ends when the thread is moved', () => {
     expect(changedState(SNOOZED, { folder: 'archive' })).toMatchObject({ folder: 'archive', marks: NO_MARKS })
     expect(changedState(BACK, { folder: 'archive' }).marks).toEqual(NO_MARKS)
     expect(changedState(BACK, { read: false }).marks).toEqual(BACK.marks)
@@ -29,7 +29,7 @@ describe('marks of a thread', () => {
     expect(marksOf(changedState(muted, { folder: 'trash' }).marks)).toEqual(['starred', 'muted'])
   })
 
-  it('take the thread out of the inbox where it is snoozed or muted', () => {
+  it('moves a snoozed or muted thread out of the inbox', () => {
     expect(changedState(IN_INBOX, { snoozedUntil: 5 })).toMatchObject({ folder: 'snoozed' })
     expect(changedState(SNOOZED, { snoozedUntil: null })).toMatchObject({ folder: 'inbox' })
     expect(changedState(IN_INBOX, { mute: true })).toMatchObject({ folder: 'archive' })
@@ -45,12 +45,12 @@ describe('marks of a thread', () => {
     [SNOOZED, { snoozedUntil: null }],
     [SNOOZED, { snoozedUntil: 9 }],
     [{ ...IN_INBOX, folder: 'archive' }, { remindAt: 7 }],
-  ])('of %j are as they were when %j is taken back', (state, change) => {
+  ])('of %j is restored when %j is undone', (state, change) => {
     const back = changedState(changedState(state, change), reverseOf(state, change))
     expect({ marks: NO_MARKS, ...back }).toEqual({ marks: NO_MARKS, ...state })
   })
 
-  it('are lists by themselves, and conditions beside others', () => {
+  it('is a list of its own or a condition in another', () => {
     expect(keptListOf(markQuery('i', 'starred'))).toEqual({ labelId: 'mark:starred' })
     expect(keptListOf({ ...markQuery('i', 'starred'), marks: ['starred', 'muted'] })).toBeNull()
     expect(keptListOf({ ...markQuery('i', 'starred'), labelIds: ['l'] })).toBeNull()
@@ -63,7 +63,7 @@ describe('marks of a thread', () => {
     expect(isInScope({ ...NO_FILTER, withoutMarks: ['snoozed'] }, { ...SNOOZED, ...about })).toBe(false)
   })
 
-  it('say by what a list has the thread', () => {
+  it('determines the time a list sorts by', () => {
     expect([listTimeOf({ receivedAt: 1 }), listTimeOf({ receivedAt: 1, listedAt: 4 })]).toEqual([1, 4])
   })
 })

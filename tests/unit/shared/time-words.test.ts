@@ -12,12 +12,12 @@ const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia
 const inZone = (at: number, timeZone: string): string =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
 
-/** The moment at which a clock shows a time, `2026-11-28 20:30`; no clock skips it. */
+/** Moment of a local time such as `2026-11-28 20:30`, which no clock change skips. */
 const momentAt = (shown: string, timeZone: string): number => {
   const wanted = Date.parse(`${shown.replace(' ', 'T')}Z`)
   const offset = Date.parse(`${inZone(wanted, timeZone).replace(' ', 'T')}Z`) - wanted
   const at = wanted - offset
-  // Near a change of clocks, the first guess is off by it.
+  // Near a clock change, the first guess is off by it.
   return at - (Date.parse(`${inZone(at, timeZone).replace(' ', 'T')}Z`) - wanted)
 }
 
@@ -28,7 +28,7 @@ const readAt = (typed: string, now: string, timeZone: string): string | null => 
   return at === null ? null : inZone(at, timeZone)
 }
 
-/** Days by many names, with their date as of {@link NOW}. */
+/** Names of days, with their dates as of {@link NOW}. */
 const DAYS: Readonly<Record<string, string>> = {
   tomorrow: '2026-11-29',
   tmrw: '2026-11-29',
@@ -76,15 +76,15 @@ const TIMES: Readonly<Record<string, string>> = {
   evening: '18:00',
 }
 
-describe('a time in words', () => {
-  it.each(ZONES)('is read with its day before or after it, as typed in any field, in %s', (timeZone) => {
+describe('time in words', () => {
+  it.each(ZONES)('is read with its day on either side, in %s', (timeZone) => {
     const now = momentAt(NOW, timeZone)
     for (const [day, date] of Object.entries(DAYS)) {
-      // A length of time keeps the time of day.
+      // A duration keeps the time of day.
       const time = /^in |weeks$/.test(day) ? '20:30' : day.startsWith('e') ? '17:00' : '09:00'
       expect([day, readAt(day, NOW, timeZone)]).toEqual([day, `${date} ${time}`])
       for (const [time, shown] of Object.entries(TIMES)) {
-        // A length of time begins the words.
+        // A duration must come first.
         const orders = /^in |weeks$/.test(day) ? [`${day} ${time}`] : [`${day} ${time}`, `${time} ${day}`]
         for (const typed of orders) {
           expect([typed, readAt(typed, NOW, timeZone)]).toEqual([typed, `${date} ${shown}`])
@@ -136,7 +136,7 @@ describe('a time in words', () => {
     ['tomorrow afternoon 12:30', '2026-11-29 12:30'],
     ['tomorrow evening 5', '2026-11-29 17:00'],
     ['9pm tomorrow night', '2026-11-29 21:00'],
-    // These have passed, and whoever asked says so.
+    // Past times; the callers reject them.
     ['28 nov', '2026-11-28 09:00'],
     ['tonight 8', '2026-11-28 20:00'],
     ['yesterday', '2026-11-27 09:00'],
@@ -154,7 +154,7 @@ describe('a time in words', () => {
     ...['99999 days', 'friday monday', '9 10', 'noon evening', 'noon 8', 'at', 'in 2 hours 9:00', '1/12/2026', '32.1.'],
     ...['tonight 1', 'tonight 0:30', 'tonight 12', 'evening 3', 'tomorrow evening 11am', 'afternoon 10', 'morning 3pm'],
     ...['this', 'this 9', '3dayz', 'last', 'next', 'end of', 'tuesday in 2 hours', '9:60', '1h 2h', 'fri\0day'],
-  ])('is not read from %j', (typed) => {
+  ])('rejects %j', (typed) => {
     for (const timeZone of ZONES) expect(readAt(typed, NOW, timeZone)).toBeNull()
   })
 
@@ -164,17 +164,17 @@ describe('a time in words', () => {
     ['a Sunday before nine', '2026-11-29 08:00', '2026-11-29 09:00'],
     ['a Sunday after nine', '2026-11-29 10:00', '2026-12-05 09:00'],
     ['a Wednesday', '2026-12-02 10:00', '2026-12-05 09:00'],
-  ])('takes the next morning of the weekend on %s', (_, now, moment) => {
+  ])('resolves “this weekend” to its next morning on %s', (_, now, moment) => {
     expect(readAt('this weekend', now, 'Europe/Berlin')).toBe(moment)
   })
 
-  // The night before clocks are put forward, and the one before they are put back.
+  // The nights before clocks go forward and back.
   it.each([
     ['Europe/Berlin', '2026-03-28 12:00', '2026-10-24 12:00'],
     ['America/New_York', '2026-03-07 12:00', '2026-10-31 12:00'],
     ['Australia/Lord_Howe', '2026-10-03 12:00', '2026-04-04 12:00'],
     ['Asia/Kathmandu', '2026-03-28 12:00', '2026-10-24 12:00'],
-  ] as const)('keeps to the calendar in days and to its length in hours where clocks change: %s', (zone, ...nights) => {
+  ] as const)('counts days by the calendar and hours by length over a clock change: %s', (zone, ...nights) => {
     for (const now of nights) {
       const at = momentAt(now, zone)
       const tomorrow = inZone(at + 24 * 60 * 60_000, zone).slice(0, 10)
@@ -211,14 +211,14 @@ describe('a time in words', () => {
   it.each([
     ['2026-12-02 10:00', '2026-11-28', '2026-11-28'],
     ['2026-11-29 10:00', '2026-11-28', '2026-11-21'],
-  ])('takes a weekend that has begun for this one in a search, on %s', (now, current, last) => {
+  ])('includes a weekend in progress in a search, on %s', (now, current, last) => {
     const clock = { now: momentAt(now, 'Europe/Berlin'), timeZone: 'Europe/Berlin', labels: [] }
     expect(parseSearch('after:weekend', clock).filter.since).toEqual({ kind: 'day', day: current })
     expect(parseSearch('after:"last weekend"', clock).filter.since).toEqual({ kind: 'day', day: last })
   })
 
   it.each(['two days ago', '2 days', '3weeks', 'a month ago', '10minutes', '1h30m', 'half an hour'])(
-    'is the same search when %j is read again a moment later',
+    'keeps the search stable when %j is read again a moment later',
     (typed) => {
       const now = momentAt(NOW, 'Europe/Berlin')
       const read = (at: number) =>
@@ -228,7 +228,7 @@ describe('a time in words', () => {
     },
   )
 
-  it('is read alike by all fields', async () => {
+  it('is read the same way in all fields', async () => {
     const now = Date.now()
     const run = async (name: string, option: string, typed: string): Promise<unknown> =>
       COMMANDS.find((each) => each.name === name)
@@ -239,17 +239,17 @@ describe('a time in words', () => {
       expect([typed, parseLater(typed, now, PLAN_DAYS)]).toEqual([typed, { at }])
       expect([typed, parseLater(typed, now, SEND_DAYS)]).toEqual([typed, { at }])
     }
-    expect(await run('snooze', 'until', '3days')).not.toMatch(/takes a time ahead/)
-    expect(await run('send', 'at', '3days')).not.toMatch(/takes a time ahead/)
+    expect(await run('snooze', 'until', '3days')).not.toMatch(/takes a future time/)
+    expect(await run('send', 'at', '3days')).not.toMatch(/takes a future time/)
     for (const typed of ['tonight 1', 'evening 3', '3 days ago', 'soon']) {
       expect(parseLater(typed, now, PLAN_DAYS)).toHaveProperty('problem')
       expect(parseLater(typed, now, SEND_DAYS)).toHaveProperty('problem')
-      expect(await run('snooze', 'until', typed)).toMatch(/--until takes a time ahead/)
-      expect(await run('send', 'at', typed)).toMatch(/--at takes a time ahead/)
+      expect(await run('snooze', 'until', typed)).toMatch(/--until takes a future time/)
+      expect(await run('send', 'at', typed)).toMatch(/--at takes a future time/)
     }
   })
 
-  it('looks back in a search, unless it says that it looks ahead', () => {
+  it('looks back in a search unless it names the future', () => {
     const timeZone = 'Europe/Berlin'
     const clock = { now: momentAt(NOW, timeZone), timeZone }
     const shown = (typed: string): string | null => {

@@ -3,8 +3,8 @@ import { subjectOf } from '../../../src/renderer/features/threads/correspondent.
 import { displayName } from '../../../src/shared/address.ts'
 import { seenText, visibleText } from '../../../src/shared/visible-text.ts'
 
-describe('what a stranger writes into a line', () => {
-  it('shows what would turn or hide a part of it', () => {
+describe('visible text of untrusted input', () => {
+  it('reveals characters that reorder or hide text', () => {
     expect(visibleText('invoice_\u202efdp.exe')).toBe('invoice_\ufffdfdp.exe')
     expect(visibleText('pay\u200bpal \u2066x\u2069 \u0000\u001b[31m')).toBe(
       'pay\ufffdpal \ufffdx\ufffd \ufffd\ufffd[31m',
@@ -12,22 +12,22 @@ describe('what a stranger writes into a line', () => {
     expect(visibleText('pay\u00adpal\u200e')).toBe('pay\ufffdpal\ufffd')
   })
 
-  it('shows what hides beside letters that have a use for joiners, too, and texts made of tags', () => {
+  it('reveals characters hidden near joining scripts, and tag characters', () => {
     expect(visibleText('pay\u200dpal \u{1f600}')).toBe('pay\ufffdpal \u{1f600}')
     expect(visibleText('pay\u200cpal \u05d0')).toBe('pay\ufffdpal \u05d0')
     expect(visibleText('ok\u{e0065}\u{e0076}')).toBe('ok\ufffd\ufffd')
     expect(visibleText('a\ufe00b\u{e0100}c\u17b4d\u{1d173}e')).toBe('a\ufffdb\ufffdc\ufffdd\ufffde')
   })
 
-  it('puts no more accents on a letter than a language does', () => {
+  it('limits accents per letter', () => {
     expect(visibleText(`H${'\u0301'.repeat(500)}i`)).toBe(`H${'\u0301'.repeat(8)}i`)
   })
 
-  it('is one line with single spaces, whatever its blanks are', () => {
+  it('is one line with single spaces', () => {
     expect(visibleText(' a\u00a0\u2003\u3000b\r\n\tc\u2800\u3164d ')).toBe('a b c d')
   })
 
-  it('keeps what scripts and emoji are joined with', () => {
+  it('keeps joiners that scripts and emoji need', () => {
     for (const text of [
       '\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
       '\u{1f469}\u200d\u{1f4bb}',
@@ -43,15 +43,15 @@ describe('what a stranger writes into a line', () => {
     }
   })
 
-  it('hides no bits behind signs that have a use for selectors, joiners or marks', () => {
+  it('hides no data in selectors, joiners or marks', () => {
     for (const [hiding, seen] of [
-      // Marks of direction and soft hyphens
+      // Direction marks and soft hyphens
       ['pay\u200epal \u{1f600}', 'pay\ufffdpal \u{1f600}'],
       ['pay\u00adpal \u2764\ufe0f', 'pay\ufffdpal \u2764\ufe0f'],
       ['\u05d0\u200f\u200e\u05d1\u200f!', '\u05d0\u05d1!'],
-      // Tags within a flag that is none of the three
+      // Tags in a flag other than the three valid ones
       ['\u{1f3f4}\u{e0068}\u{e0069}\u{e007f}', `\u{1f3f4}${'\ufffd'.repeat(3)}`],
-      // Selectors
+      // Variation selectors
       ['\u845b\u{e0100}\u57ce\ufe00\ufe01', '\u845b\u57ce'],
       ['1\ufe0f2\ufe0e3', '123'],
       ['\u{1f600}\ufe0f\ufe0f\ufe01 a\ufe0f', '\u{1f600} a'],
@@ -63,7 +63,7 @@ describe('what a stranger writes into a line', () => {
       ['\u0645\u200c\u200d\u06cc\u200c a', '\u0645\ufffd\u06cc a'],
       ['\u0645\u200c\u0915', '\u0645\u0915'],
       ['\u05d0\u200d\u05d1', '\u05d0\u05d1'],
-      // Signs that are drawn as nothing
+      // Invisible symbols
       ['a\u{1d159}\u{13441}\u{16fe4}b', 'a b'],
       ['a\ufff9b\uffffc\u{13430}d\ud800', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
     ] as const) {
@@ -72,18 +72,18 @@ describe('what a stranger writes into a line', () => {
     }
   })
 
-  it('writes joined emoji in one way', () => {
+  it('normalises joined emoji', () => {
     const heart = '\u2764\ufe0f\u200d\u{1f525}'
     expect(visibleText('\u2764\u200d\u{1f525}')).toBe(heart)
     expect(visibleText(`${heart}\u200d\u{1f600}`)).toBe('\u2764\ufe0f\u{1f525}\u{1f600}')
   })
 
-  it('has no length of its own', () => {
+  it('has a bounded length', () => {
     expect(visibleText('x'.repeat(1_000_000))).toBe(`${'x'.repeat(1000)}…`)
     expect(visibleText('\u{1f600}'.repeat(2000)).isWellFormed()).toBe(true)
   })
 
-  it('is made visible in subjects and names', () => {
+  it('is used for subjects and names', () => {
     expect(subjectOf('Invoice \u202egnp.exe')).toBe('Invoice \ufffdgnp.exe')
     expect(subjectOf('\u00a0\u3000')).toBe('(no subject)')
     expect(displayName('\u202eknaB <x@evil.example>')).toBe('\ufffdknaB')

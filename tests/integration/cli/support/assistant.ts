@@ -7,7 +7,7 @@ interface Named {
   readonly id: string
 }
 
-/** Of the tools' answers what tests go on with: each has some of it. */
+/** The fields of tool responses that tests use. Each response has some of them. */
 export interface AnswerData {
   readonly note: string
   readonly accounts: readonly Named[]
@@ -18,25 +18,20 @@ export interface AnswerData {
   readonly proposals: readonly { readonly state: string }[]
 }
 
-/** What a tool has answered. */
 export interface ToolAnswer {
   readonly isError: boolean
-  /** The text of the answer, as an assistant gets it. */
   readonly text: string
-  /** The same as a value; empty where it was refused. */
+  /** The parsed text, or empty if the call was rejected. */
   readonly data: AnswerData
 }
 
-/** A program that speaks to `linnet mcp`, by the protocol's own client. */
 export interface Assistant {
   readonly client: Client
   readonly call: (name: string, input?: Readonly<Record<string, unknown>>) => Promise<ToolAnswer>
-  /** Of the server's process. */
   readonly pid: number | null
   readonly close: () => Promise<void>
 }
 
-/** Starts `linnet mcp` over a data folder. */
 export const startAssistant = async (dataDirectory: string, name = 'tester'): Promise<Assistant> => {
   const transport = new StdioClientTransport({
     command: process.execPath,

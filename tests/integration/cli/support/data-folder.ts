@@ -5,10 +5,8 @@ import { eventually } from '../../engine/support/eventually.ts'
 import type { TestPlatform } from '../../engine/support/test-platform.ts'
 import { openTestMachine, type TestHost } from '../../host/support/test-host.ts'
 
-/** A data folder as a host keeps it on the disk, settings included. */
 export interface DataFolder {
   readonly directory: string
-  /** Starts a host over it, as a window does. */
   readonly start: () => TestHost
 }
 
@@ -23,7 +21,7 @@ export const openDataFolder = (): DataFolder => {
   }
 }
 
-/** Waits until a host has everything and has sent everything. */
+/** Waits until a host has fetched and sent everything. */
 const settled = (host: TestHost): Promise<unknown> =>
   eventually(
     () => host.ask('sync.status', {}),
@@ -33,7 +31,7 @@ const settled = (host: TestHost): Promise<unknown> =>
     ({ progress, pendingChanges }) => JSON.stringify([progress, pendingChanges]),
   )
 
-/** A host that is connected to a platform and has all of its mail. */
+/** A connected host that has fetched all mail. */
 export const connect = async (folder: DataFolder, { baseUrl, apiKey }: TestPlatform): Promise<TestHost> => {
   const host = folder.start()
   await host.ask('account.connect', { baseUrl, apiKey })

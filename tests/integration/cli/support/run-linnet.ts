@@ -4,21 +4,19 @@ import { expect } from 'vitest'
 import { jsonLine } from '../../../../src/cli/json-lines.ts'
 import { BUILT, root } from '../../../support/program.ts'
 
-/** How a command of the command line ended. */
 export interface Ended {
   readonly code: number | null
   readonly out: string
   readonly err: string
 }
 
-/** The program. */
 export const LINNET = join(root, BUILT.linnet)
 
-/** Runs `linnet` in a process of its own. @param env beside the environment of the tests */
+/** @param env added to the environment of the tests */
 export const runLinnet = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   runThrough(process.execPath, [LINNET, ...args], env)
 
-/** Runs a line of the shell in which `linnet` is the command. */
+/** Runs a shell line with `linnet` as the command. */
 export const runInShell = (line: string): Promise<Ended> =>
   runThrough('bash', ['-c', `linnet() { '${process.execPath}' '${LINNET}' "$@"; }; ${line}`], {})
 
@@ -32,7 +30,7 @@ const runThrough = (command: string, args: readonly string[], env: Readonly<Reco
     child.on('close', (code) => resolve({ code, ...said }))
   })
 
-/** The objects of an answer in JSON, one a line, each of which is as `linnet schema` says and has nothing else. */
+/** Parses JSON output, one object a line. Each must match `linnet schema` and have no extra fields. */
 export const jsonLines = ({ out }: Ended): readonly Readonly<Record<string, unknown>>[] =>
   out
     .split('\n')

@@ -7,7 +7,6 @@ import { madeOnce } from './made-once.ts'
 import { openTestEngine } from './test-engine.ts'
 import { startTestPlatform } from './test-platform.ts'
 
-/** An account with mail and files, closed. */
 export const closedAccount = async (): Promise<string> => {
   const { folder } = await madeOnce('an account with mail and files', async (original) => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
@@ -31,7 +30,7 @@ const settings = () => {
   })
 }
 
-/** Copies every file of a backup and compares it. @throws where one is not as it was written */
+/** Restores a backup, which checks every file. @throws if a file differs from the original */
 export const expectToRestore = async (backup: string): Promise<void> => {
   const elsewhere = temporaryDirectory()
   await restoreBackup(backup, elsewhere, settings(), { canReplace: false })

@@ -15,7 +15,6 @@ interface ListedThread {
   readonly labels: readonly { readonly id: string }[]
 }
 
-/** What a list says of a thread, the same from both sides. */
 interface Entry {
   readonly id: string
   readonly subject: string | null
@@ -62,15 +61,15 @@ const listOf = async (engine: TestEngine, query: ThreadQuery): Promise<readonly 
   return threads
 }
 
-/** Every thread of a folder in the cache, those that are no longer on the platform as well. */
+/** All threads of a folder in the cache, including those that the platform no longer has. */
 export const listHere = (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
   listOf(engine, folderQuery(inboxId, folder as Folder))
 
-/** Every thread of a folder in the cache, those that are no longer on the platform left out. */
+/** All threads of a folder in the cache that the platform still has. */
 export const listInCache = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
   (await listHere(engine, inboxId, folder)).filter(({ onServer }) => onServer)
 
-/** Holds every folder of the cache against the platform's own list, without what is snoozed here alone. */
+/** Compares every folder of the cache with the platform's list, except for threads snoozed only locally. */
 export const expectCacheEqualsPlatform = async (
   engine: TestEngine,
   platform: TestPlatform,

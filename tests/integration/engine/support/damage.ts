@@ -18,7 +18,7 @@ const flip = (bytes: Buffer, at: number, bits: number): void => {
   bytes[at] = (bytes[at] ?? 0) ^ bits
 }
 
-/** A log that SQLite has written for another file: whole, with checksums that are right. */
+/** A WAL that SQLite wrote for another file, complete and with valid checksums. */
 const writeStrangersLog = (log: string): void => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-stranger-'))
   const file = join(directory, 'stranger.sqlite')
@@ -30,7 +30,7 @@ const writeStrangersLog = (log: string): void => {
   rmSync(directory, { recursive: true })
 }
 
-/** What happens to files: on a failing disk, in a half restored backup, by the hand of a person. */
+/** Damage by a failing disk, a partly restored backup, or the user. */
 const DAMAGES = {
   'a byte is another': (file, random) =>
     edit(file, (bytes) => flip(bytes, random.below(bytes.length), 1 + random.below(255))),
@@ -82,10 +82,10 @@ const DAMAGES = {
 
 export type DamageName = keyof typeof DAMAGES
 
-/** Damages after which something is missing, whatever was hit. */
+/** Damage that always loses something, wherever it hits. */
 export const CERTAIN_HARM: readonly DamageName[] = ['it is empty', 'it is not there', 'it is something else']
 
-/** Damages a file. @returns what was done */
+/** Damages a file. @returns the kind of damage */
 export const damage = (file: string, seed: number): DamageName => {
   const random = new Random(seed)
   const names = Object.keys(DAMAGES) as DamageName[]

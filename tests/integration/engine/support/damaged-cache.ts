@@ -3,7 +3,7 @@ import { listInCache } from './compare-with-platform.ts'
 import { eventually } from './eventually.ts'
 import type { TestEngine } from './test-engine.ts'
 
-/** A file that is set aside is read for what can be kept of it before anything is fetched, which a busy machine takes long for. */
+/** A damaged file is salvaged before anything is fetched, which is slow on a busy machine. */
 export const PATIENCE_MS = 300_000
 
 export const fetched = (engine: TestEngine) =>
@@ -13,7 +13,6 @@ export const fetched = (engine: TestEngine) =>
     PATIENCE_MS,
   )
 
-/** The subjects and texts of every e-mail in the cache. */
 export const conversations = async (engine: TestEngine, inboxId: string) => {
   const threads: Thread[] = []
   for (const folder of ['inbox', 'archive', 'sent', 'spam', 'trash'] as const) {
@@ -21,7 +20,7 @@ export const conversations = async (engine: TestEngine, inboxId: string) => {
   }
   const opened = []
   for (const { id } of threads.sort((a, b) => (a.id < b.id ? -1 : 1))) {
-    // A thread whose only e-mail was hit, and which the platform has no more, has nothing to show.
+    // A thread is empty if its only e-mail was damaged and the platform no longer has it.
     const { emails } = await engine.call('thread.open', { inboxId, threadId: id }).catch((thrown: unknown) => {
       if (!String(thrown).includes('Linnet has no copy')) throw thrown
       return { emails: [] }

@@ -1,20 +1,20 @@
 import { isIdle, testClock } from './test-time.ts'
 
-/** Ends what never comes, and says nothing about speed: a machine may have ten other things to do. */
+/** Only stops what never finishes. It says nothing about speed, since the machine may be busy. */
 const DEADLINE_MS = 60_000
 const LOOK_EVERY_MS = 20
 /**
- * Where nothing is on its way for some looks, the time of the test is moved with each further one, so that nobody waits for a pause
- * or a back-off: by no more in all than a busy machine may take, and by less than a look for news is due.
+ * After this many looks without network activity, each further one advances the test clock by a step, so tests don't
+ * wait for pauses or back-off. The total covers delays on a busy machine, but is less than the polling interval.
  */
 const IDLE_LOOKS = 3
 const STEP_MS = 250
 const MOST_PASSED_MS = 24_000
 
 /**
- * Looks again and again until there is something to see.
- * @param moves what is other each time while things go on: the time begins anew with it, for a busy machine
- * @throws where there is nothing within a minute, with what was last seen
+ * Polls until a condition holds.
+ * @param moves a value that changes while work progresses; each change restarts the deadline, for busy machines
+ * @throws after a minute, with the last value
  */
 export const eventually = async <Value>(
   look: () => Promise<Value> | Value,

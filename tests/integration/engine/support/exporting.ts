@@ -11,7 +11,7 @@ const stateOf = async (engine: TestEngine, id: string): Promise<ExportState> => 
   return found
 }
 
-/** Waits until an export is in a stage, as long as it goes on. */
+/** Waits until an export reaches a stage, as long as it makes progress. */
 export const untilStage = (
   engine: TestEngine,
   id: string,
@@ -24,7 +24,6 @@ export const untilStage = (
     ({ stage, done }) => `${stage} ${done}`,
   )
 
-/** Begins an export into a folder. */
 export const startExport = async (
   engine: TestEngine,
   folder: string,
@@ -37,7 +36,6 @@ export const startExport = async (
   return expectOk(await engine.link.startExport('test', whole, { path, mayReplace }))
 }
 
-/** Exports to the end. */
 export const exportAll = async (
   engine: TestEngine,
   folder: string,

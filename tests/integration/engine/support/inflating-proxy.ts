@@ -8,7 +8,7 @@ interface ThreadEmail {
   readonly html: string | null
 }
 
-/** A page of a thread's e-mails that was asked for, with what was really sent of it. */
+/** A requested page of a thread's e-mails, and the bytes actually sent. */
 export interface EmailsPage {
   readonly query: string
   readonly items: number
@@ -16,9 +16,9 @@ export interface EmailsPage {
 }
 
 /**
- * A platform whose e-mails have bodies of any size: a door that puts one into what the platform behind it answers.
- * @param bodyOf the HTML of an e-mail; undefined to leave it as it is
- * @param sizesAreTold whether an answer says how long it is before it begins
+ * A proxy that replaces the bodies of a platform's e-mails with ones of any size.
+ * @param bodyOf the HTML of an e-mail, or undefined to keep its own
+ * @param sizesAreTold whether responses have a Content-Length
  */
 export const startInflatingProxy = async (
   target: string,

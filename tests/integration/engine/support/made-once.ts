@@ -5,10 +5,10 @@ import { madeOnceForAll } from '../../../support/demo-file.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 /**
- * Files that take long to make: made for the first test of a run that wants them, and copied for each.
- * @param name says all that they differ by
- * @param make fills an empty folder, and has closed its files when it is done; what it returns is kept as JSON
- * @returns a folder of this test's own, and what `make` has returned
+ * Files that are slow to make: made for the first test of a run that needs them, and copied for each.
+ * @param name must differ for different files
+ * @param make fills an empty folder and closes its files; its result is stored as JSON
+ * @returns a folder for this test, and the result of `make`
  */
 export const madeOnce = async <Facts>(
   name: string,

@@ -15,12 +15,12 @@ import { word } from './searches.ts'
 import type { TestEngine } from './test-engine.ts'
 import { eventually } from './eventually.ts'
 
-/** One thing that a window shows: how it is read, and which events tell that it is to be read again. */
+/** Something that a window shows: how to read it, and which events invalidate it. */
 interface Shown {
   readonly name: string
   readonly read: () => Promise<unknown>
   readonly isNamedBy: (event: MirroredEvent, held: unknown) => boolean
-  /** The label as long as which it is shown. */
+  /** Shown only while this label exists. */
   readonly labelId?: string
 }
 
@@ -46,27 +46,27 @@ type MirroredEvent = {
 const eventsOf = <Name extends EventName>(engine: TestEngine, name: Name) => engine.events(name)
 
 /**
- * What a window holds: lists with their counts, inboxes, labels with a list of each, open conversations, a person beside them, how
- * far large changes are, what waits, and the standing problems. It reads each once, and again only what an event names, as a window does.
+ * Simulates a window's state: lists with counts, inboxes, labels with a list each, open conversations, the person next
+ * to them, progress of large changes, the outbox, and standing problems. Like a window, it reads each once, and again
+ * only after an event names it.
  */
 export interface Mirror {
-  /** Shows a conversation from now on. */
   readonly open: (threadId: string) => Promise<void>
   /**
-   * Waits until what it holds is what a fresh read of everything gives.
-   * @throws with the first thing of which no event told
+   * Waits until the state equals a fresh read of everything.
+   * @throws with the first difference that no event announced
    */
   readonly rest: () => Promise<void>
 }
 
-/** Whose mail a window shows beside a conversation. */
+/** The person shown next to a conversation. */
 export const MIRRORED_PERSON = 'ada@example.com'
 
-/** Rows of a search, and of a list whose end a window does not see. */
+/** Page sizes of a search and of a list that continues beyond its page. */
 const PAGE = 200
 const SHORT_PAGE = 12
 
-/** Searches that a window shows beside its folders: by words, by state, and by both. */
+/** Searches shown next to the folders: by words, by state, and by both. */
 export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
   { ...NO_FILTER, text: [word('news')] },
   { ...NO_FILTER, read: false, folders: ['inbox', 'archive'] },
@@ -97,7 +97,7 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
     name: `conversation ${threadId}`,
     read: async () => {
       const opened = await engine.call('thread.open', { inboxId, threadId }).catch((thrown: unknown) => {
-        // Deleted for good, as nobody else had it.
+        // Deleted for good, because no other copy existed.
         if (!String(thrown).includes('deleted from this computer')) throw thrown
         return null
       })
@@ -159,9 +159,9 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
   ]
   const held = new Map<string, unknown>()
   const heard = new Map<string, number>(MIRRORED.map((name) => [name, eventsOf(engine, name).length]))
-  /** Labels that are not there any more, as far as events say. */
+  /** Labels that were removed according to events. */
   const gone = new Set<string>()
-  /** A list of each label that is held: of a new one, and no more of one that is not there any more. */
+  /** Adds lists for new labels and drops those of removed labels. */
   const showLabels = async (): Promise<void> => {
     const lists = (held.get('labels') as readonly Label[]).map(({ id }) => ({
       labelId: id,
@@ -182,7 +182,6 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
   for (const thing of shown) held.set(thing.name, await thing.read())
   await showLabels()
 
-  /** Reads what the events since the last time name. */
   const catchUp = async (): Promise<void> => {
     for (const name of MIRRORED) {
       const payloads = eventsOf(engine, name)
@@ -200,10 +199,10 @@ export const openMirror = async (engine: TestEngine, inboxId: string, labelIds: 
     }
   }
 
-  /** What is held otherwise than the cache has it, with both. */
+  /** The first difference from the cache, with both values. */
   const difference = async (): Promise<unknown> => {
     for (const labelId of gone) {
-      // One that the engine still knows by that ID has another one today, which a window has to be told.
+      // If the engine still resolves the ID, the label has a new one, and events should have said so.
       const today = await engine.call('label.usage', { inboxId, labelId }).catch(() => null)
       if (today !== null) return { name: 'a replaced label', held: labelId, fresh: today }
       gone.delete(labelId)

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../../src/shared/result.ts'
 
-/** What a piece of work failed with: the problem where it is told as one, else what was thrown. */
+/** The problem that an operation failed with, or whatever else it threw. */
 export const problemOf = async (work: Promise<unknown>): Promise<unknown> => {
   try {
     await work

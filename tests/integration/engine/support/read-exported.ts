@@ -11,7 +11,7 @@ export const readExported = async ({ path }: Pick<ExportState, 'path'>): Promise
 export const messageIds = (messages: readonly MboxMessage[]): readonly string[] =>
   messages.map(({ headers }) => bare(headers.get('message-id'))).toSorted()
 
-/** What Python's `mailbox` reads of every message, and of every part of it. */
+/** Each message and its parts, as Python's `mailbox` reads them. */
 const READ = `import json, mailbox, sys
 read = []
 for m in mailbox.mbox(sys.argv[1]):
@@ -21,7 +21,7 @@ for m in mailbox.mbox(sys.argv[1]):
 print(json.dumps(read))`
 
 export const readByPython = (path: string): readonly (readonly [string, boolean, number, string])[] =>
-  // The program prints what is said here.
+  // The script prints this type.
   runPython(READ, path) as ReturnType<typeof readByPython>
 
 export const deliverLetters = async (
@@ -42,7 +42,7 @@ export const deliverLetters = async (
   }
 }
 
-/** As Python's `mailbox` gives its bytes, with the quoting undone and without what the mailbox put before it. */
+/** Bytes from Python's `mailbox`, without the quoting and the headers that the mbox added. */
 const DIGEST = `import hashlib, json, mailbox, re, sys
 found = []
 box = mailbox.mbox(sys.argv[1])
@@ -55,5 +55,5 @@ for key in box.iterkeys():
 print(json.dumps(found))`
 
 export const digestsByPython = (path: string): readonly (readonly [string, string])[] =>
-  // The program prints what is said here.
+  // The script prints this type.
   runPython(DIGEST, path) as ReturnType<typeof digestsByPython>

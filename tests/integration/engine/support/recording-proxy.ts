@@ -1,6 +1,5 @@
 import { letThrough, listenOnLoopback } from '../../../support/door.ts'
 
-/** A change as it went to the platform, with what the platform answered. */
 export interface RecordedChange {
   readonly method: string
   readonly path: string
@@ -8,12 +7,12 @@ export interface RecordedChange {
   readonly status: number
 }
 
-/** An answer that the door itself gives to a change, instead of letting it through. */
+/** A response of the proxy to a change, or null to forward it. */
 export type Instead = (
   change: Omit<RecordedChange, 'status'>,
 ) => { readonly status: number; readonly body: unknown } | null
 
-/** A platform behind a door that writes down every change which was let through. */
+/** A proxy that records every change that it forwards. */
 export const startRecordingProxy = async (
   target: string,
   instead: Instead = () => null,

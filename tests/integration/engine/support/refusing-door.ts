@@ -1,17 +1,17 @@
 import { listenOnLoopback } from '../../../support/door.ts'
 import type { TestPlatform } from './test-platform.ts'
 
-/** A way to a platform on which single requests can be refused. */
+/** A proxy that can reject single requests. */
 export interface Door {
   readonly baseUrl: string
-  /** From now on requests whose method and path this gives a status for are answered with it. */
+  /** Answers requests with the returned status, unless it is null. A request is its method and path. */
   readonly refuse: (statusOf: (request: string) => number | null) => void
   readonly requests: () => readonly string[]
 }
 
 const json = (status: number): string => JSON.stringify({ statusCode: status, message: 'Not here.', name: 'error' })
 
-/** A platform under another address: what it signs leads there as well. @param rename the IDs of e-mails in threads */
+/** The platform under another address, including its signed links. @param rename maps IDs of e-mails in threads */
 export const openDoor = async (
   platform: Pick<TestPlatform, 'baseUrl'>,
   rename: (id: string) => string = (id) => id,

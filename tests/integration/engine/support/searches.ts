@@ -15,14 +15,14 @@ export const searchFor = (inboxId: string, filter: Partial<ThreadFilter>): Threa
 
 const WINDOW = 200
 
-/** The first window of a search, once the platform has answered or failed. */
+/** First page of a search, once the platform has responded or failed. */
 export const answered = (engine: TestEngine, query: ThreadQuery, limit = WINDOW): Promise<ThreadPage> =>
   eventually(
     () => engine.call('thread.list', { query, offset: 0, limit }),
     ({ searched }) => searched?.platform.state === 'answered' || searched?.platform.state === 'failed',
   )
 
-/** The IDs of a whole list, window after window, each asked for when the one before it is full. */
+/** IDs of an entire list, page by page. Each page is requested when the previous one is full. */
 export const idsOf = async (engine: TestEngine, query: ThreadQuery): Promise<readonly string[]> => {
   for (let windows = 1; ; windows += 1) {
     const read = async () => {
@@ -42,7 +42,6 @@ export const idsOf = async (engine: TestEngine, query: ThreadQuery): Promise<rea
   }
 }
 
-/** The IDs that this computer finds by itself, all of them. */
 export const idsHere = async (engine: TestEngine, query: ThreadQuery): Promise<readonly string[]> => {
   const ids: string[] = []
   for (;;) {
@@ -52,7 +51,6 @@ export const idsHere = async (engine: TestEngine, query: ThreadQuery): Promise<r
   }
 }
 
-/** The IDs that the platform itself finds, in its order. */
 export const idsOnPlatform = async (platform: TestPlatform, query: ThreadQuery): Promise<readonly string[]> => {
   const [inboxId = ''] = query.inboxIds
   const parameters = new URLSearchParams({

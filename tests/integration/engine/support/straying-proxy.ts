@@ -1,25 +1,24 @@
 import { letThrough, listenOnLoopback } from '../../../support/door.ts'
 
-/** A status alone stands for an error in JSON, as a door would answer. */
+/** A plain status means a JSON error, as a gateway would send it. */
 type StrayAnswer = number | { readonly status: number; readonly page: string }
 
-/** A platform behind a door that may answer in its place. */
+/** A proxy that may answer instead of the platform. */
 export interface StrayingProxy {
   readonly baseUrl: string
   /**
-   * From now on a request that this gives a status for gets an error of that status, as a door would answer and not the
-   * platform; null lets it pass. @param answer is given the method and the path with its query
+   * Answers requests with the returned status, as a gateway would, unless it is null. @param answer receives the
+   * method, and the path with its query
    */
   readonly stray: (answer: (method: string, path: string) => StrayAnswer | null) => void
-  /** From now on an answer of the platform for which this gives a promise is passed on when that resolves. */
+  /** Delays the platform's responses until the returned promise resolves. */
   readonly hold: (until: (method: string, path: string) => Promise<void> | null) => void
-  /** Every request that was answered, such as `GET /inboxes 200`, without its query. */
+  /** Answered requests without their queries, such as `GET /inboxes 200`. */
   readonly requests: () => readonly string[]
 }
 
 const NAMES: Readonly<Record<number, string>> = { 404: 'not_found', 405: 'method_not_allowed' }
 
-/** Puts a door before a platform; it lets everything pass until it is told otherwise. */
 export const startStrayingProxy = async (target: string): Promise<StrayingProxy> => {
   const requests: string[] = []
   let answerOf: (method: string, path: string) => StrayAnswer | null = () => null

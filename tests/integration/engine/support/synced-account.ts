@@ -12,16 +12,16 @@ type Mailbox = Partial<Pick<ServiceOptions, 'dataset' | 'generate'>>
 export interface SyncedAccount {
   readonly platform: TestPlatform
   readonly engine: TestEngine
-  /** The platform's file, to start it again. */
+  /** The platform's file, for restarting it. */
   readonly data: string
 }
 
 const filesIn = (folder: string) => ({ data: join(folder, 'platform.sqlite'), directory: join(folder, 'engine') })
 
 /**
- * A platform and an engine that has all of its mail: for tests that begin after the first sync. The mailbox is synced once for
- * all tests of a run; each has copies, and an engine that is opened anew over them.
- * @param through what stands between the two, if anything does
+ * A platform and an engine with all of its mail, for tests that start after the first sync. The mailbox is synced once
+ * per run; each test opens copies of the files.
+ * @param through puts a proxy between the two
  */
 export const openSynced = async (
   mailbox: Mailbox,
@@ -37,13 +37,13 @@ export const openSynced = async (
     await platform.stop()
     return { apiKey: platform.apiKey, madeAt: testClock().now() }
   })
-  // Nothing of it lies ahead.
+  // Ensures that no timestamp lies in the future.
   const openedAt = Math.max(facts.madeAt, testClock().now())
   if (openedAt > testClock().now()) await skip(openedAt - testClock().now())
   const { data, directory } = filesIn(folder)
   const platform = await startTestPlatform({}, { ...mailbox, data, apiKey: facts.apiKey })
   const engine = await openTestEngine({ ...facts, baseUrl: await through(platform) }, directory)
-  // What it had synced before is not as the platform has it now.
+  // Waits for a sync with this platform; the copied state is older.
   await eventually(engine.status, ({ lastSyncAt }) => (lastSyncAt ?? 0) >= openedAt)
   await engine.settled()
   return { platform, engine, data }

@@ -22,24 +22,22 @@ import { engineClock, pass, skip } from './test-time.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
 
-/** An engine in this process, with an account open. */
 export interface TestEngine {
   readonly link: EngineLink
   readonly directory: string
-  /** @throws where the command fails, with its problem */
+  /** @throws the problem if the command fails */
   readonly call: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
-  /** The problem of a command that is to fail. */
   readonly problemOf: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<Problem>
   readonly events: <Name extends EventName>(name: Name) => readonly Events[Name][]
-  /** What is told of changes that the platform refused. */
+  /** Notices about changes that the platform rejected. */
   readonly takenBack: () => Promise<readonly StandingProblem[]>
   readonly log: () => readonly string[]
   readonly status: () => Promise<SyncStatus>
-  /** Waits until everything is fetched and every change is confirmed. */
+  /** Waits until everything has been fetched and every change confirmed. */
   readonly settled: () => Promise<SyncStatus>
-  /** Moves the time of the test, for this engine and all others. */
+  /** Advances the test clock for all engines. */
   readonly pass: (milliseconds: number) => Promise<void>
-  /** The same for a long time, as when the computer has slept. */
+  /** The same for a long time, as if the computer had slept. */
   readonly skip: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -49,16 +47,16 @@ export const expectOk = <Data>(result: Result<Data>): Data => {
   return result.data
 }
 
-/** The engine's own threads: one is started for each original, and from the sources it takes twice as long to start. */
+/** The engine's built worker threads, which start twice as fast as the sources. Each raw source starts one. */
 const BUILT_THREADS = { partsWorker: join(root, BUILT.partsWorker), backupWorker: join(root, BUILT.backupWorker) }
 
-/** What is not asked for is not fetched: what a test asks for is what it sees. */
+/** No automatic downloads, so tests see only their own requests. */
 const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 
 /**
- * @param keeping what is kept without being asked for: nothing, unless it is given or was chosen in the folder before
- * @param waysTo the ways to a server: directly, unless it is given
- * @param clock the test's, unless it is given
+ * @param keeping download settings; by default nothing, or what the folder has stored
+ * @param waysTo proxy routes; direct by default
+ * @param clock the test clock by default
  */
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,

@@ -11,7 +11,6 @@ import { atFixedPorts } from '../../../support/fixed-ports.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { testClock } from './test-time.ts'
 
-/** An answer that is no success. */
 export class PlatformAnswerError extends Error {
   readonly status: number
 
@@ -21,24 +20,22 @@ export class PlatformAnswerError extends Error {
   }
 }
 
-/** The local mail platform in this process, as a test sees it. */
 export interface TestPlatform {
   readonly baseUrl: string
   readonly apiKey: string
   readonly inboxId: string
   readonly inboxAddress: string
-  /** Every request that it has answered, such as `GET /inboxes 200`. */
+  /** Answered requests, such as `GET /inboxes 200`. */
   readonly requests: () => readonly string[]
-  /** Delivers a message by SMTP. */
   readonly deliver: (message: SendMailOptions) => Promise<void>
-  /** Asks the platform itself. @throws PlatformAnswerError where the status is not 2xx */
+  /** Sends a request to the platform. @throws PlatformAnswerError if the status is not 2xx */
   readonly ask: <Answer>(method: string, path: string, body?: unknown) => Promise<Answer>
-  /** From now on these faults are made; none for an empty list. */
+  /** Replaces the injected faults. An empty list removes them. */
   readonly fault: (...rules: readonly (FaultRule | string)[]) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** @param port the port of a platform that was stopped, to start it again */
+/** @param port the port of a stopped platform, to restart it */
 export const startTestPlatform = async (
   settings: Partial<Settings> = {},
   options: Omit<PlatformOptions, 'settings' | 'now' | 'log'> = {},
@@ -87,7 +84,7 @@ export const startTestPlatform = async (
       await smtp.sendMail({ from: 'ada@example.com', to: inboxAddress, text: 'Hello', ...message })
     },
     ask,
-    // By HTTP: a request that is on its way meets the rules that held when it was sent.
+    // Over HTTP, so requests in flight get the rules from when they were sent.
     fault: async (...rules) => {
       const faults = rules.map((rule) => (typeof rule === 'string' ? readFault(rule) : rule))
       await ask('PUT', '/_control/faults', { faults })

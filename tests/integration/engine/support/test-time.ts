@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { onTestFinished } from 'vitest'
 import { createPushedClock, type SteppedClock } from '../../../support/stepped-clock.ts'
 
-/** Requests of this process that have no answer yet. */
+/** Requests of this process without a response. */
 const underWay = new Set<unknown>()
 const requestOf = (message: unknown): unknown => (message as { readonly request: unknown }).request
 subscribe('undici:request:create', (message) => void underWay.add(requestOf(message)))
@@ -11,11 +11,11 @@ for (const end of ['undici:request:trailers', 'undici:request:error']) {
   subscribe(end, (message) => void underWay.delete(requestOf(message)))
 }
 
-/** An answer has brought about the next request by then. */
+/** By then, a response has led to the next request. */
 const QUIET_TURNS = 20
 const QUIET_MS = 15
 
-/** Whether no request is on its way, and none follows on the last one. */
+/** True if no request is in flight or follows directly. */
 const isQuiet = async (): Promise<boolean> => {
   const end = performance.now() + QUIET_MS
   for (let turn = 0; turn < QUIET_TURNS || performance.now() < end; turn += 1) {
@@ -24,7 +24,7 @@ const isQuiet = async (): Promise<boolean> => {
   }
   return true
 }
-/** A request that is held up by a test is not waited for. */
+/** Doesn't wait longer for requests that a test delays. */
 const LONGEST_REQUEST_MS = 2_000
 const quiet = async (): Promise<void> => {
   const end = performance.now() + LONGEST_REQUEST_MS
@@ -32,12 +32,9 @@ const quiet = async (): Promise<void> => {
 }
 
 let current: SteppedClock | null = null
-/** Whether an engine goes by it: those of other threads and processes have the real time. */
+/** True if an engine uses the clock. Engines in other threads and processes use real time. */
 let isEngines = false
-/**
- * The time of a test, for its engines and its platforms alike: the real one, moved forward where the test says so (`pass`) or
- * only waits (`eventually`).
- */
+/** The clock of a test's engines and platforms: real time, moved forward by `pass` and by waiting in `eventually`. */
 export const testClock = (): SteppedClock => {
   if (current !== null) return current
   onTestFinished(() => {
@@ -48,26 +45,25 @@ export const testClock = (): SteppedClock => {
   return current
 }
 
-/** The same for an engine in this process. */
 export const engineClock = (): SteppedClock => {
   const clock = testClock()
   isEngines = true
   return clock
 }
 
-/** Moves the time of the test: what is due by then happens, and the requests of it have their answers. */
+/** Advances the test clock, runs everything due by then, and waits for the responses. */
 export const pass = async (milliseconds: number): Promise<void> => {
   await quiet()
   await testClock().advance(milliseconds)
   await quiet()
 }
 
-/** The same for a long time, as when the computer has slept: nothing is asked for again and again on the way. */
+/** The same for a long time, as if the computer had slept: nothing polls in between. */
 export const skip = async (milliseconds: number): Promise<void> => {
   await quiet()
   await testClock().skip(milliseconds)
   await quiet()
 }
 
-/** Whether everybody only waits: an engine of this process is open, and nothing is on its way over the network. */
+/** True if an engine of this process is open and nothing is in flight, so everything only waits. */
 export const isIdle = async (): Promise<boolean> => current !== null && isEngines && (await isQuiet())

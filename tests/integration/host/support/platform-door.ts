@@ -1,18 +1,18 @@
 import { letThrough, listenOnLoopback } from '../../../support/door.ts'
 
-/** An account behind the door: whoever has its key is let through to its platform. */
+/** An account behind the proxy. Requests with its key are forwarded to its platform. */
 interface Team {
   readonly baseUrl: string
   readonly apiKey: string
 }
 
-/** One base URL for the accounts of several platforms, which can be taken off the network. */
+/** One base URL for accounts on several platforms. It can be taken offline. */
 export interface PlatformDoor {
   readonly baseUrl: string
-  /** Requests so far, such as `GET /inboxes 200`, without their queries; with `apiKey`, only those that carried it. */
+  /** Requests so far without their queries, such as `GET /inboxes 200`, optionally of one API key. */
   readonly requests: (apiKey?: string) => readonly string[]
   readonly setOffline: (isOffline: boolean) => void
-  /** Gives a team one more key, which the door turns into the team's own. */
+  /** Adds a key for a team, which the proxy replaces with the team's own. */
   readonly addKey: (apiKey: string, team: Team) => void
   readonly revoke: (apiKey: string) => void
 }

@@ -24,10 +24,9 @@ import { CrashFiles } from '../../../../src/host/crash-files.ts'
 import { StartWatch } from '../../../../src/host/start-watch.ts'
 import { BUILT, root } from '../../../support/program.ts'
 
-/** Settings that a test can look into, kept between two starts as a file would. */
+/** Settings that a test can inspect, kept across restarts. */
 export interface TestSettings extends SettingsStore {
   readonly values: Map<string, unknown>
-  /** From now on the disk is full, or not. */
   readonly setFull: (isFull: boolean) => void
 }
 
@@ -47,13 +46,13 @@ const openTestSettings = (values: Readonly<Record<string, unknown>> = {}): TestS
   }
 }
 
-/** Stands for the system's keychain: what it seals is not plain text, and it may lose it. */
+/** A fake keychain: sealed keys aren't plain text, and it may lose them. */
 export const openTestVault = () => {
   const vault = {
     kind: 'keychain' as AccountsState['keyStorage'],
     storage: () => Promise.resolve(vault.kind),
     isLost: false,
-    /** What giving a key back waits for: a person who is asked for a password, perhaps. */
+    /** Delays unsealing, as a password prompt would. */
     unlocked: Promise.resolve(),
     seal: (apiKey: string) => Promise.resolve(vault.kind === 'memory' ? null : Buffer.from(apiKey).toString('hex')),
     unseal: async (sealed: string) => {
@@ -65,7 +64,6 @@ export const openTestVault = () => {
   return vault satisfies KeyVault
 }
 
-/** The local mail platform in a process of its own, for the demo. */
 export const launchPlatform: LaunchPlatform = (args) => {
   const child = fork(join(root, BUILT.service), [...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   if (child.stdout === null || child.stderr === null) throw new Error('no pipes')
@@ -83,7 +81,7 @@ const temporaryDirectory = (): string => {
   return directory
 }
 
-/** What lasts between two starts of a host, and the ways to start one over it. */
+/** State that survives restarts of a host, and ways to start one on it. */
 export interface TestMachine {
   readonly dataDirectory: string
   readonly settings: TestSettings
@@ -97,13 +95,12 @@ export interface TestMachine {
 export interface TestHost {
   readonly host: Host
   readonly events: readonly AddressedEvent[]
-  /** @throws where the command fails, with its problem */
+  /** @throws the problem if the command fails */
   readonly ask: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
-  /** The account of the window: the one that was opened last, else the first that is open; undefined where none is. */
+  /** The window's account: the one opened last, or the first open one, or undefined. */
   readonly account: () => Promise<ConnectedAccount | undefined>
-  /** What goes with a call of the window. */
+  /** Context of a call from the window. */
   readonly asking: () => Promise<Asking>
-  /** The problem of a command that is to fail. */
   readonly problemOf: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<Problem>
   readonly close: () => Promise<void>
 }

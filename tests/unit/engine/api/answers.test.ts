@@ -8,12 +8,11 @@ import { readThreads } from '../../../../src/engine/api/threads.ts'
 import { textOf, type Said } from '../../../../src/engine/api/words.ts'
 import { toTime } from '../../../../src/engine/api/platform-time.ts'
 
-/** The platform's words as they would be kept. */
 const wordsOf = (said: Said): Readonly<Record<string, unknown>> =>
   JSON.parse(textOf(said)) as Readonly<Record<string, unknown>>
 
-describe('a list of the platform', () => {
-  it('keeps unknown fields and unknown folders', () => {
+describe('platform lists', () => {
+  it('keep unknown fields and unknown folders', () => {
     const thread = {
       id: 't1',
       folder: 'snoozed',
@@ -26,7 +25,7 @@ describe('a list of the platform', () => {
     expect(items).toMatchObject([{ folder: 'snoozed', labels: [{ id: 'l', name: 'l', color: 'crimson' }] }])
   })
 
-  it('carries the platform’s words for keeping, where neither JSON nor a message to a window takes them along', () => {
+  it('carry the raw payload outside JSON and window messages', () => {
     const words = { id: 't1', subject: 'Tide tables', future_field: 7 }
     const [thread] = readThreads({ data: [words] }, 100).items
     if (thread === undefined) throw new Error('the thread was left out')
@@ -37,18 +36,18 @@ describe('a list of the platform', () => {
     }
   })
 
-  it('takes a field of another type as absent and leaves out what has no ID', () => {
+  it('treat a field of the wrong type as absent, and drop rows without an ID', () => {
     const page = readThreads(
       { data: [{ id: 't1', to: { a: 'b' }, email_count: '3', labels: null }, { subject: 'no id' }] },
       100,
     )
     expect(page.items).toHaveLength(1)
     expect(page.items[0]).toMatchObject({ id: 't1', labels: [], to: [], emailCount: 1, folder: 'inbox', receivedAt: 0 })
-    // Absent is not empty: what was known of it stays.
+    // Absent isn't empty: the known value stays.
     expect(page.items.map(wordsOf)).toEqual([{ id: 't1', labels: null }])
   })
 
-  it('keeps the elements that can be read beside one that cannot, and takes a number for an ID', () => {
+  it('keep readable elements next to an unreadable one, and accept numeric IDs', () => {
     const [thread] = readThreads(
       {
         data: [
@@ -73,7 +72,7 @@ describe('a list of the platform', () => {
     })
   })
 
-  it('keeps all that is undamaged of an answer in which anything was damaged', () => {
+  it('keep everything undamaged in a damaged response', () => {
     const text = fc.string({ minLength: 1, maxLength: 8 })
     const attachment = fc.record(
       { id: text, filename: text, size: fc.nat(), content_type: text },
@@ -134,12 +133,12 @@ describe('a list of the platform', () => {
     )
   })
 
-  it('goes on after a full page where the platform does not say whether more follows', () => {
+  it('continue after a full page if the platform doesn’t say whether more follows', () => {
     expect(readThreads({ data: [{ id: 'a' }, { id: 'b' }] }, 2).hasMore).toBe(true)
     expect(readThreads({ data: [{ id: 'a' }] }, 2).hasMore).toBe(false)
   })
 
-  it.each([null, 'text', { object: 'list' }, { data: {} }, []])('is refused where it is none: %j', (body) =>
+  it.each([null, 'text', { object: 'list' }, { data: {} }, []])('are rejected if they are anything else: %j', (body) =>
     expect(() => readThreads(body, 100)).toThrow('unreadable answer'),
   )
 })
@@ -152,20 +151,20 @@ describe('a contact', () => {
     return contact
   }
 
-  it('has its properties plain, with a type, or not at all', () => {
+  it('has properties that are plain, typed or missing', () => {
     expect(read({ properties: { plan: 'Corner', seats: 25 } }).properties).toEqual({ plan: 'Corner', seats: 25 })
     expect(read({ properties: { plan: { value: 'Corner', type: 'string' } } }).properties).toEqual({ plan: 'Corner' })
     expect(read({}).properties).toEqual({})
     expect(read({ properties: { odd: ['x'] } }).properties).toEqual({ odd: null })
   })
 
-  it('has its time in both ways', () => {
+  it('reads its time in both formats', () => {
     expect(read({ created_at: '2025-11-30 20:41:40.84216+00' }).createdAt).toBe(toTime('2025-11-30T20:41:40.842Z'))
   })
 })
 
 describe('a received e-mail', () => {
-  it('is read without the lists and bodies that it may lack', () => {
+  it('may lack optional lists and bodies', () => {
     const email = readReceivedEmail({
       id: 'r',
       created_at: '2026-01-01T00:00:00Z',
@@ -175,7 +174,7 @@ describe('a received e-mail', () => {
     expect(email).toMatchObject({ to: [], html: null, headers: { a: 'b', c: 'd, e', g: '8' }, rawUrl: null })
   })
 
-  it('shows an attachment by its name where it has no ID', () => {
+  it('shows an attachment without an ID by its name', () => {
     const email = readReceivedEmail({
       id: 'r',
       attachments: [{ filename: 'a.pdf' }, null, { id: {}, filename: 'b.pdf' }],
@@ -191,7 +190,7 @@ describe('a header of a received e-mail', () => {
   const shown = (value: unknown): unknown =>
     readReceivedEmail({ id: 'r', headers: { 'x-odd': value } }).headers['x-odd']
 
-  it('is its texts, also where it occurs more than once', () => {
+  it('returns its texts, even if repeated', () => {
     expect([shown('one'), shown(['one', 2, null, ['three'], {}]), shown({}), shown([])]).toEqual([
       'one',
       'one, 2, three',
@@ -200,7 +199,7 @@ describe('a header of a received e-mail', () => {
     ])
   })
 
-  it('is read however deep lists lie in lists', () => {
+  it('is read however deeply lists are nested', () => {
     const levels = 100_000
     const value: unknown = JSON.parse(`${'['.repeat(levels)}"deep"${']'.repeat(levels)}`)
     expect([shown(value), shown(['near', value])]).toEqual([undefined, 'near'])
@@ -212,7 +211,7 @@ describe('a share link', () => {
     expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable answer'),
   )
   it.each(['https://bank.example@evil.example/', 'https://bank.example:8080@evil.example/x', 'http://:p@evil.example'])(
-    'is never one that names another host before its own (S13): %s',
+    'never names another host before its own (S13): %s',
     (url) => expect(() => readShareLink({ id: 'e', url })).toThrow('unreadable answer'),
   )
   it('is shown as a browser reads it (S13)', () => {
@@ -221,6 +220,6 @@ describe('a share link', () => {
     expect(urlOf('https://m\u00e4il.example/a b')).toBe('https://xn--mil-qla.example/a%20b')
     expect(urlOf('HTTPS:\\\\mail.example\\x')).toBe('https://mail.example/x')
   })
-  it('is a page of the web', () =>
+  it('is a web page URL', () =>
     expect(readShareLink({ id: 'e', url: 'https://mail.example/shared?token=x' }).url).toContain('token=x'))
 })

@@ -20,9 +20,9 @@ describe('a base URL', () => {
     ['api.example.com:8443', 'https://api.example.com:8443/'],
     ['localhost:4700', 'https://localhost:4700/'],
     ['HTTPS://API.example.com', 'https://api.example.com/'],
-  ])('is https where nothing else is said: %s', (text, href) => expect(parseBaseUrl(text).href).toBe(href))
+  ])('defaults to https: %s', (text, href) => expect(parseBaseUrl(text).href).toBe(href))
 
-  it('keeps its path and loses the slashes at its end', () => {
+  it('keeps its path and drops trailing slashes', () => {
     expect(parseBaseUrl(' https://mail.example/v1/api/ ').href).toBe('https://mail.example/v1/api')
     expect(parseBaseUrl('https://api.example.com').href).toBe('https://api.example.com/')
   })
@@ -39,5 +39,5 @@ describe('a base URL', () => {
     ['https://', 'This is not a web address. It looks like https://api.example.com.'],
     ['https://me:secret@api.example.com', 'Leave out the user name and password. The API key is enough.'],
     ['https://api.example.com/?key=1', 'Leave out the ? or # and everything after it.'],
-  ])('is refused with what to correct: %s', (text, message) => expect(messageOf(text)).toBe(message))
+  ])('is rejected, with a hint to fix it: %s', (text, message) => expect(messageOf(text)).toBe(message))
 })

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseCutJson } from '../../../../src/engine/api/cut-json.ts'
 
-/** Whether all of a value is also in another, arrays and objects perhaps shorter. */
+/** True if `part` is `whole` with arrays and objects possibly cut short. */
 const isPartOf = (part: unknown, whole: unknown): boolean => {
   if (typeof part !== 'object' || part === null) return Object.is(part, whole)
   if (typeof whole !== 'object' || whole === null || Array.isArray(part) !== Array.isArray(whole)) return false
   return Object.entries(part).every(([key, value]) => isPartOf(value, (whole as Record<string, unknown>)[key]))
 }
 
-describe('JSON that was cut off', () => {
+describe('truncated JSON', () => {
   it('is read as far as it goes', () => {
     const text = '{"object":"list","data":[{"id":"e1","to":["a","b"],"n":12,"html":"<p>long'
     expect(parseCutJson(text)).toEqual({ object: 'list', data: [{ id: 'e1', to: ['a', 'b'], n: 12 }] })
@@ -19,13 +19,13 @@ describe('JSON that was cut off', () => {
     expect(parseCutJson('')).toBeUndefined()
   })
 
-  it('can be written again however deep it is nested', () => {
+  it('can be serialized again, however deeply it is nested', () => {
     const read = parseCutJson(`{"data":[{"id":"e","odd":${'[{"a":'.repeat(30_000)}`)
     expect(read).toMatchObject({ data: [{ id: 'e' }] })
     expect(JSON.stringify(read).length).toBeLessThan(1000)
   })
 
-  it('is a part of what it would have been, wherever it is cut', () => {
+  it('is a part of the complete value, wherever it is cut', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), (value, choice) => {
         const whole = JSON.parse(JSON.stringify([value])) as unknown

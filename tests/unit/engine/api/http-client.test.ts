@@ -10,10 +10,9 @@ import { listenOnLoopback } from '../../../support/door.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
-/** Longer than any test: whoever waits this long is ended by the test's own time-out. */
+/** Longer than any test: a wait this long fails on the test's own time-out. */
 const NEVER = 3_600_000
 
-/** A platform that takes every request and answers none. */
 const listenInSilence = async () => {
   const asked: string[] = []
   const baseUrl = await listenOnLoopback(({ method, url }) => asked.push(`${method ?? ''} ${url ?? ''}`))
@@ -27,8 +26,8 @@ const ask = (method: PlatformRequest['method'], priority: PlatformRequest['prior
   signal: new AbortController().signal,
 })
 
-describe('a platform that keeps silent', () => {
-  // As long as a connection may take on a machine that has other things to do.
+describe('a silent platform', () => {
+  // 500 ms is enough to connect even on a busy machine.
   const silences = { action: { usual: NEVER, action: 500 }, screen: { usual: 500, action: NEVER } } as const
   const openClient = async (priority: keyof typeof silences) => {
     const { asked, baseUrl } = await listenInSilence()
@@ -44,7 +43,7 @@ describe('a platform that keeps silent', () => {
   }
 
   it.each(['GET', 'POST'] as const)(
-    'is asked once by a person who waits for it, and they are told after the time of an action: %s',
+    'is asked once for a user action, which fails after the action time-out: %s',
     async (method) => {
       const { asked, client } = await openClient('action')
       await expect(client.request(ask(method, 'action'))).rejects.toMatchObject({ problem: { code: 'unreachable' } })
@@ -52,19 +51,19 @@ describe('a platform that keeps silent', () => {
     },
   )
 
-  it('is asked again where nobody waits, after the usual time', async () => {
+  it('is asked again in the background, after the usual time-out', async () => {
     const { asked, client } = await openClient('screen')
     await expect(client.request(ask('GET', 'screen'))).rejects.toMatchObject({ problem: { code: 'unreachable' } })
     expect(asked).toEqual(['GET /inboxes', 'GET /inboxes', 'GET /inboxes'])
   })
 
-  it('is given up sooner where a person waits for it', () => {
+  it('times out sooner for user actions', () => {
     expect(SILENCE.action).toBeLessThan(SILENCE.usual)
     expect(SILENCE.action).toBeLessThanOrEqual(10_000)
   })
 })
 
-it('an answer that is nested without end can be kept, with all that lies near its top', async () => {
+it('stores a very deeply nested response with everything near its top', async () => {
   const text = `{"data":[{"id":"i1","odd":${'['.repeat(50_000)}${']'.repeat(50_000)}}],"has_more":false}`
   const baseUrl = await listenOnLoopback((_request, response) => response.end(text))
   const client = new HttpClient({
@@ -79,8 +78,8 @@ it('an answer that is nested without end can be kept, with all that lies near it
   expect(JSON.stringify(answer).length).toBeLessThan(1000)
 })
 
-describe('a key that is taken away', () => {
-  it('costs no place in the budget: requests go on with the next one', async () => {
+describe('a removed key', () => {
+  it('frees its slot in the request budget', async () => {
     const baseUrl = await listenOnLoopback((_incoming, outgoing) => outgoing.end('{}'))
     let isThere = false
     const client = new HttpClient({
@@ -101,8 +100,8 @@ describe('a key that is taken away', () => {
   })
 })
 
-describe('a platform whose answer comes byte by byte', () => {
-  it('is given up when the answer as a whole takes too long', async () => {
+describe('a response that arrives byte by byte', () => {
+  it('times out if the complete response takes too long', async () => {
     const drips = new Set<ReturnType<typeof setInterval>>()
     onTestFinished(() => drips.forEach((drip) => clearInterval(drip)))
     const baseUrl = await listenOnLoopback((_incoming, outgoing) => {
@@ -118,14 +117,14 @@ describe('a platform whose answer comes byte by byte', () => {
     })
     onTestFinished(() => client.close())
     await expect(client.request(ask('POST', 'screen'))).rejects.toMatchObject({
-      problem: { code: 'unreachable', message: 'The platform takes too long to answer. Try again later.' },
+      problem: { code: 'unreachable', message: 'The platform is taking too long to answer. Try again later.' },
     })
   })
 })
 
 describe('a large request', () => {
   const FILE = Buffer.alloc(15_000_000, 'linnet')
-  /** A platform that does as the test says once so many bytes of a request have come. */
+  /** A platform that calls `then` once this many bytes of a request have arrived. */
   const sendTo = async (upTo: number, then: (incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
     let asked = 0
     const baseUrl = await listenOnLoopback((incoming, outgoing) => {
@@ -166,8 +165,8 @@ describe('a large request', () => {
     },
   ]).length
 
-  it('that is cut on its way has not arrived, and is not begun again by itself', async () => {
-    // More than a system takes unseen.
+  it('hasn’t arrived when cut off, and isn’t retried automatically', async () => {
+    // More than the system buffers.
     const { sent, asked } = await sendTo(100_000, (incoming) => incoming.destroy())
     const thrown = await sent().catch((error: unknown) => error)
     expect(thrown).toMatchObject({ problem: { code: 'unreachable' }, mayHaveArrived: false, upload: { total: whole } })
@@ -175,12 +174,12 @@ describe('a large request', () => {
     expect(asked()).toBe(1)
   })
 
-  it('of which all has gone may have arrived', async () => {
+  it('may have arrived once all of it was sent', async () => {
     const { sent } = await sendTo(whole, (incoming) => incoming.destroy())
     await expect(sent()).rejects.toMatchObject({ mayHaveArrived: true, upload: { done: whole, total: whole } })
   })
 
-  it('that nobody waits for to its end has not arrived: as when the line breaks', async () => {
+  it('hasn’t arrived when its caller aborts it, as when the connection breaks', async () => {
     const { sent } = await sendTo(100_000, (incoming, outgoing) => {
       incoming.pause()
       outgoing.writeHead(408, { connection: 'close' }).end('{}')
@@ -188,7 +187,7 @@ describe('a large request', () => {
     await expect(sent()).rejects.toMatchObject({ mayHaveArrived: false, upload: { total: whole } })
   })
 
-  it('is not begun again within the same request where the network changes', async () => {
+  it('isn’t restarted within the same request when the network changes', async () => {
     const { sent, asked, gone, network } = await sendTo(100_000, (incoming) => incoming.pause())
     const failed = sent().catch((error: unknown) => error)
     await vi.waitFor(() => expect(gone() > 100_000 && asked() === 1).toBe(true), { timeout: 30_000 })

@@ -6,7 +6,6 @@ import type { PageOptions } from '../../../../src/engine/api/requests.ts'
 
 const options = { priority: 'action', signal: new AbortController().signal } as const
 
-/** A platform whose list of topics is what a function makes of each request. */
 const platformOf = (answer: (after: string | undefined, asked: number) => readonly object[]) => {
   let asked = 0
   const request = ({ query }: PlatformRequest): Promise<unknown> => {
@@ -18,14 +17,14 @@ const platformOf = (answer: (after: string | undefined, asked: number) => readon
   return { platform, asked: () => asked }
 }
 
-describe('a list that is read to its end', () => {
-  it('ends where a page brings nothing new, also where two cursors lead to each other', async () => {
+describe('a list read to its end', () => {
+  it('ends at a page with nothing new, even if two cursors form a cycle', async () => {
     const { platform, asked } = platformOf((after) => [{ id: after === 'a' ? 'b' : 'a', name: 'x' }])
     expect((await platform.listContactTopics('c', options)).map(({ id }) => id)).toEqual(['a', 'b'])
     expect(asked()).toBe(3)
   })
 
-  it('ends at ten thousand items where the platform never does', async () => {
+  it('ends at ten thousand items if the platform never does', async () => {
     const { platform, asked } = platformOf((_after, page) =>
       Array.from({ length: 100 }, (_, at) => ({ id: `${page}.${at}` })),
     )
@@ -34,7 +33,7 @@ describe('a list that is read to its end', () => {
   })
 })
 
-describe('one thing that is asked for by its ID', () => {
+describe('an object requested by ID', () => {
   const CALLS: Readonly<Record<string, (platform: MailPlatform) => Promise<unknown>>> = {
     'a received e-mail': (platform) => platform.getReceivedEmail('wanted', options),
     'a sent e-mail': (platform) => platform.getSentEmail('wanted', options),
@@ -43,14 +42,13 @@ describe('one thing that is asked for by its ID', () => {
     'a template': (platform) => platform.getTemplate('wanted', options),
   }
 
-  it.each(Object.entries(CALLS))('is not taken from an answer about another one: %s (D6)', async (_, ask) => {
+  it.each(Object.entries(CALLS))('isn’t taken from a response about another object: %s (D6)', async (_, ask) => {
     const answering = (id: string) => createMailPlatform({ request: () => Promise.resolve({ id, name: 'x' }) })
     await expect(ask(answering('other'))).rejects.toThrow(UnreadableAnswer)
     await expect(ask(answering('wanted'))).resolves.toBeDefined()
   })
 })
 
-/** Every call that asks for a page. */
 const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions) => Promise<unknown>>> = {
   inboxes: (platform, page) => platform.listInboxes(page),
   threads: (platform, page) => platform.listThreads('inbox', { folders: ['inbox'] }, page),
@@ -66,7 +64,7 @@ const LISTS: Readonly<Record<string, (platform: MailPlatform, page: PageOptions)
 }
 
 describe('a page of a list', () => {
-  it.each(Object.entries(LISTS))('of %s that no list has never leaves the client', async (_, list) => {
+  it.each(Object.entries(LISTS))('of %s with invalid parameters never leaves the client', async (_, list) => {
     const { platform, asked } = platformOf(() => [])
     const pages: readonly object[] = [
       ...[0, 101, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY].map((limit) => ({ limit })),
@@ -83,9 +81,9 @@ describe('a page of a list', () => {
     expect(asked()).toBe(2)
   })
 
-  it('is all that is asked for: there are no other lists', () => {
+  it('covers every paged list', () => {
     const { platform } = platformOf(() => [])
-    // Labels come in one answer, and topics and templates are read to their end, from the top.
+    // Labels come in one response; topics, templates and the like are always read completely, from the top.
     const others = [
       ...['listLabels', 'listAttachments', 'listContactTopics', 'listContactSegments'],
       ...['listTopics', 'listSegments', 'listContactProperties', 'listTemplates'],
@@ -95,11 +93,11 @@ describe('a page of a list', () => {
   })
 })
 
-describe('the labels that a thread has, before all of them are set', () => {
+describe('a thread’s labels before they are all replaced', () => {
   const labelsOf = (answer: unknown): Promise<readonly string[]> =>
     createMailPlatform({ request: () => Promise.resolve(answer) }).getLabelsToSet('inbox', 'thread', options)
 
-  it('are read whole, or not at all: what is left out would be taken off', async () => {
+  it('are read completely or not at all, since omitted ones would be removed', async () => {
     expect(await labelsOf({ labels: [{ id: 'a', name: 'A' }, { id: 'b' }] })).toEqual(['a', 'b'])
     expect(await labelsOf({ labels: [] })).toEqual([])
     for (const answer of [{}, { labels: null }, { labels: [{ id: 'a' }, { name: 'B' }] }, { labels: [null] }, []])

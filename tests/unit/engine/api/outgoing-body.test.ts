@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FileChanged, requestBody, type OutgoingFile } from '../../../../src/engine/api/outgoing-body.ts'
 
-/** A file whose bytes come in pieces of some length, which base64 does not divide evenly. */
+/** A file read in chunks whose length base64 doesn't divide evenly. */
 const file = (bytes: Buffer, piece: number, size = bytes.byteLength): OutgoingFile => ({
   filename: 'Bücher "2".pdf',
   contentType: 'application/pdf',
@@ -24,7 +24,7 @@ const textOf = async (body: unknown, files: readonly OutgoingFile[]): Promise<st
 }
 
 describe('a request with files', () => {
-  it.each([1, 2, 3, 7, 1_000])('carries their bytes, which came %i at a time, and says its length', async (piece) => {
+  it.each([1, 2, 3, 7, 1_000])('carries their bytes, read %i at a time, and its length', async (piece) => {
     const bytes = Buffer.from(Array.from({ length: 100 }, (_, at) => (at * 37) % 256))
     const text = await textOf({ subject: 'Lüneburg' }, [
       file(bytes, piece),
@@ -41,18 +41,18 @@ describe('a request with files', () => {
     expect(body.attachments[0]).not.toHaveProperty('content_id')
   })
 
-  it('says the same at every try', async () => {
+  it('is identical on every attempt', async () => {
     const files = [file(Buffer.alloc(1_000, 7), 64)]
     expect(await textOf({ to: ['a@example.com'] }, files)).toBe(await textOf({ to: ['a@example.com'] }, files))
   })
 
-  it('is a body of its own without any other field', async () => {
+  it('is a separate body without other fields', async () => {
     expect(JSON.parse(await textOf({}, [file(Buffer.from('x'), 1)]))).toMatchObject({
       attachments: [{ content: 'eA==' }],
     })
   })
 
-  it('fails where a file is not as it was when it was added', async () => {
+  it('fails if a file has changed since it was added', async () => {
     await expect(textOf({ subject: '' }, [file(Buffer.from('short'), 2, 6)])).rejects.toThrow(FileChanged)
   })
 })

@@ -4,8 +4,8 @@ import { parseJson } from '../../../../src/engine/api/parse-json.ts'
 
 const LEVELS = 200_000
 
-describe('JSON of the platform', () => {
-  it('is what JSON.parse makes of it', () => {
+describe('platform JSON', () => {
+  it('is parsed like JSON.parse', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 12 }), (text) => {
         expect(parseJson(text)).toEqual(JSON.parse(text))
@@ -19,7 +19,7 @@ describe('JSON of the platform', () => {
     ['lists', '[', ']'],
     ['objects', '{"a":', '}'],
     ['objects that are named like a prototype', '{"__proto__":', '}'],
-  ])('can be written again and copied to another thread however deep it is nested: %s', (_what, open, close) => {
+  ])('can be serialized and copied to another thread, however deeply it is nested: %s', (_what, open, close) => {
     const read = parseJson(`{"id":"t1","odd":${open.repeat(LEVELS)}1${close.repeat(LEVELS)},"subject":"Kept"}`)
     expect(read).toMatchObject({ id: 't1', subject: 'Kept' })
     expect(JSON.stringify(structuredClone(read)).length).toBeLessThan(2000)

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { path } from '../../../../src/engine/api/path.ts'
 
 describe('a path', () => {
-  it('encodes what is put into it, addresses included', () => {
+  it('encodes its parameters, including addresses', () => {
     expect(path`/inboxes/${'support@example.com'}/threads/${'a/b?c#d'}`).toBe(
       '/inboxes/support%40example.com/threads/a%2Fb%3Fc%23d',
     )
   })
 
-  it.each(['', '.', '..'])('refuses the segment %j, which no encoding protects', (segment) => {
+  it.each(['', '.', '..'])('rejects the segment %j, which no encoding protects', (segment) => {
     expect(() => path`/emails/${segment}/share`).toThrow('cannot be an ID')
   })
 
-  it('never lets an ID leave its place, whatever the ID', () => {
+  it('never lets an ID escape its segment', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary-ascii', minLength: 1 }), (id) => {
         fc.pre(id !== '.' && id !== '..')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parsePlatformTime } from '../../../../src/engine/api/platform-time.ts'
 
-describe('a time of the platform', () => {
+describe('a platform time', () => {
   it.each([
     ['2026-05-01T10:00:00.000Z', '2026-05-01T10:00:00.000Z'],
     ['2025-11-30 20:41:40.84216+00', '2025-11-30T20:41:40.842Z'],
@@ -10,13 +10,13 @@ describe('a time of the platform', () => {
     ['2026-05-01T10:00:00+0200', '2026-05-01T08:00:00.000Z'],
     ['2026-05-01T10:00', '2026-05-01T10:00:00.000Z'],
     ['2026-05-01', '2026-05-01T00:00:00.000Z'],
-  ])('is read in both of its ways: %s', (text, iso) => expect(parsePlatformTime(text)).toBe(Date.parse(iso)))
+  ])('is read in both formats: %s', (text, iso) => expect(parsePlatformTime(text)).toBe(Date.parse(iso)))
 
-  it.each(['', 'yesterday', '2026-13-01T00:00:00Z', '1795223567000'])('is nothing where it is none: %j', (text) =>
+  it.each(['', 'yesterday', '2026-13-01T00:00:00Z', '1795223567000'])('is null if invalid: %j', (text) =>
     expect(parsePlatformTime(text)).toBeNull(),
   )
 
-  it('comes back as it went, for every moment', () => {
+  it('round-trips for every moment', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }),

@@ -10,7 +10,7 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const never = new AbortController().signal
 
-/** A platform that answers every request after `latency` and counts what it gets in each of its own windows. */
+/** A budget over a platform that answers every request after `latency` milliseconds. */
 const createLoad = (latency: number, headers?: LimitHeaders | (() => LimitHeaders)) => {
   const time = createSteppedClock(0)
   const budget = new RequestBudget(time)
@@ -29,7 +29,7 @@ const mostInAnyWindow = (times: readonly number[], window: number): number =>
 
 describe('the request budget', () => {
   it.each(['action', 'screen', 'sync', 'backfill'] as const)(
-    'never lets more than ten %s requests into any second, and no fewer than it may over ten',
+    'allows at most ten %s requests in any second, and uses nearly all of them',
     async (priority) => {
       const { time, granted, ask } = createLoad(3)
       for (let count = 0; count < 200; count += 1) ask(priority)
@@ -44,7 +44,7 @@ describe('the request budget', () => {
     },
   )
 
-  it('holds for windows that the platform counts at either end of a slow network', async () => {
+  it('respects windows the platform counts at either end of a slow network', async () => {
     const { time, granted, ask } = createLoad(170)
     for (let count = 0; count < 100; count += 1) ask('sync')
     await time.advance(8_000)
@@ -58,7 +58,7 @@ describe('the request budget', () => {
     expect(mostInAnyWindow(answered, 1000)).toBeLessThanOrEqual(10)
   })
 
-  it('spreads sync evenly, so that a click in the middle of it waits for no more than a tenth of a second', async () => {
+  it('spreads sync evenly, so that a click waits at most a tenth of a second', async () => {
     const { time, granted, ask } = createLoad(3)
     for (let count = 0; count < 100; count += 1) ask('sync')
     await time.advance(2_345)
@@ -68,7 +68,7 @@ describe('the request budget', () => {
     expect((action?.at ?? Infinity) - 2_345).toBeLessThanOrEqual(110)
   })
 
-  it('does not bring the burst of a start back each second: a click during the sync after it finds a place as soon', async () => {
+  it('doesn’t repeat the startup burst each second, so clicks during sync stay quick', async () => {
     const { time, granted, ask } = createLoad(8)
     for (let count = 0; count < 8; count += 1) ask('screen')
     for (let count = 0; count < 300; count += 1) ask('sync')
@@ -83,12 +83,12 @@ describe('the request budget', () => {
       (at, click) => (granted.find(({ name }) => name === `click ${click}`)?.at ?? Infinity) - at,
     )
     expect(Math.max(...waited)).toBeLessThanOrEqual(110)
-    // And nothing of the limit is lost by it.
+    // And none of the limit goes to waste.
     const inTenSeconds = granted.filter(({ at }) => at >= 1_500 && at < 9_500)
     expect(inTenSeconds.length).toBeGreaterThanOrEqual(78)
   })
 
-  it('serves in order of need', async () => {
+  it('serves requests by priority', async () => {
     const { time, granted, ask } = createLoad(3, { limit: '1' })
     ask('sync', 'first')
     await time.advance(10)
@@ -97,7 +97,7 @@ describe('the request budget', () => {
     expect(granted.map(({ name }) => name)).toEqual(['first', 'action', 'screen', 'sync', 'backfill'])
   })
 
-  it('starves nobody: back-fill is served under a constant stream of actions', async () => {
+  it('serves back-fill under a constant stream of actions', async () => {
     const { time, granted, ask } = createLoad(3)
     ask('backfill')
     for (let second = 0; second < 20; second += 1) {
@@ -107,7 +107,7 @@ describe('the request budget', () => {
     expect(granted.some(({ name }) => name === 'backfill')).toBe(true)
   })
 
-  it('learns the limit and the window from the answers', async () => {
+  it('learns the limit and the window from responses', async () => {
     const { time, granted, ask } = createLoad(1, { limit: '100', policy: '100;w=2' })
     for (let count = 0; count < 500; count += 1) ask('screen')
     await time.advance(20_000)
@@ -120,7 +120,7 @@ describe('the request budget', () => {
     expect(granted.length).toBe(500)
   })
 
-  it('sends nothing while the platform has asked for a pause', async () => {
+  it('sends nothing during a pause requested by the platform', async () => {
     const { time, budget, granted, ask } = createLoad(3)
     budget.pause(5_000)
     ask('action')
@@ -130,7 +130,7 @@ describe('the request budget', () => {
     expect(granted.length).toBe(1)
   })
 
-  it('refuses a person’s action at once where the pause is long, with what it waits for, and tells of the pause', async () => {
+  it('rejects a user action at once during a long pause, and reports the pause', async () => {
     const time = createSteppedClock(0)
     const told: number[] = []
     const budget = new RequestBudget(time, (milliseconds) => told.push(milliseconds))
@@ -151,7 +151,7 @@ describe('the request budget', () => {
   })
 
   it.each(['screen', 'sync', 'backfill'] as const)(
-    'keeps a way for a person while requests of %s hang',
+    'keeps a slot for the user while %s requests hang',
     async (priority) => {
       const { time, granted, ask } = createLoad(60_000)
       for (let count = 0; count < 40; count += 1) ask(priority)
@@ -174,7 +174,7 @@ describe('the request budget', () => {
     expect(before).toBeLessThanOrEqual(60 / 12 + limit)
   })
 
-  it('shares the limit with others of the team: hardly any request too many, and still as many as there is room for', async () => {
+  it('shares the limit with other clients, with few rejections and little waste', async () => {
     const time = createSteppedClock(0)
     const budget = new RequestBudget(time)
     let used = 0
@@ -207,12 +207,12 @@ describe('the request budget', () => {
     await time.advance(60_000)
     expect(refused.own / own.length).toBeLessThan(0.01)
     expect((refused.own + refused.others) / (own.length + 300)).toBeLessThan(0.05)
-    // Five a second are left to Linnet, one of them to spare.
+    // Linnet has five requests a second left and keeps one in reserve.
     expect(own.length).toBeGreaterThan(60 * 3)
     expect(own.length).toBeLessThan(60 * 5.5)
   })
 
-  it('gives up the place of a request that nobody waits for any more', async () => {
+  it('releases the slot of an aborted request', async () => {
     const { time, budget, granted, ask } = createLoad(3, { limit: '1' })
     ask('action')
     await time.advance(10)

@@ -7,11 +7,11 @@ describe('retry-after', () => {
     expect(parseRetryAfter('2', now)).toBe(2000)
     expect(parseRetryAfter('Fri, 01 May 2026 10:00:03 GMT', now)).toBe(3000)
   })
-  it('never asks for the past or for hours', () => {
+  it('is never in the past or hours away', () => {
     expect(parseRetryAfter('Fri, 01 May 2026 09:00:00 GMT', now)).toBe(0)
     expect(parseRetryAfter('86400', now)).toBe(300_000)
   })
-  it('says nothing where it is missing or nonsense', () => {
+  it('is null if missing or nonsense', () => {
     expect(parseRetryAfter(undefined, now)).toBeNull()
     expect(parseRetryAfter('soon', now)).toBeNull()
   })

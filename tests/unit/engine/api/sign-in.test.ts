@@ -13,25 +13,25 @@ interface Answer {
   readonly hasAnswered?: boolean
 }
 
-/** The page that a person is to open; null where the answer is no network's. */
+/** The sign-in page to open; null if the response doesn't come from a captive network. */
 const pageOf = ({ status = 200, type, location, text = '', hasAnswered = true }: Answer): string | null => {
   const asked = { url: new URL('https://api.mail.example/inboxes'), apiKey: KEY, hasAnswered: () => hasAnswered }
   const found = signInInstead({ status, headers: { 'content-type': type, location } }, text, asked)
   return found?.page ?? null
 }
 
-describe('an answer of a network that wants a sign-in', () => {
+describe('a response from a captive network', () => {
   it.each<readonly [string, Answer]>([
     ['a web page', { type: 'text/html; charset=utf-8', text: PAGE }],
     ['a web page that says to be JSON', { type: 'application/json', text: PAGE }],
     ['a piece of a web page', { type: 'text/html', text: '\n<meta http-equiv="refresh" content="0">' }],
     ['the status for it', { status: 511, type: 'text/html', text: PAGE }],
     ['the status for it, where nobody has answered before', { status: 511, hasAnswered: false }],
-  ])('is %s: any page over plain HTTP leads to it', (_name, answer) => {
+  ])('is %s, opened through any plain HTTP page', (_name, answer) => {
     expect(pageOf(answer)).toMatch(/^http:\/\/[a-z.]+\/$/)
   })
 
-  it.each([301, 302, 303, 307, 308])('is a redirect to another host, which is the page: %i', (status) => {
+  it.each([301, 302, 303, 307, 308])('is a redirect to another host, which is the sign-in page: %i', (status) => {
     const location = 'http://10.0.0.1/login?id=4'
     expect(pageOf({ status, location })).toBe(location)
     expect(pageOf({ status, location: '//portal.hotel.example' })).toBe('https://portal.hotel.example/')
@@ -44,7 +44,7 @@ describe('an answer of a network that wants a sign-in', () => {
     'http://api.mail.example@portal.hotel.example/',
     `http://10.0.0.1/?was=${KEY}`,
     `http://10.0.0.1/${'a'.repeat(5_000)}`,
-  ])('may lead to what is not to be opened, and another page is: %s', (location) => {
+  ])('may redirect to an unsafe page, which is replaced: %s', (location) => {
     expect(pageOf({ status: 302, location })).toMatch(/^http:\/\/[a-z.]+\/$/)
   })
 })
@@ -68,14 +68,14 @@ it.each<readonly [string, Answer]>([
 describe('a certificate', () => {
   const failed = (code: string) => Object.assign(new Error('tls'), { code })
 
-  it('of another host is that of a network, where a platform has answered before', () => {
+  it('for another host signals a captive network, if the platform answered before', () => {
     const thrown = failed('ERR_TLS_CERT_ALTNAME_INVALID')
     expect(signInByCertificate(thrown, () => true)).toMatchObject({ mayHaveArrived: false })
     expect(signInByCertificate(thrown, () => false)).toBeNull()
   })
 
   it.each(['CERT_HAS_EXPIRED', 'SELF_SIGNED_CERT_IN_CHAIN', 'ECONNREFUSED'])(
-    'with other trouble is not: %s',
+    'with another problem doesn’t: %s',
     (code) => {
       expect(signInByCertificate(failed(code), () => true)).toBeNull()
     },

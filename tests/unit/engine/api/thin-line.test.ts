@@ -9,9 +9,9 @@ const FAST = 2_500
 const BODY_BYTES = 30_000
 
 /**
- * A platform behind a line that all answers share.
- * @param delayMs until an answer begins
- * @param isMeasured whether the budget hears how fast they come
+ * A platform behind a line shared by all responses.
+ * @param delayMs until a response starts
+ * @param isMeasured true if the budget learns how fast they arrive
  */
 const createLine = (bytesPerMs: number, delayMs = 600, isMeasured = true) => {
   const time = createSteppedClock(0)
@@ -53,8 +53,8 @@ const createLine = (bytesPerMs: number, delayMs = 600, isMeasured = true) => {
   return { time, line, ask, askMany, begun, begunAt, ended, inFlight }
 }
 
-describe('on a line of 64 kbit/s', () => {
-  it('a click shares it with one body at most, and none is begun until it is answered', async () => {
+describe('a line of 64 kbit/s', () => {
+  it('carries a click with at most one body, and starts none until it is answered', async () => {
     const { time, ask, askMany, begun, ended, inFlight } = createLine(THIN)
     askMany('backfill', 30)
     await time.advance(60_000)
@@ -68,7 +68,7 @@ describe('on a line of 64 kbit/s', () => {
     expect(begun.slice(before.begun, before.begun + 1)).toEqual(['action'])
   })
 
-  it('a first screen tells how thin it is before the first body is asked for', async () => {
+  it('is measured by the first screen, before the first body is requested', async () => {
     const { time, askMany, ask, inFlight } = createLine(THIN)
     ask('sync', 20_000)
     await time.advance(4_000)
@@ -78,11 +78,11 @@ describe('on a line of 64 kbit/s', () => {
     expect(inFlight).toEqual([1, 1, 1, 1, 1])
   })
 
-  it('new mail does not wait until a large message has left, and bodies do', async () => {
+  it('delivers new mail while a large message is sent, but no bodies', async () => {
     const { time, ask, ended, begun } = createLine(THIN, 100)
     ask('sync', 20_000)
     await time.advance(4_000)
-    // Its answer comes when all of it has left.
+    // Models a large upload, which is answered only at the end.
     ask('action', 200_000)
     ask('backfill')
     ask('sync', 2_000)
@@ -93,7 +93,7 @@ describe('on a line of 64 kbit/s', () => {
     expect(ended).toEqual(['sync', 'sync', 'action', 'backfill'])
   })
 
-  it('bodies come under a constant stream of clicks as well', async () => {
+  it('delivers bodies under a constant stream of clicks', async () => {
     const { time, ask, ended } = createLine(THIN)
     ask('sync', 20_000)
     await time.advance(4_000)
@@ -106,11 +106,11 @@ describe('on a line of 64 kbit/s', () => {
   })
 })
 
-describe('on a fast line', () => {
+describe('a fast line', () => {
   it.each([
     ['with a short delay', FAST, 20],
     ['with a long one, as by satellite', FAST, 600],
-  ])('all go when they went before, %s', async (_kind, bytesPerMs, delayMs) => {
+  ])('starts requests at the same times as without measuring, %s', async (_kind, bytesPerMs, delayMs) => {
     const timesOf = async (isMeasured: boolean): Promise<readonly number[]> => {
       const { time, askMany, begunAt } = createLine(bytesPerMs, delayMs, isMeasured)
       askMany('sync', 20)
@@ -123,7 +123,7 @@ describe('on a fast line', () => {
     expect(times).toEqual(await timesOf(false))
   })
 
-  it('as many go again once a thin one has become fast', async () => {
+  it('returns to full speed after having been slow', async () => {
     const { time, askMany, inFlight, line, ended } = createLine(THIN)
     askMany('backfill', 20)
     await time.advance(60_000)

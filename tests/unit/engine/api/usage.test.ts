@@ -11,8 +11,8 @@ const read = (answer: unknown) =>
 
 const EMAILS = { used: 40, limit: 100, sent: 30, received: 10, resets_at: '2026-11-28T00:00:00.000Z' }
 
-describe('what the platform says of usage', () => {
-  it('is read with what else it may say, and kept as it was said', async () => {
+describe('usage reported by the platform', () => {
+  it('is read with its extra fields, and stored as received', async () => {
     const usage = await read({
       object: 'usage',
       emails: { daily: EMAILS, monthly: { ...EMAILS, limit: null } },
@@ -38,22 +38,22 @@ describe('what the platform says of usage', () => {
     { used: '40' },
     { used: null },
     { used: 1e300 },
-  ])('leaves out an amount that is none: %o', async (wrong) => {
+  ])('leaves out an invalid amount: %o', async (wrong) => {
     const usage = await read({ emails: { daily: { ...EMAILS, ...wrong }, monthly: EMAILS } })
     expect(usage).toMatchObject({ daily: null, monthly: { used: 40 }, contacts: null, rateLimit: null })
   })
 
-  it('has no limit and no reset where those cannot be read', async () => {
+  it('has no limit or reset if they can’t be read', async () => {
     const usage = await read({ emails: { daily: { ...EMAILS, limit: 'many', resets_at: 'soon' } } })
     expect(usage).toMatchObject({ daily: { limit: null, resetsAt: null }, monthly: null })
   })
 
-  it('is none where the answer is of something else', async () => {
+  it('is rejected in a response about something else', async () => {
     await expect(read({ object: 'list', data: [] })).rejects.toThrow()
     await expect(read('usage')).rejects.toThrow()
   })
 
-  it('is read of headers where they are numbers alone', () => {
+  it('is read from purely numeric headers', () => {
     const of = (daily?: string, monthly?: string) =>
       readQuotaHeaders((name) => ({ 'x-resend-daily-quota': daily, 'x-resend-monthly-quota': monthly })[name])
     expect(of('17', ' 2040 ')).toEqual({ daily: 17, monthly: 2040 })

@@ -11,7 +11,7 @@ const escaped = (text: string): string =>
 const percent = (text: string): string =>
   Array.from(text, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`).join('')
 
-describe('taking the key out of what the platform says', () => {
+describe('removing the key from platform messages', () => {
   it.each([
     ['as it is', KEY],
     ['in capitals', KEY.toUpperCase()],
@@ -24,7 +24,7 @@ describe('taking the key out of what the platform says', () => {
     ['as entities', Array.from(KEY, (character) => `&#${character.charCodeAt(0)};`).join('')],
   ])('%s', (_, written) => expect(clean(`before ${written} after`)).toBe('before … after'))
 
-  it('in base64, alone or behind any words', () => {
+  it('removes it in base64, alone or after any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 9 }), fc.string({ maxLength: 9 }), (before, after) => {
         const said = clean(Buffer.from(`${before}${KEY}${after}`).toString('base64'))
@@ -35,19 +35,19 @@ describe('taking the key out of what the platform says', () => {
     expect(clean(Buffer.from(`Bearer ${KEY}`).toString('base64url'))).toContain('…')
   })
 
-  it('happens in every word of an error, after it was parsed', () => {
+  it('covers every string of a parsed error', () => {
     const body: unknown = JSON.parse(`{"name":"bad_${escaped(KEY)}","message":"Bearer ${escaped(KEY)} is odd"}`)
     const refusal = toRefusal(422, body, { clean })
     expect(JSON.stringify([refusal.problem, refusal.errorName])).not.toContain(KEY)
     expect(refusal.problem.message).toBe('The platform refused: Bearer … is odd')
   })
 
-  it('leaves other words alone', () => {
+  it('leaves other text alone', () => {
     expect(clean('Nothing of it: re_Ab1')).toBe('Nothing of it: re_Ab1')
   })
 
   it.each(['\\', '%25', '&#0', 'r', KEY.slice(0, -1), '\\\\u0072', ' '])(
-    'takes no longer for each character of a long text of %j',
+    'takes linear time for a long text of %j',
     async (shape) => {
       const growth = await findExcessiveGrowth((length) => {
         const text = filled(shape, length)

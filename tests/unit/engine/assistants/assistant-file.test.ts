@@ -34,8 +34,8 @@ const call = (tool: string, isRefused = false) => ({
 })
 const proposal = (reason: string) => ({ at: 1, client: 'Helper', inboxId: 'desk', reason, change: MOVE })
 
-describe('the file of assistants', () => {
-  it('turns nothing on by itself, and is what the person has chosen, for every process at once', () => {
+describe('the assistant file', () => {
+  it('turns nothing on automatically, and shares the user’s choices with every process', () => {
     const { directory, file } = open()
     expect(file.access()).toEqual(NO_ACCESS)
     expect(isReadable(file.access())).toBe(false)
@@ -47,14 +47,14 @@ describe('the file of assistants', () => {
     expect(statSync(join(directory, 'assistants.sqlite')).mode & 0o777).toBe(0o600)
   })
 
-  it('is not made by whoever only joins it', () => {
+  it('isn’t created by a process that only joins it', () => {
     const directory = temporaryDirectory()
     expect(AssistantFile.isIn(directory)).toBe(false)
     expect(() => AssistantFile.join(directory)).toThrow()
     expect(readdirSync(directory)).toEqual([])
   })
 
-  it('turns everything off where it is damaged, or says what nobody has chosen', () => {
+  it('turns everything off when damaged or invalid', () => {
     const directory = temporaryDirectory()
     open(directory).file.setAccess(ACCESS)
     const { directory: other, file } = open()
@@ -69,7 +69,7 @@ describe('the file of assistants', () => {
     expect(strange.access()).toEqual(NO_ACCESS)
   })
 
-  it('notes calls of several processes, shows the newest first, and is cleared', () => {
+  it('records calls from several processes, newest first, until cleared', () => {
     const { directory, file } = open()
     const server = joined(directory)
     server.note(call('search_mail'))
@@ -84,7 +84,7 @@ describe('the file of assistants', () => {
     expect(server.calls(null, 10)).toEqual([])
   })
 
-  it('keeps a proposal until the person decides, once, and tells whoever made it', () => {
+  it('keeps a proposal until the user decides once, and notifies its author', () => {
     const { directory, file } = open()
     const server = joined(directory)
     const id = server.propose(proposal('They are done.')) ?? ''
@@ -100,7 +100,7 @@ describe('the file of assistants', () => {
     expect(file.decide(id, 'dismissed')).toBe(true)
   })
 
-  it('lets no assistant bury the person, nor fill the list by saying the same again', () => {
+  it('limits each assistant’s proposals, and drops repeated ones', () => {
     const { file } = open()
     const another = (id: string) => ({ ...proposal(id), change: { ...MOVE, threadIds: [id] } })
     const once = file.propose(another('same'))

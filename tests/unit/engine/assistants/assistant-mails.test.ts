@@ -4,7 +4,6 @@ import { readableBody } from '../../../../src/engine/assistants/readable-body.ts
 import { parseMime } from '../../../../src/service/mail/mime-parser.ts'
 import { ASSISTANT_MAILS, type AssistantMail } from '../../../support/assistant-mails.ts'
 
-/** All that a client is given of a mail. */
 const givenOf = async ({ raw }: AssistantMail) => {
   const { subject, from, html, text, attachments } = await parseMime(Buffer.from(raw))
   const body = readableBody({ html: html ?? null, text: text ?? null })
@@ -12,13 +11,13 @@ const givenOf = async ({ raw }: AssistantMail) => {
   return { body, words: [...lines, body.text].join('\n') }
 }
 
-it('there are as many as a stranger has ideas', () => {
+it('covers more than 100 mails with unique names', () => {
   expect(ASSISTANT_MAILS.length).toBeGreaterThan(100)
   const names = ASSISTANT_MAILS.map(({ name }) => name)
   expect(names.filter((name, place) => names.indexOf(name) !== place)).toEqual([])
 })
 
-it.each(ASSISTANT_MAILS)('an assistant is given what a person sees: $name', async (mail) => {
+it.each(ASSISTANT_MAILS)('gives an assistant what the user sees: $name', async (mail) => {
   const { body, words } = await givenOf(mail)
   expect(mail.hidden.filter((hidden) => words.includes(hidden))).toEqual([])
   expect(mail.visible.filter((visible) => !words.includes(visible))).toEqual([])
@@ -29,7 +28,7 @@ it.each(ASSISTANT_MAILS)('an assistant is given what a person sees: $name', asyn
   expect(body.text.length).toBeLessThanOrEqual(20_000)
 })
 
-it('what is hidden in HTML is there to be found', async () => {
+it('contains the hidden text in each HTML mail', async () => {
   for (const { name, raw, hidden } of ASSISTANT_MAILS.filter(({ name: way }) => way.startsWith('hidden by'))) {
     const { html = '' } = await parseMime(Buffer.from(raw))
     expect(
@@ -39,7 +38,7 @@ it('what is hidden in HTML is there to be found', async () => {
   }
 })
 
-it('each can go over the wire: ASCII, in lines that a server takes', () => {
+it('uses ASCII and valid line lengths in every mail', () => {
   for (const { name, raw } of ASSISTANT_MAILS) {
     const lines = raw.split('\r\n')
     expect(

@@ -16,7 +16,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   seenText,
 }
 
-describe('the time to read what a stranger writes for an assistant grows with its length, not faster', () => {
+describe('linear reading time of untrusted text for assistants', () => {
   it.each(Object.entries(READERS))('%s', async (_, read) => expect(await findExcesses(read)).toEqual([]), 240_000)
 
   it.each([
@@ -54,7 +54,7 @@ it.each([
   ['rules', '<style>a b c>d{display:none}</style>'],
   ['words', 'word '],
   ['hidden words', '<p style="display:none">word</p>'],
-])('five megabytes of %s are read, and leave nothing over', (_, piece) => {
+])('reads five megabytes of %s within the length limit', (_, piece) => {
   const body = readableBody({ html: filled(piece, 5_000_000), text: null })
   expect(body.text.length).toBeLessThanOrEqual(20_000)
 })

@@ -18,7 +18,7 @@ it.each([
   '((min-width:600px) and (orientation:landscape))',
   'screen and (-webkit-min-device-pixel-ratio:0)',
   '(hover)',
-])('%j holds on a light screen', (query) => expect(isScreenQuery(query)).toBe(true))
+])('%j matches a light screen', (query) => expect(isScreenQuery(query)).toBe(true))
 
 it.each([
   'print',
@@ -33,4 +33,4 @@ it.each([
   'screen and (what: ever)',
   '((',
   'nonsense',
-])('%j does not', (query) => expect(isScreenQuery(query)).toBe(false))
+])('%j doesn’t', (query) => expect(isScreenQuery(query)).toBe(false))

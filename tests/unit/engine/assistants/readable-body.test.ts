@@ -6,9 +6,8 @@ import { BY_STYLE, HIDINGS, SECRET } from '../../../support/assistant-mails.ts'
 const ofHtml = (html: string, options?: ReadableBodyOptions): string => readableBody({ html, text: null }, options).text
 const ofText = (text: string, options?: ReadableBodyOptions) => readableBody({ html: null, text }, options)
 
-describe('what is hidden stays hidden', () => {
+describe('hidden text', () => {
   const hidings = Object.entries(HIDINGS)
-  /** What a mail has around its words, and shows. */
   const AROUND: readonly ((words: string) => string)[] = [
     (words) => `<div class="card">${words}</div>`,
     (words) => `<table width="600"><tbody><tr><td>${words}</td><td>side</td></tr></tbody></table>`,
@@ -20,8 +19,8 @@ describe('what is hidden stays hidden', () => {
     (words) => `<section style="color:#333;padding:10px">${words}</section>`,
   ]
 
-  it.each(hidings)('by %s, however deep', (_, hide) => {
-    // A link in a link takes it out of the elements between, and can show what those hide.
+  it.each(hidings)('stays hidden by %s, at any depth', (_, hide) => {
+    // A nested link moves out of the elements in between, and can show what they hide.
     const isLink = (html: string): boolean => html.includes('<a ')
     const around = AROUND.filter((wrap) => !isLink(hide('')) || !isLink(wrap('')))
     fc.assert(
@@ -33,8 +32,8 @@ describe('what is hidden stays hidden', () => {
     )
   })
 
-  it('in whatever order, beside words that are seen', () => {
-    // Some of the ways do not close what they open.
+  it('stays hidden in any order, next to visible text', () => {
+    // Some techniques leave tags open.
     const whole = hidings.filter(([, hide]) => !/<xml|<style|<b style|<span style="display:none"><div>/.test(hide('')))
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...whole), { minLength: 1, maxLength: 8 }), (ways) => {
@@ -47,8 +46,8 @@ describe('what is hidden stays hidden', () => {
     )
   })
 
-  it('within what is hidden otherwise', () => {
-    // White words can be seen on what is black.
+  it('stays hidden inside otherwise hidden elements', () => {
+    // White text is visible on black.
     const outers = Object.entries(BY_STYLE).filter(([, hide]) => !/color|background/.test(hide('')))
     fc.assert(
       fc.property(fc.constantFrom(...outers), fc.constantFrom(...hidings), ([, outer], [, inner]) => {
@@ -58,13 +57,13 @@ describe('what is hidden stays hidden', () => {
     )
   })
 
-  it('none of the ways hides what is beside it', () => {
+  it('leaves its neighbours visible', () => {
     for (const [name, hide] of hidings)
       expect(ofHtml(`<p>Before</p>${hide('x')}<p>Behind</p>`), name).toMatch(/Before[^]*Behind/)
   })
 })
 
-describe('HTML reads as it is seen', () => {
+describe('visible HTML', () => {
   it.each([
     ['<p>One</p><p>Two<br>three</p>', 'One\n\nTwo\nthree'],
     ['<h1>News</h1><h3>Today</h3>text', '# News\n\n### Today\n\ntext'],
@@ -96,18 +95,18 @@ describe('earlier e-mails', () => {
   const gmail =
     '<div>Fine.</div><div class="gmail_quote"><div class="gmail_attr">On Fri, 1 May 2026 at 09:30, Ada &lt;ada@quill.example&gt; wrote:<br></div><blockquote class="gmail_quote"><div>Is it?</div><div>Ada</div></blockquote></div>'
 
-  it('are left out at the end, and counted', () => {
+  it('are dropped at the end, and counted', () => {
     expect(readableBody({ html: gmail, text: null })).toMatchObject({ text: 'Fine.', folded: { lines: 3 } })
     const text = 'Fine.\n\nOn Fri, 1 May 2026 at 09:30, Ada <ada@quill.example> wrote:\n> Is it?\n>\n> Ada\n'
     expect(ofText(text)).toMatchObject({ text: 'Fine.', folded: { lines: 4 } })
   })
 
-  it('stay where all is asked for', () => {
+  it('stay when everything is requested', () => {
     expect(readableBody({ html: gmail, text: null }, { whole: true })).toMatchObject({ folded: { lines: 0 } })
     expect(ofHtml(gmail, { whole: true })).toContain('Is it?\nAda')
   })
 
-  it('stay where something was answered below them, and where they were forwarded', () => {
+  it('stay when they are answered inline or forwarded', () => {
     expect(ofText('> Is it?\n\nIt is.').text).toBe('> Is it?\n\nIt is.')
     const forwarded = 'See below.\n\n---------- Forwarded message ---------\nFrom: Ada\nSubject: Hello\n\nIs it?'
     expect(ofText(forwarded).text).toBe(forwarded)
@@ -146,12 +145,12 @@ describe('the text part', () => {
     expect(readableBody({ html, text })).toMatchObject({ madeOf, differs })
   })
 
-  it('is given where there is nothing else', () => {
+  it('is used if there is nothing else', () => {
     expect(readableBody({ html: null, text: 'Hello' })).toMatchObject({ text: 'Hello', madeOf: 'text', differs: false })
     expect(readableBody({ html: null, text: null })).toMatchObject({ text: '', madeOf: 'none' })
   })
 
-  it('loses what nobody sees, and keeps what scripts and emoji need', () => {
+  it('loses invisible characters, but keeps those that scripts and emoji need', () => {
     expect(ofText('a\u200bb\u00adc\u{e0041}\u202ed').text).toBe('abcd')
     const needed = 'می\u200cخواهم 👩\u200d💻 ✔\ufe0f 葛 שלום.'
     expect(ofText(needed).text).toBe(needed)
@@ -159,14 +158,14 @@ describe('the text part', () => {
   })
 })
 
-describe('the bounds', () => {
-  it('a long text is cut at the end of a line', () => {
+describe('the limits', () => {
+  it('cut a long text at the end of a line', () => {
     const body = ofText('A line of words.\n'.repeat(10), { most: 100 })
     expect(body).toMatchObject({ isCut: true, length: 169 })
     expect(body.text).toBe(Array.from({ length: 5 }, () => 'A line of words.').join('\n'))
   })
 
-  it('a long line is cut between two signs', () => {
+  it('cut a long line between two characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 50 }), fc.integer({ min: 1, max: 40 }), (text, most) => {
         const body = ofText(text, { most })
@@ -176,7 +175,7 @@ describe('the bounds', () => {
     )
   })
 
-  it('any text has an answer', () => {
+  it('accept any text', () => {
     const pieces = fc.constantFrom(
       '<div>',
       '</div>',
@@ -208,7 +207,7 @@ describe('the bounds', () => {
   })
 })
 
-describe('styles that are more than is read', () => {
+describe('oversized styles', () => {
   it.each([
     ['a style without an end', `<p style="${'color:red;'.repeat(2000)}">Hidden?</p>`],
     [
@@ -218,11 +217,11 @@ describe('styles that are more than is read', () => {
         (_, place) => `<p style="width:${place}px">${place < 9_999 ? '' : 'Hidden?'}</p>`,
       ).join(''),
     ],
-  ])('%s hides rather than shows', (_, html) => {
+  ])('%s hides text in doubt', (_, html) => {
     expect(readableBody({ html: `${html}<p>Seen</p>`, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
   })
 
-  it('sheets without an end are left alone, and that is said', () => {
+  it('ignore long style sheets, and report it', () => {
     const html = `<style>${'.a{color:red}'.repeat(20_000)}</style><p style="display:none">Hidden</p><p>Seen</p>`
     expect(readableBody({ html, text: null })).toMatchObject({ text: 'Seen', isUnsure: true })
   })

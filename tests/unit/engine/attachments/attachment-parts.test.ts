@@ -18,8 +18,8 @@ const part = (
 const textOf = (found: AttachmentPart | null): string | null =>
   found === null ? null : new TextDecoder().decode(found.bytes)
 
-describe('an attachment of the list, among the parts of the original', () => {
-  it('is found by its name and size, though the original holds more and in another order', () => {
+describe('an attachment among the parts of the raw message', () => {
+  it('is found by name and size, among more parts in another order', () => {
     const parts = [part('logo.png', 'logo'), part('b.txt', 'second'), part('a.txt', 'first')]
     const list = [
       { filename: 'a.txt', size: 5 },
@@ -29,18 +29,18 @@ describe('an attachment of the list, among the parts of the original', () => {
     expect(textOf(findPart(list, 1, parts))).toBe('second')
   })
 
-  it('is the one at the same place among those that are alike', () => {
+  it('is the one in the same position among identical ones', () => {
     const parts = [part('a.txt', 'one'), part('a.txt', 'two'), part('a.txt', 'six')]
     const list = parts.map(() => ({ filename: 'a.txt', size: 3 }))
     expect(list.map((_, place) => textOf(findPart(list, place, parts)))).toEqual(['one', 'two', 'six'])
   })
 
-  it('is found by its content ID, however that is written, before its name', () => {
+  it('is found by content ID in any spelling, before its name', () => {
     const parts = [part('image.png', 'left', '<l@x>'), part('image.png', 'right', '<r@x>')]
     expect(textOf(findPart([{ filename: 'image.png', size: null, contentId: 'r@x' }], 0, parts))).toBe('right')
   })
 
-  it('is found by its name alone, its size alone, or its place, where nothing else is known', () => {
+  it('is found by name, size or position alone if nothing else is known', () => {
     const parts = [part('a.txt', 'a'), part(null, 'bb')]
     expect(textOf(findPart([{ filename: 'a.txt', size: 99 }], 0, parts))).toBe('a')
     expect(textOf(findPart([{ filename: null, size: 2 }], 0, parts))).toBe('bb')
@@ -63,7 +63,7 @@ describe('an attachment of the list, among the parts of the original', () => {
       part(null, 'bytes', null, { contentType: 'text/plain' }),
     ],
     ['its letter', { filename: null, size: null }, part('inner.txt', 'inner file', null, { isWithin: true })],
-  ])('is never another one, which is told by %s (S4)', (_, wanted, other) => {
+  ])('is never another one, told apart by %s (S4)', (_, wanted, other) => {
     expect(findPart([wanted], 0, [other])).toBeNull()
   })
 })

@@ -5,7 +5,7 @@ import { readInThread } from '../../../../src/engine/attachments/read-parts.ts'
 const WORKER = new URL('../../../../src/engine/attachments/parts-worker.ts', import.meta.url).pathname
 const never = new AbortController().signal
 
-/** A calendar of lines around one event's. */
+/** A calendar with one event; `around` holds the lines before it. */
 const calendar = (event: readonly string[], around: readonly string[] = []): Buffer =>
   Buffer.from(
     [
@@ -17,7 +17,7 @@ const calendar = (event: readonly string[], around: readonly string[] = []): Buf
 const eventOf = (event: readonly string[], around?: readonly string[]) =>
   readCalendar(calendar(event, around))?.events[0]
 
-/** As Outlook names and describes its zones. */
+/** As Outlook names and describes its time zones. */
 const CENTRAL_EUROPE = [
   ...['BEGIN:VTIMEZONE', 'TZID:Customized Time Zone 1'],
   ...['BEGIN:STANDARD', 'DTSTART:16010101T030000', 'TZOFFSETFROM:+0200', 'TZOFFSETTO:+0100'],
@@ -27,7 +27,7 @@ const CENTRAL_EUROPE = [
 ]
 
 describe('a calendar file', () => {
-  it('says what, when, where and who (M3)', () => {
+  it('shows what, when, where and who (M3)', () => {
     const invitation = readCalendar(
       calendar(
         [
@@ -75,13 +75,13 @@ describe('a calendar file', () => {
     ],
     ['a zone of its own', 'Customized Time Zone 1', CENTRAL_EUROPE, 'Customized Time Zone 1', Date.UTC(2026, 6, 1, 7)],
     ['a name that nothing explains', 'Lunar Standard Time', [], 'Lunar Standard Time', null],
-  ])('has its times by %s (M3)', (_, zone, around, shown, at) => {
+  ])('reads times by %s (M3)', (_, zone, around, shown, at) => {
     expect(eventOf([`DTSTART;TZID="${zone}":20260701T090000`], around)?.start).toEqual({
       ...{ kind: 'moment', at, local: '2026-07-01T09:00', zone: shown },
     })
   })
 
-  it('leaves a time without a place where it is on the clock (M3)', () => {
+  it('keeps a floating time as it is (M3)', () => {
     expect(eventOf(['DTSTART:20260701T090000'])?.start).toMatchObject({
       at: null,
       local: '2026-07-01T09:00',
@@ -93,11 +93,11 @@ describe('a calendar file', () => {
     ['one day', ['DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260502'], null],
     ['several', ['DTSTART;VALUE=DATE:20260501', 'DTEND;VALUE=DATE:20260504'], { kind: 'day', day: '2026-05-03' }],
     ['a length', ['DTSTART;VALUE=DATE:20260501', 'DURATION:P1W'], { kind: 'day', day: '2026-05-07' }],
-  ])('has whole days: %s (M3)', (_, lines, end) => {
+  ])('reads all-day events: %s (M3)', (_, lines, end) => {
     expect(eventOf(lines)).toMatchObject({ start: { kind: 'day', day: '2026-05-01' }, end })
   })
 
-  it('says how an event repeats, and counts nothing out (M3)', () => {
+  it('describes repetition without expanding it (M3)', () => {
     const recurrence = (rule: string) => eventOf(['DTSTART:20260501T090000Z', `RRULE:${rule}`])?.recurrence
     expect(recurrence('FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;COUNT=999999999')).toMatchObject({
       ...{ unit: 'week', every: 2, count: 999_999_999, isPartial: false },
@@ -123,7 +123,7 @@ describe('a calendar file', () => {
     expect(eventOf(['DTSTART:20260501T090000Z', ...lines], [`METHOD:${method}`])).toMatchObject(is)
   })
 
-  it('is read in other charsets, with lines that are none, and without what it would be read by strictly (M3)', () => {
+  it('is read leniently: other charsets, invalid lines, missing parts (M3)', () => {
     const broken = Buffer.from(
       'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Gr\xfc\xdfe\nthis is no line\nDTSTART:99999999T999999Z\nEND:VEVENT\nEND:VCALENDAR',
       'latin1',
@@ -133,7 +133,7 @@ describe('a calendar file', () => {
     expect(readCalendar(wide)?.events[0]?.title).toBe('Wide')
   })
 
-  it('has no more of it read than a person looks at (M3)', () => {
+  it('is limited to what a user looks at (M3)', () => {
     const people = Array.from({ length: 500 }, (_, number) => `ATTENDEE:mailto:p${number}@away.example`)
     const events = Array.from({ length: 40 }, () => ['BEGIN:VEVENT', 'END:VEVENT']).flat()
     const read = readCalendar(calendar([...people, `SUMMARY:${'a'.repeat(5_000)}`], events))
@@ -145,11 +145,11 @@ describe('a calendar file', () => {
     expect(large?.title).toHaveLength(300)
   })
 
-  it('without events is none to show (M3)', () => {
+  it('isn’t shown without events (M3)', () => {
     expect(readCalendar(calendar([]))).toBeNull()
   })
 
-  it('takes no zone that was written to be counted for ever (M3)', async () => {
+  it('rejects a time zone that would take for ever to compute (M3)', async () => {
     const hostile = CENTRAL_EUROPE.map((line) => line.replace('FREQ=YEARLY;INTERVAL=1;BYDAY=-1SU', 'FREQ=SECONDLY'))
     const bytes = calendar(['DTSTART;TZID=Customized Time Zone 1:20260701T090000'], hostile)
     expect((await readInThread(WORKER, 'calendar', bytes, never))?.events[0]?.start).toMatchObject({ at: null })
@@ -162,15 +162,15 @@ describe('a calendar file', () => {
       Buffer.from('BEGIN:VCALENDAR\r\n'.repeat(19_000) + 'END:VCALENDAR\r\n'.repeat(19_000)),
     ],
     ['lines without end', Buffer.from('X-A:1\r\n'.repeat(100_000))],
-  ])('that is %s is given up, and that is said (M3)', async (_, bytes) => {
+  ])('that is %s is rejected with a message (M3)', async (_, bytes) => {
     await expect(readInThread(WORKER, 'calendar', bytes, never)).rejects.toMatchObject({
       problem: { message: 'Linnet cannot read this calendar file. Save it to open it in another program.' },
     })
   })
 })
 
-describe('a calendar as programs write it', () => {
-  it('may fold a line inside a letter', () => {
+describe('calendars from real programs', () => {
+  it('may fold a line inside a character', () => {
     const [head, tail] = ['SUMMARY:Caf', ' im Hafen'].map((text) => Buffer.from(text)) as [Buffer, Buffer]
     const letter = Buffer.from('é')
     const line = Buffer.concat([head, letter.subarray(0, 1), Buffer.from('\r\n '), letter.subarray(1), tail])
@@ -179,7 +179,7 @@ describe('a calendar as programs write it', () => {
     expect(readCalendar(bytes)?.events[0]?.title).toBe('Café im Hafen')
   })
 
-  it('may leave out that a date is one', () => {
+  it('may omit the type of a date', () => {
     expect(eventOf(['DTSTART:20261224', 'DTEND;X-A=b:20261227'])).toMatchObject({
       start: { kind: 'day', day: '2026-12-24' },
       end: { kind: 'day', day: '2026-12-26' },
@@ -190,7 +190,7 @@ describe('a calendar as programs write it', () => {
     ['DTSTART;VALUE=DATE-TIME:20261224', { kind: 'day', day: '2026-12-24' }],
     ['DTSTART;X-A=b;VALUE=date:20261224T150000Z', { kind: 'moment', at: Date.UTC(2026, 11, 24, 15) }],
     ['DTSTART;VALUE=DATE;TZID=Europe/Berlin:20261224T150000', { kind: 'moment', at: Date.UTC(2026, 11, 24, 14) }],
-  ])('may take a date for a time, or a time for a date: %s', (line, start) => {
+  ])('may mix up dates and times: %s', (line, start) => {
     expect(eventOf([line])?.start).toMatchObject(start)
   })
 
@@ -203,14 +203,14 @@ describe('a calendar as programs write it', () => {
     expect(eventOf([`DTSTART;TZID=${zone}:20261202T083000`])?.start).toMatchObject({ at, zone: name })
   })
 
-  it('means the zone that it describes, whatever it is called', () => {
+  it('use the zone they describe, whatever its name', () => {
     const zone = CENTRAL_EUROPE.map((line) => line.replace('Customized Time Zone 1', 'EST'))
     expect(eventOf(['DTSTART;TZID=EST:20261202T083000'], zone)?.start).toMatchObject({
       at: Date.UTC(2026, 11, 2, 7, 30),
     })
   })
 
-  it('ends a day later by the clock, also where the clock changes', () => {
+  it('end a day later by the clock, even across a clock change', () => {
     const event = (duration: string) =>
       eventOf(['DTSTART;TZID=Europe/Berlin:20270327T120000', `DURATION:${duration}`])?.end
     expect(event('P1D')).toMatchObject({ at: Date.UTC(2027, 2, 28, 10), local: '2027-03-28T12:00' })
@@ -229,7 +229,7 @@ describe('a calendar as programs write it', () => {
     ['Customized Time Zone 1', CENTRAL_EUROPE, 'DURATION:PT2928H', '2027-10-31T11:00'],
     ['Lunar Time', [], 'DTEND;TZID=Solar Time:20270701T140000', null],
     ['Lunar Time', [], 'DTEND;TZID=Lunar Time:20270701T140000', '2027-07-01T14:00'],
-  ])('has its end on the clock of its start, in %s', (zone, around, end, local) => {
+  ])('end in the zone of their start, in %s', (zone, around, end, local) => {
     const event = eventOf([`DTSTART;TZID=${zone}:20270701T120000`, end], around)
     expect(event?.end ?? null).toEqual(local === null ? null : expect.objectContaining({ local, zone }))
   })
@@ -245,7 +245,7 @@ describe('a calendar as programs write it', () => {
     ['BYDAY=20MO', { isPartial: true }],
     ['BYMONTHDAY=24', { isPartial: true }],
     ['BYMONTH=12;BYMONTHDAY=13;BYDAY=FR', { isPartial: true }],
-  ])('may write out the date of a yearly event: %s', (rule, is) => {
+  ])('may spell out the date of a yearly event: %s', (rule, is) => {
     const { recurrence } = eventOf(['DTSTART;VALUE=DATE:20261224', `RRULE:FREQ=YEARLY;${rule}`]) ?? {}
     expect(recurrence).toMatchObject(is)
     if (!('month' in is)) expect(recurrence).not.toHaveProperty('month')

@@ -7,7 +7,7 @@ const never = new AbortController().signal
 const head = 'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'
 const file = 'Content-Disposition: attachment; filename="a.txt"\r\n\r\nwords\r\n--b--\r\n'
 
-/** Each line has to be held against each boundary, to nearly its end: hours for a few megabytes. */
+/** Each line must be compared with each boundary, almost to its end: hours for a few megabytes. */
 const ENDLESS = ((): Uint8Array => {
   const same = 'b'.repeat(60)
   const levels = Array.from({ length: 190 }, (_, level) => `${same}${level}`)
@@ -23,8 +23,8 @@ const DEEP = Buffer.from(
   ),
 )
 
-describe('an original that is taken apart', () => {
-  it('gives its parts', async () => {
+describe('a parsed raw message', () => {
+  it('returns its parts', async () => {
     const parts = await readParts(WORKER, Buffer.from(head + file), never)
     expect(parts.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([
       ['a.txt', 'words\n'],
@@ -35,17 +35,17 @@ describe('an original that is taken apart', () => {
     ['a charset of DOS', "filename*=cp850''Gr%81%E1e.txt"],
     ['an encoded word in one', 'filename="=?IBM850?Q?Gr=81=E1e.txt?="'],
     ['no charset at all', 'filename="Gr\xfc\xdfe.txt"'],
-  ])('gives the names of its files as the platform tells them, in %s (M11)', async (_, filename) => {
+  ])('returns file names as the platform does, in %s (M11)', async (_, filename) => {
     const original = Buffer.from(`${head}Content-Disposition: attachment; ${filename}\r\n\r\nx\r\n--b--\r\n`, 'latin1')
     expect((await readParts(WORKER, original, never)).map((part) => part.filename)).toEqual(['Grüße.txt'])
   })
 
-  it('gives the files of an original whose head names another boundary (M11)', async () => {
+  it('returns files despite another boundary in the headers (M11)', async () => {
     const original = Buffer.from(head.replace('"b"', '"other"') + file)
     expect((await readParts(WORKER, original, never)).map((part) => part.filename)).toEqual(['a.txt'])
   })
 
-  it('gives files that a text carries in uuencode (M11)', async () => {
+  it('returns uuencoded files in a text (M11)', async () => {
     const original = Buffer.from('\r\nSee it.\r\nbegin 644 ship.txt\r\n#:&DA\r\n`\r\nend\r\n')
     const parts = await readParts(WORKER, original, never)
     expect(parts.map(({ filename, bytes }) => [filename, Buffer.from(bytes).toString()])).toEqual([['ship.txt', 'hi!']])
@@ -55,7 +55,7 @@ describe('an original that is taken apart', () => {
     ['takes for ever', ENDLESS, { longest: 300 }],
     ['takes the memory', Buffer.from(`${head}\r\n${'\r\n'.repeat(2_000_000)}`), { memory: 24 }],
     ['has parts in parts without end', DEEP, {}],
-  ])('is given up where it %s, and that is said', async (_, original, limits) => {
+  ])('is rejected with a message if it %s', async (_, original, limits) => {
     await expect(readParts(WORKER, original, never, { ...PARTS_LIMITS, ...limits })).rejects.toMatchObject({
       problem: {
         code: 'refused',
@@ -64,12 +64,12 @@ describe('an original that is taken apart', () => {
     })
   })
 
-  it('is taken apart with the messages in it, but not without end: each takes its memory once more', async () => {
+  it('includes attached messages only to a depth, since each needs its memory again', async () => {
     const inMessages = (depth: number): Uint8Array =>
       Buffer.from('Content-Type: message/rfc822\r\n\r\n'.repeat(depth) + head + file)
     const names = async (depth: number) =>
       (await readParts(WORKER, inMessages(depth), never)).map((part) => part.filename)
-    // The letter whole, and the file within it.
+    // The complete attached message, and the file in it.
     expect(await names(3)).toEqual([null, 'a.txt'])
     expect(await names(4)).toEqual([null, null])
   })
@@ -77,9 +77,9 @@ describe('an original that is taken apart', () => {
   it.each([
     ['that says nothing of how it is shown', '', [['a.txt', true]]],
     ['that is shown within', 'Content-Disposition: inline\r\n', [['a.txt', true]]],
-    // Nobody lists what is within a file.
+    // Files inside an attachment aren't listed.
     ['that is attached', 'Content-Disposition: attachment\r\n', []],
-  ])('gives a letter %s whole, beside the files within it (S4)', async (_, disposition, within) => {
+  ])('returns a message %s whole, next to the files in it (S4)', async (_, disposition, within) => {
     const letter = `From: ola@inner.example\n\n${(head + file).replaceAll('\r\n', '\n').trimEnd()}`
     const words = `Content-Type: text/plain\r\n\r\nwords\r\n--o\r\nContent-Type: message/rfc822\r\n${disposition}\r\n`
     const whole = letter.replace('\n\nContent-Type', '\nContent-Type')
@@ -98,7 +98,7 @@ describe('an original that is taken apart', () => {
     expect(parts.slice(1).map(({ filename, isWithin }) => [filename, isWithin])).toEqual(within)
   })
 
-  it('is given up when nobody waits for it any more', async () => {
+  it('stops when aborted', async () => {
     const ending = new AbortController()
     const reading = readParts(WORKER, ENDLESS, ending.signal)
     ending.abort(new Error('closed'))

@@ -9,7 +9,6 @@ const never = new AbortController().signal
 const WORDS = 'Content-Type: text/plain; charset=utf-8\r\n\r\nGrüße from the harbour.\r\n'
 const SAID = { kind: 'signed', text: 'Grüße from the harbour.\n', html: null, files: [] }
 
-/** An S/MIME message as the content of another one. */
 const asContent = (message: Buffer): string =>
   `Content-Type: application/pkcs7-mime; name="smime.p7m"\r\nContent-Transfer-Encoding: base64\r\n\r\n${message.toString('base64')}\r\n`
 
@@ -20,13 +19,13 @@ describe('an S/MIME message', () => {
     ['compressed', compressed(WORDS)],
     ['signed, then compressed', compressed(asContent(signed(WORDS)))],
     ['signed, compressed and signed again', signed(asContent(compressed(asContent(signed(WORDS)))))],
-  ])('that is %s is read (M4)', async (name, message) => {
+  ])('is read when %s (M4)', async (name, message) => {
     const read = await readSigned(message)
     expect(read).toMatchObject(name.includes('pieces') ? { kind: 'signed' } : SAID)
     expect(read.kind === 'signed' ? read.text : null).toContain('from the harbour.')
   })
 
-  it('gives its files and HTML, and not the signatures apart that are in it (M4)', async () => {
+  it('returns its files and HTML, without detached signatures (M4)', async () => {
     const parts = [
       'Content-Type: text/html\r\n\r\n<b>See the plan</b>\r\n',
       'Content-Type: application/pdf; name="plan.pdf"\r\n\r\n%PDF-1.7\r\n',
@@ -44,11 +43,11 @@ describe('an S/MIME message', () => {
     ['enveloped', enveloped()],
     ['enveloped and authenticated', enveloped('authenticated')],
     ['signed around an encrypted one', signed(asContent(enveloped()))],
-  ])('that is %s is said to be encrypted (M4)', async (_, message) => {
+  ])('is reported as encrypted when %s (M4)', async (_, message) => {
     expect(await readSigned(message)).toEqual({ kind: 'encrypted', by: 'S/MIME' })
   })
 
-  it('that is a signature alone has nothing to be read (M4)', async () => {
+  it('has no content when it is only a signature (M4)', async () => {
     expect(await readSigned(signatureAlone())).toEqual({ kind: 'none' })
   })
 
@@ -62,7 +61,7 @@ describe('an S/MIME message', () => {
       'wrapped again and again',
       Array.from({ length: 8 }).reduce<Buffer>((inner) => signed(asContent(inner)), signed(WORDS)),
     ],
-  ])('that is %s is given up, and the thread with it (M4)', async (_, message) => {
+  ])('that is %s is abandoned along with its thread (M4)', async (_, message) => {
     await expect(readInThread(WORKER, 'signed', message, never)).rejects.toMatchObject({
       problem: {
         code: 'refused',
@@ -71,7 +70,7 @@ describe('an S/MIME message', () => {
     })
   })
 
-  it('is taken as it is: no check of a signature is made up (M4)', () => {
+  it('is read as it is, without inventing a signature check (M4)', () => {
     expect(readCms(signed('x'))).toEqual({ kind: 'content', bytes: Buffer.from('x') })
   })
 })

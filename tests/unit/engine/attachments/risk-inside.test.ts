@@ -13,7 +13,7 @@ const disk = (text: string, at: number, length: number): Uint8Array => {
   return image
 }
 
-describe('what lies deeper in a file than its beginning', () => {
+describe('risks deep inside a file', () => {
   it.each<readonly [string, string, Uint8Array, string | null]>([
     ['an archive with a program', 'papers.zip', zip('a/readme.txt', 'a/setup.exe'), 'archive'],
     ['one with a script behind a document’s name', 'papers.zip', zip('invoice.pdf.js'), 'archive'],
@@ -51,7 +51,7 @@ describe('what lies deeper in a file than its beginning', () => {
     ['nothing', 'notes.txt', bytes(''), null],
   ])('%s', async (_, filename, content, risk) => expect(await riskInside(filename, content)).toBe(risk))
 
-  it('is read to its end where it is cut, or was made to be read for ever', async () => {
+  it('are searched to the end of truncated or hostile files', async () => {
     const archive = zip('a/readme.txt', 'a/setup.exe')
     for (let length = 0; length < archive.byteLength; length += 1) {
       expect([null, 'archive']).toContain(await riskInside('papers.zip', archive.subarray(0, length)))

@@ -15,11 +15,11 @@ const DRAWN = [
 ] as const
 
 describe('a picture', () => {
-  it.each(DRAWN)('says by its bytes what it is, and how large: %s', (type, bytes) => {
+  it.each(DRAWN)('is identified and measured by its bytes: %s', (type, bytes) => {
     expect(readPicture(bytes)).toEqual({ type, width: 31, height: 17 })
   })
 
-  it('is as large as what has to be decoded, whatever its file says that is shown of it', () => {
+  it('is as large as its decoded data, whatever crop its file declares', () => {
     const clap = Buffer.concat([Buffer.from('\0\0\0\x28clap', 'latin1'), Buffer.alloc(32, 0xff)])
     expect(readPicture(drawAvif(60_000, 60_000, clap))).toMatchObject({ width: 60_000, height: 60_000 })
     expect(readPicture(drawIcon(drawPng(1, 1, [30_000, 30_000])))).toMatchObject({ width: 30_000 })
@@ -40,7 +40,7 @@ describe('a picture', () => {
     expect(readPicture(Buffer.from(text, 'latin1'))).toBeNull()
   })
 
-  it('is read as quickly where it was made to be read slowly', () => {
+  it('is read quickly even if built to be slow', () => {
     for (const bytes of [
       Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(8 * 1024 * 1024, 0xff)]),
       Buffer.concat([Buffer.from([0xff, 0xd8]), Buffer.alloc(8 * 1024 * 1024)]),

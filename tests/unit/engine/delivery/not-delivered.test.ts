@@ -7,7 +7,7 @@ const ABOUT = { subject: 'Berth for the Kittiwake', to: ['Ada Ferro <ada@example
 const words = (event: string, about: Parameters<typeof notDelivered>[2]): string =>
   notDelivered(MESSAGE, event, about).message
 
-describe('what a person is told of a message that came to nothing', () => {
+describe('the report of an undelivered message', () => {
   it.each([
     [
       'bounced',
@@ -23,13 +23,13 @@ describe('what a person is told of a message that came to nothing', () => {
     ],
     [
       'suppressed',
-      '“Berth for the Kittiwake” to ada@example.com was not sent: the address is on the platform’s suppression list. Whoever manages the platform can remove the address from that list.',
+      '“Berth for the Kittiwake” to ada@example.com was not sent: the address is on the platform’s suppression list. The platform’s administrator can remove the address from that list.',
     ],
-  ])('names it, what became of it, why, and what to do: %s', (event, expected) => {
+  ])('names the message, the outcome, the reason and what to do: %s', (event, expected) => {
     expect(words(event, ABOUT)).toBe(expected)
   })
 
-  it('says of several recipients only what the platform says: that it is so for one of them', () => {
+  it('says only that one of several recipients is affected', () => {
     const about = { ...ABOUT, to: ['ada@example.com', 'bob@example.com', 'cy@example.com'] }
     expect(words('bounced', about)).toContain(
       'to ada@example.com and 2 more was not delivered for at least one recipient: the recipient’s server',
@@ -41,16 +41,16 @@ describe('what a person is told of a message that came to nothing', () => {
     [{ subject: null, to: ['ada@example.com'] }, 'Your message to ada@example.com was not delivered:'],
     [{ subject: '  ', to: [] }, 'Your message was not delivered:'],
     [{ subject: 'x'.repeat(300), to: [] }, `“${'x'.repeat(79)}…” was not delivered:`],
-  ])('tells it by what is known of it: %j', (about, beginning) => {
+  ])('uses what is known of the message: %j', (about, beginning) => {
     expect(words('bounced', about).startsWith(beginning)).toBe(true)
   })
 
-  it('says where it is: its thread, else the e-mail among those that the account has sent', () => {
+  it('names its thread, or else its sent e-mail', () => {
     expect(notDelivered(MESSAGE, 'bounced', null).details).toEqual(MESSAGE)
     expect(notDelivered({ ...MESSAGE, threadId: null }, 'bounced', null).details).toEqual({ sentId: 'e1' })
   })
 
-  it('does not push out everything else where many come to nothing at once', () => {
+  it('doesn’t crowd out other reports when many messages fail at once', () => {
     let told: readonly StandingProblem[] = []
     const problems = {
       list: () => told,

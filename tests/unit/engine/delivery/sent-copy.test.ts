@@ -19,16 +19,16 @@ const copyAmong = (...sent: readonly (typeof WORDS & { readonly id: string })[])
   return sentCopyOf(cache.sentEmails, MESSAGE)?.id
 }
 
-describe('an e-mail of a thread among those that the account has sent', () => {
-  it('is the one of the same ID', () => {
+describe('the sent copy of a thread’s e-mail', () => {
+  it('has the same ID', () => {
     expect(copyAmong({ ...WORDS, id: 'e0', message_id: 'm0@example.com' }, { ...WORDS, id: 'e1' })).toBe('e1')
   })
 
-  it('is the one of the same Message-ID where the platform names it otherwise there', () => {
+  it('has the same Message-ID if the platform uses another ID', () => {
     expect(copyAmong({ ...WORDS, id: 's7' })).toBe('s7')
   })
 
-  it('is none that only bears its ID or its Message-ID', () => {
+  it('is not an e-mail that shares only its ID or Message-ID', () => {
     expect(copyAmong({ ...WORDS, id: 'e1', subject: 'Another', message_id: 'm2@example.com' })).toBeUndefined()
     expect(copyAmong({ ...WORDS, id: 's7', from: 'you@example.com' })).toBeUndefined()
     expect(copyAmong({ ...WORDS, id: 's7', created_at: '2026-01-05T10:00:00.000Z' })).toBeUndefined()

@@ -4,7 +4,7 @@ import { FOLLOWED_FOR_MS, nextAskAt } from '../../../../src/engine/delivery/deli
 const SECOND = 1_000
 const HOUR = 60 * 60 * SECOND
 
-/** When the platform is asked of a message of which always the same is heard, milliseconds after it was sent. */
+/** Poll times for a message whose status never changes, in milliseconds after it was sent. */
 const asksOf = (lastEvent: string | null, until: number): readonly number[] => {
   const asks: number[] = []
   for (let at = nextAskAt({ sentAt: 0, lastEvent, heardAt: null, askedAt: null }); at !== null && at < until;) {
@@ -16,9 +16,9 @@ const asksOf = (lastEvent: string | null, until: number): readonly number[] => {
 const pausesOf = (asks: readonly number[]): readonly number[] =>
   asks.slice(1).map((at, index) => at - (asks[index] ?? 0))
 
-describe('when the platform is asked what became of a sent e-mail', () => {
+describe('polling for the delivery of a sent e-mail', () => {
   it.each([null, 'queued', 'sent', 'scheduled', 'delivery_delayed'])(
-    'at once while it is under way (%j), then by growing pauses of an hour at most',
+    'starts at once while pending (%j), then slows down to once an hour',
     (event) => {
       const asks = asksOf(event, FOLLOWED_FOR_MS)
       expect(asks[0]).toBe(2 * SECOND)
@@ -32,7 +32,7 @@ describe('when the platform is asked what became of a sent e-mail', () => {
   )
 
   it.each(['delivered', 'opened', 'clicked', 'a word of next year'])(
-    'seldom after it has arrived: it may still be marked as spam (%s)',
+    'is rare after arrival, as it may still be marked as spam (%s)',
     (event) => {
       const asks = asksOf(event, FOLLOWED_FOR_MS)
       expect(asks[0]).toBe(HOUR)
@@ -42,7 +42,7 @@ describe('when the platform is asked what became of a sent e-mail', () => {
   )
 
   it.each(['bounced', 'complained', 'failed', 'suppressed', 'canceled'])(
-    'never again where nothing else becomes of it (%s)',
+    'stops once the status is final (%s)',
     (event) => {
       expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: null, askedAt: null })).toBeNull()
       expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: 5, askedAt: 5 })).toBeNull()
@@ -50,17 +50,17 @@ describe('when the platform is asked what became of a sent e-mail', () => {
   )
 
   it.each([null, 'sent', 'delivery_delayed', 'delivered'])(
-    'once more at most after the days in which something becomes of it (%j)',
+    'happens at most once after the days in which the status can change (%j)',
     (event) => {
       expect(asksOf(event, 100 * FOLLOWED_FOR_MS).filter((at) => at > FOLLOWED_FOR_MS)).toHaveLength(1)
       const later = FOLLOWED_FOR_MS + HOUR
       expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: later, askedAt: null })).toBeNull()
-      // That it was asked is no answer.
+      // Asking isn't a response.
       expect(nextAskAt({ sentAt: 0, lastEvent: event, heardAt: null, askedAt: later })).not.toBeNull()
     },
   )
 
-  it('also after those days of what is scheduled, which is sent later', () => {
+  it('continues after those days for scheduled mail, which is sent later', () => {
     const later = FOLLOWED_FOR_MS + HOUR
     expect(nextAskAt({ sentAt: 0, lastEvent: 'scheduled', heardAt: later, askedAt: later })).toBe(later + HOUR)
   })

@@ -12,7 +12,7 @@ const emails = fc.array(
     list: fc.constantFrom(...KEPT_LISTS),
     key: fc.integer({ min: 1, max: 30 }),
     id: fc.uuid(),
-    // Days, so that many are of the very same time, around both ends of what is urgent.
+    // Days, so that many times are equal, around both limits of urgency.
     at: fc.integer({ min: -2, max: 60 }).map((days) => NOW - days * DAY_MS),
     onServer: fc.boolean(),
     failures: fc.integer({ min: 0, max: 3 }),
@@ -25,15 +25,15 @@ const isUrgent = ({ at }: EmailToKeep): boolean => {
   return at >= from && at < upTo
 }
 
-describe('the plan of what is kept', () => {
-  it('has each e-mail of the depth once: what is dropped soon first, then the newest', () => {
+describe('the plan of e-mails to store', () => {
+  it('has each e-mail within the depth once: soon-dropped ones first, then the newest', () => {
     fc.assert(
       fc.property(emails, fc.option(fc.integer({ min: 1, max: 60 })), (given, days) => {
         const planned = planKeeping(given, { now: NOW, days })
         const wanted = given.filter(({ at }) => days === null || at >= NOW - days * DAY_MS)
         const names = planned.map(nameOf)
         expect(new Set(names).size).toBe(names.length)
-        // Of rows that are given twice the last word holds, of which the time may be beyond the depth.
+        // The last of duplicate rows wins, even if its time lies beyond the depth.
         const last = new Map(given.map((email) => [nameOf(email), email]))
         expect(new Set(names)).toEqual(
           new Set([...last].flatMap(([name, email]) => (wanted.includes(email) ? [name] : []))),
@@ -52,14 +52,14 @@ describe('the plan of what is kept', () => {
     )
   })
 
-  it('goes back without an end where everything is to be kept', () => {
+  it('has no limit when everything is to be stored', () => {
     expect(keptSince(30, NOW)).toBe(NOW - 30 * DAY_MS)
     expect(keptSince(null, NOW)).toBeLessThan(0)
   })
 })
 
-describe('the room for files', () => {
-  it('is never given to more than there is, whatever is written at the same time', () => {
+describe('the disk space for files', () => {
+  it('is never overcommitted, whatever is written concurrently', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000),
@@ -90,7 +90,7 @@ describe('the room for files', () => {
     )
   })
 
-  it('is without an end where there is no bound', () => {
+  it('is unlimited without a bound', () => {
     const room = new Room(
       () => null,
       () => 10,

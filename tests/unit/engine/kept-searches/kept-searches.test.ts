@@ -5,7 +5,6 @@ import { ownLists } from '../support/own-lists.ts'
 
 const INBOX = 'inbox-1'
 
-/** The searches of a person, opened as often as a test likes. */
 const searchesOf = () => {
   const lists = ownLists()
   const changes: string[] = []
@@ -28,7 +27,7 @@ const problemOf = (work: () => void): Problem => {
 }
 
 describe('saved searches', () => {
-  it('are kept from one start to the next in the order, and by the names, that a person gave them', () => {
+  it('keep their order and names across restarts', () => {
     const files = searchesOf()
     const searches = save(['a', 'b', 'c'], files)
     const [a, , c] = searches.saved()
@@ -45,7 +44,7 @@ describe('saved searches', () => {
     expect(namesOf(files.open())).toEqual(['Letters to Ann', 'b'])
   })
 
-  it('of the same text in the same inbox are one, which takes the new name and keeps its place', () => {
+  it('merge duplicates under the new name, in the old place', () => {
     const files = searchesOf()
     const searches = save(['a', 'b'], files)
     const [a] = searches.saved()
@@ -54,7 +53,7 @@ describe('saved searches', () => {
     expect(namesOf(files.open())).toEqual(['Again', 'b', 'Elsewhere'])
   })
 
-  it('go before another one or to the end, and nothing is lost where that one is not there', () => {
+  it('move before another one or to the end, even if that one is gone', () => {
     const searches = ['a', 'b', 'c'].map((id) => ({ id, name: id, inboxId: INBOX, text: id }))
     const [a, b, c] = searches
     if (a === undefined || b === undefined || c === undefined) throw new Error('There are three.')
@@ -70,7 +69,7 @@ describe('saved searches', () => {
     expect(ids('a', { ...c, id: 'new' })).toBe('newabc')
   })
 
-  it('say in words what cannot be kept: no name, a long one, no text, a very long one, too many, one that is gone', () => {
+  it('reject invalid entries with a message', () => {
     const files = searchesOf()
     const all = Array.from({ length: 200 }, (_, index) => ({
       kind: 'saved',
@@ -93,12 +92,12 @@ describe('saved searches', () => {
       [() => searches.addRecent(' '), /nothing to search for/],
     ] as const
     for (const [work, message] of words) expect(problemOf(work).message).toMatch(message)
-    // Characters, not UTF-16 units.
+    // Counts characters, not UTF-16 units.
     searches.rename(searches.saved()[0]?.id ?? '', '🐦'.repeat(100))
     expect(files.open().saved()).toHaveLength(200)
   })
 
-  it('are neither kept nor shown where the disk takes no more, and those before it stay', () => {
+  it('are neither stored nor shown if the disk is full, and older ones stay', () => {
     const files = searchesOf()
     const searches = save(['a'], files)
     files.fill(true)
@@ -111,8 +110,8 @@ describe('saved searches', () => {
   })
 })
 
-describe('the last searches', () => {
-  it('are twenty, the newest first, each once, until they are cleared; saved ones are left alone', () => {
+describe('recent searches', () => {
+  it('are the newest twenty, each once, until they are cleared', () => {
     const files = searchesOf()
     const searches = save(['a'], files)
     for (let count = 0; count < 25; count += 1) searches.addRecent(`search ${count}`)
@@ -126,7 +125,7 @@ describe('the last searches', () => {
     expect(namesOf(files.open())).toEqual(['a'])
   })
 
-  it('are told of when they change, and not when the same one is made twice', () => {
+  it('notify on change, but not for a repeated search', () => {
     const files = searchesOf()
     const searches = files.open()
     searches.addRecent('a')
@@ -137,8 +136,8 @@ describe('the last searches', () => {
   })
 })
 
-describe('searches of two damaged files that were put together', () => {
-  it('are each there once', () => {
+describe('saved searches merged from two damaged files', () => {
+  it('appear once each', () => {
     const files = searchesOf()
     const saved = { kind: 'saved', id: '1', name: 'a', inboxId: INBOX, text: 'a' }
     const recent = { kind: 'recent', text: 'b' }

@@ -8,7 +8,6 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 const CONTEXT = { now: Date.parse('2026-05-10T12:00:00Z'), timeZone: 'UTC', labels: [{ id: 'l1', name: 'Billing' }] }
 const filterOf = ({ text }: { readonly text: string }) => unreadFilter(text, CONTEXT)
 
-/** Counts over a mailbox of as many threads as `unread` says, with a clock that a test turns. */
 const counting = (
   searches: KeptSearch[],
   unread: Record<string, number>,
@@ -48,15 +47,15 @@ const counting = (
     changes: () => changes,
     turn: async (milliseconds: number) => {
       await clock.advance(milliseconds)
-      // On a busy machine turns are short, and more of them are needed.
+      // On a busy machine turns are shorter, so more are needed.
       for (let turn = 0; turn < 1_000; turn += 1) await nextTurn()
     },
   }
 }
 const search = (id: string, text = 'word', inboxId = id): KeptSearch => ({ id, name: id, inboxId, text })
 
-describe('the unread threads of saved searches', () => {
-  it('are counted when somebody asks, and then a while after a change of their inbox alone, many changes at once', async () => {
+describe('unread counts of saved searches', () => {
+  it('start on request, then follow changes in their inbox with a throttle', async () => {
     const unread = { a: 3, b: 1500 }
     const { counts, asked, turn, changes } = counting([search('a'), search('b')], unread)
     counts.touch('a')
@@ -65,7 +64,7 @@ describe('the unread threads of saved searches', () => {
     expect(counts.of('a')).toBeNull()
     await turn(10_000)
     expect(counts.of('a')).toBe(3)
-    // One more than is shown says that there are more.
+    // One more than the display limit means "more".
     expect(counts.of('b')).toBe(1000)
     expect(changes()).toBe(2)
     const before = asked.length
@@ -81,7 +80,7 @@ describe('the unread threads of saved searches', () => {
     expect(changes()).toBe(3)
   })
 
-  it('take a twentieth of the time at most, however much changes', async () => {
+  it('take at most a twentieth of the time, however much changes', async () => {
     const { counts, turn, asked } = counting([search('a')], { a: 1 }, 40)
     counts.of('a')
     await turn(250)
@@ -95,11 +94,11 @@ describe('the unread threads of saved searches', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('are counted in turns that are as long as the thread can spare, whatever a search costs', async () => {
+  it('run in turns as long as the thread can spare, whatever a search costs', async () => {
     const slow = counting([search('a')], { a: 500 }, (threads) => threads / 10)
     slow.counts.of('a')
     await slow.turn(1_000)
-    // The first turn is a guess, and takes 20 ms here.
+    // The first turn's size is a guess; it takes 20 ms here.
     expect(slow.steps[0]).toBe(200)
     expect(Math.max(...slow.steps.slice(1))).toBeLessThan(200)
     expect(slow.counts.of('a')).toBe(500)
@@ -110,12 +109,12 @@ describe('the unread threads of saved searches', () => {
     expect(quick.counts.of('a')).toBe(990)
   })
 
-  it('of a search that costs too much are not known, and it is left alone until its dates have moved on', async () => {
+  it('are unknown for costly searches until their dates have moved on', async () => {
     const { counts, turn, asked } = counting([search('a')], { a: 900 }, 150)
     counts.of('a')
     await turn(10_000)
     expect(counts.of('a')).toBeNull()
-    // Two turns; on a busy machine one may have cost too much by itself.
+    // Two turns at most; on a busy machine, one may already cost too much.
     const given = asked.length
     expect(given).toBeLessThanOrEqual(2)
     counts.touch('a')
@@ -126,7 +125,7 @@ describe('the unread threads of saved searches', () => {
     expect(asked.length).toBeGreaterThan(given)
   })
 
-  it('of a search with dates are counted again as the days move on; others wait for a change', async () => {
+  it('are renewed daily for searches with dates; others wait for a change', async () => {
     const { counts, turn, asked } = counting([search('a', 'newer_than:7d'), search('b')], { a: 1, b: 1 })
     counts.of('a')
     await turn(1_000)
@@ -136,7 +135,7 @@ describe('the unread threads of saved searches', () => {
     expect(asked).toEqual(['a', 'b', 'a'])
   })
 
-  it('of a new search are counted, and of one that was removed forgotten', async () => {
+  it('start for a new search, and are forgotten for a removed one', async () => {
     const searches = [search('a')]
     const { counts, turn } = counting(searches, { a: 1, b: 2 })
     counts.of('a')
@@ -150,7 +149,7 @@ describe('the unread threads of saved searches', () => {
     expect(counts.of('a')).toBeNull()
   })
 
-  it('are counted no more when the account closes', async () => {
+  it('stop when the account closes', async () => {
     const { counts, turn, asked, ending } = counting([search('a')], { a: 1 })
     counts.of('a')
     ending.abort()
@@ -158,7 +157,7 @@ describe('the unread threads of saved searches', () => {
     expect(asked).toEqual([])
   })
 
-  it('are those that the text asks for, and none where it asks for read ones or has a fault', () => {
+  it('follow the search text, and are absent for read or invalid searches', () => {
     expect(unreadFilter('label:billing invoice', CONTEXT)).toMatchObject({
       read: false,
       labelIds: ['l1'],

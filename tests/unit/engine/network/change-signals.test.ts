@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ChangeSignals } from '../../../../src/engine/network/change-signals.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
-it('one change is followed at once, and once more for all that told of it after the first', async () => {
+it('handles a change at once, and all its later signals once more', async () => {
   const clock = createSteppedClock()
   const followed: number[] = []
   const begin = clock.elapsed()

@@ -27,8 +27,8 @@ const said = (
 
 const failed = (code: string): ProblemError => toUnreachable(Object.assign(new Error('x'), { code }))
 
-describe('the steps of a connection', () => {
-  it('are all said where all is well', () => {
+describe('connection steps', () => {
+  it('all report success', () => {
     expect(said(DONE, 'well')).toEqual([
       'way well: Linnet connects to api.example directly, as no proxy is set.',
       'name well: api.example has 2 addresses.',
@@ -41,11 +41,11 @@ describe('the steps of a connection', () => {
 
   it.each([
     ['person', 'directly, as set in Settings › Network.', 'set in Settings › Network.'],
-    ['environment', 'directly, as NO_PROXY in the environment says.', 'named by the environment.'],
-    ['system', 'directly, as your system names no proxy for it.', 'named by your system.'],
+    ['environment', 'directly, as set by NO_PROXY in the environment.', 'set by the environment.'],
+    ['system', 'directly, as your system sets no proxy for it.', 'set by your system.'],
     ['here', 'directly, as it is on this computer.', null],
     ['nobody', 'directly, as no proxy is set.', null],
-  ] as const)('say who names the way: %s', (by, direct, proxy) => {
+  ] as const)('name who configured the route: %s', (by, direct, proxy) => {
     expect(said(DIRECTLY, 'on', { by })).toEqual([`way well: Linnet connects to api.example ${direct}`])
     if (proxy === null) return
     expect(said(THROUGH, 'on', { by })).toEqual([
@@ -54,7 +54,7 @@ describe('the steps of a connection', () => {
     ])
   })
 
-  it('are said as they come, and not before', () => {
+  it('are reported as they happen', () => {
     expect(said(NO_FACTS, 'on')).toEqual([])
     expect(said({ ...DIRECTLY, addresses: 1 }, 'on').at(-1)).toBe('name well: api.example has one address.')
     expect(said(DIRECTLY, 'on', { url: 'https://[::1]:8443' }).at(-1)).toBe('name well: [::1] needs no lookup.')
@@ -66,10 +66,10 @@ describe('the steps of a connection', () => {
     ])
   })
 
-  it('have the proxy’s between, and which one before did not answer', () => {
+  it('include the proxy’s steps, and an earlier proxy that didn’t answer', () => {
     const facts = { ...DONE, ways: ['socks5://dead.example:1080', PROXY], addresses: null, isThrough: true }
     expect(said(facts, 'well', { by: 'system' }).slice(0, 4)).toEqual([
-      'way well: Linnet connects through the proxy http://proxy.example:8080, named by your system. socks5://dead.example:1080 did not answer.',
+      'way well: Linnet connects through the proxy http://proxy.example:8080, set by your system. socks5://dead.example:1080 did not answer.',
       'name well: The proxy looks up api.example.',
       'line well: Connected to the proxy in 12 ms.',
       'proxy well: The proxy leads to api.example. It accepted your name and password.',
@@ -77,7 +77,7 @@ describe('the steps of a connection', () => {
     expect(said({ ...facts, ways: [PROXY, 'direct'] }, 'on')[0]).toBe(
       'way well: Linnet connects to api.example directly. http://proxy.example:8080 did not answer.',
     )
-    expect(said({ ...facts, ways: ['http://proxy.example:8080'] }, 'on')[3]).toMatch(/It wants no password\.$/)
+    expect(said({ ...facts, ways: ['http://proxy.example:8080'] }, 'on')[3]).toMatch(/It needs no password\.$/)
   })
 
   it.each([
@@ -162,7 +162,7 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
     { ...DONE, answeredIn: null },
     failed('ETIMEDOUT'),
     4,
-    'platform wrong: The platform takes too long to answer. Try again later.',
+    'platform wrong: The platform is taking too long to answer. Try again later.',
   ],
   [
     'another place',
@@ -194,8 +194,8 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
   ],
 ]
 
-describe('a connection that fails', () => {
-  it.each(FAULTS)('says at which step, and leaves the rest untried: %s', (_name, facts, problem, place, words) => {
+describe('a failed connection', () => {
+  it.each(FAULTS)('names the failed step, and leaves the rest untried: %s', (_name, facts, problem, place, words) => {
     const steps = said(facts, problem, { by: 'person' })
     expect(steps[place]).toContain(words)
     expect(steps.filter((step) => step.includes(' wrong: '))).toHaveLength(1)
@@ -205,7 +205,7 @@ describe('a connection that fails', () => {
     expect(steps.join('\n')).not.toMatch(/mara|s3cret/)
   })
 
-  it('was not made where the proxy has declined the name and password before', () => {
+  it('isn’t attempted after the proxy rejected the credentials', () => {
     const declined = toUnreachable(new ProxyProblem(PROXY, 'asks', null))
     expect(said(THROUGH, declined).slice(2, 5)).toEqual([
       'line untried: Not tried.',
@@ -214,7 +214,7 @@ describe('a connection that fails', () => {
     ])
   })
 
-  it('was not begun where the key cannot be one', () => {
+  it('isn’t attempted with an invalid key', () => {
     const steps = said(NO_FACTS, new ProblemError({ code: 'invalid_input', message: 'No key.' }))
     expect(steps.filter((step) => !step.endsWith(' untried: Not tried.'))).toEqual(['key wrong: No key.'])
   })

@@ -14,7 +14,6 @@ const begin = () => {
   return { clock, asking, exchange, reason: () => exchange.signal.reason as unknown }
 }
 
-/** The body of a request that is taken by the system piece by piece. */
 const bodyOf = (exchange: Exchange, bytes: number, progress?: (done: number, total: number | null) => void) => {
   const body = requestBody({ text: 'x'.repeat(bytes) })
   const sending = exchange.sending(body, progress)
@@ -23,8 +22,8 @@ const bodyOf = (exchange: Exchange, bytes: number, progress?: (done: number, tot
   return { length: body.length, take: async () => (await pieces.next()).done !== true }
 }
 
-describe('a request that nobody answers', () => {
-  it('ends after the silence that whoever asked puts up with', async () => {
+describe('a request without a response', () => {
+  it('ends after the caller’s silence limit', async () => {
     const { clock, exchange, reason } = begin()
     await clock.advance(9_999)
     expect(exchange.signal.aborted).toBe(false)
@@ -32,14 +31,14 @@ describe('a request that nobody answers', () => {
     expect(reason()).toBeInstanceOf(LineSilent)
   })
 
-  it('ends with whoever asked, for their reason', () => {
+  it('ends with its caller, for the caller’s reason', () => {
     const { asking, reason } = begin()
     const why = new Error('Closed.')
     asking.abort(why)
     expect(reason()).toBe(why)
   })
 
-  it('that has ended leaves no timer behind', async () => {
+  it('leaves no timer behind once it has ended', async () => {
     const { clock, exchange } = begin()
     exchange.end()
     await clock.advance(3_600_000)
@@ -47,7 +46,7 @@ describe('a request that nobody answers', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   const answer = (exchange: Exchange) => {
     const pieces: ((bytes: number | null) => void)[] = []
     const waiting: (number | null)[] = []
@@ -68,7 +67,7 @@ describe('an answer', () => {
     return { body: exchange.receiving(body()), come }
   }
 
-  it('may take as long as its bytes come', async () => {
+  it('may take as long as its bytes keep coming', async () => {
     const { clock, exchange } = begin()
     const { body, come } = answer(exchange)
     let bytes = 0
@@ -86,7 +85,7 @@ describe('an answer', () => {
     expect(bytes).toBe(120 * 12 * 200)
   })
 
-  it('that drips ends after a minute', async () => {
+  it('ends after a minute of dripping', async () => {
     const { clock, exchange, reason } = begin()
     const { body, come } = answer(exchange)
     const read = (async () => {
@@ -105,29 +104,29 @@ describe('an answer', () => {
 })
 
 describe('a message of many megabytes', () => {
-  it('may take as long as the line takes it, and says how far it is', async () => {
+  it('may take as long as the line accepts it, and reports progress', async () => {
     const { clock, exchange } = begin()
     const told: (readonly [number, number | null])[] = []
     const { length, take } = bodyOf(exchange, 25 * MEGABYTE, (...progress) => told.push(progress))
-    // 16 KiB a quarter of a second: 512 kbit/s.
+    // 16 KiB every 250 ms: 512 kbit/s.
     while (await take()) await clock.advance(250)
     expect(exchange.signal.aborted).toBe(false)
     expect(told.at(-1)).toEqual([length, length])
     expect(told.length).toBeGreaterThan(1_000)
   })
 
-  it('that lies in the system’s buffers is waited for by the pace of what has gone, and no longer', async () => {
+  it('waits for buffered data at the pace of the rest, and no longer', async () => {
     const { clock, exchange, reason } = begin()
     const { take } = bodyOf(exchange, 25 * MEGABYTE)
     while (await take()) await clock.advance(250)
-    // 8 MiB at that pace at least, and then the silence.
+    // At least 8 MiB at that rate, and then the silence limit.
     await clock.advance(120_000)
     expect(exchange.signal.aborted).toBe(false)
     await clock.advance(UNSEEN.longest + PATIENCE.silence)
     expect(reason()).toBeInstanceOf(LineSilent)
   })
 
-  it('of which nothing is taken any more ends in minutes', async () => {
+  it('ends within minutes once nothing more is accepted', async () => {
     const { clock, exchange, reason } = begin()
     const { take } = bodyOf(exchange, 25 * MEGABYTE)
     for (let piece = 0; piece < 600; piece += 1) await take()
@@ -135,7 +134,7 @@ describe('a message of many megabytes', () => {
     expect(reason()).toBeInstanceOf(LineSilent)
   })
 
-  it('once its answer has begun, waits no longer than for any other', async () => {
+  it('waits no longer than others once its response has started', async () => {
     const { clock, exchange, reason } = begin()
     const { take } = bodyOf(exchange, 25 * MEGABYTE)
     while (await take()) await clock.advance(1)

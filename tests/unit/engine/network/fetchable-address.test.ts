@@ -30,22 +30,22 @@ describe('an IP address', () => {
     ],
     ...['100.64.0.1', '224.0.0.1', '255.255.255.255', '::1', '::', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1', '[::1]'],
     ...['::ffff:127.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '2002:a00:1::1', '2002:7f00:1::', 'words', ''],
-    // What the registries of special addresses (RFC 6890) hold beside.
+    // The rest of the special-purpose registries (RFC 6890).
     ...['0.1.2.3', '192.0.0.1', '192.0.2.1', '192.88.99.1', '198.18.0.1', '198.51.100.1', '203.0.113.9', '240.0.0.1'],
     ...['192.31.196.1', '192.52.193.1', '192.175.48.1', '100.127.255.255', '239.1.1.1', '2001:2::1', '2001:20::1'],
     ...['3fff::1', '5f00::1', '100::1', '64:ff9b::6440:1', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::', '2002:6440:1::'],
     ...['::ffff:100.64.0.1', '::ffff:0:7f00:1', '2001:0:7f00:1::', 'fe80::1%eth0', '::1%lo', 'febf::1'],
-    // Translation inside of a network: which part of it is the IPv4 address, nobody outside knows.
+    // Translation inside a network: outsiders can't tell which part is the IPv4 address.
     ...['64:ff9b:1::a00:1', '64:ff9b:1:a00:0:100:808:808', '64:ff9b:1::808:808'],
     ...['::127.0.0.1', '::a00:1', '4000::1', 'fec0::1', '2001::1', '2001:db8::1', '0:ffff::7f00:1'],
-  ])('is not: %s', (address) => expect(isPublicAddress(address)).toBe(false))
+  ])('is not public: %s', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
-describe('an address that the platform gave', () => {
+describe('an address from the platform', () => {
   const ways = (own: string, addresses: readonly string[]) =>
     addresses.map((address) => howToFetch(new URL(address), new URL(own)))
 
-  it('is fetched from the account’s own origin, whatever that is, and else over https from the Internet', () => {
+  it('is fetched from the account’s own origin, or else over https from the Internet', () => {
     expect(
       ways('http://127.0.0.1:4700/api', [
         'http://127.0.0.1:4700/raw',
@@ -57,7 +57,7 @@ describe('an address that the platform gave', () => {
     ).toEqual(['own', 'public', null, null, null])
   })
 
-  it('is never one of the person’s own network, however it is written', () => {
+  it('is never in the user’s private network, however it is written', () => {
     expect(
       ways('https://api.example.com', [
         'https://api.example.com/raw',
@@ -75,7 +75,7 @@ describe('an address that the platform gave', () => {
     ).toEqual(['own', ...Array.from({ length: 10 }, () => null)])
   })
 
-  it('is judged by what its name leads to at the moment of the connection', async () => {
+  it('is judged by what its name resolves to on connecting', async () => {
     const error = await new Promise((resolve) => {
       publicLookup('localhost', { all: true }, (failure) => resolve(failure))
     })
@@ -83,14 +83,14 @@ describe('an address that the platform gave', () => {
   })
 })
 
-describe('a picture that an e-mail names', () => {
+describe('a picture in an e-mail', () => {
   it.each([
     'http://pictures.example.com/a.png',
     'https://pictures.example.com:8443/a.png?b=c',
     'https://1.1.1.1/a.png',
     'https://[2606:4700:4700::1111]/a.png',
     'http://b\u00fccher.example.com/a.png',
-  ])('may be asked for: %s', (address) => expect(isFetchablePicture(new URL(address))).toBe(true))
+  ])('may be fetched: %s', (address) => expect(isFetchablePicture(new URL(address))).toBe(true))
 
   it.each([
     ...['ftp://pictures.example.com/a.png', 'file:///etc/passwd', 'data:image/png,x', 'gopher://a.example.com/'],
@@ -116,8 +116,8 @@ describe('a picture that an e-mail names', () => {
     ...['http://localhost/', 'http://LOCALHOST./', 'http://a.localhost/', 'http://router/', 'http://nas.local/'],
     ...['http://fritz.box.lan/', 'http://metadata.google.internal/', 'http://a.home.arpa/', 'http://a.onion/'],
     ...['http://mail.example.com:25/', 'https://mail.example.com:993/', 'http://a.example.com:22/'],
-  ])('may not: %s', (address) => {
-    // What is not an address at all is not asked for either.
+  ])('may not be fetched: %s', (address) => {
+    // Strings that aren't URLs aren't fetched either.
     expect(URL.canParse(address) && isFetchablePicture(new URL(address))).toBe(false)
   })
 })

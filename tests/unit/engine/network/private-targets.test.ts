@@ -15,16 +15,16 @@ import { LEADING_THERE, PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../.
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 
 const never = new AbortController().signal
-/** Whose address is public, and which is a server of the test. */
+/** A server of the test under a public address. */
 const SERVER = 'server.example'
 
-/** Every attempt that is to reach nobody, at a port where somebody would be. */
+/** Every forbidden request, to a port where a server would answer. */
 const attempts = (port: string): readonly string[] => [
   ...[...PRIVATE_NUMBERS, ...PRIVATE_NAMES, ...Object.keys(LEADING_THERE)].map((host) => `https://${host}:${port}/`),
   ...UNFETCHABLE,
 ]
 
-/** Names lead where the table says, for whoever looks them up here; no other name is known. */
+/** Fakes the system's DNS: names resolve as in the table; unknown names fail. */
 const pretendNames = (): void => {
   const { lookup } = dns
   const known: Readonly<Record<string, readonly string[]>> = { ...LEADING_THERE, [SERVER]: ['93.184.215.14'] }
@@ -52,7 +52,6 @@ const pretendNames = (): void => {
   })
 }
 
-/** To which ports of which addresses connections were tried. */
 const watchConnections = (): ReadonlySet<string> => {
   const tried = new Set<string>()
   const note = (message: unknown): void => {
@@ -81,9 +80,9 @@ const WAYS: Readonly<Record<string, Start>> = {
   },
 }
 
-describe.each(Object.entries(WAYS))('nothing of the person’s own network is asked for %s', (_words, start) => {
+describe.each(Object.entries(WAYS))('protection of the private network, connected %s', (_words, start) => {
   const open = async () => {
-    // Who stands where the attempts lead, and what leads on to each of them.
+    // A server where the attempts lead, and one that redirects to each of them.
     const door = await listenOnLoopback((_request, answer) => answer.end())
     const aims = attempts(new URL(door).port)
     const origin = await listenOnLoopback((request, answer) => {
@@ -104,7 +103,7 @@ describe.each(Object.entries(WAYS))('nothing of the person’s own network is as
       const isRefused = thrown instanceof ProblemError && thrown.problem.code === 'refused'
       outcomes.push(isRefused ? 'refused' : `${what}: ${String(thrown)}`)
     }
-    /** Connections led to the server that leads on, and to the proxy, which was asked for that server alone. */
+    /** Connections went only to the redirecting server and the proxy, and the proxy was asked only for that server. */
     const expectNobodyReached = (): void => {
       expect(aims.length).toBeGreaterThanOrEqual(163)
       expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
@@ -115,10 +114,10 @@ describe.each(Object.entries(WAYS))('nothing of the person’s own network is as
     return { port, way, aims, network, check, expectNobodyReached, outcomes, asked, tried }
   }
 
-  it('by a picture', async () => {
+  it('blocks pictures', async () => {
     const { port, way, aims, network, check, expectNobodyReached } = await open()
     const lookup: LookupFunction = (name, options, callback) => {
-      // Without a proxy nobody else leads there.
+      // Without a proxy, nothing else resolves the name.
       if (name === SERVER && way === DIRECT) callback(null, [{ address: '127.0.0.1', family: 4 }])
       else publicLookup(name, options, callback)
     }
@@ -131,15 +130,15 @@ describe.each(Object.entries(WAYS))('nothing of the person’s own network is as
     expectNobodyReached()
   })
 
-  it('by a request to leave a mailing list', async () => {
+  it('blocks unsubscribe requests', async () => {
     const { aims, network, check, outcomes, asked, tried } = await open()
     for (const aim of aims) await check(aim, postOneClick(network, aim, never))
     expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
-    // Nor the proxy: there is nothing that it could be asked for.
+    // Not even the proxy: there is nothing to ask it for.
     expect([outcomes.length, asked, [...tried]]).toEqual([aims.length, [], []])
   })
 
-  it('by a file of a platform', async () => {
+  it('blocks platform files', async () => {
     const { port, way, aims, network, check, expectNobodyReached } = await open()
     const base = new URL(`http://${way === DIRECT ? '127.0.0.1' : SERVER}:${port}`)
     const downloads = new SignedDownloads(network, base)

@@ -12,7 +12,7 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const HEADERS = { authorization: 'Bearer re_key' }
 
-/** A server that a name leads to which only a proxy knows. */
+/** A server under a name that only a proxy can resolve. */
 const open = async (
   ways: () => readonly WayOut[],
   options: Partial<ConnectionOptions> = {},
@@ -41,8 +41,8 @@ const open = async (
 
 const problemOf = (asking: Promise<unknown>): Promise<unknown> => asking.then(String, (thrown: unknown) => thrown)
 
-describe('a server that only a proxy leads to', () => {
-  it('is asked through an HTTP proxy, which is not told the key of anything else', async () => {
+describe('a server that only a proxy can reach', () => {
+  it('is reached through an HTTP proxy, which learns no other key', async () => {
     const proxy = await startHttpProxy()
     const { server, ask } = await open(() => [proxy.url])
     expect(await ask()).toMatch(/^200 .*"authorization":"Bearer re_key"/)
@@ -52,7 +52,7 @@ describe('a server that only a proxy leads to', () => {
   it.each([
     ['an HTTP proxy', startHttpProxy],
     ['a SOCKS proxy', startSocksProxy],
-  ])('is asked through %s that wants a name and a password', async (_kind, start) => {
+  ])('is reached through %s that requires a login', async (_kind, start) => {
     const proxy = await start({ login: 'mara:s3cret:/' })
     const { ask } = await open(() => [proxy.url.replace('//', '//mara:s3cret%3A%2F@')])
     expect(await ask()).toMatch(/^200/)
@@ -61,7 +61,7 @@ describe('a server that only a proxy leads to', () => {
   it.each([
     ['an HTTP proxy', startHttpProxy],
     ['a SOCKS proxy', startSocksProxy],
-  ])('is told its own name through %s, whoever was asked with the same headers before', async (_kind, start) => {
+  ])('gets its own host name through %s, even if headers are reused', async (_kind, start) => {
     const proxy = await start()
     const { port, ask } = await open(() => [proxy.url])
     for (const name of ['one.example', 'two.example']) {
@@ -69,41 +69,41 @@ describe('a server that only a proxy leads to', () => {
     }
   })
 
-  it('is not reached without them, and says so', async () => {
+  it('is unreachable without a login, and says so', async () => {
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     const { ask } = await open(() => [proxy.url])
     const problem = await problemOf(ask())
     expect(problem).toBeInstanceOf(ProxyProblem)
     expect(problem).toMatchObject({
       kind: 'asks',
-      message: expect.stringContaining(`The proxy ${proxy.url} wants`) as string,
+      message: expect.stringContaining(`The proxy ${proxy.url} requires`) as string,
     })
   })
 
   it.each([
-    ['asks', '', 'wants a name and a password.'],
+    ['asks', '', 'requires a name and password.'],
     ['declined', 'mara:wrong@', 'did not accept this name and password.'],
-  ])('is not reached by SOCKS either without the right ones, and that is said: %s', async (kind, login, words) => {
+  ])('is unreachable by SOCKS with a wrong login, and says so: %s', async (kind, login, words) => {
     const proxy = await startSocksProxy({ login: 'mara:s3cret' })
     const { ask } = await open(() => [proxy.url.replace('//', `//${login}`)])
     expect(await problemOf(ask())).toMatchObject({ kind, message: `The proxy ${proxy.url} ${words}` })
     expect(proxy.asked).toEqual([])
   })
 
-  it('is not reached by a SOCKS proxy that finds it closed, and that is not said of the proxy’s password', async () => {
+  it('is unreachable when closed, without blaming the SOCKS proxy’s password', async () => {
     const proxy = await startSocksProxy()
     const { ask } = await open(() => [proxy.url])
     expect(await problemOf(ask('http://mail.platform.example:1/'))).toMatchObject({ kind: 'refused' })
   })
 
-  it('is asked through a SOCKS proxy, which looks its name up', async () => {
+  it('is reached through a SOCKS proxy, which resolves its name', async () => {
     const proxy = await startSocksProxy()
     const { port, ask } = await open(() => [proxy.url])
     expect(await ask()).toMatch(/^200/)
     expect(proxy.asked).toEqual([`SOCKS mail.platform.example:${port}`])
   })
 
-  it('is asked by the next way where a proxy does not answer, and by the first again when that is back', async () => {
+  it('is reached by the next route while a proxy is down, and by the first again later', async () => {
     const dead = await startHttpProxy()
     await dead.stop()
     const other = await startHttpProxy()
@@ -115,7 +115,7 @@ describe('a server that only a proxy leads to', () => {
     expect([other.asked.length, back.asked.length]).toEqual([1, 1])
   })
 
-  it('is asked by the next way alone for a while where a proxy does not answer: no request waits for that again', async () => {
+  it('is reached by the next route alone for a while, so that no request waits again', async () => {
     const dead = await startHttpProxy()
     await dead.stop()
     const other = await startHttpProxy()
@@ -133,7 +133,7 @@ describe('a server that only a proxy leads to', () => {
   it.each([
     ['wants a name and a password', 'mara:s3cret', 'asks'],
     ['has no way there', null, 'refused'],
-  ] as const)('is not reached where the proxy %s: nobody goes round it', async (_why, login, kind) => {
+  ] as const)('is unreachable if the proxy %s: it is never bypassed', async (_why, login, kind) => {
     const root = makeCertificate({ name: 'Example Company Root' })
     const certificate = makeCertificate({ name: 'mail', hosts: ['localhost'], by: root })
     const server = await listenWithCertificate(certificate)
@@ -147,7 +147,7 @@ describe('a server that only a proxy leads to', () => {
     expect([server.connections(), server.heard()]).toEqual([0, ''])
   })
 
-  it('is asked by the way that leads there by now, where that of before leads nowhere and nobody has told', async () => {
+  it('is reached by the current route once the old one fails without notice', async () => {
     const before = await startHttpProxy()
     const now = await startHttpProxy()
     let { url } = before
@@ -162,7 +162,7 @@ describe('a server that only a proxy leads to', () => {
     expect(now.asked).toHaveLength(1)
   })
 
-  it('is not reached where the only proxy does not answer: nobody goes round it', async () => {
+  it('is unreachable if the only proxy is down: it is never bypassed', async () => {
     const dead = await startHttpProxy()
     await dead.stop()
     const { ask } = await open(() => [dead.url])
@@ -170,8 +170,8 @@ describe('a server that only a proxy leads to', () => {
   })
 })
 
-describe('a name and a password that a proxy does not accept', () => {
-  /** Many requests at once, as at a start, by a login that a test changes. */
+describe('rejected proxy credentials', () => {
+  /** Sends many requests at once, as at startup, with a login the test can change. */
   const openMany = async (login: string) => {
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     let current = login
@@ -180,7 +180,7 @@ describe('a name and a password that a proxy does not accept', () => {
     return { ...opened, proxy, askAll, use: (next: string) => (current = next) }
   }
 
-  it('go to it once, however much waits: it may lock out who is wrong too often', async () => {
+  it('are sent only once, as the proxy may lock out the user', async () => {
     const { proxy, askAll, clock } = await openMany('mara:wrong')
     for (const problem of await askAll()) {
       expect(problem).toMatchObject({ kind: 'declined', proxy: { address: proxy.url, name: 'mara' } })
@@ -192,7 +192,7 @@ describe('a name and a password that a proxy does not accept', () => {
     expect(proxy.declined).toEqual(['mara:wrong', 'mara:wrong'])
   })
 
-  it('are tried again at once where a person says so, and others go the same moment', async () => {
+  it('are retried at once on request, with all other requests', async () => {
     const { proxy, askAll, network, use } = await openMany('mara:wrong')
     await askAll()
     network.chosen()
@@ -204,7 +204,7 @@ describe('a name and a password that a proxy does not accept', () => {
     expect(proxy.declined).toHaveLength(2)
   })
 
-  it('hold nobody up for long where the first request takes its time', async () => {
+  it('delay others only briefly while the first request is slow', async () => {
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     const { ask, clock, port } = await open(() => [proxy.url.replace('//', '//mara:s3cret@')])
     const slow = problemOf(ask(`http://mail.platform.example:${port}/slow`))
@@ -216,9 +216,9 @@ describe('a name and a password that a proxy does not accept', () => {
   })
 })
 
-describe('an address that a mail or a platform names, behind a proxy', () => {
+describe('an address from a mail or the platform, behind a proxy', () => {
   it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/', 'http://[::1]:PORT/'])(
-    'is not asked for where it leads to this computer: %s',
+    'isn’t requested if it points to this computer: %s',
     async (address) => {
       const proxy = await startHttpProxy()
       const { port, ask } = await open(() => [proxy.url], { lookup: publicLookup })
@@ -227,7 +227,7 @@ describe('an address that a mail or a platform names, behind a proxy', () => {
     },
   )
 
-  it('is asked of the proxy where nobody here knows the name, unless the name is needed', async () => {
+  it('is left to the proxy if nobody here can resolve it, unless it must be', async () => {
     const proxy = await startHttpProxy()
     const unknown: ConnectionOptions['lookup'] = (_name, _options, answer) =>
       answer(Object.assign(new Error('Not known.'), { code: 'ENOTFOUND' }), '', 0)
@@ -239,7 +239,7 @@ describe('an address that a mail or a platform names, behind a proxy', () => {
   })
 })
 
-it('without a proxy, a server is asked directly', async () => {
+it('connects to a server directly without a proxy', async () => {
   const { port, ask } = await open(() => [DIRECT])
   expect(await ask(`http://127.0.0.1:${port}/`)).toMatch(/^200/)
 })

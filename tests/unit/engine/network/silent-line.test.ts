@@ -9,7 +9,7 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const PATIENCE = { silence: 30_000, pace: { bytes: 1, within: 60_000 } } as const
 
-/** A line over a relay to a server that answers each path with itself, with its connections open and the clock standing. */
+/** A connection through a relay to a server that echoes each path, on a stopped clock. */
 const open = async () => {
   const asked: string[] = []
   const held: (() => void)[] = []
@@ -38,21 +38,21 @@ const open = async () => {
     for await (const piece of answer.body) pieces.push(piece)
     return Buffer.concat(pieces).toString()
   }
-  /** What was asked has reached the relay, and what was answered has freed its connection. */
-  const onItsWay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
-  return { asked, held, relay, clock, network, line, ask, onItsWay }
+  /** Lets requests reach the relay, and responses free their connections. */
+  const reachRelay = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50))
+  return { asked, held, relay, clock, network, line, ask, reachRelay }
 }
 
 const outcomeOf = (asking: Promise<string>): Promise<unknown> => asking.catch((thrown: unknown) => thrown)
 
-describe('a connection that has gone silent', () => {
-  it('is left for another one, and all others with it', async () => {
-    const { asked, relay, clock, ask, onItsWay } = await open()
+describe('a silent connection', () => {
+  it('is abandoned for another one, with all others', async () => {
+    const { asked, relay, clock, ask, reachRelay } = await open()
     await Promise.all(['/1', '/2', '/3'].map((path) => ask(path)))
-    await onItsWay()
+    await reachRelay()
     relay.silence()
     const answers = Promise.all(['/a', '/b', '/c'].map((path) => ask(path)))
-    await onItsWay()
+    await reachRelay()
     await clock.advance(SUSPECT.after - 1)
     expect(asked).not.toContain('GET /a')
     await clock.advance(1)
@@ -61,21 +61,21 @@ describe('a connection that has gone silent', () => {
     expect(await ask('/d')).toBe('/d')
   })
 
-  it('is left at once when the network has changed', async () => {
-    const { relay, network, ask, onItsWay } = await open()
+  it('is abandoned at once when the network changes', async () => {
+    const { relay, network, ask, reachRelay } = await open()
     await ask('/1')
-    await onItsWay()
+    await reachRelay()
     relay.silence()
     const answer = ask('/a')
-    await onItsWay()
+    await reachRelay()
     network.renew()
     expect(await answer).toBe('/a')
   })
 
-  it('is given up alone while a large upload goes out over another one: on a slow line that makes all others wait', async () => {
-    const { asked, relay, clock, line, ask, onItsWay } = await open()
+  it('is abandoned alone during a large upload, which delays all others on a slow line', async () => {
+    const { asked, relay, clock, line, ask, reachRelay } = await open()
     await ask('/1')
-    await onItsWay()
+    await reachRelay()
     relay.holdAfter(100_000)
     let gone = 0
     const upload = line.request({
@@ -88,7 +88,7 @@ describe('a connection that has gone silent', () => {
     upload.catch(() => undefined)
     await vi.waitFor(() => expect(gone).toBeGreaterThan(100_000))
     const slow = outcomeOf(ask('/slow'))
-    await onItsWay()
+    await reachRelay()
     await clock.advance(SUSPECT.after)
     await vi.waitFor(() => expect(asked.filter((each) => each === 'GET /slow')).toHaveLength(2))
     expect(asked.filter((each) => each === 'POST /upload')).toHaveLength(1)
@@ -100,20 +100,20 @@ describe('a connection that has gone silent', () => {
     expect(await slow).not.toBe('/slow')
   })
 
-  it('keeps what must not be asked twice until its time is over', async () => {
-    const { asked, relay, clock, network, ask, onItsWay } = await open()
+  it('keeps a non-repeatable request until its time-out', async () => {
+    const { asked, relay, clock, network, ask, reachRelay } = await open()
     await ask('/1')
-    await onItsWay()
+    await reachRelay()
     relay.silence()
     const outcome = outcomeOf(ask('/change', false))
-    await onItsWay()
+    await reachRelay()
     network.renew()
     await clock.advance(PATIENCE.silence)
     expect(await outcome).toBeInstanceOf(LineSilent)
     expect(asked.filter((each) => each.includes('/change'))).toEqual([])
   })
 
-  it('ends an answer that had begun, some seconds after the network has changed', async () => {
+  it('ends a response that had started, seconds after a network change', async () => {
     const { clock, network } = await open()
     const server = await listenOnLoopback((_request, answer) => {
       answer.writeHead(200)
@@ -135,34 +135,34 @@ describe('a connection that has gone silent', () => {
   })
 })
 
-describe('a server that takes its time', () => {
-  it('is not asked once more as long as nothing has come from it yet: a line may be slow to begin with', async () => {
-    const { asked, held, clock, ask, onItsWay } = await open()
+describe('a slow server', () => {
+  it('gets no second request before its first byte, as a line may start slowly', async () => {
+    const { asked, held, clock, ask, reachRelay } = await open()
     const first = ask('/slow')
-    await onItsWay()
+    await reachRelay()
     await clock.advance(PATIENCE.silence - 1)
     held.splice(0).forEach((answer) => answer())
     expect(await first).toBe('/slow')
     expect(asked).toHaveLength(1)
   })
 
-  it('is asked once more, and from then on given its time', async () => {
-    const { asked, held, clock, ask, onItsWay } = await open()
+  it('gets a second request, and then all the time it needs', async () => {
+    const { asked, held, clock, ask, reachRelay } = await open()
     const answerAll = (): void => held.splice(0).forEach((answer) => answer())
     await ask('/1')
-    await onItsWay()
+    await reachRelay()
     asked.length = 0
     const first = ask('/slow')
-    await onItsWay()
+    await reachRelay()
     await clock.advance(SUSPECT.after)
-    await onItsWay()
+    await reachRelay()
     await clock.advance(4_000)
     answerAll()
     expect(await first).toBe('/slow')
     expect(asked).toHaveLength(2)
 
     const second = ask('/slow')
-    await onItsWay()
+    await reachRelay()
     await clock.advance(12_000)
     answerAll()
     expect(await second).toBe('/slow')
@@ -170,18 +170,18 @@ describe('a server that takes its time', () => {
   })
 })
 
-it('a line that ends takes with it what is on its way, over connections of before too', async () => {
-  const { network, line, ask, onItsWay } = await open()
+it('ends requests in flight when a line closes, even on earlier connections', async () => {
+  const { network, line, ask, reachRelay } = await open()
   const outcomes = [outcomeOf(ask('/slow', false))]
-  await onItsWay()
+  await reachRelay()
   network.renew()
   outcomes.push(outcomeOf(ask('/slow')))
-  await onItsWay()
+  await reachRelay()
   await line.end()
   for (const outcome of outcomes) expect(await outcome).toBeInstanceOf(Error)
 })
 
-it('a request that is about to go when the network changes goes all the same, whenever that is', async () => {
+it('sends a request that is due when the network changes, at any moment', async () => {
   const { network, ask } = await open()
   for (let turns = 0; turns < 20; turns += 1) {
     const answer = ask(`/${turns}`, false)

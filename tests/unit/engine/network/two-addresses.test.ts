@@ -14,7 +14,7 @@ import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 
 const NAME = 'two.example'
 const lookUp = dns.lookup
-/** Both addresses, the one that swallows first. A caller that takes one of them has that one. */
+/** Resolves to both addresses, the dead one first. A caller that takes a single address gets the dead one. */
 const bothAddresses = ((name, options, callback) => {
   if (name !== NAME) {
     lookUp(name, options, callback as never)
@@ -33,7 +33,7 @@ interface Tried {
   readonly autoSelectFamilyAttemptTimeout?: number
 }
 
-/** Asks a server, and notes how the connections to the name were tried. @param again happens when they are tried once more */
+/** Sends a request and records connection attempts to the name. @param again called before the second attempt */
 const askWithDeadAddress = async (
   url: string,
   way: string,
@@ -41,7 +41,7 @@ const askWithDeadAddress = async (
   trusted: string[] = [],
   again: () => void = () => undefined,
 ) => {
-  // Who is given no look-up takes the system's.
+  // Used when no lookup is given.
   vi.spyOn(dns, 'lookup').mockImplementation(bothAddresses as never)
   const { connect } = net
   const connecting = [vi.spyOn(net, 'connect'), vi.spyOn(tls, 'connect')]
@@ -64,7 +64,7 @@ const askWithDeadAddress = async (
   return { status: answer.status, tried: options.filter(({ host }) => host === NAME) }
 }
 
-/** The other address answered, and was to be tried in time. */
+/** The other address answered within the first attempt. */
 const REACHED = {
   status: 200,
   tried: [{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS }],
@@ -72,9 +72,9 @@ const REACHED = {
 
 const isWithIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
 
-// How a listener's queue fills is Linux's.
-describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with two addresses, of which one is dead', () => {
-  /** What listens on loopback, by the name, of which the other address is dead. */
+// Relies on how Linux fills a listener's queue.
+describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with one dead address', () => {
+  /** Puts a loopback server behind the name, whose other address is dead. */
   const named = async (url: string): Promise<string> => {
     const { protocol, port } = new URL(url)
     await killAddress(Number(port))
@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with two ad
   it.each([
     ['the system’s look-up', undefined],
     ['a guarded one', bothAddresses],
-  ])('is reached by the other with %s', async (_who, lookup) => {
+  ])('is reached by the other address with %s', async (_who, lookup) => {
     expect(await askWithDeadAddress(await named(await startServer()), DIRECT, lookup)).toMatchObject(REACHED)
     const own = makeCertificate({ name: 'mail', hosts: [NAME] })
     const server = await listenWithCertificate(own)
@@ -95,16 +95,16 @@ describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with two ad
   it.each([
     ['an HTTP proxy', startHttpProxy],
     ['a SOCKS proxy', startSocksProxy],
-  ])('is reached by the other where it is %s', async (_kind, start) => {
+  ])('is reached by the other address if it is %s', async (_kind, start) => {
     const { url } = await start()
     expect(await askWithDeadAddress(await startServer(), await named(url))).toMatchObject(REACHED)
   })
 
-  it('is given more time where none of them has answered: the line may be slower than that', async () => {
+  it('gets more time if neither has answered, as the line may be slow', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
-    // The other address of the name refuses from here on.
+    // Makes the name's other address refuse connections.
     other.close()
     const revive = await killAddress(port)
     const answer = await askWithDeadAddress(`http://${NAME}:${port}`, DIRECT, undefined, [], revive)
@@ -116,6 +116,6 @@ describe.skipIf(process.platform !== 'linux' || !isWithIpv6)('a name with two ad
   })
 })
 
-it('the next address of a name is tried within 300 ms', () => {
+it('tries the next address of a name within 300 ms', () => {
   expect(NEXT_ADDRESS_MS).toBeLessThanOrEqual(250)
 })

@@ -26,7 +26,7 @@ const root = makeCertificate({ name: 'Example Company Root' })
 const day = (days: number): string =>
   new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' }).format(Date.now() + days * DAY_MS)
 
-/** A client of a platform at an address, which trusts the authority of this file where nothing else is said. */
+/** A platform client that trusts this file's CA by default. */
 const openClient = (
   baseUrl: string,
   trusted: readonly string[] = [root.certificate],
@@ -50,14 +50,14 @@ const problemOf = async (asking: Promise<unknown>) => {
 }
 
 describe('a certificate', () => {
-  it.each(['localhost', '127.0.0.1'])('is trusted by its issuer, which is on the list: %s', async (host) => {
+  it.each(['localhost', '127.0.0.1'])('is trusted through its listed issuer: %s', async (host) => {
     const server = await listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host })
     const { ask } = openClient(server.url, [makeCertificate({ name: 'Other' }).certificate, root.certificate])
     expect(await ask()).toEqual({})
     expect(server.heard()).toContain(`authorization: Bearer ${KEY}`)
   })
 
-  it('that is on the list itself is trusted', async () => {
+  it('is trusted if listed itself', async () => {
     const own = makeCertificate({ name: 'mail', hosts: ['localhost'] })
     const server = await listenWithCertificate(own)
     expect(await openClient(server.url, [own.certificate]).ask()).toEqual({})
@@ -73,17 +73,17 @@ describe('a certificate', () => {
     [
       'that has expired',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: root, from: -9, to: -2 }),
-      `A certificate of localhost expired on ${day(-2)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell whoever runs the server.`,
+      `A certificate of localhost expired on ${day(-2)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`,
     ],
     [
       'whose issuer’s has expired',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: old }),
-      `A certificate of localhost expired on ${day(-2)}. Nothing was sent. It was issued to “Old Root” by “Old Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell whoever runs the server.`,
+      `A certificate of localhost expired on ${day(-2)}. Nothing was sent. It was issued to “Old Root” by “Old Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`,
     ],
     [
       'that is not yet valid',
       makeCertificate({ name: 'mail', hosts: ['localhost'], by: root, from: 3 }),
-      `A certificate of localhost is valid only from ${day(3)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell whoever runs the server.`,
+      `A certificate of localhost is valid only from ${day(3)}. Nothing was sent. It was issued to “mail” by “Example Company Root”. Your computer’s date is ${day(0)}: if it is wrong, set the clock; if it is right, tell the server’s administrator.`,
     ],
     [
       'for other names',
@@ -93,17 +93,17 @@ describe('a certificate', () => {
     [
       'that is self-signed',
       makeCertificate({ name: 'mail', hosts: ['localhost'] }),
-      `The certificate of localhost is self-signed: nobody confirms whose it is. Nothing was sent. It says “mail”, valid until ${day(30)}. If the server is yours, add its certificate to your computer and restart Linnet. Otherwise check the platform address.`,
+      `The certificate of localhost is self-signed: no one confirms whose it is. Nothing was sent. It says “mail”, valid until ${day(30)}. If the server is yours, add its certificate to your computer and restart Linnet. Otherwise check the platform address.`,
     ],
   ]
-  it.each(faults)('%s is said as that, and nothing is sent, however often it is tried', async (_fault, own, words) => {
+  it.each(faults)('%s is reported as such, with nothing sent on any attempt', async (_fault, own, words) => {
     const certificate = own.certificate + old.certificate
-    // Of TLS 1.2, whose sessions could be gone on with: another connection is not let through by the first.
+    // TLS 1.2 too, whose sessions can be resumed: the first connection must not let the second through.
     for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
       const server = await listenWithCertificate({ ...own, certificate }, { maxVersion })
       const { ask, network } = openClient(server.url, [root.certificate, old.certificate])
       expect(await problemOf(ask())).toMatchObject({ code: 'unreachable', message: words })
-      // Asking again at once is of no use.
+      // An immediate retry is pointless.
       expect(server.connections()).toBe(1)
       expect(await problemOf(ask())).toMatchObject({ message: words, details: { needsPerson: true } })
       const file = new SignedDownloads(network, new URL(server.url)).fetch(`${server.url}/file`, never)
@@ -113,7 +113,7 @@ describe('a certificate', () => {
     }
   })
 
-  it('counts, or is said as not trusted, behind proxies as well', async () => {
+  it('is checked behind proxies too', async () => {
     const [http, socks] = await Promise.all([startHttpProxy(), startSocksProxy()])
     const host = 'mail.platform.example'
     const other = makeCertificate({ name: 'Inspection CA' })
@@ -136,28 +136,28 @@ describe('a certificate', () => {
     expect(inspected.heard()).toBe('')
   })
 
-  it('is asked for through a proxy that wants a name and a password, in the tunnel that it opens then', async () => {
-    // Which could be reached without the proxy as well.
+  it('is checked in the tunnel of a proxy that requires a login', async () => {
+    // Would also be reachable without the proxy.
     const host = 'localhost'
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     const own = await listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host })
     const by = (login: string) => openClient(own.url, [root.certificate], [proxy.url.replace('//', `//${login}`)]).ask()
     expect(await problemOf(by(''))).toMatchObject({
-      message: `The proxy ${proxy.url} wants a name and a password.`,
+      message: `The proxy ${proxy.url} requires a name and password.`,
       details: { needsPerson: true, proxyAsks: proxy.url },
     })
     expect(await problemOf(by('mara:wrong@'))).toMatchObject({
       message: `The proxy ${proxy.url} did not accept this name and password.`,
       details: { needsPerson: true, proxyAsks: proxy.url, proxyName: 'mara' },
     })
-    // Asking again at once is of no use, and may lock a person out.
+    // An immediate retry is pointless and could lock the user out.
     expect(proxy.asked).toHaveLength(2)
     expect(own.connections()).toBe(0)
     expect(await by('mara:s3cret@')).toEqual({})
     expect(own.heard()).not.toMatch(/proxy-authorization/i)
   })
 
-  it('of a picture’s server is said as that', async () => {
+  it('from a picture’s server is reported the same way', async () => {
     const server = await listenWithCertificate(makeCertificate({ name: 'pictures', hosts: ['localhost'] }))
     const { network } = openClient(server.url)
     const reach = { mayFetch: () => true, lookup }
@@ -166,7 +166,7 @@ describe('a certificate', () => {
     expect(server.heard()).toBe('')
   })
 
-  it('says nothing in our words, does not hide and is short', () => {
+  it('quotes foreign text briefly and safely', () => {
     const name = `x”. All is well. “\u202egnp\u200b\u0007\n${'y'.repeat(5_000)}`
     const shown = { subject: { CN: name }, issuer: {}, subjectaltname: `DNS:${name}`, valid_from: '', valid_to: 'soon' }
     for (const code of ['', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
@@ -179,8 +179,8 @@ describe('a certificate', () => {
   })
 })
 
-describe('whose certificates count', () => {
-  it('is asked once, at the first connection over https', async () => {
+describe('trusted certificates', () => {
+  it('are loaded once, on the first https connection', async () => {
     const plain = await listenOnLoopback((_request, answer) => answer.end('{}'))
     const { ask, certificates, network } = openClient(plain)
     await ask()
@@ -195,7 +195,7 @@ describe('whose certificates count', () => {
     expect(certificates).toHaveBeenCalledTimes(1)
   })
 
-  it('is what is built in, the system’s and the extra ones', () => {
+  it('come from Node, the system and the extra file', () => {
     const tls = { rootCertificates: [], getCACertificates: (kind = 'default') => [`${kind} 1`, `${kind} 2`] }
     expect(trustedCertificates({}, tls)).toEqual(
       ['default', 'extra', 'system'].flatMap((kind) => [`${kind} 1`, `${kind} 2`]),
@@ -203,7 +203,7 @@ describe('whose certificates count', () => {
     expect(trustedCertificates().length).toBeGreaterThan(100)
   })
 
-  it('is counted by who names it, each certificate once, and each is found in its list', () => {
+  it('are counted by source, once each, and found in their list', () => {
     const [a, b, c, d] = ['A', 'B', 'C', 'D'].map((name) => makeCertificate({ name }).certificate)
     const lists: Readonly<Record<string, readonly (string | undefined)[]>> = {
       extra: [c, a],
@@ -220,7 +220,7 @@ describe('whose certificates count', () => {
     expect(whoTrusts(new X509Certificate(builtIn).raw)).toBe('builtIn')
   })
 
-  it('is read from files where Node cannot tell, all of each', async () => {
+  it('are read completely from files if Node can’t list them', async () => {
     const directory = temporaryDirectory()
     const own = makeCertificate({ name: 'mail', hosts: ['localhost'], by: root })
     const system = join(directory, 'system.pem')

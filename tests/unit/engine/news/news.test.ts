@@ -41,7 +41,7 @@ const open = (facts = new Map<string, number>(), clock = createSteppedClock(STAR
 }
 
 describe('new mail', () => {
-  it('is told together, newest first, and none that was there before this computer had the inbox', async () => {
+  it('is reported together, newest first, without mail from before the inbox was added', async () => {
     const { come, told, ids, advance } = open()
     come(threadOf('old', START - 5_000), threadOf('first', START + 1), threadOf('second', START + 2))
     expect(told).toEqual([])
@@ -50,7 +50,7 @@ describe('new mail', () => {
     expect(told[0]).toMatchObject({ inboxId: 'desk', count: 2 })
   })
 
-  it('is told once, also over a restart, and again when more comes into the thread', async () => {
+  it('is reported once, even across a restart, and again when the thread grows', async () => {
     const first = open()
     first.come(threadOf('one', START + 10))
     await first.advance(1_000)
@@ -59,7 +59,6 @@ describe('new mail', () => {
     expect(first.ids()).toEqual([['one']])
     first.end()
     const second = open(first.facts, first.clock)
-    // What came while Linnet was closed is news.
     second.come(threadOf('one', START + 10), threadOf('two', START + 20))
     await first.advance(1_000)
     second.come(threadOf('one', START + 30))
@@ -67,7 +66,7 @@ describe('new mail', () => {
     expect(second.ids()).toEqual([['two'], ['one']])
   })
 
-  it('is not told where it was read, moved or dropped meanwhile, or is not in the inbox', async () => {
+  it('isn’t reported if read, moved or dropped meanwhile, or outside the inbox', async () => {
     const { threads, come, told, advance } = open()
     come(
       threadOf('read', START + 1, { read: true }),
@@ -83,7 +82,7 @@ describe('new mail', () => {
     expect(told).toEqual([])
   })
 
-  it('of many names five, and how many there are', async () => {
+  it('names five senders, and how many there are', async () => {
     const { come, told, advance } = open()
     come(...Array.from({ length: 40 }, (_, index) => threadOf(`thread ${index}`, START + 1 + index)))
     await advance(1_000)
@@ -92,7 +91,7 @@ describe('new mail', () => {
     expect(told[0]?.count).toBe(40)
   })
 
-  it('whose time is far ahead silences nothing that comes later', async () => {
+  it('dated far ahead silences nothing that comes later', async () => {
     const { come, ids, advance } = open()
     come(threadOf('of the year 3000', START + 1e12))
     await advance(1_000)
@@ -102,7 +101,7 @@ describe('new mail', () => {
     expect(ids()).toEqual([['of the year 3000'], ['today']])
   })
 
-  it('is told where the disk is full, and not after the account was closed', async () => {
+  it('is reported if the disk is full, but not after the account closed', async () => {
     const { come, isFull, ids, end, advance } = open()
     isFull.now = true
     come(threadOf('one', START + 1))
@@ -116,7 +115,7 @@ describe('new mail', () => {
     expect(ids()).toHaveLength(2)
   })
 
-  it('waits for the rules, which keep it away or want it also where they put the thread away', async () => {
+  it('waits for rules, which can suppress it or report it even if archived', async () => {
     const { come, wanted, threads, ids, advance } = open()
     for (const id of ['quiet', 'loud', 'plain']) wanted.set(id, 'wait')
     come(threadOf('quiet', START + 1), threadOf('loud', START + 2), threadOf('plain', START + 3))
@@ -128,7 +127,7 @@ describe('new mail', () => {
     expect(ids()).toEqual([['plain', 'loud']])
   })
 
-  it('does not wait for ever', async () => {
+  it('doesn’t wait for ever', async () => {
     const { come, wanted, ids, advance } = open()
     wanted.set('late', 'wait')
     come(threadOf('late', START + 1))

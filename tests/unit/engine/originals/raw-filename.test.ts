@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { rawFilename } from '../../../../src/engine/originals/originals.ts'
 
-describe('the name of an original file', () => {
+describe('the file name of a raw message', () => {
   it.each([
     ['Invoice 7', 'Invoice 7.eml'],
     ['../../etc/passwd', 'etc passwd.eml'],
@@ -15,11 +15,11 @@ describe('the name of an original file', () => {
     [null, 'e-mail.eml'],
   ])('is safe: %j', (subject, name) => expect(rawFilename(subject)).toBe(name))
 
-  it('can be written in an address whatever half of a sign the subject has', () => {
+  it('is well-formed even if the subject has half a surrogate pair', () => {
     expect(rawFilename('a\ud83d b\udc26 c').isWellFormed()).toBe(true)
   })
 
-  it('is not too long for a file system, and ends in a whole character', () => {
+  it('fits a file system, and ends in a complete character', () => {
     const name = rawFilename('🐦'.repeat(300))
     expect(name.length).toBeLessThan(140)
     expect(name.isWellFormed()).toBe(true)

@@ -6,7 +6,7 @@ const namesAndValues = (text: string): readonly string[] =>
   readHeaders(bytes(text)).headers.map(({ name, value }) => `${name}=${value}`)
 
 describe('the headers of a message', () => {
-  it('are in the order of the message, those that occur twice as well', () => {
+  it('keep their order and repetitions', () => {
     expect(namesAndValues('Received: b\r\nReceived: a\r\nSubject: Hello\r\n\r\nBody: none\r\n')).toEqual([
       'Received=b',
       'Received=a',
@@ -14,14 +14,14 @@ describe('the headers of a message', () => {
     ])
   })
 
-  it('keep the lines in which they were folded', () => {
+  it('keep their folded lines', () => {
     expect(namesAndValues('Received: from a\r\n\tby b;\r\n Mon\r\nTo: c\r\n\r\n')).toEqual([
       'Received=from a\n\tby b;\n Mon',
       'To=c',
     ])
   })
 
-  it('say what their encoded words say, beside these', () => {
+  it('include decoded words next to the raw ones', () => {
     const { headers } = readHeaders(
       bytes('Subject: =?utf-8?B?Q2Fmw6k=?=\r\n =?utf-8?q?_=E2=80=AEcod?= x\r\nTo: plain\r\n\r\n'),
     )
@@ -33,11 +33,11 @@ describe('the headers of a message', () => {
     ['an unknown encoding', 'Subject: =?x-nobody?B?AAAA?=\r\n\r\n'],
     ['half a word', 'Subject: =?utf-8?B?Q2Fm\r\n\r\n'],
     ['broken base64', 'Subject: =?utf-8?B?*?=\r\n\r\n'],
-  ])('are there with encoded words of %s', (_, message) => {
+  ])('are read with encoded words of %s', (_, message) => {
     expect(readHeaders(bytes(message)).headers[0]?.name).toBe('Subject')
   })
 
-  it('end where a line is none, as there is no empty line', () => {
+  it('end at an invalid line if there is no empty one', () => {
     expect(namesAndValues('Subject: a\r\nHello there\r\nTo: no header\r\n')).toEqual(['Subject=a'])
   })
 
@@ -62,7 +62,7 @@ describe('the headers of a message', () => {
     expect(namesAndValues(message)).toEqual(expected)
   })
 
-  it('are cut where one of them has 10 MB, in lines or in none, and those behind it are there', () => {
+  it('are cut if one has 10 MB, in lines or not, and those after it stay', () => {
     for (const filler of ['x'.repeat(10_000_000), 'x\r\n '.repeat(2_500_000)]) {
       const { headers, hasMore } = readHeaders(bytes(`A: ${filler}\r\nB: 2\r\n\r\n`))
       expect(headers.map(({ name, isCut }) => `${name} ${isCut}`)).toEqual(['A true', 'B false'])
@@ -70,7 +70,7 @@ describe('the headers of a message', () => {
     }
   })
 
-  it('say that there are more of them than anybody reads', () => {
+  it('report if there are more than anyone reads', () => {
     expect(readHeaders(bytes('A: 1\r\n'.repeat(1_001)))).toMatchObject({ hasMore: true })
     expect(readHeaders(bytes(`${'A: 1\r\n'.repeat(1_000)}\r\n`))).toMatchObject({ hasMore: false })
   })

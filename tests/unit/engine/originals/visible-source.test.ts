@@ -25,19 +25,19 @@ describe('the source of a message', () => {
     expect(show(Buffer.from(text))).toBe(shown)
   })
 
-  it('shows bytes that are no text by their number, beside letters that are', () => {
+  it('shows bytes that aren’t text by number, next to letters', () => {
     expect(show(Buffer.from([0x61, 0xe9, 0xc3, 0xa9, 0xed, 0xa0, 0x80, 0xf0, 0x9f]))).toBe(
       'a⟨0xE9⟩é⟨0xED⟩⟨0xA0⟩⟨0x80⟩⟨0xF0⟩⟨0x9F⟩',
     )
   })
 
-  it('shows ends of lines that are other than the first one', () => {
+  it('shows line endings that differ from the first one', () => {
     expect(show(Buffer.from('a\r\nb\nc\rd\r\n'))).toBe('a\nb␊\nc␍\nd\n')
     expect(show(Buffer.from('a\nb\r\nc\n'))).toBe('a\nb␍␊\nc\n')
     expect(show(Buffer.from('a\rb\r'))).toBe('a\nb\n')
   })
 
-  it('has no piece where there are no bytes', () => {
+  it('has no chunk without bytes', () => {
     expect(piecesOf(new Uint8Array())).toEqual([0])
   })
 
@@ -45,14 +45,14 @@ describe('the source of a message', () => {
     ['lines', 'caf\u00e9 au lait\r\n'.repeat(60_000)],
     ['one line of characters of four bytes', `a${'🙂'.repeat(200_000)}`],
     ['one line of bytes that end no line', `${'\r'.repeat(262_143)}\r\nx${'y'.repeat(300_000)}`],
-  ])('is the same in pieces as in one: %s', (_, text) => {
+  ])('is the same in chunks as in one: %s', (_, text) => {
     const message = Buffer.from(text)
     const cuts = piecesOf(message)
     expect(cuts.length).toBeGreaterThan(2)
     expect(show(message) === visibleSource(message, 0, message.byteLength, lineEndOf(message))).toBe(true)
   })
 
-  it('is cut into pieces that go on to its end, whatever the bytes are', () => {
+  it('is split into chunks to its end, whatever the bytes', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 1, maxLength: 40 }),

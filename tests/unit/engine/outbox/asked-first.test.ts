@@ -1,4 +1,4 @@
-/** Changes of many contacts of which only the platform tells what was there before: each is undone to exactly that. */
+/** Changes to many contacts whose previous state only the platform knows: undo restores exactly that. */
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
@@ -15,11 +15,11 @@ const FIELD = `topic:${TOPIC}`
 const PEOPLE = Array.from({ length: 25 }, (_, at) => `person-${at}`)
 type State = 'opt_in' | 'opt_out'
 
-/** Where an answer is lost: before or after the platform has heard of it. */
+/** When a response is lost: before or after the platform applied the request. */
 type Fate = 'answered' | 'lost before' | 'lost after'
 const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
 
-/** A platform and a computer that knows of every second person, and can be ended and started again at any moment. */
+/** A platform, and a client that knows every second contact and can be stopped and restarted at any time. */
 const createWorld = () => {
   const file = join(temporaryDirectory(), 'outbox.sqlite')
   const held = new Map<string, State>(PEOPLE.map((id, at) => [id, at % 3 === 0 ? 'opt_out' : 'opt_in']))
@@ -123,7 +123,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ act: fc.constant('wait' as const), turns: fc.nat(30) }),
 )
 
-it('whatever was done, lost, cut off, undone and done again: all of it undone leaves the platform as it was', async () => {
+it('undoing everything restores the platform, whatever was lost or interrupted', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 14 }), async (steps) => {
       const world = createWorld()

@@ -18,27 +18,27 @@ import { fieldsOf, target, waiting } from './support/test-queue.ts'
 const to = (wanted: string) => ({ ...target('folder'), wanted })
 
 describe('a newer change of a field', () => {
-  it('takes the place of the one that waits, so that archive, then un-archive, sends nothing', () => {
+  it('replaces the waiting one, so archive then unarchive sends nothing', () => {
     const archived = lastWins(undefined, to('archive'), 'inbox')
     expect(archived).toEqual(waiting('folder', 'archive'))
     expect(lastWins(archived ?? undefined, to('inbox'), 'inbox')).toBeNull()
   })
 
-  it('sends nothing where the platform already has it', () => {
+  it('sends nothing if the platform already has the value', () => {
     expect(lastWins(undefined, { ...target('read'), wanted: 'true' }, 'true')).toBeNull()
   })
 
-  it('sends the way back where the first one is already on its way', () => {
+  it('sends the reverse if the first one is in flight', () => {
     const back = lastWins(waiting('folder', 'archive', 'archive'), to('inbox'), 'inbox')
     expect(back).toEqual(waiting('folder', 'inbox', 'archive'))
     expect(back === null ? null : confirm(back)).toEqual(waiting('folder', 'inbox'))
   })
 
-  it('is sent where the platform’s value is not known, as nothing can be compared', () => {
+  it('is sent if the platform’s value is unknown', () => {
     expect(lastWins(undefined, to('inbox'), undefined)).not.toBeNull()
   })
 
-  it('ends where the person ended, after any series of changes with answers in between', () => {
+  it('ends at the user’s last value, after any changes and responses', () => {
     const event = fc.oneof(
       fc.constantFrom('inbox', 'archive', 'trash').map((wanted) => ({ kind: 'change' as const, wanted })),
       fc.constantFrom({ kind: 'send' as const }, { kind: 'answer' as const }),
@@ -74,7 +74,7 @@ describe('a newer change of a field', () => {
   })
 })
 
-describe('a type of changes', () => {
+describe('a change type', () => {
   const types = changeTypes({} as ChangeParts, systemClock)
   const ownersOf = (subject: Subject, field: string): number =>
     types.filter(({ owns }) => owns({ ...subject, field })).length
@@ -88,26 +88,26 @@ describe('a type of changes', () => {
     ],
     [personSubject('ann@mail.example'), ['contact']],
     [sendChange({ scope: 'inbox', id: 'a' }, null), ['send']],
-  ])('is the only one that owns a field: %j %j', (subject, fields) => {
+  ])('alone owns its fields: %j %j', (subject, fields) => {
     expect(fields.map((field) => ownersOf(subject, field))).toEqual(fields.map(() => 1))
-    // All of a label is one thing: what waits of its look goes into its making.
+    // A label is owned as a whole: pending changes to its look are merged into its creation.
     if (subject.kind !== 'label') expect(ownersOf(subject, 'another')).toBe(0)
   })
 })
 
-describe('a refusal', () => {
-  it('leaves nothing of the change', () => expect(refuse(waiting('read', 'true', 'true'), 'false')).toBeNull())
-  it('leaves what the person has changed since', () =>
+describe('a rejection', () => {
+  it('drops the change', () => expect(refuse(waiting('read', 'true', 'true'), 'false')).toBeNull())
+  it('keeps what the user has changed since', () =>
     expect(refuse(waiting('folder', 'trash', 'archive'), 'inbox')).toEqual(waiting('folder', 'trash')))
 })
 
-describe('what goes in one request', () => {
+describe('changes in one request', () => {
   const together = (rules: typeof threadStateRules, changes: readonly WaitingChange[]) => {
     const own = changes.filter(rules.owns)
     return own[0] === undefined ? {} : fieldsOf(rules.together(own[0], own))
   }
 
-  it('is the read state with the folder, and labels that are added with each other', () => {
+  it('combine the read state with the folder, and added labels with each other', () => {
     const changes = [
       waiting('read', 'true'),
       waiting('label:a', 'true'),
@@ -118,7 +118,7 @@ describe('what goes in one request', () => {
     expect(together(threadLabelRules, changes)).toEqual({ 'label:a': 'true', 'label:b': 'true' })
   })
 
-  it('is one label that is taken off, and ten at most that are added', () => {
+  it('hold one removed label, or at most ten added ones', () => {
     expect(together(threadLabelRules, [waiting('label:a', 'false'), waiting('label:b', 'false')])).toEqual({
       'label:a': 'false',
     })
@@ -129,13 +129,13 @@ describe('what goes in one request', () => {
 
 describe('the inverse of a move', () => {
   const made = { ...target('folder'), before: 'sent', after: 'archive' }
-  it('goes back to sent where the platform never heard of it, else to the inbox, as sent cannot be chosen', () => {
+  it('returns to sent if the platform never heard of it, else to the inbox', () => {
     expect(threadStateRules.inverse(made, 'sent', false)).toBe('sent')
     expect(threadStateRules.inverse(made, 'archive', false)).toBe('inbox')
     expect(threadStateRules.inverse(made, 'sent', true)).toBe('inbox')
   })
 
-  it('goes back to sent where the thread is kept here alone, and as the inbox to a platform that has it again', async () => {
+  it('returns to sent for a local thread, and to the inbox once the platform has it again', async () => {
     const asked: unknown[] = []
     let isOnlyHere = true
     const platform = {

@@ -10,8 +10,8 @@ import {
 import { createWorld, INBOX, OLD } from './support/label-world.ts'
 import { startQueue } from './support/test-queue.ts'
 
-describe('the changes of a label', () => {
-  it('go as one request where nothing was sent yet, and as none where a label is made and deleted again', async () => {
+describe('label changes', () => {
+  it('are sent as one request, or none if the label is deleted again', async () => {
     const { queue, held, sent } = createWorld(false, [])
     queue.change([labelCreation(INBOX, 'new', OLD)])
     queue.change(labelChanges(INBOX, 'new', { name: 'New', color: '#222222' }))
@@ -23,7 +23,7 @@ describe('the changes of a label', () => {
     expect([...held.values()]).toEqual([{ name: 'New', color: '#222222' }])
   })
 
-  it('are seen before they are sent', () => {
+  it('are visible before they are sent', () => {
     const waiting = (id: string, field: string, wanted: string): WaitingChange => ({
       ...labelSubject(INBOX, id),
       field,

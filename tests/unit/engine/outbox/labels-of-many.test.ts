@@ -12,15 +12,14 @@ import { inboxOf, summaryOf } from '../../../support/platform-words.ts'
 import { listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
-/** Milliseconds that a busy machine may take. */
+/** Milliseconds a busy machine may take. */
 const PATIENCE = 60_000
 const INBOX = 'inbox-1'
 const MANY = 300
-/** More threads than go by a label's new ID at once. */
+/** More threads than get a label's new ID at once. */
 const SOME = 40
 const OLD = { id: 'old', name: 'Old', color: '#112233' }
 
-/** A platform in memory: the labels of an inbox, and those of each thread. */
 const createPlatform = () => {
   const labels = new Map([[OLD.id, { ...OLD }]])
   const carried = new Map<string, Set<string>>()
@@ -68,7 +67,7 @@ const createPlatform = () => {
     labels,
     carried,
     requests,
-    /** Nothing is answered until it is opened. */
+    /** Holds all responses until `open()`. */
     shut: () => {
       gate = new Promise((resolve) => (open = resolve))
     },
@@ -76,7 +75,7 @@ const createPlatform = () => {
   }
 }
 
-/** An outbox with a cache, both in real files, in which a label is on many threads. */
+/** An outbox and a cache in real files, with one label on many threads. */
 const openMailbox = (many = MANY) => {
   const directory = temporaryDirectory()
   const world = createPlatform()
@@ -148,10 +147,10 @@ const openMailbox = (many = MANY) => {
       cache,
       inbox,
       shown,
-      /** Threads that have had one label twice at any moment at which a window was told of a change. */
+      /** Threads that had one label twice when a window was notified. */
       doubled,
       close,
-      /** How many threads carry the label of that name here. */
+      /** Number of local threads with a label of that name. */
       carriers: (): number =>
         threadIds.filter((id) => cache.threads.get(inbox, id)?.labels.some(({ name }) => name === OLD.name)).length,
     }
@@ -174,12 +173,11 @@ const idOf = (undone: Undone): string => {
   if (undone === null || undone === 'nothing') throw new Error('there was nothing to undo')
   return undone.changeId
 }
-/** Threads that carry a label on the platform. */
 const carriersThere = (carried: ReadonlyMap<string, ReadonlySet<string>>): number =>
   [...carried.values()].filter((labels) => labels.size === 1).length
 
-describe('the deletion of a label that is on many threads', () => {
-  it('is undone part by part, under the ID that the platform gives it, and behind what a person changes by itself', async () => {
+describe('deleting a label on many threads', () => {
+  it('is undone in parts under the label’s new ID, after the user’s single changes', async () => {
     const { first, carried, requests, shut, open, settled, threadIds } = openMailbox()
     const { outbox, shown, carriers } = first
     const deletion = outbox.deleteLabel(INBOX, OLD.id)
@@ -202,7 +200,7 @@ describe('the deletion of a label that is on many threads', () => {
     expect(requests.filter((request) => request === 'create')).toHaveLength(1)
   })
 
-  it('comes back on all of them where it is deleted once more and that is undone while they are still on their way', async () => {
+  it('is undone completely when repeated before the first undo has finished', async () => {
     const { first, carried, settled } = openMailbox()
     const { outbox, carriers } = first
     const deletion = outbox.deleteLabel(INBOX, OLD.id)
@@ -216,14 +214,14 @@ describe('the deletion of a label that is on many threads', () => {
     expect([carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
   })
 
-  it('comes back on all of them after an end at any moment', async () => {
+  it('is undone completely after a restart at any moment', async () => {
     const { first, start, carried, settled, requests } = openMailbox()
     const deletion = first.outbox.deleteLabel(INBOX, OLD.id)
     await settled(first)
     await first.outbox.undo(deletion)
     await first.close()
     const second = start()
-    // The platform has given it an ID, of which not every thread has heard.
+    // The platform has given it an ID that not every thread knows yet.
     await vi.waitFor(() => expect(requests).toContain('create'), { ...{ timeout: PATIENCE }, interval: 1 })
     await second.close()
     const third = start()
@@ -231,7 +229,7 @@ describe('the deletion of a label that is on many threads', () => {
     expect([third.carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
   })
 
-  it('comes back on all of them where its deletion was on its way', async () => {
+  it('is undone completely when in flight', async () => {
     const { first, carried, shut, open, settled, requests } = openMailbox()
     const { outbox, carriers } = first
     shut()
@@ -244,7 +242,7 @@ describe('the deletion of a label that is on many threads', () => {
     expect([carriers(), carriersThere(carried)]).toEqual([MANY, MANY])
   })
 
-  it('takes along what is only being put on threads: nothing of that is sent, and it comes back with the label', async () => {
+  it('cancels assignments in progress, and undo restores them with the label', async () => {
     const { first, carried, shut, open, settled, requests, threadIds } = openMailbox()
     const { outbox, carriers } = first
     shut()
@@ -269,8 +267,8 @@ describe('the deletion of a label that is on many threads', () => {
   })
 })
 
-describe('a label to which the platform gives another ID', () => {
-  it.each([1, SOME])('is on each of %i threads once while it comes back after its deletion', async (many) => {
+describe('a label that gets a new ID', () => {
+  it.each([1, SOME])('is on each of %i threads only once while it is restored', async (many) => {
     const { first, carried, requests, shut, open, settled, threadIds } = openMailbox(many)
     const { outbox, cache, inbox, doubled } = first
     const deletion = outbox.deleteLabel(INBOX, OLD.id)
@@ -278,7 +276,7 @@ describe('a label to which the platform gives another ID', () => {
     shut()
     await outbox.undo(deletion)
     await vi.waitFor(() => expect(requests).toContain('create'), PATIENCE)
-    // The thread's own words are still those of before the deletion.
+    // The thread's server state is still the one before the deletion.
     expect(cache.threads.serverState(inbox, threadIds[0] ?? '')?.labelIds).toEqual([OLD.id])
     open()
     await settled(first)
@@ -286,7 +284,7 @@ describe('a label to which the platform gives another ID', () => {
     expect(carriersThere(carried)).toBe(many)
   })
 
-  it('is on each thread once where somebody else has made it and put it on the same threads', async () => {
+  it('is on each thread only once if someone else created and assigned it too', async () => {
     const { first, labels, carried, requests, shut, open, settled, threadIds } = openMailbox(SOME)
     const { outbox, cache, inbox, doubled } = first
     const theirs = { id: 'theirs', name: 'Shared', color: '#445566' }
@@ -312,7 +310,7 @@ describe('a label to which the platform gives another ID', () => {
     }
   })
 
-  it('is off a thread at once from which it is taken before that has heard of the ID', async () => {
+  it('leaves a thread at once if removed before the thread has its ID', async () => {
     const { first, requests, shut, open, settled, threadIds } = openMailbox(1)
     const { outbox, cache, inbox } = first
     const [threadId = ''] = threadIds

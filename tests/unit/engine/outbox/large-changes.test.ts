@@ -8,7 +8,7 @@ import { openOutboxFile, type OutboxFile } from '../../../../src/engine/outbox/o
 import { ChangeQueue } from '../../../../src/engine/outbox/queue.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
-/** Milliseconds that a busy machine may take. */
+/** Milliseconds a busy machine may take. */
 const PATIENCE = 60_000
 
 const subject = (at: number | string): Subject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
@@ -21,13 +21,13 @@ const named = (wanted: string, at: number): MadeChange => ({
 })
 const from = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index)
-/** What is wanted of so many threads, 100 at a time. */
+/** Changes for these threads, in pages of 100. */
 const pagesOf = (wanted: string, numbers: readonly number[]): (readonly (readonly MadeChange[])[])[] =>
   Array.from({ length: Math.ceil(numbers.length / 100) }, (_, page) =>
     numbers.slice(page * 100, page * 100 + 100).map((at) => [named(wanted, at)]),
   )
 
-/** A platform in memory: every thread is in the inbox until it is moved. */
+/** An in-memory platform: every thread is in the inbox until it is moved. */
 const createPlatform = () => {
   const folders = new Map<string, string>()
   const sent: string[] = []
@@ -36,7 +36,7 @@ const createPlatform = () => {
   return {
     folders,
     sent,
-    /** Nothing is answered until it is opened. */
+    /** Holds all responses until `open()`. */
     shut: () => {
       gate = new Promise((resolve) => (open = resolve))
     },
@@ -87,7 +87,6 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     shown,
     close,
     start: () => queue.start(ending.signal),
-    /** In which folders so many threads are seen, each with how many. */
     seen: (numbers: readonly number[]) =>
       Object.fromEntries(
         [...Map.groupBy(numbers, folderOf)].map(([folder, those]) => [String(folder), those.length] as const),
@@ -95,7 +94,7 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
   }
 }
 
-/** Looks after each turn of the thread: what is meant to be seen may last for some turns alone. */
+/** Checks after every turn: the state may last only a few turns. */
 const turnsUntil = async (isThere: () => boolean): Promise<void> => {
   while (!isThere()) await new Promise(setImmediate)
 }
@@ -112,15 +111,15 @@ const open = () => {
   return { platform, path, start }
 }
 
-describe('a change of many threads', () => {
-  it('is taken in part by part, sent, and undone and made again as one', async () => {
+describe('a change to many threads', () => {
+  it('is recorded in parts, sent, undone and redone as one', async () => {
     const { platform, start } = open()
     const { queue, shown, seen } = start()
     const numbers = from(0, 450)
     const { changeId, changed } = await queue.changeMany(pagesOf('archive', numbers))
     expect(changed).toBe(450)
     expect(seen(numbers)).toEqual({ archive: 450 })
-    // Many turns, none of all.
+    // Spread over many turns.
     expect(Math.max(...shown)).toBeLessThanOrEqual(100)
     await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
     expect(new Set(platform.folders.values())).toEqual(new Set(['archive']))
@@ -134,7 +133,7 @@ describe('a change of many threads', () => {
     expect(platform.folders.size).toBe(450)
   })
 
-  it('leaves alone, where it is undone, what was changed since, and says when nothing is left to undo', async () => {
+  it('leaves newer changes alone on undo, and says when nothing is left to undo', async () => {
     const { start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 60)
@@ -147,7 +146,7 @@ describe('a change of many threads', () => {
     expect(await queue.undo(changeId)).toBe('nothing')
   })
 
-  it('is passed by what a person changes by itself', async () => {
+  it('lets single changes go first', async () => {
     const { platform, start } = open()
     const { queue } = start()
     platform.shut()
@@ -161,7 +160,7 @@ describe('a change of many threads', () => {
     await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
   })
 
-  it('comes before what a person changes of the same thread while it is being taken in', async () => {
+  it('comes before later changes to its threads while it is being recorded', async () => {
     const { start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 400)
@@ -172,12 +171,12 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
   })
 
-  it('comes after those before it, also for threads whose part is taken in early for one of them', async () => {
+  it('comes after earlier ones, even for threads recorded early', async () => {
     const { start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 400)
     const first = queue.changeMany(pagesOf('archive', numbers))
-    // Other threads are in a part together.
+    // Grouped differently, so that its parts contain other threads.
     const second = queue.changeMany(
       pagesOf(
         'spam',
@@ -194,7 +193,7 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
   })
 
-  it('is shown after an end, also beyond a part that cannot be read', async () => {
+  it('is shown after a restart, even past an unreadable part', async () => {
     const { platform, start } = open()
     platform.shut()
     const first = start()
@@ -210,11 +209,11 @@ describe('a change of many threads', () => {
         return part === 2 ? undefined : outbox.part(id, part)
       },
     }))
-    // The first says of what kind they all are as well.
+    // Part 1 also tells the type of the complete change.
     await vi.waitFor(() => expect([...new Set(read)]).toEqual([1, 2, 3]), PATIENCE)
   })
 
-  it('that is cancelled keeps what was sent, takes back the rest, and can be undone', async () => {
+  it('keeps what was sent when cancelled, and can be undone', async () => {
     const { platform, start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 300)
@@ -232,7 +231,7 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ inbox: 300 })
   })
 
-  it('that is cancelled while it is being taken in leaves no part behind', async () => {
+  it('leaves nothing behind when cancelled while it is being recorded', async () => {
     const { platform, start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 600)
@@ -254,7 +253,7 @@ describe('a change of many threads', () => {
     await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
   })
 
-  it('that cannot be cancelled, as the disk is full, is not held, and is cancelled later', async () => {
+  it('continues if a full disk prevents cancelling, and is cancelled later', async () => {
     const { platform, start } = open()
     let isFull = false
     const { queue, seen } = start((outbox) => ({
@@ -279,7 +278,7 @@ describe('a change of many threads', () => {
     await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
   })
 
-  it('whose end cannot be kept stays to be ended later, and nothing of it is lost', async () => {
+  it('loses nothing if its end can’t be stored, and ends later', async () => {
     const { start } = open()
     let isFull = true
     const { queue, seen } = start((outbox) => ({
@@ -299,7 +298,7 @@ describe('a change of many threads', () => {
     expect(seen(from(0, 90))).toEqual({ archive: 90 })
   })
 
-  it('loses none of its threads where the cache is emptied while it is being taken in, nor where it is undone after that', async () => {
+  it('loses no thread if the cache is cleared half-way, even when undone', async () => {
     const { platform, start } = open()
     const { queue, seen } = start()
     const numbers = from(0, 400)
@@ -318,7 +317,7 @@ describe('a change of many threads', () => {
     expect(seen(numbers)).toEqual({ inbox: 400 })
   })
 
-  it('is finished after an end, and one that was only being named is not begun', async () => {
+  it('resumes after a restart, unless its threads were still being listed', async () => {
     const { platform, start } = open()
     platform.shut()
     const first = start()

@@ -6,8 +6,8 @@ import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { target, waiting } from './support/test-queue.ts'
 
-describe('an outbox that is as it was left', () => {
-  it('is opened without a look at what can be undone and at what large changes are made of', () => {
+describe('an unchanged outbox', () => {
+  it('opens without reading undo entries or large changes', () => {
     const file = join(temporaryDirectory(), 'outbox.sqlite')
     const { outbox } = openOutboxFile(file)
     outbox.writeChange(
@@ -30,7 +30,7 @@ describe('an outbox that is as it was left', () => {
 })
 
 describe('the second file of an outbox', () => {
-  it('catches up once it can be written again, so that the first one can be lost', () => {
+  it('catches up once writable, so that the first can be lost', () => {
     const file = join(temporaryDirectory(), 'outbox.sqlite')
     const prepare = vi.spyOn(Database.prototype, 'prepare')
     onTestFinished(() => prepare.mockRestore())
@@ -51,7 +51,7 @@ describe('the second file of an outbox', () => {
   })
 })
 
-describe('what can be undone', () => {
+describe('undo entries', () => {
   const many = (name: string) =>
     Array.from({ length: 10_000 }, (_, index) => ({
       ...target('folder'),
@@ -60,7 +60,7 @@ describe('what can be undone', () => {
       after: 'archive',
     }))
 
-  it('is kept of 10,000 threads as of one, and the oldest makes room', () => {
+  it('cost the same for 10,000 threads as for one, and drop the oldest', () => {
     const { outbox } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
     const made = many('a')
     outbox.writeChange('first', made, [])
@@ -73,8 +73,7 @@ describe('what can be undone', () => {
   })
 })
 
-describe('the lists of a person', () => {
-  /** The two files with two lists in them, written and closed. */
+describe('the user’s lists', () => {
   const folder = () => {
     const first = join(temporaryDirectory(), 'outbox.sqlite')
     const second = first.replace('.sqlite', '-second.sqlite')
@@ -93,13 +92,13 @@ describe('the lists of a person', () => {
   }
   const remove = (file: string): void => ['', '-wal', '-shm'].forEach((end) => rmSync(file + end, { force: true }))
 
-  it('are in their order at the next start, each apart, in files that only their owner reads', () => {
+  it('keep their order across restarts, in files only their owner reads', () => {
     const { first, second, open, whole } = folder()
     expect(open()).toEqual({ harm: 'none', ...whole })
     expect([first, second].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
-  it('are on the disk when they are written: an end at once after that loses none', () => {
+  it('are on disk as soon as they are written', () => {
     const { first, whole } = folder()
     const { outbox } = openOutboxFile(first)
     outbox.writeList('searches', ['"d"'])
@@ -121,19 +120,16 @@ describe('the lists of a person', () => {
     after.outbox.close()
   })
 
-  it.each(['first', 'second'] as const)(
-    'are all there where the %s file is damaged or gone, which is told once',
-    (which) => {
-      for (const harm of [remove, (file: string) => writeFileSync(file, 'a letter to nobody')]) {
-        const files = folder()
-        harm(files[which])
-        expect(files.open()).toEqual({ harm: 'mended', ...files.whole })
-        expect(files.open()).toEqual({ harm: 'none', ...files.whole })
-      }
-    },
-  )
+  it.each(['first', 'second'] as const)('survive damage to or loss of the %s file, reported once', (which) => {
+    for (const harm of [remove, (file: string) => writeFileSync(file, 'a letter to nobody')]) {
+      const files = folder()
+      harm(files[which])
+      expect(files.open()).toEqual({ harm: 'mended', ...files.whole })
+      expect(files.open()).toEqual({ harm: 'none', ...files.whole })
+    }
+  })
 
-  it('whatever byte of an entry is another, are all there by the other file', () => {
+  it('survive any changed byte of an entry through the other file', () => {
     const files = folder()
     const bytes = readFileSync(files.first)
     const at = bytes.indexOf('searches"b"')
@@ -146,7 +142,7 @@ describe('the lists of a person', () => {
     }
   })
 
-  it('keep what either file still has where both are damaged', () => {
+  it('keep what either file has if both are damaged', () => {
     const files = folder()
     for (const file of [files.first, files.second]) {
       const bytes = readFileSync(file)
@@ -160,7 +156,7 @@ describe('the lists of a person', () => {
     expect(files.open().harm).toBe('none')
   })
 
-  it('are as they were where the disk takes nothing', () => {
+  it('stay unchanged if the disk is full', () => {
     const { first, whole } = folder()
     const { outbox } = openOutboxFile(first)
     expect(() => outbox.writeList('searches', [null as unknown as string])).toThrow()
@@ -169,7 +165,7 @@ describe('the lists of a person', () => {
   })
 })
 
-describe('what rules did', () => {
+describe('rule runs', () => {
   const run = (rule: string, thread: string, at: number) => ({
     ...{ rule, scope: 'inbox-1', thread, email: 'email-1', at, changeId: 'change-1' },
     did: '{"labels":[],"folder":"archive","read":false}',
@@ -180,7 +176,7 @@ describe('what rules did', () => {
     const { outbox } = openOutboxFile(first)
     outbox.writeChanges(made, [], [run('a', 'one', 1), run('b', 'one', 1)])
     outbox.writeChanges([], [], [{ ...run('a', 'two', 2), changeId: null }])
-    // The first run on a message stays.
+    // The first run on a message wins.
     outbox.writeChanges([], [], [{ ...run('a', 'one', 9), changeId: null }])
     outbox.close()
     return first
@@ -208,17 +204,17 @@ describe('what rules did', () => {
     ],
   }
 
-  it('is there at the next start, each rule once for a message, newest first', () => {
+  it('are kept across restarts, each rule once per message, newest first', () => {
     expect(read(folder())).toEqual({ harm: 'none', ...whole })
   })
 
-  it.each(['', '-second'])('survives the loss of one of the two files (%s)', (which) => {
+  it.each(['', '-second'])('survive the loss of one of the two files (%s)', (which) => {
     const first = folder()
     for (const end of ['', '-wal', '-shm']) rmSync(first.replace('.sqlite', `${which}.sqlite${end}`), { force: true })
     expect(read(first)).toEqual({ harm: 'mended', ...whole })
   })
 
-  it('is put together of what two damaged files still have', () => {
+  it('are merged from two damaged files', () => {
     const first = folder()
     const second = first.replace('.sqlite', '-second.sqlite')
     for (const [file, rule] of [
@@ -232,7 +228,7 @@ describe('what rules did', () => {
     expect(read(first)).toMatchObject({ harm: 'lost', done: whole.done })
   })
 
-  it('takes nothing away of what a person can undo', () => {
+  it('take nothing from the undo history', () => {
     const { outbox } = openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite'))
     outbox.writeChange('own', made[0]?.changes ?? [], [])
     for (let at = 0; at < 12; at += 1) {

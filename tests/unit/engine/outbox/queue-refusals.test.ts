@@ -7,13 +7,10 @@ import { openFile, openQueue, startQueue, target } from './support/test-queue.ts
 const FIELDS = ['read', 'folder', 'label:a', 'label:b', 'label:c'] as const
 const wantedOf = (field: string): string => (field === 'folder' ? 'archive' : 'true')
 
-/** What the platform makes of one request: takes it, refuses it, or takes or loses it and never answers. */
+/** Fate of a request: answered, or lost before or after the platform applied it. */
 type Fate = 'answered' | 'lost after' | 'lost before'
 
-/**
- * A platform that refuses any request in which a guilty field is, in the plainest way, and takes the rest.
- * @param fates of the requests in order; answered once they are over
- */
+/** Simplest platform that rejects requests with a guilty field. @param fates in order; later ones are answered */
 const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fate[]) => {
   const held = new Map<string, string>([
     ['folder', 'inbox'],
@@ -66,8 +63,8 @@ const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fat
 
 const change = (field: string): Change => ({ ...target(field), wanted: wantedOf(field) })
 
-describe('a change that the platform refuses in part', () => {
-  it('loses the guilty fields alone, whatever is refused or lost on the way, and nothing uncertain goes twice unseen', async () => {
+describe('a partly rejected change', () => {
+  it('loses only the rejected fields, and never repeats an uncertain one unchecked', async () => {
     const refusedFields = fc.uniqueArray(
       fc.record({ field: fc.constantFrom<string>(...FIELDS), status: fc.constantFrom<(404 | 422)[]>(404, 422) }),
       { selector: ({ field }) => field, maxLength: FIELDS.length },
@@ -101,10 +98,9 @@ describe('a change that the platform refuses in part', () => {
       ),
       { numRuns: 60 },
     )
-    // Every write waits for the disk, which others use as well.
   })
 
-  it('is sent together at first, and each part alone after a refusal', async () => {
+  it('is sent together first, then each part alone after a rejection', async () => {
     const { queue, sent } = createWorld(new Map([['folder', 422]]), [])
     queue.change([change('read'), change('folder')])
     startQueue(queue)
@@ -113,8 +109,8 @@ describe('a change that the platform refuses in part', () => {
   })
 })
 
-describe('a change of what the platform does not have any more', () => {
-  /** A platform without the subject, and a computer that keeps it or does not. */
+describe('a change to something the platform no longer has', () => {
+  /** A platform without the subject, with or without a local copy. */
   const openWithout = (isKept: boolean) => {
     const here = new Map<string, string>()
     const asked: (readonly string[])[] = []
@@ -138,7 +134,7 @@ describe('a change of what the platform does not have any more', () => {
     return { ...opened, here, asked }
   }
 
-  it('is made here where it is kept here, with all that waits, and nothing is told', async () => {
+  it('is applied silently to a local copy, with all that waits', async () => {
     const { queue, refusals, here, asked } = openWithout(true)
     queue.change([change('read'), change('folder'), change('label:a')])
     startQueue(queue)
@@ -152,7 +148,7 @@ describe('a change of what the platform does not have any more', () => {
     ])
   })
 
-  it('is taken back where nobody has it', async () => {
+  it('is undone if there is no copy', async () => {
     const { queue, refusals, here } = openWithout(false)
     queue.change([change('read'), change('label:a')])
     startQueue(queue)

@@ -28,8 +28,8 @@ const open = (file: OutboxFile) => {
   return { ...opened, shown, fault }
 }
 
-describe('what waits', () => {
-  it('is shown with the next change where the cache could not take it, which fails no change', () => {
+describe('waiting changes', () => {
+  it('are shown with the next change if the cache failed', () => {
     const { queue, shown, fault, failures } = open(openFile())
     fault.now = new Error('database or disk is full')
     queue.change([to('archive', 'thread-1')])
@@ -42,7 +42,7 @@ describe('what waits', () => {
     expect(shown.at(-1)).toEqual(['thread-3'])
   })
 
-  it('is left to the next opening where the cache is damaged, of which the cache itself tells', () => {
+  it('are left to the next opening if the cache is damaged', () => {
     const { queue, shown, fault, failures } = open(openFile())
     fault.now = Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
     queue.change([to('archive', 'thread-1')])
@@ -51,7 +51,7 @@ describe('what waits', () => {
     expect(queue.pendingCount()).toBe(1)
   })
 
-  it('is shown as a whole after an end, with what no longer waits and may still be seen so', () => {
+  it('are all shown after a restart, with undone ones that may still be visible', () => {
     const file = openFile()
     const before = open(file)
     before.queue.change([to('archive', 'thread-1'), to('archive', 'thread-2')])

@@ -4,7 +4,7 @@ import type { WaitingChange } from '../../../../src/engine/outbox/change.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { fieldsOf, openFile, openQueue, startQueue, stateOf, target, waiting } from './support/test-queue.ts'
 
-/** A queue that finds a change whose fate is unknown: the process ended after it was sent and before the answer. */
+/** A queue that finds a change of unknown fate: the process ended after sending it, before the response. */
 const wakeUp = (
   left: Pick<WaitingChange, 'wanted' | 'sending'>,
   platformHolds: string,
@@ -30,27 +30,27 @@ const wakeUp = (
   return { queue, delivered, left: () => file.waiting() }
 }
 
-describe('a change that was sent and never answered', () => {
-  it('is not sent again where it had arrived', async () => {
+describe('a change sent without a response', () => {
+  it('isn’t sent again if it arrived', async () => {
     const { queue, delivered, left } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'archive')
     await expect.poll(() => queue.pendingCount()).toBe(0)
     expect(delivered).toEqual([])
     expect(left()).toEqual([])
   })
 
-  it('is sent again where it had not', async () => {
+  it('is sent again if it didn’t', async () => {
     const { queue, delivered } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'inbox')
     await expect.poll(() => queue.pendingCount()).toBe(0)
     expect(delivered).toEqual([{ folder: 'archive' }])
   })
 
-  it('is followed by what was wanted since, where it had arrived', async () => {
+  it('is followed by a newer value if it arrived', async () => {
     const { queue, delivered } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'archive')
     await expect.poll(() => queue.pendingCount()).toBe(0)
     expect(delivered).toEqual([{ folder: 'inbox' }])
   })
 
-  it('stays uncertain while the platform cannot be asked, however surely that question never got there', async () => {
+  it('stays uncertain while the platform is unreachable, even if its check surely failed', async () => {
     let asked = 0
     const { queue, delivered, left } = wakeUp({ wanted: 'archive', sending: 'archive' }, 'archive', () => {
       asked += 1
@@ -65,7 +65,7 @@ describe('a change that was sent and never answered', () => {
     expect(delivered).toEqual([])
   })
 
-  it('sends nothing where it had not arrived and was taken back since', async () => {
+  it('sends nothing if it didn’t arrive and was undone since', async () => {
     const { queue, delivered, left } = wakeUp({ wanted: 'inbox', sending: 'archive' }, 'inbox')
     await expect.poll(() => queue.pendingCount()).toBe(0)
     expect(delivered).toEqual([])
@@ -73,8 +73,8 @@ describe('a change that was sent and never answered', () => {
   })
 })
 
-describe('a change that never got past the key', () => {
-  it('goes out after the new key without the platform being asked what became of it', async () => {
+describe('a change blocked by its key', () => {
+  it('is sent after the new key without checking its fate', async () => {
     const file = openFile()
     const state = stateOf({ folder: 'inbox' })
     const asked: string[] = []
@@ -108,8 +108,8 @@ describe('a change that never got past the key', () => {
   })
 })
 
-describe('a change that the platform fails to take while it answers questions', () => {
-  it('is tried ever more seldom', async () => {
+describe('a change that the platform rejects while reads work', () => {
+  it('is retried less and less often', async () => {
     const clock = createSteppedClock()
     const file = openFile()
     const state = stateOf({ folder: 'inbox' })
@@ -134,7 +134,7 @@ describe('a change that the platform fails to take while it answers questions', 
     await clock.advance(120_000)
     ending.abort()
     await queue.close()
-    // Half a second, then twice as long each time up to a minute, and half of it left to chance.
+    // Back-off starts at 0.5 s and doubles up to a minute; half of each delay is random.
     expect(tries).toBeGreaterThan(5)
     expect(tries).toBeLessThan(15)
   })

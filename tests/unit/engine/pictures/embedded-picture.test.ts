@@ -6,8 +6,8 @@ const PNG = drawPng(4, 3)
 const inBase64 = (type: string, content: Uint8Array | string): string =>
   `data:${type};base64,${Buffer.from(content).toString('base64')}`
 
-describe('a picture within the HTML', () => {
-  it('is what its bytes say, in base64 or by signs', () => {
+describe('a picture embedded in HTML', () => {
+  it('is identified by its bytes, in base64 or percent encoding', () => {
     const found = embeddedPicture(inBase64('image/jpeg', PNG))
     expect(found?.type).toBe('image/png')
     expect(Buffer.from(found?.content ?? []).equals(PNG)).toBe(true)
@@ -17,12 +17,12 @@ describe('a picture within the HTML', () => {
     expect(Buffer.from(embeddedPicture(`data:image/png,${percent}`)?.content ?? []).equals(PNG)).toBe(true)
   })
 
-  it('is nothing that has another address', () => {
+  it('is null for any other URL', () => {
     expect(embeddedPicture('https://pier.example/a.png')).toBeNull()
     expect(embeddedPicture('cid:a')).toBeNull()
   })
 
-  it('is no page, no drawing, no program and no picture of a billion points', () => {
+  it('is never a page, a drawing, a program or a picture of a billion pixels', () => {
     const huge = Buffer.from(PNG)
     huge.writeUInt32BE(100_000, 16)
     huge.writeUInt32BE(100_000, 20)

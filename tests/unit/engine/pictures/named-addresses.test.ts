@@ -4,7 +4,7 @@ import { findExcesses } from '../../../support/hostile-shapes.ts'
 
 const named = async (html: string): Promise<readonly string[]> => [...(await namedAddresses(html))]
 
-describe('the addresses that an e-mail names', () => {
+describe('addresses in an e-mail', () => {
   it.each([
     ['<img src="http://a.test/b c.png">', 'http://a.test/b%20c.png'],
     ['<IMG SRC=http://a.test/b>', 'http://a.test/b'],
@@ -29,14 +29,14 @@ describe('the addresses that an e-mail names', () => {
     expect(await named(html)).toContain(address)
   })
 
-  it('are none but those', async () => {
+  it('are only those', async () => {
     expect(await named('<p>a//b</p><img src="cid:a"><img src="a.png"><img src="data:image/png;base64,//8A">')).toEqual([
       'https://b/',
     ])
     expect(await named('<img src="http://a.test/b"><p>b?who=ann</p>')).toEqual(['http://a.test/b'])
   })
 
-  it('are found in a time that grows with the e-mail', async () => {
+  it('are found in linear time', async () => {
     expect(await findExcesses((text) => namedAddresses(`${text}<img srcset='${text}' style="${text}">`))).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { ownLists } from '../support/own-lists.ts'
 
 const sender = (from: string) => senderOf(from) ?? expect.unreachable(from)
 
-it('a choice holds for the sender or the whole domain, until it is taken back, and outlasts the program', () => {
+it('keeps a choice for a sender or domain across restarts, until it is undone', () => {
   const { own } = ownLists()
   const changed = vi.fn()
   const choices = new SenderChoices(own, changed)
@@ -29,7 +29,7 @@ it('a choice holds for the sender or the whole domain, until it is taken back, a
   expect(new SenderChoices(own, vi.fn()).of('pictures', sender('ann@pier.example'))).toBeNull()
 })
 
-it('what is neither an address nor a domain is no choice', () => {
+it('rejects choices that are neither an address nor a domain', () => {
   const choices = new SenderChoices(ownLists().own, vi.fn())
   for (const [who, name] of [
     ['sender', 'pier.example'],

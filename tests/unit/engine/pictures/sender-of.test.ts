@@ -22,9 +22,9 @@ describe('the sender of an e-mail', () => {
       'Ann <ann\uff20evil@pier.example>',
       `${'a'.repeat(500)}@b.example`,
     ],
-  ])('is nobody where that cannot be said: %s', (from) => expect(senderOf(from)).toBeNull())
+  ])('is null if unclear: %s', (from) => expect(senderOf(from)).toBeNull())
 
-  it('has a domain that is not an address of a page', () => {
+  it('has a bare domain, without a path', () => {
     expect(domainOf('Pier.Example.')).toBe('pier.example')
     expect(domainOf('pier.example/evil')).toBeNull()
     expect(domainOf('')).toBeNull()

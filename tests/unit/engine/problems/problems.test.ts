@@ -8,7 +8,7 @@ const open = (own: OwnLists, changed: () => void = () => undefined, failures: un
 const problem = (id: string, message = `Something about ${id}.`) => ({ id, code: 'storage_failed' as const, message })
 
 describe('standing problems', () => {
-  it('are kept from one start to the next, the same trouble once, until they are cleared', () => {
+  it('are kept across restarts, each once, until they are cleared', () => {
     const { own } = ownLists()
     let changes = 0
     const first = open(own, () => (changes += 1))
@@ -27,7 +27,7 @@ describe('standing problems', () => {
     expect(open(own).list()).toEqual([])
   })
 
-  it('are told even where they cannot be written down', () => {
+  it('are reported even if they can’t be stored', () => {
     const { own, fill } = ownLists()
     fill(true)
     const failures: unknown[] = []
@@ -37,7 +37,7 @@ describe('standing problems', () => {
     expect(failures).toHaveLength(1)
   })
 
-  it('are never more than a person reads', () => {
+  it('are limited to what a user can read', () => {
     const problems = open(ownLists().own)
     for (let count = 0; count < 50; count += 1) problems.raise(problem(`p${count}`))
     expect(problems.list()).toHaveLength(20)

@@ -19,8 +19,8 @@ const rulesOf = () => {
 const clock = { now: Date.UTC(2026, 4, 1), timeZone: 'UTC' }
 const labels = [{ id: 'l-1', name: 'Billing', color: '#000000' }]
 
-describe('the rules of a person', () => {
-  it('are kept from one start to the next, in their order', () => {
+describe('user rules', () => {
+  it('keep their order across restarts', () => {
     const files = rulesOf()
     const rules = files.open()
     const first = rules.save(toRule(typed), 10)
@@ -34,7 +34,7 @@ describe('the rules of a person', () => {
     expect(files.changes()).toBe(5)
   })
 
-  it('take no mail for news that was here when they were made, turned on, or looked for something else', () => {
+  it('ignore mail from before they were created, enabled or given a new search', () => {
     const rules = rulesOf().open()
     const rule = rules.save(toRule(typed), 10)
     expect(rules.save({ ...rule, name: 'Other', move: 'trash' }, 20).since).toBe(10)
@@ -43,14 +43,14 @@ describe('the rules of a person', () => {
     expect(rules.save({ ...rule, text: 'other', isOn: true }, 50).since).toBe(50)
   })
 
-  it('can come back as they were after they were deleted', () => {
+  it('can be restored after deletion', () => {
     const rules = rulesOf().open()
     const { since: _since, ...rule } = rules.save(toRule(typed), 10)
     rules.remove(rule.id)
     expect(rules.save(toRule(rule), 20)).toEqual({ ...rule, since: 20 })
   })
 
-  it('have a name, do something, and are not endless', () => {
+  it('need a name and an action, and have limits', () => {
     for (const name of [' ', '\u200e\u200f\u061c\u2060\u00ad', '\u0000\u202e', '\u2800']) {
       expect(() => toRule({ ...typed, name })).toThrow('Type a name')
     }
@@ -65,7 +65,7 @@ describe('the rules of a person', () => {
     expect(() => rules.save(toRule(typed), 0)).toThrow('500 rules')
   })
 
-  it('do not run where they wait for each other', () => {
+  it('don’t run if they search for a label that another rule adds', () => {
     const setter = { ...toRule({ ...typed, id: 'setter' }), since: 0 }
     const waiter = {
       ...toRule({ ...typed, id: 'waiter', name: 'Later', text: 'label:billing', addLabels: [] }),
@@ -82,13 +82,13 @@ describe('the rules of a person', () => {
   })
 })
 
-describe('what rules do with a thread together', () => {
+describe('several rules on one thread', () => {
   const thread = { folder: 'inbox', read: false, labelIds: ['l-0'] as readonly string[] }
   const rule = (addLabels: readonly string[], move: RuleMove | null = null, markRead = false, star = false) => ({
     ...{ addLabels, move, markRead, star },
   })
 
-  it('adds up labels, and moves it where the first says that moves it', () => {
+  it('combine labels, and use the first move', () => {
     const { change, outcomes } = decide(
       [rule(['l-1', 'l-0']), rule(['l-1', 'l-2'], 'trash', true), rule([], 'spam', true, true)],
       thread,
@@ -101,7 +101,7 @@ describe('what rules do with a thread together', () => {
     ])
   })
 
-  it('moves nothing out of the archive, and leaves spam and trash alone', () => {
+  it('never move mail out of the archive, and ignore spam and trash', () => {
     expect(decide([rule(['l-1'], 'trash')], { ...thread, folder: 'archive' }).change).toEqual({ addLabels: ['l-1'] })
     expect(decide([rule(['l-1'], 'archive', true)], { ...thread, folder: 'spam' })).toEqual({
       change: {},
@@ -109,7 +109,7 @@ describe('what rules do with a thread together', () => {
     })
   })
 
-  it('makes no difference a second time, whatever the rules are', () => {
+  it('change nothing the second time', () => {
     const actions = fc.record({
       addLabels: fc.uniqueArray(fc.constantFrom('l-0', 'l-1', 'l-2', 'l-3'), { maxLength: 3 }),
       move: fc.constantFrom<RuleMove | null>(null, 'archive', 'spam', 'trash'),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { indexInBackground } from '../../../../src/engine/search-index/index-in-background.ts'
 
-describe('indexing in the background', () => {
-  it('tells that more can be found once what waited is indexed, and not with each of its short steps', async () => {
+describe('background indexing', () => {
+  it('notifies once pending mail is indexed, not after each short step', async () => {
     const ending = new AbortController()
     let left = 5
     const told: number[] = []

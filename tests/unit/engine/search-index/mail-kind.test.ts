@@ -18,7 +18,7 @@ test.each<[string, MailHeaders]>([
   ['Precedence: list', { precedence: ' list ' }],
   ['several of Precedence', { precedence: 'first-class, list' }],
   ['a program that sends for a list', { 'list-id': '<weekly.example.com>', 'auto-submitted': 'auto-generated' }],
-])('%s makes a newsletter', (_name, headers) => {
+])('treats %s as a newsletter', (_name, headers) => {
   expect(mailKindOf(ANN, headers)).toBe('newsletter')
   expect(mailKindOf('no-reply@shop.example', headers)).toBe('newsletter')
 })
@@ -34,7 +34,7 @@ test.each<[string, MailHeaders]>([
   ['a report of delivery', { 'content-type': 'multipart/report; report-type=delivery-status; boundary=x' }],
   ['X-Failed-Recipients', { 'x-failed-recipients': 'bob@example.com' }],
   ['an automatic reply over a list', { 'list-id': '<weekly.example.com>', 'auto-submitted': 'auto-replied' }],
-])('%s makes a robot', (_name, headers) => {
+])('treats %s as a robot', (_name, headers) => {
   expect(mailKindOf(ANN, headers)).toBe('robot')
 })
 
@@ -47,7 +47,7 @@ test.each<[string, MailHeaders | null]>([
   ['Precedence: first-class', { precedence: 'first-class' }],
   ['names of objects', { __proto__: 'x', constructor: 'list', tostring: 'bulk' }],
   ['a list in the text of another header', { subject: 'List-Id: <weekly.example.com>' }],
-])('%s leaves it a person’s', (_name, headers) => {
+])('treats %s as a person', (_name, headers) => {
   expect(mailKindOf(ANN, headers)).toBe('person')
 })
 
@@ -64,7 +64,7 @@ test.each<[MailAuthor, MailHeaders]>([
     { 'auto-submitted': 'auto-generated', 'in-reply-to': '<1@example.com>', 'list-id': '<a.example.com>' },
   ],
   ['person', { 'in-reply-to': '<1@example.com>' }],
-])('%s is the author by %j', (author, headers) => {
+])('names %s as the author for %j', (author, headers) => {
   expect(mailAuthorOf({ from: ANN, subject: '[Request received] Offer', headers })).toBe(author)
 })
 
@@ -80,13 +80,13 @@ test.each([
   'notifications@example.com',
   'bounce-123-456@example.com',
   'bounces+ann=example.com@lists.example',
-])('without headers %s is a robot’s', (from) => {
+])('treats %s without headers as a robot', (from) => {
   expect(mailKindOf(from, null)).toBe('robot')
   expect(mailKindOf(from, {})).toBe('robot')
 })
 
 test.each(['newsletter@example.com', 'News <news@example.com>', 'weekly digest <digest@example.com>'])(
-  'without headers %s is a newsletter’s',
+  'treats %s without headers as a newsletter',
   (from) => {
     expect(mailKindOf(from, null)).toBe('newsletter')
   },
@@ -102,11 +102,11 @@ test.each([
   '',
   '@',
   'ann',
-])('without headers %j is a person’s', (from) => {
+])('treats %j without headers as a person', (from) => {
   expect(mailKindOf(from, null)).toBe('person')
 })
 
-test('any sender and any headers are of one kind, in little time', () => {
+test('classifies any sender and headers quickly', () => {
   const headers = fc.dictionary(
     fc.oneof(fc.string(), fc.constantFrom('list-id', 'Auto-Submitted', 'precedence', 'return-path', 'content-type')),
     fc.string({ unit: 'binary' }),

@@ -45,8 +45,8 @@ const received = (id: string, minute: number, fields: object = {}) =>
     ...fields,
   })
 
-describe('the kinds of mail in the index', () => {
-  it('come of the sender until the headers are here, whichever copy comes first', () => {
+describe('indexed kinds of mail', () => {
+  it('come from the sender until the headers arrive, whichever copy is first', () => {
     const opened = openTestCache()
     storeThread(opened, 't1', 1, {})
     storeThread(opened, 't2', 2, { from: 'no-reply@example.com' })
@@ -54,7 +54,7 @@ describe('the kinds of mail in the index', () => {
     expect(found(opened, 'person')).toEqual(['t1'])
     expect(found(opened, 'robot')).toEqual(['t2'])
     expect(found(opened, 'sent', 'person')).toEqual(['t3', 't1'])
-    // What the list tells of it has no headers, and says nothing.
+    // The listed copy has no headers, so it changes nothing.
     opened.cache.receivedEmails.storePage([received('t1-0', 1)])
     expect(found(opened, 'person')).toEqual(['t1'])
     opened.cache.receivedEmails.storeWhole(received('t1-0', 1, { headers: LIST }))
@@ -66,20 +66,20 @@ describe('the kinds of mail in the index', () => {
     expect(found(opened, 'robot')).toEqual(['t4', 't2'])
   })
 
-  it('find the copy in a thread by its Message-ID where the IDs are two, with sender and subject', () => {
+  it('match a copy with another ID by Message-ID, sender and subject', () => {
     const opened = openTestCache()
     const names = { message_id: '<m1@example.com>', subject: 'Weekly' }
     storeThread(opened, 't1', 1, names)
     opened.cache.receivedEmails.storeWhole(received('r1', 1, { ...names, headers: LIST }))
     storeThread(opened, 't2', 2, names)
     expect(found(opened, 'newsletter')).toEqual(['t2', 't1'])
-    // Anybody can write that of somebody else's e-mail.
+    // Anyone could forge the Message-ID of someone else's e-mail.
     storeThread(opened, 't3', 3, { ...names, from: 'bob@example.com' })
     storeThread(opened, 't4', 4, { ...names, subject: 'Lunch?' })
     expect(found(opened, 'person')).toEqual(['t4', 't3'])
   })
 
-  it('stay when the thread moves, hold after a restart, and go with the e-mail that told them', () => {
+  it('survive moves and restarts, and go with their e-mail', () => {
     const { file, ...opened } = openTestCache()
     storeThread(opened, 't1', 1, {})
     opened.cache.receivedEmails.storeWhole(received('t1-0', 1, { headers: LIST }))
@@ -93,7 +93,7 @@ describe('the kinds of mail in the index', () => {
     expect(found(again, 'person')).toEqual(['t1'])
   })
 
-  it('are told to who shows the thread, once for each change', () => {
+  it('notify windows that show the thread, once per change', () => {
     const told: string[] = []
     const pending = {
       threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
@@ -114,7 +114,7 @@ describe('the kinds of mail in the index', () => {
     cache.close()
   })
 
-  it('are what the plainest look at each e-mail says, while mail and headers come in any order', () => {
+  it('equal a simple check of each e-mail while mail and headers arrive in any order', () => {
     const senders = ['ann@example.com', 'no-reply@example.com', 'newsletter@example.com'] as const
     const headers = [{}, LIST, { 'auto-submitted': 'auto-generated' }, { precedence: 'first-class' }] as const
     const step = fc.record({
@@ -135,7 +135,7 @@ describe('the kinds of mail in the index', () => {
           const from = senders[(thread + email) % senders.length] ?? senders[0]
           if (kind === 'headers') {
             const known = headers[of % headers.length] ?? {}
-            // What it was fetched with does not change.
+            // Headers never change once fetched.
             if (!told.has(emailId)) {
               told.set(emailId, known)
               opened.cache.receivedEmails.storeWhole(received(emailId, 1, { from, headers: known }))

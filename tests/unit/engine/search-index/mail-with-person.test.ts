@@ -30,8 +30,8 @@ const store = (cache: Cache, inbox: InboxRef, id: string, minute: number, emails
 const find = (cache: Cache, inbox: InboxRef, address: string) =>
   cache.search.mailWithPerson(formsOfAddress(address), [inbox.key], { threads: 4, sent: 3 })
 
-describe('the mail with a person', () => {
-  it('is of one address under whatever name, and of nobody whose address is a part of it', () => {
+describe('mail with a person', () => {
+  it('matches one exact address under any name', () => {
     const { cache, inbox } = openTestCache()
     store(cache, inbox, 't1', 1, [mail('e1', 1), mail('e2', 1, { from: '"Quill, A." <ADA@example.com>' })])
     store(cache, inbox, 't2', 2, [mail('e3', 2, { from: 'b@example.com', cc: ['ada@example.com'] })])
@@ -49,7 +49,7 @@ describe('the mail with a person', () => {
     })
   })
 
-  it('names each thread once, latest activity first, those of very many e-mails among them', () => {
+  it('lists each thread once by latest activity, including very long ones', () => {
     const { cache, inbox } = openTestCache()
     for (let thread = 1; thread <= 6; thread += 1) {
       const count = thread === 3 ? 60 : thread
@@ -61,7 +61,7 @@ describe('the mail with a person', () => {
     expect(extent.threads?.emails).toBe(1 + 2 + 60 + 4 + 5 + 6)
   })
 
-  it('counts the account’s own lists apart, and of what was sent only what went to them', () => {
+  it('counts the account’s own lists separately, and only sent mail to that person', () => {
     const { cache, inbox } = openTestCache()
     cache.receivedEmails.storePage(
       [1, 2].map((at) => receivedEmailOf({ id: `r${at}`, from: 'Ada <ada@example.com>', created_at: timeOf(at) })),
@@ -78,7 +78,7 @@ describe('the mail with a person', () => {
     expect([extent.received?.emails, extent.sent?.emails]).toEqual([2, 4])
   })
 
-  it('takes as long in a mailbox of four times the size, and for a program with a name in each e-mail', async () => {
+  it('takes no longer in a mailbox four times the size, or with unique sender names', async () => {
     const cacheOf = (size: number) => {
       const { cache, inbox } = openTestCache()
       cache.together(() => {

@@ -23,7 +23,7 @@ const meeting = fc.record({
   isTakenBack: fc.boolean(),
 })
 
-test('everybody has the key of their row, also after what was written has been taken back or made anew', () => {
+test('gives each person the key of their row, even after a rollback or rebuild', () => {
   fc.assert(
     fc.property(fc.array(meeting), (meetings) => {
       const database = openPeople()

@@ -49,17 +49,14 @@ const query = (typed: string, fields: Partial<ResolvedThreadQuery> = {}): Resolv
 const found = (cache: Cache, typed: string, fields: Partial<ResolvedThreadQuery> = {}): readonly string[] =>
   cache.threadSearch.page(query(typed, fields), null, 100).threads.map(({ id }) => id)
 
-/** Indexes everything that waits. @returns the steps that it took, of which each is as short as can be */
+/** Indexes everything pending. @returns the number of steps, each as short as possible */
 const indexAll = (cache: Cache): number => {
   let steps = 1
   while (cache.search.indexSome(0)) steps += 1
   return steps
 }
 
-/**
- * A cache without its index, with a thread a minute, newest last.
- * @param wordsOf the platform's words of a thread, as the file has them
- */
+/** A cache without its index: a thread a minute, newest last. @param wordsOf stored JSON of a thread */
 const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => seal(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
   const { database, close } = openDatabase(file, CACHE_FILE)
@@ -88,7 +85,7 @@ const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => se
 }
 
 describe('the search index', () => {
-  it('finds mail that was there before the index once it is indexed, newest first, step by step, and says how much waits', () => {
+  it('indexes existing mail in steps, newest first, and reports how much is left', () => {
     const { cache } = openTestCache(openUnindexed(200, 2))
     expect(cache.search.coverage()).toEqual({ waiting: 200, total: 200 })
     expect(found(cache, 'words')).toEqual([])
@@ -96,7 +93,7 @@ describe('the search index', () => {
     const waiting: number[] = []
     while (cache.search.indexSome(0)) {
       waiting.push(cache.search.coverage().waiting)
-      // What is indexed is found, and it is the newest.
+      // Indexed mail is found, and it is the newest.
       const newest = Array.from({ length: Math.min(100, 200 - (waiting.at(-1) ?? 0)) }, (_, at) => `t${200 - at}`)
       expect(found(cache, 'words')).toEqual(newest)
     }
@@ -108,7 +105,7 @@ describe('the search index', () => {
     expect(cache.search.indexSome(0)).toBe(false)
   })
 
-  it('goes on where indexing was ended, and never twice over the same', () => {
+  it('resumes after an interruption without indexing twice', () => {
     const file = openUnindexed(60)
     const first = openTestCache(file).cache
     for (let step = 0; step < 30; step += 1) first.search.indexSome(0)
@@ -124,11 +121,11 @@ describe('the search index', () => {
     expect(found(cache, 'e1')).toEqual(['t1'])
   })
 
-  it('writes mail as it is by then, whatever changes after it was read, and goes on however often that is', () => {
+  it('indexes mail in its current state, however often it changes after being read', () => {
     const { cache, inbox } = openTestCache(openUnindexed(30, 2))
     const changed = new Set<number>()
     let steps = 0
-    // A moment is so short that the words that are read in a step are written in the next.
+    // With such short steps, words read in one are written in the next.
     while (cache.search.indexSome(steps % 3 === 0 ? 0 : 0.001)) {
       steps += 1
       const thread = 30 - (Math.floor(steps / 4) % 30)
@@ -147,7 +144,7 @@ describe('the search index', () => {
     expect(cache.search.coverage()).toEqual({ waiting: 0, total: 30 })
   })
 
-  it('loses nothing of what was read and not yet written when it is ended', () => {
+  it('loses nothing that was read but not yet written when it is closed', () => {
     const file = openUnindexed(20, 20)
     for (let runs = 1; ; runs += 1) {
       const { cache, inbox } = openTestCache(file)
@@ -164,7 +161,7 @@ describe('the search index', () => {
     }
   })
 
-  it('leaves no more segments than an index has that grew, and merges as usual from then on, also after an end', () => {
+  it('leaves no more segments than a grown index, and merges as usual afterwards', () => {
     const file = openUnindexed(150)
     const look = () => {
       const database = new Database(file, { readonly: true })
@@ -186,7 +183,7 @@ describe('the search index', () => {
     expect(look().segments).toBeLessThan(16)
   })
 
-  it('indexes mail that comes while older mail waits, once', () => {
+  it('indexes mail that arrives meanwhile, once', () => {
     const { cache, inbox } = openTestCache(openUnindexed(40))
     store(cache, inbox, 'new', 300, [mail('n1', 300, { subject: 'Unicorn' })])
     store(cache, inbox, 't5', 301, [mail('e5 part0', 5), mail('n2', 301, { subject: 'Unicorn' })])
@@ -201,7 +198,7 @@ describe('the search index', () => {
     expect(cache.search.coverage().waiting).toBe(0)
   })
 
-  it('keeps the order when mail comes into threads of a few e-mails and of very many', () => {
+  it('keeps the order as mail arrives in short and very long threads', () => {
     const { cache, inbox } = openTestCache()
     const sizes = [1, 7, 8, 9, 23, 24, 25, 26, 60]
     sizes.forEach((size, at) => {
@@ -215,13 +212,13 @@ describe('the search index', () => {
     })
     const expected = sizes.map((size) => `t${size}`).toReversed()
     expect(found(cache, 'words')).toEqual(expected)
-    // Each thread in turn gets the newest e-mail, in a page of its own, as sync finds it.
+    // Each thread in turn gets the newest e-mail, in its own page, as in a sync.
     for (const [at, size] of sizes.entries()) {
       store(cache, inbox, `t${size}`, 2000 + at, [mail(`late ${size}`, 2000 + at)])
     }
     expect(found(cache, 'words')).toEqual(expected)
     expect(found(cache, 'late 60')).toEqual(['t60'])
-    // The last e-mail of each thread and the first are both still there.
+    // The first e-mail of each thread is still found too.
     for (const size of sizes) expect(found(cache, `${size} 0`)).toContain(`t${size}`)
     const pages: string[] = []
     for (let after: { readonly id: string } | null = null; ;) {
@@ -234,15 +231,15 @@ describe('the search index', () => {
     expect(pages).toEqual(expected)
   })
 
-  it('finds room for more threads of one moment than there is, in the order in which the platform lists them', () => {
+  it('places more threads of one moment than fit, in the platform’s order', () => {
     const { cache, inbox } = openTestCache()
     const same = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => listedThread(`same${from + at}`, 5, { folder: 'inbox' }))
     cache.threads.storePage(inbox, [listedThread('later', 6), ...same(0, 60), listedThread('before', 4)], fresh)
-    // An earlier time by a millisecond, whose place those have taken already.
+    // One millisecond older; its place is already taken by the others.
     const close = { received_at: new Date(Date.UTC(2026, 0, 1, 0, 5) - 1).toISOString() }
     cache.threads.storePage(inbox, [...same(0, 60), listedThread('close', 5, close)], fresh)
-    // Stored later on the platform, and so before the others of that time.
+    // Stored later on the platform, so it comes before the others of that time.
     cache.threads.storePage(inbox, [listedThread('first', 5), ...same(0, 3)], fresh)
     const all = cache.threadSearch.page({ ...query(''), text: [] }, null, 100)
     expect(all.threads.map(({ id }) => id)).toEqual([
@@ -250,7 +247,7 @@ describe('the search index', () => {
     ])
   })
 
-  it('looks for words in the subject alone, for a phrase, a beginning and other spellings of them as well (W6)', () => {
+  it('searches only the subject, with phrases, prefixes and spellings (W6)', () => {
     const { cache, inbox } = openTestCache()
     store(cache, inbox, 't1', 1, [mail('e1', 1, { subject: 'Fresh paint in the Straße', text: 'fog' })])
     store(cache, inbox, 't2', 2, [mail('e2', 2, { subject: 'Gull', text: 'fresh paint strasse' })])
@@ -279,7 +276,7 @@ describe('the search index', () => {
     ).toEqual([])
   })
 
-  it('finds a thread of a folder that the platform has added in all mail and everywhere, and in no other folder', () => {
+  it('finds threads of an unknown folder in all mail and everywhere, but in no other folder', () => {
     const { cache, inbox } = openTestCache()
     for (const [at, folder] of ['later', 'inbox', 'spam', 'clients/9'].entries()) {
       cache.threads.storePage(inbox, [listedThread(`t${at}`, at, { folder, labels: [{ id: 'l1' }] })], fresh)
@@ -296,7 +293,7 @@ describe('the search index', () => {
     expect(cache.threadSearch.matching(query('fog'), ['t0', 't2']).map(({ id }) => id)).toEqual(['t0'])
   })
 
-  it('counts by folder, wherever the query looks itself, and sent e-mails that match in sent as well (W6)', () => {
+  it('counts by folder wherever the query looks, with matching sent e-mails in sent (W6)', () => {
     const { cache, inbox } = openTestCache()
     const put = (id: string, minute: number, folder: string, emails: readonly FetchedEmail[]): void => {
       cache.threads.storePage(inbox, [listedThread(id, minute, { folder, email_count: emails.length })], fresh)
@@ -316,7 +313,7 @@ describe('the search index', () => {
     expect(rest).toMatchObject({ folders: { inbox: 1, archive: 2 }, next: null })
   })
 
-  it('takes the last word as a beginning while it is typed', () => {
+  it('treats the last word as a prefix while typing', () => {
     const { cache, inbox } = openTestCache()
     store(cache, inbox, 't1', 1, [mail('e1', 1, { text: 'The invoice of May' })])
     store(cache, inbox, 't2', 2, [mail('e2', 2, { text: 'An involved inventory' })])
@@ -327,7 +324,7 @@ describe('the search index', () => {
     expect(found(cache, 'invo', { lastWordIsPrefix: true })).toEqual(['t2', 't1'])
     for (const typed of ['invoi', 'invoice']) expect(found(cache, typed, { lastWordIsPrefix: true })).toEqual(['t1'])
     expect(found(cache, 'invoices', { lastWordIsPrefix: true })).toEqual([])
-    // The end of an address, and a word of Han characters, of which each is a word.
+    // Prefixes inside an address, and Han text, where each character is a word.
     store(cache, inbox, 't3', 3, [mail('e3', 3, { text: 'Write to a@offices.example about 東京都' })])
     for (const typed of ['a@o', 'a@off', 'a@offi', '東', '東京', 'ex', 'offices.exam']) {
       expect(found(cache, typed, { lastWordIsPrefix: true })).toContain('t3')
@@ -336,7 +333,7 @@ describe('the search index', () => {
     expect(found(cache, 'inv of', { lastWordIsPrefix: true })).toEqual([])
   })
 
-  it('takes any signs as a part of a name or an address, those too that end a text elsewhere', () => {
+  it('accepts any character in part of a name or address', () => {
     const { cache, inbox } = openTestCache()
     store(cache, inbox, 'odd', 1, [mail('o', 1, { from: 'A\0da "100%_\\" <ada\0x@example.com>' })])
     const from = (part: string): readonly string[] => found(cache, 'words', { from: [part] })
@@ -347,7 +344,7 @@ describe('the search index', () => {
     for (const part of ['a\0db', '0%%', '* OR', '\ud800ab']) expect(from(part), JSON.stringify(part)).toEqual([])
   })
 
-  it('takes an address in angle brackets as a whole one', () => {
+  it('treats an address in angle brackets as complete', () => {
     const { cache, inbox } = openTestCache()
     const people = [
       'Ann <ann@x.example>',
@@ -366,7 +363,7 @@ describe('the search index', () => {
     expect(found(cache, 'words', { from: ['<ann@x.example>'] })).toEqual(['t1', 't0'])
   })
 
-  it('counts what it finds, however few threads it goes through at a time', () => {
+  it('counts matches, however few threads each step covers', () => {
     const { cache, inbox } = openTestCache()
     for (let at = 0; at < 90; at += 1) {
       const size = at % 30 === 7 ? 26 : 1 + (at % 3)
@@ -402,7 +399,7 @@ describe('the search index', () => {
     }
   })
 
-  it('asks very many threads of very many e-mails for a rare word as it asks a few', () => {
+  it('finds a rare word in many very long threads', () => {
     const { cache, inbox } = openTestCache()
     for (let at = 0; at < 40; at += 1) {
       const mails = Array.from({ length: 26 }, (_none, email) =>
@@ -415,12 +412,12 @@ describe('the search index', () => {
     expect(found(cache, 'gull')).toHaveLength(40)
   })
 
-  /** A few around each size of a batch, its half, and what follows it. */
+  /** Each size, and up to 2 more or fewer. */
   const around = (...sizes: readonly number[]): readonly number[] =>
     sizes.flatMap((size) => [-2, -1, 0, 1, 2].map((difference) => size + difference))
   /**
-   * An inbox of threads, each a row of e-mails that were sent from it or received, null for one that was sent and has none
-   * of the words; the oldest thread first.
+   * Fills an inbox with threads, oldest first. Each lists its e-mails: true if sent, false if received, null if sent
+   * without the search words.
    */
   const fillInbox = (cache: Cache, id: string, threads: readonly (readonly (boolean | null)[])[]): void => {
     const inbox = { key: cache.inboxes.get(id)?.key ?? -1, id }
@@ -437,7 +434,7 @@ describe('the search index', () => {
     emails.forEach((some, at) => cache.emails.storePage(inbox, `t${at}`, some))
   }
 
-  it('finds words in their other spellings where that is asked for, and says in which (M13)', () => {
+  it('finds other spellings on request, and reports them (M13)', () => {
     const { cache, inbox } = openTestCache()
     const texts = [
       'An der Straße',
@@ -464,17 +461,17 @@ describe('the search index', () => {
     expect(both('oeuvre')).toEqual([[], ['t4'], ['œuvre']])
     expect(both('שלום')[1]).toEqual(['t5'])
     expect(both('مرحبا')[1]).toEqual(['t6'])
-    // A phrase, a word that is being typed, and one that is not to be there, of which this computer knows no better.
+    // A phrase, a prefix, and an excluded word, which is matched exactly.
     const phrase = [{ text: 'der strasse', isPhrase: true, isExcluded: false }]
     expect(both('', { text: phrase })).toEqual([[], ['t0'], ['der straße']])
     expect(both('strasse', { lastWordIsPrefix: true })[1]).toEqual(['t7', 't0'])
     const excluded = [{ text: 'strasse', isPhrase: false, isExcluded: true }]
     expect(both('', { text: excluded })[1]).toHaveLength(7)
-    // Nothing is said of what nobody has written.
+    // No spellings for words nobody has written.
     expect(both('possibilities')).toEqual([[], [], []])
   })
 
-  it('finds a thread by any of its e-mails behind a batch of threads that do not fit, whatever its size (P12)', () => {
+  it('finds a thread by any of its e-mails behind misses of any batch size (P12)', () => {
     const { cache } = openTestCache()
     const mixed = [
       [false, true, false],
@@ -482,9 +479,9 @@ describe('the search index', () => {
       [true, false],
       [...Array.from({ length: 11 }, () => false), true],
     ]
-    // Those of which the words are sent are none that match; they may be looked at for it all the same.
+    // With null, the sent e-mail lacks the words: a candidate that doesn't match.
     const crowds = [[false], [false, null]]
-    // The batches of search-threads.ts: misses before the next place is asked for, at first and again; the room of a thread.
+    // Batch sizes of search-threads.ts: misses before the next place is read, first and later; thread capacity.
     const sizes = around(8, 32, 64, 96, 128)
     const cases = sizes.flatMap((size) => mixed.flatMap((thread) => crowds.map((one) => ({ size, thread, one }))))
     cache.inboxes.keepListed(cases.map((_, at) => inboxOf({ id: `inbox-${at + 1}` })))
@@ -498,7 +495,7 @@ describe('the search index', () => {
       const only = [size, thread.length, one.length, ['t1']]
       expect(asked({ folders: ['sent', 'trash'] })).toEqual(only)
       expect(asked({ folders: ['sent'] })).toEqual(only)
-      // The thread's last e-mail is too old for none of these, and its first one is.
+      // The range contains all of the thread's e-mails except its first.
       const since = Date.parse(timeOf(101))
       const until = Date.parse(timeOf(200))
       expect(asked({ folders: ['sent', 'trash'], since: since - 1, until })).toEqual(
@@ -507,7 +504,7 @@ describe('the search index', () => {
     })
   })
 
-  it('finds a thread of very many e-mails behind a batch of such threads that do not fit (P12)', () => {
+  it('finds a very long thread behind a batch of misses as long (P12)', () => {
     const { cache } = openTestCache()
     const large = (isSent: (email: number) => boolean) => Array.from({ length: 26 }, (_, email) => isSent(email))
     const sizes = [30, 31, 32, 33, 76, 77, 78]
@@ -520,25 +517,25 @@ describe('the search index', () => {
     }
   })
 
-  it('finds nothing behind a thread that is not here, and goes on from where a thread is by now', () => {
+  it('finds nothing after an unknown thread, and continues from a moved one', () => {
     const { cache, inbox } = openTestCache()
     for (let minute = 1; minute <= 5; minute += 1)
       store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
     expect(cache.threadSearch.page(query('words'), { id: 'nobody' }, 2)).toEqual({ threads: [], hasMore: false })
-    // Put away since the page before: it fits no more, and still tells where to go on.
+    // Moved since the last page: it no longer matches, but still marks where to continue.
     cache.threads.storePage(inbox, [listedThread('t4', 4, { folder: 'trash' })], fresh)
     const page = cache.threadSearch.page(query('words'), { id: 't4' }, 2)
     expect(page.threads.map(({ id }) => id)).toEqual(['t3', 't2'])
   })
 
-  it('counts the e-mails that are searched, and those that there are', () => {
+  it('counts searchable e-mails and all e-mails', () => {
     const { cache, inbox } = openTestCache()
     const extent = () => cache.search.extent(inbox.key)
     expect(extent()).toEqual({ emails: 0, of: 0 })
     const emails = Array.from({ length: 30 }, (_, at) => mail(`e${at}`, at))
     cache.threads.storePage(inbox, [listedThread('t1', 29, { email_count: 30 }), listedThread('t2', 50)], fresh)
     expect(extent()).toEqual({ emails: 0, of: 31 })
-    // Through a place with more room, and on to one apart.
+    // The thread outgrows its place: first into a larger one, then into a separate one.
     for (const email of emails) cache.emails.storePage(inbox, 't1', [email])
     expect(extent()).toEqual({ emails: 30, of: 31 })
     store(cache, inbox, 't2', 60, [mail('f1', 50), mail('f2', 60)])
@@ -554,7 +551,7 @@ describe('the search index', () => {
     ['by the older name where the other holds no number', { email_count: 'four', message_count: 4 }, 4],
     ['as one where nothing says it', {}, 1],
     ['as one where no number says it', { email_count: [4], message_count: null }, 1],
-  ])('counts the e-mails of a thread that was there before the index %s', (_name, words, count) => {
+  ])('counts the e-mails of a thread from before the index %s', (_name, words, count) => {
     const { cache, inbox } = openTestCache(
       openUnindexed(3, 0, (id) => `${'0'.repeat(8)}${JSON.stringify({ id, ...words })}`),
     )
@@ -564,7 +561,7 @@ describe('the search index', () => {
   })
 
   it.each(['receivedEmails', 'sentEmails'] as const)(
-    'searches the account’s own list %s, also what was there before the index, newest first and page by page',
+    'searches the account’s own list %s, including older mail, newest first in pages',
     (list) => {
       const file = join(temporaryDirectory(), 'cache.sqlite')
       const { database, close } = openDatabase(file, CACHE_FILE)
@@ -605,7 +602,7 @@ describe('the search index', () => {
       expect(listed('rep', { lastWordIsPrefix: true }).ids).toHaveLength(20)
       expect(cache[list].search(query('report'), 4711, { limit: 5, milliseconds: 10_000 })).toBeNull()
 
-      // The body comes when the e-mail is opened, and another e-mail of the same moment as the newest.
+      // Opening the e-mail adds its body; another e-mail arrives with the time of the newest.
       expect(listed('heron').ids).toEqual([])
       const created_at = timeOf(20)
       const before = cache[list].searchVersion()
@@ -621,14 +618,13 @@ describe('the search index', () => {
       expect(listed('heron').ids).toEqual(['old20'])
       expect(cache[list].searchVersion()).not.toBe(before)
       expect(listed('report').ids?.slice(0, 2)).toEqual(['new', 'old20'])
-      // None of it is an inbox's.
       expect(found(cache, 'report')).toEqual([])
       expect(cache.search.extent(inbox.key)).toEqual({ emails: 0, of: 0 })
     },
   )
 
   it.each([2_047, 2_048, 2_049])(
-    'finds an e-mail of the account’s own list behind %i that do not fit, however they are parted (P12)',
+    'finds an e-mail of the account’s own list behind %i misses, however split (P12)',
     (size) => {
       const { cache } = openTestCache()
       const emails = Array.from({ length: size + 2 }, (_, at) =>
@@ -653,7 +649,7 @@ describe('the search index', () => {
     },
   )
 
-  it('is made anew where it turns out to be damaged, and mail is kept meanwhile', () => {
+  it('is rebuilt if damaged, and mail is kept meanwhile', () => {
     const { cache, inbox, file } = openTestCache()
     for (let minute = 1; minute <= 30; minute += 1)
       store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
@@ -664,7 +660,7 @@ describe('the search index', () => {
     damaged.close()
 
     const again = openTestCache(file)
-    // Whatever is asked of it, and whatever is written.
+    // Neither reads nor writes may fail.
     expect(found(again.cache, 'words')).toEqual([])
     store(again.cache, again.inbox, 't31', 31, [mail('e31', 31)])
     indexAll(again.cache)
@@ -672,7 +668,7 @@ describe('the search index', () => {
     expect(found(again.cache, 'words')).toHaveLength(31)
   })
 
-  it('reports a file that turns out to be damaged, whichever question meets it', () => {
+  it('reports a damaged file, whichever query meets it', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const pending = {
       threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
@@ -683,7 +679,7 @@ describe('the search index', () => {
     onTestFinished(() => cache.close())
     cache.inboxes.keepListed([inboxOf({ id: 'inbox-1' })])
     store(cache, { key: cache.inboxes.get('inbox-1')?.key ?? -1, id: 'inbox-1' }, 't1', 1, [mail('e1', 1)])
-    // The table's rows are to be found where one of its indexes is.
+    // Point the table at the root page of one of its indexes.
     const damaging = new Database(file)
     damaging.unsafeMode(true)
     damaging.pragma('writable_schema = ON')

@@ -7,7 +7,7 @@ import { Vocabulary } from '../../../../src/engine/search-index/vocabulary.ts'
 import { cacheSchema } from '../../../../src/engine/store/schema.ts'
 import { NO_FILTER, type TextTerm } from '../../../../src/shared/thread-query.ts'
 
-/** `red`, `-red` and `-red_car`, where the line parts the words of a phrase. */
+/** `red`, `-red` or `-red_car`, where `_` separates the words of a phrase. */
 const termOf = (typed: string): TextTerm => {
   const text = typed.replace(/^-/u, '').replaceAll('_', ' ')
   return { text, isPhrase: text.includes(' '), isExcluded: typed.startsWith('-') }
@@ -25,20 +25,20 @@ const plan = (typed: string, lastWordIsPrefix = false) => {
 }
 
 test.each(['red -red', '-red car red', 'red_car -red', 'old_red_car -red_car', 'Red -RÉD', 'e-mail -mail'])(
-  'nothing is looked at for %s, which no e-mail can fulfil',
+  'reads nothing for %s, which no e-mail can match',
   (typed) => {
     expect(plan(typed)).toBeNull()
   },
 )
 
 test.each(['red -car', 'red -red_car', 'red_car -car_red', 'red car -red_car', 'red -reds', 'red_car -old_red'])(
-  'the index is asked for %s',
+  'queries the index for %s',
   (typed) => {
     expect(plan(typed)?.expression).toContain(' NOT ')
   },
 )
 
-test('a word that is being typed may become another one than the one that is excluded', () => {
+test('lets a word being typed differ from the excluded one', () => {
   expect(plan('-red red', true)?.expression).toContain(' NOT ')
   expect(plan('-red red', false)).toBeNull()
 })

@@ -12,7 +12,7 @@ interface Block {
   readonly time: number
 }
 
-/** Times that crowd within a few milliseconds, and some that are far apart or beyond every sensible one. */
+/** Times within a few milliseconds, some far apart, and some absurd. */
 const moment = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 12 }) },
   { weight: 3, arbitrary: fc.integer({ min: 0, max: 4_000_000 }) },
@@ -23,8 +23,8 @@ const pages = fc.array(fc.record({ page, isInOrder: fc.boolean() }), { minLength
 
 const START = Date.UTC(2026, 0, 1)
 
-describe('the places of threads', () => {
-  it('are in the order of their times and never within each other, however pages come', () => {
+describe('thread places', () => {
+  it('follow their times without overlapping, however pages arrive', () => {
     fc.assert(
       fc.property(pages, (all) => {
         const file = join(temporaryDirectory(), 'cache.sqlite')

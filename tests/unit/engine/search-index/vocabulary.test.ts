@@ -22,7 +22,7 @@ const words = fc
   .array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.string({ maxLength: 5 })), { maxLength: 30 })
   .map((texts) => wordsOf(texts.join(' ')))
 
-/** The same, in the plainest way. */
+/** Simple reference implementation. */
 const plainBeginnings = (fields: readonly (readonly string[])[]): readonly string[] => [
   ...new Set(
     fields.flat().flatMap((word) => {
@@ -37,7 +37,7 @@ const plainTerms = (fields: readonly (readonly string[])[]): readonly string[] =
     .filter((word) => Array.from(word).length > 3)
     .map((word) => Array.from(word).slice(0, 32).join(''))
 
-test('each beginning of two and of three letters is a token, once an e-mail, in the order of the words', () => {
+test('indexes two- and three-letter prefixes once per e-mail, in word order', () => {
   const vocabulary = new Vocabulary(openTerms())
   fc.assert(
     fc.property(fc.array(words, { maxLength: 4 }), (fields) => {
@@ -46,7 +46,7 @@ test('each beginning of two and of three letters is a token, once an e-mail, in 
   )
 })
 
-test('every word of four letters and more is kept, also after what was written has been taken back', () => {
+test('keeps every word of four letters or more, even after a rollback or rebuild', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ fields: fc.array(words, { maxLength: 3 }), isTakenBack: fc.boolean() })),

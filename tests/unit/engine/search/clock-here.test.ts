@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { clockHere } from '../../../../src/engine/search/clock-here.ts'
 
-it('asks for the time zone again after a minute, and as soon as the clock is set to another one', () => {
+it('reads the time zone again after a minute, or when the offset changes', () => {
   onTestFinished(() => void vi.restoreAllMocks())
   let [now, timeZone, offset] = [Date.UTC(2026, 0, 1), 'Asia/Tokyo', -540]
   vi.spyOn(Date.prototype, 'getTimezoneOffset').mockImplementation(() => offset)
@@ -16,7 +16,7 @@ it('asks for the time zone again after a minute, and as soon as the clock is set
   expect(asked).toHaveBeenCalledTimes(1)
   ;[timeZone, offset] = ['America/New_York', 300]
   expect(clock()).toEqual({ now, timeZone })
-  // One of the same time tells itself by nothing.
+  // A change to a zone with the same offset can't be noticed earlier.
   timeZone = 'America/Toronto'
   now += 59_999
   expect(clock().timeZone).toBe('America/New_York')

@@ -5,8 +5,8 @@ import { countsBy } from '../../../../src/shared/folder-counts.ts'
 const NO_THREADS = countsBy(() => 0)
 const ending = () => new AbortController()
 
-describe('the threads of a search by folder (W6)', () => {
-  it('are counted in turns, to the end', async () => {
+describe('thread counts by folder (W6)', () => {
+  it('are computed in turns, to the end', async () => {
     const asked: (number | null)[] = []
     const { signal } = ending()
     const counted = await countByFolder((from, threads) => {
@@ -22,7 +22,7 @@ describe('the threads of a search by folder (W6)', () => {
     expect(asked.length).toBeGreaterThan(1)
   })
 
-  it('are the least where another search is counted meanwhile', async () => {
+  it('are lower bounds while another search is counted', async () => {
     const end = ending()
     const counted = await countByFolder((from) => {
       if (from !== null) end.abort()
@@ -31,7 +31,7 @@ describe('the threads of a search by folder (W6)', () => {
     expect(counted).toEqual({ folders: { ...NO_THREADS, inbox: 2 }, isWhole: false })
   })
 
-  it('of which the folder alone is known are counted as they lie', () => {
+  it('are taken from a list of folders, without unknown ones', () => {
     expect(countFolders(['inbox', 'trash', 'inbox', 'a folder of tomorrow'])).toEqual({
       ...NO_THREADS,
       inbox: 2,

@@ -8,7 +8,7 @@ import { listedThread, openTestCache } from '../support/open-test-cache.ts'
 
 const INBOXES = 50
 
-it('A search of each of many inboxes is remembered, however many these are: the platform is asked once for each', async () => {
+it('asks the platform once for each of many inboxes, and remembers every search', async () => {
   const { cache } = openTestCache()
   const inboxIds = Array.from({ length: INBOXES }, (_, at) => `inbox-${at}`)
   cache.inboxes.keepListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
@@ -36,7 +36,7 @@ it('A search of each of many inboxes is remembered, however many these are: the 
       inbox: { id, key: cache.inboxes.get(id)?.key ?? -1 },
       query: { ...NO_FILTER, inboxIds: [id], text: [{ text: word, isPhrase: false, isExcluded: false }] },
     }))
-    // First all of them on this computer, then the platform for all of them, as for one list of all.
+    // As in a merged list: all inboxes locally first, then all on the platform.
     for (const { inbox, query } of lists) searches.read(inbox, query, { offset: 0, limit: 50 }, true)
     for (const { inbox, query } of lists) searches.read(inbox, query, { offset: 0, limit: 50 }, false)
     await new Promise((resolve) => setImmediate(resolve))
@@ -53,7 +53,7 @@ it('A search of each of many inboxes is remembered, however many these are: the 
   searches.close()
 })
 
-it('ends the count of a search once another one is typed in its inbox', async () => {
+it('stops counting a search once another is typed in its inbox', async () => {
   const { cache } = openTestCache()
   cache.inboxes.keepListed([inboxOf({ id: 'inbox-1', email_address: 'support@example.com' })])
   const inbox = { id: 'inbox-1', key: cache.inboxes.get('inbox-1')?.key ?? -1 }
@@ -90,7 +90,7 @@ it('ends the count of a search once another one is typed in its inbox', async ()
   searches.close()
 })
 
-it('says of a search opened within a minute after new mail that it may lag (D6)', async () => {
+it('warns that a search opened within a minute of new mail may lag (D6)', async () => {
   const { cache, inbox } = openTestCache()
   const clock = createSteppedClock(Date.UTC(2026, 0, 1, 0, 10))
   const searches = openSearchSessions(

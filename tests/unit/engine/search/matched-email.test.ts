@@ -19,7 +19,7 @@ const mail = (id: string, minute: number): FetchedEmail =>
     received_at: timeOf(minute),
   })
 
-/** A thread of three e-mails of which two came in at the same time, and a platform that found one of them. */
+/** A thread of three e-mails, two with the same time, and a platform that found one of them. */
 const openSearch = (found: { readonly here: FoundThread | null; readonly there: FetchedEmail | null }) => {
   const { cache, inbox } = openTestCache()
   cache.threads.storePage(inbox, [listedThread('t', 2, { email_count: 3 })], { askedAt: 0, inSent: false })
@@ -54,23 +54,23 @@ const openSearch = (found: { readonly here: FoundThread | null; readonly there: 
   return { matched, asked }
 }
 
-describe('the e-mail for which a search found a thread', () => {
-  it('is told by this computer, without a request', async () => {
+describe('the e-mail that a search matched', () => {
+  it('is known locally, without a request', async () => {
     const { matched, asked } = openSearch({ here: { id: 't', time: 0, emailId: 'third' }, there: null })
     expect([await matched(), asked]).toEqual(['third', []])
   })
 
-  it('is asked for by the ID of the platform’s index where this computer does not find the thread', async () => {
+  it('is requested by the platform’s ID if not found locally', async () => {
     const { matched, asked } = openSearch({ here: null, there: mail('second', 2) })
     expect([await matched(), asked]).toEqual(['second', ['of the index']])
   })
 
-  it('is the one of its time where the answer has another ID, too', async () => {
+  it('is found by its time if the response has another ID', async () => {
     const { matched } = openSearch({ here: null, there: mail('of the index', 1) })
     expect(await matched()).toBe('first')
   })
 
-  it('is not known where several came in at that time, or the platform does not answer', async () => {
+  it('is unknown if several share that time, or the platform doesn’t answer', async () => {
     expect(await openSearch({ here: null, there: mail('of the index', 2) }).matched()).toBeNull()
     expect(await openSearch({ here: null, there: null }).matched()).toBeNull()
   })

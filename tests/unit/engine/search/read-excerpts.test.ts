@@ -6,7 +6,6 @@ import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const BODIES = { one: 'A lantern burns.', two: 'Two lantern posts.', three: 'No light.' } as const
 
-/** Threads with an e-mail each, two of them with the word in its body. */
 const openResults = (word = 'lantern') => {
   const { cache, inbox } = openTestCache()
   const ids = Object.keys(BODIES)
@@ -29,14 +28,14 @@ const openResults = (word = 'lantern') => {
   return { read, found }
 }
 
-describe('the excerpts of results', () => {
-  it('are what stands around the words in the body, and nothing where they are not there', () => {
+describe('result excerpts', () => {
+  it('show the words in the body, or nothing if absent', () => {
     const { read, found } = openResults()
     const texts = [BODIES.one, BODIES.two, null, null]
     expect(read(0, Number.POSITIVE_INFINITY)).toEqual(found.map((each, at) => ({ ...each, text: texts[at] })))
   })
 
-  it('say nothing of what the subject says already, nor where a search has no words', () => {
+  it('omit what the subject says, and searches without words', () => {
     expect(openResults('post').read(0, Number.POSITIVE_INFINITY)[0]).toMatchObject({ text: null })
     expect(
       openResults('€')
@@ -45,7 +44,7 @@ describe('the excerpts of results', () => {
     ).toEqual([null, null, null, null])
   })
 
-  it('are of as many as there is time for, one at least: whoever asks for the others comes to an end', () => {
+  it('cover as many rows as time allows, at least one, so that paging ends', () => {
     const { read, found } = openResults()
     const met: string[] = []
     while (met.length < found.length) met.push(...read(met.length, 0).map(({ threadId }) => threadId))

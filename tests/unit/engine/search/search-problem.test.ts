@@ -16,15 +16,15 @@ const refusal = (status: number, message: string, name = 'not_found') =>
   toRefusal(status, { statusCode: status, name, message })
 const timeOut = toUnreachable(Object.assign(new Error('slow'), { code: 'UND_ERR_HEADERS_TIMEOUT' }))
 
-describe('why the platform did not run a search', () => {
-  it('says what it answered, by the name of what is missing (P1)', () => {
+describe('search failures on the platform', () => {
+  it('explain the response by the name of what is missing (P1)', () => {
     const inbox = refusal(404, 'Inbox not found.')
     expect(searchProblem(inbox, { ...about, isInboxGone: true })).toMatchObject({
       code: 'not_found',
       message: expect.stringContaining('inbox Support is no longer') as string,
       details: { missing: 'inbox', name: 'Support' },
     })
-    // It says so of an inbox that it has: that may pass.
+    // The platform contradicts its own inbox list, so the error may pass.
     const contradiction = searchProblem(inbox, about)
     expect(contradiction).toMatchObject({ details: { missing: 'inbox', name: 'Support' } })
     expect(passesByItself(contradiction)).toBe(true)
@@ -36,13 +36,13 @@ describe('why the platform did not run a search', () => {
     }
     expect(
       searchProblem(refusal(404, `Label ${LABEL} not found.`), { ...about, labelName: () => undefined }).message,
-    ).toMatch(/a label of this search/)
+    ).toMatch(/a label in this search/)
     expect(searchProblem(refusal(404, 'No route.'), about).message).toContain('“No route.”')
     expect(searchProblem(new CursorGone(), about).details).toEqual({ missing: 'cursor' })
     expect(searchProblem(refusal(401, 'API key is invalid', 'validation_error'), about).code).toBe('key_rejected')
   })
 
-  it('says that it did not answer where it was silent, and nowhere else (P1)', () => {
+  it('mention silence only if there was no response (P1)', () => {
     expect(searchProblem(timeOut, about).message).toMatch(/did not answer/)
     const answers = [
       refusal(404, 'Inbox not found.'),

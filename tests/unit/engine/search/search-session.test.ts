@@ -8,26 +8,26 @@ import type { LocalExtent } from '../../../../src/shared/model.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
-/** A thread that matches by its words, and who can know that. */
+/** A thread whose text matches, and the sources that know it. */
 interface Matching {
   readonly id: string
   readonly time: number
   readonly isOnPlatform: boolean
   isHere: boolean
   folder: 'inbox' | 'archive'
-  /** As the platform's index has it, which lags. */
+  /** Folder in the platform's index, which lags. */
   folderThere: 'inbox' | 'archive'
   isChanged: boolean
 }
 
-/** Pages of the platform are small, so that a few threads make several rounds of questions. */
+/** Small pages, so that a few threads take several requests. */
 const PAGE = 2
 const byTime = (one: Matching, other: Matching): number => other.time - one.time
 
 /**
- * A mailbox in memory with both sources of a search over it.
- * @param isSearchedHere whether this computer has any of it
- * @param extent how much of the mailbox it has
+ * An in-memory mailbox with both sources of a search.
+ * @param isSearchedHere true if part of it is stored locally
+ * @param extent how much of the mailbox is stored locally
  */
 const openMailbox = (
   threads: readonly Matching[],
@@ -104,11 +104,9 @@ const openMailbox = (
       thread.isChanged = true
       session.touch([thread.id], new Set())
     },
-    /** The platform's index catches up. */
     index: () => {
       for (const thread of threads) thread.folderThere = thread.folder
     },
-    /** What is to be listed, by the sources that there are. */
     expected: (): readonly string[] =>
       threads
         .filter(
@@ -127,9 +125,9 @@ const matching = fc
     rows.map(({ isArchived, ...row }, index): Matching => ({
       ...row,
       id: `t${index}`,
-      // No two of the same time: what decides between those is a matter of the two sources.
+      // All different, because each source breaks ties its own way.
       time: 1_000 - ((index * 5) % 7) * 10,
-      // What is archived from the start is not found on the platform: it looks in the inbox.
+      // The platform searches the inbox, so it doesn't find threads archived from the start.
       isOnPlatform: row.isOnPlatform && !isArchived,
       folder: isArchived ? 'archive' : 'inbox',
       folderThere: isArchived ? 'archive' : 'inbox',
@@ -144,7 +142,7 @@ const action = fc.oneof(
 )
 
 describe('a search of two sources', () => {
-  it('lists every thread that either finds once, in order, through any reads, changes and questions', async () => {
+  it('lists every thread from either source once, in order, through any changes', async () => {
     await fc.assert(
       fc.asyncProperty(matching, fc.array(action, { maxLength: 40 }), fc.boolean(), async (threads, actions, here) => {
         const { session, move, index, expected } = openMailbox(threads, here)
@@ -157,11 +155,11 @@ describe('a search of two sources', () => {
             const { rows } = session.read({ offset: 0, limit: act.at + 1 }, false)
             const ids = rows.map(({ id }) => id)
             expect(new Set(ids).size).toBe(ids.length)
-            // What is shown before all is known is a part of it, in its order.
+            // A partial result is a subset of the full one, in the same order.
             expect(ids).toEqual(expected().filter((id) => ids.includes(id)))
           }
           await settle()
-          // What was listed once is listed whenever it belongs there, whatever the platform's index knows.
+          // Once listed, a thread stays while it belongs there, whatever the platform's index says.
           const listed = session.read({ offset: 0, limit: 100 }, true).rows.map(({ id }) => id)
           for (const id of listed) seen.add(id)
           expect(listed).toEqual(expected().filter((id) => seen.has(id)))
@@ -178,7 +176,7 @@ describe('a search of two sources', () => {
     )
   })
 
-  it('that failed in passing is asked again after a while, ever less often, where a window shows it', async () => {
+  it('retries a transient failure with back-off while a window shows it', async () => {
     const timers: { readonly at: number; readonly ring: () => void }[] = []
     let failing = 9
     let requests = 0
@@ -211,13 +209,13 @@ describe('a search of two sources', () => {
       const [before, toldBefore] = [requests, told]
       expect(await read()).toBe('failed')
       timer.ring()
-      // Whoever shows the list is told, and nobody else asks.
+      // Only the window is notified; it has to ask again.
       expect([requests, told]).toEqual([before, toldBefore + 1])
       expect(await read()).toBe('failed')
       expect(requests).toBe(before + 1)
     }
     expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 480_000])
-    // A person who asks has it begin anew, a key that is refused is no matter of time, and an answer ends it.
+    // A manual retry resets the back-off, a rejected key isn't retried, and a response ends it.
     session.askAgain()
     failing = 2
     expect(await read()).toBe('failed')
@@ -227,7 +225,7 @@ describe('a search of two sources', () => {
     expect([await read(), timers.length]).toEqual(['answered', 0])
   })
 
-  it('begins at the top again where a page cannot go on, once, and says so where that is no way on', async () => {
+  it('restarts once from the top if a page fails, and then reports it', async () => {
     const asked: (string | undefined)[] = []
     let refused = 1
     const pages = [['a', 'b'], ['c']]
@@ -267,7 +265,7 @@ describe('a search of two sources', () => {
     session.askAgain()
     const failed = await read()
     expect(asked).toEqual([undefined, 'b', undefined, 'b'])
-    // What was found stays, and nothing more is promised.
+    // Earlier results stay, and no more are promised.
     expect(failed.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     expect([failed.searched.platform.state, failed.hasMore]).toEqual(['failed', false])
     asked.length = 0
@@ -276,7 +274,7 @@ describe('a search of two sources', () => {
     expect(asked[0]).toBeUndefined()
   })
 
-  it('goes on from the top after a failure, with the time that it is then', async () => {
+  it('restarts from the top with the current time after a failure', async () => {
     const asked: unknown[] = []
     let now = 0
     let isDown = false
@@ -302,7 +300,7 @@ describe('a search of two sources', () => {
     ])
   })
 
-  it('says that new mail may be missing until the platform was asked a minute after it came, which it is by itself', async () => {
+  it('warns about missing new mail until it has asked again a minute later', async () => {
     const clock = createSteppedClock(1_000_000)
     const thread = {
       isOnPlatform: true,
@@ -333,7 +331,7 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(2)
   })
 
-  it('says so as well where the mail came before the platform was first asked, which is asked again (D6)', async () => {
+  it('warns about mail that came before the first request, and asks again (D6)', async () => {
     const clock = createSteppedClock(1_000_000)
     const thread = {
       isOnPlatform: true,
@@ -360,7 +358,7 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(2)
   })
 
-  it('says that it covers the newest 10,000 where the platform gave as many (contract, Search threads, rule 6)', async () => {
+  it('reports covering the newest 10,000 threads (contract, Search threads, rule 6)', async () => {
     for (const [threads, isCapped] of [
       [9_999, false],
       [10_000, true],
@@ -375,7 +373,7 @@ describe('a search of two sources', () => {
     }
   })
 
-  it('serves several windows, each its own rows, from the same answers', async () => {
+  it('serves each window its own rows from the same responses', async () => {
     const thread = {
       isOnPlatform: true,
       isHere: false,
@@ -398,7 +396,7 @@ describe('a search of two sources', () => {
     for (let again = 0; again < 5; again += 1) read()
     await settle()
     expect(requests()).toBe(asked)
-    // One of them asks anew: the other keeps its rows meanwhile.
+    // A retry for one window lets the other keep its rows in the meantime.
     session.askAgain()
     expect(read()).toEqual([['t0'], ['t4', 't5']])
     await settle()
@@ -406,7 +404,7 @@ describe('a search of two sources', () => {
     expect(requests()).toBeGreaterThan(asked)
   })
 
-  it('keeps a row whose change back the platform does not know yet, though it answers without it', async () => {
+  it('keeps a row whose reverted change the platform hasn’t indexed yet', async () => {
     const thread = { id: 'a', time: 1, isOnPlatform: true, isHere: false, isChanged: false } as const
     const mailbox = [{ ...thread, folder: 'inbox', folderThere: 'inbox' } as Matching]
     const { session, move, index } = openMailbox(mailbox, false)
@@ -426,7 +424,7 @@ describe('a search of two sources', () => {
     expect(await read()).toEqual(['a'])
   })
 
-  /** A search of this computer that finds one thread, and another as soon as that `isHere`. */
+  /** A local search that finds one thread, and the second once its `isHere` is set. */
   const openWithLate = () => {
     const thread = { isOnPlatform: false, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
     const late = { ...thread, id: 'late', time: 2, isHere: false }
@@ -435,7 +433,7 @@ describe('a search of two sources', () => {
     return { late, session, ids }
   }
 
-  it('finds more when this computer has indexed more, as far down as before', () => {
+  it('finds more once more is indexed locally, to the same depth', () => {
     const { late, session, ids } = openWithLate()
     expect(ids()).toEqual(['early'])
     late.isHere = true
@@ -445,7 +443,7 @@ describe('a search of two sources', () => {
     expect(ids()).toEqual(['late', 'early'])
   })
 
-  it('is told of as another list once, also where one of its windows has read it in between', () => {
+  it('reports a changed list once, even if a window has read it in between', () => {
     const { late, session, ids } = openWithLate()
     expect(ids()).toEqual(['early'])
     late.isHere = true
@@ -458,7 +456,7 @@ describe('a search of two sources', () => {
     expect([session.takeChanged(), session.takeChanged()]).toEqual([true, false])
   })
 
-  it('is told of as another where more was searched on this computer, and nothing else found', () => {
+  it('reports a change if more was searched locally without new results', () => {
     const thread = { id: 'a', time: 1, isOnPlatform: false, isHere: true, isChanged: false } as const
     const extent = { emails: 3, of: 4 }
     const { session } = openMailbox([{ ...thread, folder: 'inbox', folderThere: 'inbox' }], true, {}, {}, extent)
@@ -470,7 +468,7 @@ describe('a search of two sources', () => {
     expect(searched()).toEqual({ emails: 4, of: 4 })
   })
 
-  it('shows the rows of this computer before the platform has answered, with the e-mails that matched', () => {
+  it('shows local rows with their matches before the platform responds', () => {
     const row = { isOnPlatform: false, isHere: true, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
     const { session, requests } = openMailbox(
       [
@@ -490,7 +488,7 @@ describe('a search of two sources', () => {
     expect(requests()).toBe(1)
   })
 
-  it('for unread threads holds those that are read since, each at its place and with its match, while a window says so', async () => {
+  it('holds read threads in an unread search while a window asks for it', async () => {
     const row = { isOnPlatform: true, isHere: true, folder: 'inbox', folderThere: 'inbox', isChanged: false } as const
     const threads = ['a', 'b', 'c'].map((id): Matching => ({ ...row, id, time: 1 }))
     const read = new Set<string>()
@@ -543,7 +541,7 @@ describe('a search of two sources', () => {
       expect(list()).toEqual(['a', 'c'])
       expect(list(['b'])).toEqual(['a', 'b', 'c'])
       expect(session.matchOf('b')).toEqual(isSearchedHere ? { by: 'computer', emailId: 'mail of b' } : null)
-      // The platform says that it is not there.
+      // The platform responds without it.
       session.askAgain()
       list(['b'])
       await settle()
@@ -555,7 +553,7 @@ describe('a search of two sources', () => {
       expect(list(['b'])).toEqual(['a', 'c'])
       for (const thread of threads) thread.folder = 'inbox'
       session.touch(['b'], new Set())
-      // Who holds it is told that it is there again.
+      // A window that holds it is notified that it is back.
       expect(session.takeChanged()).toBe(true)
       expect(list(['b']).toSorted()).toEqual(['a', 'b', 'c'])
       read.delete('b')
@@ -565,7 +563,7 @@ describe('a search of two sources', () => {
     }
   })
 
-  it('for a subject lists of what the platform finds by its words what has them in its subject, and stops asking at last (W6)', async () => {
+  it('lists platform results only if their subject matches, and stops at last (W6)', async () => {
     const text = [{ text: 'fog', isPhrase: false, isExcluded: false, isInSubject: true as const }]
     const state = { folder: 'inbox', read: true, labelIds: [], hasOutbound: false, onServer: true }
     let pages = 0
@@ -595,7 +593,7 @@ describe('a search of two sources', () => {
     const { rows, hasMore } = session.read({ offset: 0, limit: 50 }, false)
     expect(rows.map(({ id }) => id)).toEqual(['7'])
     expect(pages).toBe(10)
-    // Nobody has looked at the rest.
+    // The rest hasn't been checked.
     expect(hasMore).toBe(true)
     session.close()
   })

@@ -7,7 +7,6 @@ import { ownLists } from '../support/own-lists.ts'
 
 const HOUR = 3_600_000
 
-/** The links of a person, opened as often as a test likes. */
 const linksOf = () => {
   const lists = ownLists()
   const failures: unknown[] = []
@@ -37,8 +36,8 @@ const linkTo = (subject: string | null, part: Partial<KeptLink> = {}): Omit<Kept
 })
 const subjectsOf = (links: MadeLinks, typed?: string) => links.list(typed).map(({ subject }) => subject)
 
-describe('share links that were made on this computer', () => {
-  it('are kept from one start to the next, newest first', () => {
+describe('locally created share links', () => {
+  it('are kept across restarts, newest first', () => {
     const { open, failures } = linksOf()
     const links = open()
     for (const [index, subject] of ['a', 'b', 'c'].entries()) links.add(linkTo(subject, { madeAt: 1_000 + index }))
@@ -48,7 +47,7 @@ describe('share links that were made on this computer', () => {
     expect(failures).toEqual([])
   })
 
-  it('are found by parts of their subject and people, in any case and with any accent', () => {
+  it('are found by subject and people, ignoring case and accents', () => {
     const { open } = linksOf()
     const opened = open()
     opened.add(linkTo('Invoice for Märklin'))
@@ -60,7 +59,7 @@ describe('share links that were made on this computer', () => {
     expect(subjectsOf(opened, 'token')).toEqual([])
   })
 
-  it('stay in the list where the disk does not take them, which is said, and are written with the next', () => {
+  it('stay listed if the disk is full, with an error, and are stored with the next', () => {
     const { open, fill, failures } = linksOf()
     const opened = open()
     fill(true)
@@ -72,7 +71,7 @@ describe('share links that were made on this computer', () => {
     expect(subjectsOf(open())).toEqual(['b', 'a'])
   })
 
-  it('are forgotten when a person says so, until they take it back', () => {
+  it('are forgotten on request, until that is undone', () => {
     const { open, changes } = linksOf()
     const opened = open()
     const { link } = opened.add(linkTo('a', { madeAt: 1 }))
@@ -87,7 +86,7 @@ describe('share links that were made on this computer', () => {
     expect(changes()).toBe(before)
   })
 
-  it('that have expired make room when they are too many, and those that work never do', () => {
+  it('make room by dropping expired ones, never working ones', () => {
     const { open, put } = linksOf()
     const many = Array.from({ length: 520 }, (_, index) => {
       const expiresAt = index < 510 ? index : Date.now() + HOUR
@@ -101,7 +100,7 @@ describe('share links that were made on this computer', () => {
     expect([left.length, left[0], left.at(-1)]).toEqual([510, '520', '11'])
   })
 
-  it('never bring a script into the window from a file that somebody else has written', () => {
+  it('never bring a script from a foreign file into the window', () => {
     const { open, put } = linksOf()
     put('share-links', [
       { id: '1', ...linkTo('bad', { url: 'javascript:alert(1)' }) },
@@ -110,28 +109,28 @@ describe('share links that were made on this computer', () => {
     expect(subjectsOf(open())).toEqual(['good'])
   })
 
-  it('are secrets: no line of the log shows one', () => {
+  it('never appear in the log', () => {
     const url = 'https://mail.example/shared?token=eyJh.eyJz.c2ln'
     expect(redact(`could not open ${url}`)).not.toContain('eyJ')
   })
 })
 
-describe('until when a link works', () => {
+describe('the expiry of a link', () => {
   const tokenOf = (claims: unknown): string =>
     `https://mail.example/shared?token=h.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.s`
 
-  it('is as long as was asked for, counted from before it was asked for', () => {
+  it('is the requested duration, counted from before the request', () => {
     expect(endOfLink('https://mail.example/shared', 5_000, HOUR)).toBe(5_000 + HOUR)
     expect(endOfLink('https://mail.example/shared', 0, 9 * LONGEST_SHARE)).toBe(LONGEST_SHARE)
   })
 
-  it('is sooner where the token says so, and never later or before it was made', () => {
+  it('is earlier if the token says so, never later or before creation', () => {
     expect(endOfLink(tokenOf({ exp: 60 }), 0, HOUR)).toBe(60_000)
     expect(endOfLink(tokenOf({ exp: 999_999 }), 0, HOUR)).toBe(HOUR)
     expect(endOfLink(tokenOf({ exp: 60 }), 90_000, HOUR)).toBe(90_000 + HOUR)
   })
 
-  it('is what was asked for whatever a token holds', () => {
+  it('is as requested, whatever a token contains', () => {
     const odd = fc.oneof(
       fc.string().map((text) => `https://mail.example/shared?token=${encodeURIComponent(text)}`),
       fc.jsonValue().map(tokenOf),

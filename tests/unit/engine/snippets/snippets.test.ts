@@ -4,7 +4,6 @@ import type { Problem } from '../../../../src/shared/result.ts'
 import { readSnippets, SNIPPET_LIMITS, writeSnippets } from '../../../../src/shared/snippets.ts'
 import { ownLists } from '../support/own-lists.ts'
 
-/** The snippets of a person, opened as often as a test likes. */
 const snippetsOf = () => {
   const lists = ownLists()
   let changes = 0
@@ -23,7 +22,7 @@ const problemOf = (work: () => void): Problem => {
 const nobody = (): null => null
 
 describe('signatures and canned replies', () => {
-  it('are kept from one start to the next, replies by their names', () => {
+  it('are kept across restarts, replies by name', () => {
     const files = snippetsOf()
     const snippets = files.open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
@@ -42,7 +41,7 @@ describe('signatures and canned replies', () => {
     expect(files.changes()).toBe(7)
   })
 
-  it('come back as they were when their removal is undone', () => {
+  it('are restored when their removal is undone', () => {
     const snippets = snippetsOf().open()
     const reply = snippets.save({ id: null, name: 'Thanks', html: '<p>Thanks.</p>' })
     snippets.remove(reply.id)
@@ -52,7 +51,7 @@ describe('signatures and canned replies', () => {
     expect(snippets.cannedReplies()).toEqual([reply])
   })
 
-  it('are as they were where the disk takes nothing', () => {
+  it('stay unchanged if the disk is full', () => {
     const files = snippetsOf()
     const snippets = files.open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
@@ -61,7 +60,7 @@ describe('signatures and canned replies', () => {
     expect(snippets.signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Ann</p>' }])
   })
 
-  it('have a name each, which nobody else has', () => {
+  it('have unique names', () => {
     const snippets = snippetsOf().open()
     const { id } = snippets.save({ id: null, name: 'Thanks', html: '' })
     expect(snippets.save({ id, name: 'THANKS', html: '<p>Other words.</p>' }).name).toBe('THANKS')
@@ -84,7 +83,7 @@ describe('a file of signatures and canned replies', () => {
   const read = () => readSnippets(written) ?? { signatures: [], cannedReplies: [] }
   const inboxOf = (address: string): string | null => (address === 'support@example.com' ? 'inbox-1' : null)
 
-  it('is taken over by the addresses of inboxes, once', () => {
+  it('is imported once, by the addresses of inboxes', () => {
     const files = snippetsOf()
     const snippets = files.open()
     const leftOut = ['gone@example.com']
@@ -94,7 +93,7 @@ describe('a file of signatures and canned replies', () => {
     expect(files.open().signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Support</p>' }])
   })
 
-  it('changes nothing that is here', () => {
+  it('changes no existing entries', () => {
     const snippets = snippetsOf().open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
     snippets.save({ id: null, name: 'thanks', html: '<p>Many thanks.</p>' })
@@ -108,7 +107,7 @@ describe('a file of signatures and canned replies', () => {
     expect(snippets.cannedReplies().map(({ name }) => name)).toEqual(['thanks', 'Thanks (2)'])
   })
 
-  it('is refused whole where there would be too many', () => {
+  it('is rejected as a whole if there would be too many', () => {
     const snippets = snippetsOf().open()
     snippets.save({ id: null, name: 'Thanks', html: '' })
     const cannedReplies = Array.from({ length: SNIPPET_LIMITS.cannedReplies }, (_, at) => ({ name: `${at}`, html: '' }))
@@ -116,7 +115,7 @@ describe('a file of signatures and canned replies', () => {
     expect(snippets.cannedReplies()).toHaveLength(1)
   })
 
-  it('is none where it is anything else', () => {
+  it('is rejected if it is anything else', () => {
     expect(read()).toMatchObject({ cannedReplies: [{ name: 'Thanks' }] })
     for (const text of ['', '{}', '[]', written.replace('linnet-snippets', 'other'), written.replace('"html"', '"h"')])
       expect(readSnippets(text)).toBeNull()

@@ -6,7 +6,6 @@ import { openTestCache } from '../support/open-test-cache.ts'
 const created_at = '2026-01-01T00:00:00.000Z'
 const window = { offset: 0, limit: 5 }
 
-/** Everything that a file keeps of received e-mails. */
 const keptIn = (file: string): readonly string[] => {
   const database = new Database(file, { readonly: true })
   const kept = database.prepare<[], string>('SELECT wire FROM received_emails ORDER BY id').pluck().all()
@@ -14,9 +13,9 @@ const keptIn = (file: string): readonly string[] => {
   return kept
 }
 
-describe('the cache of the account’s own e-mails', () => {
+describe('the cache of account e-mails', () => {
   it.each([{ attachments: 'none' }, { attachments: [null, 7, { filename: 8 }] }, { attachments: { a: 1 } }])(
-    'keeps a sent e-mail whose attachments are no list of such: %j',
+    'keeps a sent e-mail with an invalid attachment list: %j',
     (fields) => {
       const { cache } = openTestCache()
       cache.sentEmails.storePage([sentEmailOf({ id: 's1', subject: 'Tide tables', created_at, ...fields })])
@@ -24,7 +23,7 @@ describe('the cache of the account’s own e-mails', () => {
     },
   )
 
-  it('never writes the signed address of an original file down, wherever the platform tells it', () => {
+  it('never stores the signed URL of a raw message', () => {
     const { cache, file } = openTestCache()
     const raw = { download_url: 'https://files.example/signed?token=abc', expires_at: created_at }
     cache.receivedEmails.storePage([receivedEmailOf({ id: 'listed', created_at, raw })])
@@ -62,7 +61,7 @@ describe('the cache of the account’s own e-mails', () => {
   })
 
   it.each(['receivedEmails', 'sentEmails'] as const)(
-    'keeps what is known of %s where a later answer is empty, in whole or in a list (D6)',
+    'keeps known fields of %s if a later response lacks them (D6)',
     (list) => {
       const { cache } = openTestCache()
       const head = { from: 'Ada <ada@mail.example>', to: ['me@mail.example'], subject: 'Tide', message_id: '<1@x>' }
@@ -91,7 +90,7 @@ describe('the cache of the account’s own e-mails', () => {
     },
   )
 
-  it('lays what a list says later over the whole e-mail, and takes nothing from it', () => {
+  it('updates a complete e-mail from a list without losing anything', () => {
     const { cache } = openTestCache()
     cache.sentEmails.storeWhole(sentEmailOf({ id: 's1', created_at, text: 'Hello', last_event: 'sent' }))
     cache.sentEmails.storePage([sentEmailOf({ id: 's1', created_at, last_event: 'delivered' })])

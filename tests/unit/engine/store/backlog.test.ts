@@ -8,8 +8,8 @@ const minute = (number: number): number => Date.UTC(2026, 0, 1, 0, number)
 const page = { askedAt: 0, inSent: false }
 const reading = (at: number) => ({ emailsAt: minute(at), snippet: null, hasOutbound: false })
 
-describe('the threads whose e-mails are still to be fetched', () => {
-  it('are given newest first, a page at a time, until they are complete up to the latest activity', () => {
+describe('threads with e-mails still to fetch', () => {
+  it('are returned newest first in pages, until complete up to the latest activity', () => {
     const { cache, inbox } = openTestCache()
     const ids = (below: Parameters<typeof cache.backlog.page>[2], limit: number) =>
       cache.backlog.page(inbox.key, 0, below, limit)
@@ -24,7 +24,7 @@ describe('the threads whose e-mails are still to be fetched', () => {
     expect(cache.backlog.page(inbox.key, minute(5), null, 9).map(({ threadId }) => threadId)).toEqual(['new', 'same'])
   })
 
-  it('are counted as they come and go, whatever the depth: the kept number is the one that counting finds', () => {
+  it('keep an exact count as they come and go, at any depth', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('listed'), id: fc.nat(6), at: fc.integer({ min: 1, max: 20 }) }),
       fc.record({ kind: fc.constant('read'), id: fc.nat(6), at: fc.integer({ min: 1, max: 20 }) }),
@@ -65,7 +65,7 @@ describe('the threads whose e-mails are still to be fetched', () => {
     )
   })
 
-  it('cost nothing to count again, however many there are', async () => {
+  it('are counted again in constant time', async () => {
     const timeToCount = async (threads: number): Promise<number> => {
       const { cache, inbox } = openTestCache()
       const listed = Array.from({ length: threads }, (_, index) => listedThread(`t${index}`, index + 1))
@@ -75,7 +75,7 @@ describe('the threads whose e-mails are still to be fetched', () => {
         for (let count = 0; count < 300; count += 1) cache.backlog.count(inbox.key, count)
       }, 5)
     }
-    // Counting would take sixty times as long.
+    // Counting rows would take sixty times as long.
     expect(await timeToCount(12_000)).toBeLessThan(10 * ((await timeToCount(200)) + 1))
   })
 })

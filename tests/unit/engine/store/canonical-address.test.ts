@@ -17,7 +17,7 @@ describe('an address', () => {
     expect(canonicalAddress(canonical)).toBe(canonical)
   })
 
-  it('is looked for in both forms of its domain', () => {
+  it('is looked up in both forms of its domain', () => {
     expect(new Set(formsOfAddress('Ann@Bücher.example'))).toEqual(
       new Set(['ann@bücher.example', 'ann@xn--bcher-kva.example']),
     )

@@ -33,7 +33,7 @@ const openPeople = () => {
   return { cache, find }
 }
 
-describe('contacts that are looked for on this computer', () => {
+describe('local contact search', () => {
   it.each([
     ['ann', ['c1', 'c3', 'c4']],
     ['ANGSTROM zoe', ['c0']],
@@ -44,23 +44,23 @@ describe('contacts that are looked for on this computer', () => {
     ['null', []],
     ['harbour ann', []],
     ['  ', ['c0', 'c1', 'c2', 'c3', 'c4']],
-  ])('by %j are those with each part in their name, address or a property', (typed, ids) => {
+  ])('finds for %j those with each part in their name, address or a property', (typed, ids) => {
     expect(openPeople().find({ typed })).toEqual(ids)
   })
 
-  it('are subscribed, unsubscribed or both', () => {
+  it('filters by subscribed, unsubscribed or both', () => {
     const { find } = openPeople()
     expect(find({ subscription: 'unsubscribed' })).toEqual(['c1'])
     expect(find({ subscription: 'subscribed', typed: 'ann' })).toEqual(['c3', 'c4'])
   })
 
-  it('are in the order of their names, those without one under their address, or of their addresses', () => {
+  it('sorts by name or else address, or by address alone', () => {
     const { find } = openPeople()
     expect(find({ order: 'name' })).toEqual(['c1', 'c3', 'c2', 'c4', 'c0'])
     expect(find({ order: 'address' })).toEqual(['c1', 'c2', 'c3', 'c4', 'c0'])
   })
 
-  it('follow what the platform says of them later, who is new, and who has gone', () => {
+  it('follows updates, new contacts and removals', () => {
     const { cache, find } = openPeople()
     expect(find({ typed: 'kite' })).toEqual([])
     const changed = [
@@ -74,7 +74,7 @@ describe('contacts that are looked for on this computer', () => {
   })
 
   it.each(['ann arbor', 'zoë ang', 'boat1', 'mail.example bo', '각'])(
-    'are the same letter by letter as at once: %s',
+    'finds the same letter by letter as at once: %s',
     (typed) => {
       const { find } = openPeople()
       for (let end = 1; end <= typed.length; end += 1) {
@@ -84,7 +84,7 @@ describe('contacts that are looked for on this computer', () => {
     },
   )
 
-  it('keep their order where some of them are changed, added and removed, as if all were read anew', () => {
+  it('keeps its order through changes, additions and removals', () => {
     const { cache, find } = openPeople()
     const orders = ['newest', 'name', 'address'] as const
     for (const order of orders) find({ order })
@@ -104,7 +104,7 @@ describe('contacts that are looked for on this computer', () => {
     expect(find({ order: 'newest' })).toEqual(cache.contacts.list(EVERYBODY).map(({ id }) => id))
   })
 
-  it('are as they were before where a write of several is taken back', () => {
+  it('restores the previous state if a write of several rows rolls back', () => {
     const { cache, find } = openPeople()
     expect(() =>
       cache.together(() => {
@@ -116,7 +116,7 @@ describe('contacts that are looked for on this computer', () => {
     expect(find({ typed: 'kite' })).toEqual([])
   })
 
-  it('come in windows that together are all of them, whatever the query', () => {
+  it('returns windows that add up to the complete result, for any query', () => {
     const { cache } = openPeople()
     const query = fc.record<ContactQuery>({
       typed: fc.constantFrom('', 'a', 'mail', 'ann', 'x'),
@@ -136,7 +136,7 @@ describe('contacts that are looked for on this computer', () => {
     )
   })
 
-  it('are found about as quickly for each of them however many there are', async () => {
+  it('finds each contact about equally fast, however many there are', async () => {
     const timeOf = async (count: number): Promise<{ first: number; typed: number; again: number }> => {
       const { cache } = openTestCache()
       const some = Array.from({ length: count }, (_, index) =>
@@ -163,7 +163,7 @@ describe('contacts that are looked for on this computer', () => {
       return { first, typed, again }
     }
     const [few, many] = [await timeOf(1_250), await timeOf(5_000)]
-    // Four times as many take at most eight times as long, sorting and a busy machine included.
+    // Four times the contacts take at most eight times as long: sorting, plus a busy machine.
     expect(many.first).toBeLessThan(8 * Math.max(few.first, 10))
     expect(many.typed).toBeLessThan(8 * Math.max(few.typed, 5))
     expect(many.again).toBeLessThan(8 * Math.max(few.again, 10))

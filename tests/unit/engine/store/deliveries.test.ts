@@ -9,8 +9,8 @@ const FOLLOWED = { sentId: 'e1', sentAt: NOW, inboxId: 'inbox-1', threadId: null
 
 const cacheAt = (time: number, clock = createSteppedClock(time)) => openTestCache(undefined, clock).cache
 
-describe('what is kept of what became of the sent e-mails', () => {
-  it('is when it was first heard, and when it was heard last, from a list or from an e-mail', async () => {
+describe('delivery records of sent e-mails', () => {
+  it('hold the first and the last report, from a list or an e-mail', async () => {
     const clock = createSteppedClock(NOW)
     const cache = cacheAt(NOW, clock)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
@@ -26,27 +26,27 @@ describe('what is kept of what became of the sent e-mails', () => {
     })
   })
 
-  it('is nothing that an answer leaves out', () => {
+  it('ignore missing fields', () => {
     const cache = cacheAt(NOW)
     cache.sentEmails.storeWhole(sentEmailOf({ id: 'e1', created_at, last_event: 'delivered' }))
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at })])
     expect(cache.deliveries.get('e1')).toMatchObject({ lastEvent: 'delivered' })
   })
 
-  it('is nothing of mail that is older than the platform keeps any', () => {
+  it('exclude mail older than the platform keeps', () => {
     const cache = cacheAt(NOW + 31 * 24 * 60 * 60 * 1000)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
     expect(cache.deliveries.get('e1')).toBeUndefined()
   })
 
-  it('follows a message that was sent from here until its person is told, whichever is known first', () => {
+  it('follow a local message until its user is notified, in either order', () => {
     const cache = cacheAt(NOW)
     cache.deliveries.follow(FOLLOWED)
     cache.sentEmails.storePage([
       sentEmailOf({ id: 'e1', created_at, last_event: 'sent' }),
       sentEmailOf({ id: 'elsewhere', created_at, last_event: 'sent' }),
     ])
-    // After an end in between.
+    // As after a restart in between.
     cache.deliveries.follow({ ...FOLLOWED, sentAt: NOW + 1, threadId: 't1' })
     expect(cache.deliveries.followed(NOW)).toMatchObject([{ ...FOLLOWED, threadId: 't1', lastEvent: 'sent' }])
     expect(cache.deliveries.followed(NOW + 1)).toEqual([])
@@ -55,7 +55,7 @@ describe('what is kept of what became of the sent e-mails', () => {
     expect(cache.deliveries.get('e1')).toMatchObject({ lastEvent: 'sent' })
   })
 
-  it('goes with the e-mail', () => {
+  it('go with the e-mail', () => {
     const cache = cacheAt(NOW)
     cache.sentEmails.storePage([sentEmailOf({ id: 'e1', created_at, last_event: 'sent' })])
     cache.sentEmails.markGone('e1')

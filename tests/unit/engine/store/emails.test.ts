@@ -16,8 +16,8 @@ const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
     ...fields,
   })
 
-describe('the cache of e-mails', () => {
-  it('keeps a thread’s e-mails oldest first, and those that the platform no longer lists as well', () => {
+describe('the e-mail cache', () => {
+  it('keeps a thread’s e-mails oldest first, even those the platform dropped', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 0, inSent: false })
     expect(cache.emails.storePage(inbox, 't1', [email('e2', 2), email('e1', 1)])).toBe(true)
@@ -30,7 +30,7 @@ describe('the cache of e-mails', () => {
     ])
   })
 
-  it('keeps what it knows of an e-mail where a later answer has it empty', () => {
+  it('keeps known fields if a later response lacks them', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 2)], { askedAt: 0, inSent: false })
     const whole = { subject: 'Berth', cc: ['bo@example.com'], message_id: '<1@example.com>', html: '<p>Text of e1</p>' }
@@ -40,7 +40,7 @@ describe('the cache of e-mails', () => {
     const known = { from: 'ada@example.com', to: ['me@example.com'], cc: ['bo@example.com'], subject: 'Berth' }
     const [kept] = cache.emails.ofThread(inbox, 't1', false)
     expect(kept).toMatchObject({ ...known, html: '<p>Text of e1</p>', text: 'Text of e1', read: true })
-    // Bodies are never those of two answers.
+    // Never mixes the bodies of two responses.
     cache.emails.storePage(inbox, 't1', [email('e1', 1, { ...hollow, text: 'Other' })])
     expect(cache.emails.ofThread(inbox, 't1', false)).toMatchObject([{ ...known, html: null, text: 'Other' }])
   })
@@ -53,7 +53,7 @@ describe('the cache of e-mails', () => {
     expect(cache.emails.ofThread(inbox, 't1', true).map(({ read }) => read)).toEqual([true, true])
   })
 
-  it('shows the beginning of the newest e-mail, and a thread that was answered among the sent ones', () => {
+  it('shows the newest snippet, and lists an answered thread under sent', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('old', 1), listedThread('new', 9)], { askedAt: 0, inSent: false })
     const reading = { emailsAt: Date.UTC(2026, 0, 1, 0, 9), snippet: 'Hello', hasOutbound: true }

@@ -16,7 +16,6 @@ const now = { askedAt: 0, inSent: false }
 const minute = (number: number): string => new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString()
 const labelled = (ids: readonly string[]) => ({ labels: ids.map((id) => ({ id })) })
 
-/** What is in a file, without the cache that wrote it. */
 const look = <Value>(file: string, work: (database: Database.Database) => Value): Value => {
   const database = new Database(file, { readonly: true })
   try {
@@ -27,11 +26,11 @@ const look = <Value>(file: string, work: (database: Database.Database) => Value)
 }
 const driftOf = (file: string): readonly string[] => look(file, (database) => new ListIndex(database).findDrift())
 
-/** The IDs of a whole list in its order, as the rows alone tell them. */
+/** IDs of a complete list in order, from the rows alone. */
 const wholeOf = (file: string, sql: string): readonly string[] =>
   look(file, (database) => database.prepare<[], string>(sql).pluck().all())
 
-/** Threads of one time in the order of the platform's lists, which the search index knows. */
+/** Threads with the same time keep the platform's order, which the search index stores. */
 const IN_ORDER = `ORDER BY threads.received_at DESC,
   coalesce((SELECT place FROM search_threads WHERE thread_key = threads.key), 0), threads.key`
 const LISTS = [
@@ -48,7 +47,6 @@ const LISTS = [
 ]
 const UNREAD = "SELECT id FROM threads WHERE read = 0 AND folder = 'inbox'"
 
-/** Every list of threads, its length and a few of its windows, against the rows. */
 const expectTrue = (cache: Cache, inbox: InboxRef, file: string, offsets: readonly number[]): void => {
   expect(driftOf(file)).toEqual([])
   for (const { list, sql } of LISTS) {
@@ -73,7 +71,7 @@ const thread = fc.record({
 const page = fc.record({
   threads: fc.array(thread, { minLength: 1, maxLength: 40 }),
   inSent: fc.boolean(),
-  /** What becomes of it: it is kept, lost with what is written beside it, or lost as it fails itself. */
+  /** Outcome of the write: committed, rolled back with its transaction, or failed with the error swallowed. */
   end: fc.constantFrom('kept', 'kept', 'kept', 'taken back', 'failed unseen'),
 })
 type Page = typeof page extends fc.Arbitrary<infer Of> ? Of : never
@@ -83,7 +81,6 @@ const listedOn = ({ threads }: Page) =>
     listedThread(`t${id}`, at, { folder, read, ...labelled(labels) }),
   )
 
-/** Rows in every list, enough for several spans each. */
 const fill = (cache: Cache, inbox: InboxRef): void => {
   for (const [at, folder] of ['inbox', 'archive', 'trash'].entries()) {
     const rows = Array.from({ length: 1_700 }, (_, row) =>
@@ -97,8 +94,8 @@ const fill = (cache: Cache, inbox: InboxRef): void => {
   }
 }
 
-describe('the kept numbers of lists', () => {
-  it('are those of the rows, and every window is a piece of the whole list, after any writes, kept or taken back', () => {
+describe('stored list counts', () => {
+  it('match the rows and every window after any writes, committed or rolled back', () => {
     fc.assert(
       fc.property(
         fc.array(page, { maxLength: 6 }),
@@ -127,7 +124,7 @@ describe('the kept numbers of lists', () => {
                   try {
                     cache.threads.storePage(inbox, broken, now)
                   } catch {
-                    // Who writes does not notice.
+                    // The caller swallows the error.
                   }
                 })
               expect(write).toThrow()
@@ -143,7 +140,7 @@ describe('the kept numbers of lists', () => {
     )
   })
 
-  it('are those of the account’s lists, too: of e-mails received and sent, and of contacts that come and go', () => {
+  it('match the account’s lists of e-mails and contacts', () => {
     const step = fc.record({
       kind: fc.constantFrom('listed', 'whole', 'restored', 'swept', 'taken back'),
       ids: fc.uniqueArray(fc.nat(1_200), { minLength: 1, maxLength: 20 }),
@@ -198,7 +195,7 @@ describe('the kept numbers of lists', () => {
     )
   })
 
-  it('stay right where thousands of threads have one time, and where those leave it again', () => {
+  it('stay right while thousands of threads get and lose the same time', () => {
     const { cache, inbox, file } = openTestCache()
     const many = Array.from({ length: 3_000 }, (_, row) => `t${row}`)
     const store = (at: (row: number) => number): void => {
@@ -213,7 +210,7 @@ describe('the kept numbers of lists', () => {
     expectTrue(cache, inbox, file, [0, 600, 2_500])
   })
 
-  it('are counted anew where they are not those of the rows', () => {
+  it('are rebuilt if they don’t match the rows', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const written = openDatabase(file, CACHE_FILE)
     written.database.exec(`
@@ -248,7 +245,7 @@ describe('the kept numbers of lists', () => {
     }
   })
 
-  it('make the end of a long list, its length and the number of unread as cheap as those of a short one', () => {
+  it('make long lists as cheap as short ones', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const ROWS = 40_000
     const first = openTestCache(file)
@@ -262,7 +259,7 @@ describe('the kept numbers of lists', () => {
     first.cache.close()
     const { cache, inbox } = openTestCache(file)
     onTestFinished(() => cache.close())
-    /** The best of many, as a time says most where nothing came between. */
+    /** Best of many: the least disturbed measurement. */
     const best = (work: () => unknown): number => {
       const times = Array.from({ length: 60 }, () => {
         const start = performance.now()
@@ -278,7 +275,7 @@ describe('the kept numbers of lists', () => {
       best(() => cache.threads.countUnread(inbox)) / best(() => cache.threads.count(inbox, { folder: 'spam' })),
     ).toBeLessThan(20)
 
-    // No row is gone over but those of one span, and the spans are hundreds of times fewer than the rows.
+    // Only the rows of one span are scanned, and there are hundreds of times fewer spans than rows.
     look(file, (database) => {
       const lists = new ListIndex(database)
       for (let offset = 0; offset < ROWS; offset += 97) {
@@ -288,7 +285,7 @@ describe('the kept numbers of lists', () => {
     })
   })
 
-  it('are read, not counted, when a cache has just been opened', () => {
+  it('are read, not recounted, when a cache opens', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const { database, close } = openDatabase(file, CACHE_FILE)
     const asked: string[] = []

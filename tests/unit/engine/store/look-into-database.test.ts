@@ -11,7 +11,6 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 const FILES = { cache: 'cache.sqlite', outbox: 'outbox.sqlite' }
 const INBOX = { id: 'inbox-1', address: 'harbour@heron.example' }
 
-/** A cache with an inbox and two threads, one of which the platform has dropped; and where it lies. */
 const makeCache = (kind: FileKind = CACHE_FILE) => {
   const directory = temporaryDirectory()
   const file = join(directory, FILES.cache)
@@ -33,8 +32,8 @@ const lookEverywhere = async ({ directory, file }: { readonly directory: string;
 }
 const SEEN = { inboxes: [INBOX], threads: 2, goneThreads: 1, unsentChanges: 0 }
 
-describe('a look into a cache that is not open', () => {
-  it('leaves its folder as it was: at the next start nothing has to be checked', async () => {
+describe('reading a closed cache', () => {
+  it('leaves its folder untouched, so that the next start needs no check', async () => {
     const cache = makeCache()
     cache.close()
     const before = readFileSync(cache.file)
@@ -43,7 +42,7 @@ describe('a look into a cache that is not open', () => {
     expect(readFileSync(cache.file).equals(before)).toBe(true)
   })
 
-  it('sees what is there while somebody writes to it, and takes nothing from them', async () => {
+  it('sees the data during writes without disturbing them', async () => {
     const cache = makeCache()
     cache.database.exec('BEGIN IMMEDIATE; DELETE FROM threads')
     expect(await lookEverywhere(cache)).toEqual(SEEN)
@@ -52,7 +51,7 @@ describe('a look into a cache that is not open', () => {
     expect(readdirSync(cache.directory)).toContain(`${FILES.cache}-wal`)
   })
 
-  it.each([null, '', 'A letter, not a database. '.repeat(100)])('finds nothing in what is none: %j', async (text) => {
+  it.each([null, '', 'A letter, not a database. '.repeat(100)])('finds nothing in a broken file: %j', async (text) => {
     const directory = temporaryDirectory()
     const file = join(directory, FILES.cache)
     if (text !== null) writeFileSync(file, text)

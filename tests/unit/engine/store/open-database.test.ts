@@ -29,7 +29,7 @@ const replaceAll = (bytes: Buffer, from: string, to: string): void => {
 }
 
 describe('opening a file', () => {
-  it('moves a file that is no database aside, byte for byte, and starts anew', () => {
+  it('sets a file that is no database aside byte for byte, and starts afresh', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     writeFileSync(file, 'A letter, not a database. '.repeat(100))
     const { setAside, database } = open(file)
@@ -37,7 +37,7 @@ describe('opening a file', () => {
     expect(database.prepare('SELECT count(*) FROM threads').pluck().get()).toBe(0)
   })
 
-  it('moves a database that something else made aside', () => {
+  it('sets a foreign database aside', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const foreign = new Database(file)
     foreign.exec("CREATE TABLE recipes (name TEXT); INSERT INTO recipes VALUES ('soup')")
@@ -48,7 +48,7 @@ describe('opening a file', () => {
     expect(kept.prepare('SELECT name FROM recipes').pluck().all()).toEqual(['soup'])
   })
 
-  it('moves a file aside that has a trigger or a view of somebody else, whatever its name', () => {
+  it('sets aside a file with a foreign trigger or view, whatever its name', () => {
     for (const extra of [
       'CREATE TRIGGER sqliteXtrigger AFTER INSERT ON threads BEGIN DELETE FROM inboxes; END',
       'CREATE VIEW sqliteXview AS SELECT 1',
@@ -62,7 +62,7 @@ describe('opening a file', () => {
     }
   })
 
-  it('checks a file that was not closed well, whatever its size, and moves it aside where it is damaged', () => {
+  it('checks a file that wasn’t closed cleanly, and sets it aside if damaged', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const { cache, inbox } = openTestCache(file)
     const subject = 'x'.repeat(10_000)
@@ -81,7 +81,7 @@ describe('opening a file', () => {
     expect(open(file).setAside).toBeNull()
   })
 
-  it('leaves a file of a newer Linnet as it is and says so', () => {
+  it('leaves a file of a newer Linnet unchanged, and says so', () => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     const newer = openDatabase(file, CACHE_FILE).database
     newer.pragma('user_version = 99')
@@ -99,7 +99,7 @@ describe('opening a file', () => {
     ['another encoding', (bytes: Buffer) => bytes.writeUInt32BE(2, 56)],
     ['another size of pages', (bytes: Buffer) => bytes.writeUInt16BE(1024, 16)],
     ['a schema with a letter that is wrong', (bytes: Buffer) => replaceAll(bytes, 'received_at', 'recieved_at')],
-  ])('takes a header with %s for damage, not for the work of a newer or another program', (_what, damage) => {
+  ])('treats a header with %s as damage, not as a newer or another program’s', (_what, damage) => {
     const file = join(temporaryDirectory(), 'cache.sqlite')
     openTestCache(file).cache.close()
     const bytes = readFileSync(file)
@@ -109,7 +109,7 @@ describe('opening a file', () => {
     expect(readFileSync(setAside ?? '').equals(bytes)).toBe(true)
   })
 
-  it('brings a file to the next version with what it holds, and leaves that to the Linnet that knows it', () => {
+  it('migrates a file with its content, which an older Linnet then leaves alone', () => {
     const file = join(temporaryDirectory(), 'notes.sqlite')
     const first: FileKind = {
       applicationId: 0x4c4e_5465,
@@ -135,7 +135,7 @@ describe('opening a file', () => {
     expect(() => openDatabase(file, first)).toThrow(/newer Linnet/)
   })
 
-  it('lets only one process have an outbox', () => {
+  it('lets only one process open an outbox', () => {
     const file = join(temporaryDirectory(), 'outbox.sqlite')
     const { outbox } = openOutboxFile(file)
     expect(messageOf(() => openOutboxFile(file))).toMatch(/already open/)
@@ -143,14 +143,14 @@ describe('opening a file', () => {
     openOutboxFile(file).outbox.close()
   })
 
-  it.skipIf(process.getuid?.() === 0)('says where a folder may not be written to', () => {
+  it.skipIf(process.getuid?.() === 0)('says that a folder isn’t writable', () => {
     const directory = temporaryDirectory()
     chmodSync(directory, 0o500)
     expect(messageOf(() => open(join(directory, 'cache.sqlite')))).toMatch(/permissions/)
     chmodSync(directory, 0o700)
   })
 
-  it('says that the disk is full, and goes on when it is not', () => {
+  it('reports a full disk, and continues once there is space', () => {
     const { database } = open(join(temporaryDirectory(), 'cache.sqlite'))
     const pages = Number(database.pragma('page_count', { simple: true }))
     database.pragma(`max_page_count = ${pages}`)

@@ -33,7 +33,7 @@ test.each(QUERIES)('$sql finds the same rows', ({ sql, parameters }) => {
   expect(database.prepare(sql).all(...parameters)).toEqual(rows)
 })
 
-test('where there is an order, SQLite is not given a parameter to look into; the bounds of an index are still its own', () => {
+test('hides parameters from the planner in ordered queries, but keeps index bounds', () => {
   const database = openLetters()
   parseOnce(database)
   const { source } = database.prepare(

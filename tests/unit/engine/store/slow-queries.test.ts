@@ -9,7 +9,7 @@ const SLOW = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WH
 let stop = (): void => undefined
 afterEach(() => stop())
 
-it('a query of any open file that takes over 40 ms is told, with its words and never its values', () => {
+it('reports a query over 40 ms with its SQL but never its values', () => {
   const told: SlowQuery[] = []
   stop = onSlowQuery((query) => told.push(query))
   const { database } = openDatabase(join(temporaryDirectory(), 'cache.sqlite'), CACHE_FILE)

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { snippetOf } from '../../../../src/engine/store/snippet.ts'
 
 describe('a snippet', () => {
-  it('is the beginning of the text as one line, without what it quotes', () => {
+  it('is the start of the text as one line, without quotes', () => {
     expect(snippetOf({ text: 'Hello,\r\n\r\n  how are you?\n> I am fine\n> Ada', html: '<p>Other</p>' })).toBe(
       'Hello, how are you?',
     )
   })
 
-  it('is the words of the HTML where there is no text', () => {
+  it('uses the words of the HTML if there is no text', () => {
     const html =
       '<html><head><title>T</title><style>p{color:red}</style></head><body><!-- no --><p>Caf&eacute; &amp; t&#233;a</p><script>x()</script><p>Bye</p></body></html>'
     expect(snippetOf({ text: null, html })).toBe('Café & téa Bye')
@@ -22,14 +22,11 @@ describe('a snippet', () => {
     ['<p>Sale&NoBreak;&#x2800;&#x3164;&lrm;&InvisibleTimes; today</p>', 'Sale today'],
     ['<p>5 &pound &amp 6&nbsp&copy2026 &hellip;</p>', '5 £ & 6 ©2026 …'],
     ['<p>&#x1F469;&zwj;&#x1F680; &#x2764;&#xFE0F; up</p>', '👩\u200d🚀 ❤\ufe0f up'],
-  ])(
-    'has signs as they are seen, without those with which newsletters fill up their preview: %s (M2)',
-    (html, words) => {
-      expect(snippetOf({ text: null, html })).toBe(words)
-    },
-  )
+  ])('keeps visible characters, without the filler of newsletter previews: %s (M2)', (html, words) => {
+    expect(snippetOf({ text: null, html })).toBe(words)
+  })
 
-  it('finds its words beside letters whose small form is longer', () => {
+  it('finds its words next to letters with longer lower-case forms', () => {
     const html = `${'\u0130'.repeat(9)}<STYLE>p{color:red}</Style><p>Merhaba</p><!-- no --><p>İstanbul</p>`
     expect(snippetOf({ text: null, html })).toBe(`${'\u0130'.repeat(9)} Merhaba İstanbul`)
   })
@@ -38,13 +35,13 @@ describe('a snippet', () => {
     expect(Array.from(snippetOf({ text: '🐦'.repeat(500), html: null }) ?? '')).toHaveLength(200)
   })
 
-  it('is nothing where there are no words', () => {
+  it('is null without words', () => {
     expect(snippetOf({ text: null, html: null })).toBeNull()
     expect(snippetOf({ text: null, html: '<img src=x>' })).toBeNull()
     expect(snippetOf({ text: null, html: '<style>never closed' })).toBeNull()
   })
 
-  it('reads hostile mark-up once', () => {
+  it('reads hostile markup in one pass', () => {
     expect(snippetOf({ text: null, html: 'x<style'.repeat(200_000) })).toBe('x')
     expect(snippetOf({ text: null, html: '<!--'.repeat(200_000) })).toBeNull()
   })

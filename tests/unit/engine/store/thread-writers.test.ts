@@ -18,7 +18,6 @@ const email = (id: string, at: number, from: string, fields: Words = {}): Fetche
   })
 const ours = (id: string, at: number): FetchedEmail => email(id, at, US, { direction: 'outbound' })
 
-/** Keeps a thread, and then its e-mails as they are read. */
 const keep = (cache: Cache, inbox: InboxRef, emails: readonly FetchedEmail[], fields: Words = {}): void => {
   const last = emails.at(-1)
   const at = ((last?.receivedAt ?? 0) - minute(0)) / 60_000
@@ -32,8 +31,8 @@ const writers = (cache: Cache, inbox: InboxRef): readonly string[] =>
     ({ from, isMe, isUnread }) => `${isMe ? 'me' : from}${isUnread ? ', unread' : ''}`,
   )
 
-describe('who wrote in a thread (W4)', () => {
-  it('is each person once, the newest first, and the inbox itself as oneself', () => {
+describe('writers of a thread (W4)', () => {
+  it('are listed once each, newest first, with the inbox as oneself', () => {
     const { cache, inbox } = openTestCache()
     keep(cache, inbox, [
       email('e1', 1, 'CLAIRE@aubert.example'),
@@ -45,13 +44,13 @@ describe('who wrote in a thread (W4)', () => {
     expect(writers(cache, inbox)).toEqual(['me', CLAIRE, 'Tom Reed <tom@reed.example>'])
   })
 
-  it('is the sender of whom the list speaks, while the e-mails are not here', () => {
+  it('are the sender in the list until the e-mails arrive', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t', 1, { from: CLAIRE, read: true })], now)
     expect(writers(cache, inbox)).toEqual([CLAIRE])
   })
 
-  it('begins with who wrote since, until that is read; a person’s own answer does not take the place of the others', () => {
+  it('start with newer ones until they are read, without replacing others by oneself', () => {
     const { cache, inbox } = openTestCache()
     cache.inboxes.keepListed([inboxOf({ id: inbox.id, email_address: 'support@larkspur.example' })])
     keep(cache, inbox, [email('e1', 1, CLAIRE)])
@@ -61,14 +60,14 @@ describe('who wrote in a thread (W4)', () => {
     expect(writers(cache, inbox)).toEqual(['Tom <tom@reed.example>, unread', CLAIRE])
   })
 
-  it('tells which of them were not read', () => {
+  it('are marked if unread', () => {
     const { cache, inbox } = openTestCache()
     const unread = email('e2', 2, 'Tom <tom@reed.example>', { read: false })
     keep(cache, inbox, [email('e1', 1, CLAIRE), unread], { read: false })
     expect(writers(cache, inbox)).toEqual(['Tom <tom@reed.example>, unread', CLAIRE])
   })
 
-  it('is oneself by every address of the account where others wrote; alone such a sender is named', () => {
+  it('include oneself under every account address, by name if alone', () => {
     const { cache, inbox } = openTestCache()
     const billing = 'Larkspur Billing <billing+eu@Larkspur.example>'
     keep(cache, inbox, [email('e1', 1, CLAIRE), email('e2', 2, billing)])
@@ -85,7 +84,7 @@ describe('who wrote in a thread (W4)', () => {
     expect(writers(alone.cache, alone.inbox)).toEqual([US])
   })
 
-  it('is bounded, and reads a kept row that is damaged as none', () => {
+  it('are limited, and empty for a damaged row', () => {
     const { cache, inbox } = openTestCache()
     const crowd = Array.from({ length: 60 }, (_, index) =>
       email(`e${index}`, index, `Person ${index} <p${index}@x.example>`),

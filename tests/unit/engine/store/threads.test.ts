@@ -10,8 +10,8 @@ import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 const now = { askedAt: 0, inSent: false }
 const window = { offset: 0, limit: 200 }
 
-describe('the cache of threads', () => {
-  it('lists a folder by latest activity, a window at a time, with the length of the whole', () => {
+describe('the thread cache', () => {
+  it('lists a folder by latest activity in windows, with its total length', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(
       inbox,
@@ -24,7 +24,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.count(inbox, { folder: 'archive' })).toBe(0)
   })
 
-  it('tells which lists lost, gained or reordered a row, and nothing where nothing changed', () => {
+  it('reports lists that lost, gained or reordered a row, and no others', () => {
     const { cache, inbox } = openTestCache()
     const label = { id: 'l1', name: 'Work', color: '#112233' }
     cache.threads.storePage(inbox, [listedThread('t1', 1, { labels: [label] }), listedThread('t2', 2)], now)
@@ -42,7 +42,7 @@ describe('the cache of threads', () => {
     expect([...newer.folders]).toEqual(['inbox'])
   })
 
-  it('lets go of a thread only where the platform has dropped it', () => {
+  it('removes a thread only once the platform has dropped it', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.remove(inbox, 't1')).toBeNull()
@@ -52,7 +52,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
   })
 
-  it('knows since when a thread is in the trash, until it leaves it', () => {
+  it('records since when a thread has been in the trash', () => {
     const { cache, inbox } = openTestCache()
     const trashedAt = (id: string): number | undefined => cache.threads.get(inbox, id)?.trashedAt
     const before = Date.now()
@@ -69,7 +69,7 @@ describe('the cache of threads', () => {
     expect(trashedAt('t2')).toBeUndefined()
   })
 
-  it('takes what a person makes of a thread that the platform has dropped, and of no other', () => {
+  it('accepts local changes only to threads the platform has dropped', () => {
     const { cache, inbox } = openTestCache()
     const label = { id: 'l1', name: 'Work', color: '#112233' }
     cache.labels.put(inbox.key, label)
@@ -92,18 +92,18 @@ describe('the cache of threads', () => {
     ])
     const sorted = { folder: 'archive', read: true, onServer: false, labels: [label] }
     expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
-    // It is the row's own word from then on: whatever is laid over it anew changes nothing.
+    // It is the row's own state now: projecting again changes nothing.
     cache.threads.project(inbox, ['t1'])
     expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
     expect(cache.threads.serverState(inbox, 't1')).toEqual({ folder: 'archive', read: true, labelIds: ['l1'] })
     expect(cache.threads.idsWithLabel(inbox, 'l1')).toEqual(['t1'])
 
-    // The platform has it again: its word is the one that counts.
+    // The platform lists it again, so its state wins.
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox', onServer: true, labels: [] })
   })
 
-  it('lists what the platform has dropped, and the other lists without it, by numbers that stay true', () => {
+  it('lists dropped threads separately, with correct counts', () => {
     const { cache, inbox, file } = openTestCache()
     const label = { id: 'l1', name: 'Work', color: '#112233' }
     const some = Array.from({ length: 40 }, (_, at) =>
@@ -144,12 +144,11 @@ describe('the cache of threads', () => {
     for (const { id } of dropped.slice(3, 8))
       cache.threads.storeHere(inbox, id, { folder: 'trash', removeLabels: ['l1'] })
     expectLists()
-    // Some of them come back.
     cache.threads.storePage(inbox, some.slice(0, 12), now)
     expectLists()
   })
 
-  it('lists threads of one time in the platform’s order, as search does, in every list and window (P13)', () => {
+  it('lists threads with equal times in the platform’s order, everywhere (P13)', () => {
     const { cache, inbox } = openTestCache()
     const label = { id: 'l1', name: 'Work', color: '#112233' }
     // IDs in no order, and a page that ends within one time.
@@ -180,7 +179,7 @@ describe('the cache of threads', () => {
     const lists = [{ folder: 'inbox' }, { folder: 'sent' }, { labelId: 'l1' }] as const
     expectOrder(ids, lists)
 
-    // One that is stored later comes first, and one that another client has marked since keeps its place.
+    // A thread stored later comes first; one marked by another client keeps its place.
     store(['new', 'c', 'x'])
     store(['x', 'a'])
     const now = ['m', 'new', ...ids.slice(1)]
@@ -200,7 +199,7 @@ describe('the cache of threads', () => {
     expectOrder(now, [...lists, { isOnlyHere: true }])
   })
 
-  it('reads the e-mails of a thread anew of which the platform has fewer than before', () => {
+  it('reads a thread again if the platform has fewer of its e-mails than before', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1, { email_count: 3 })], now)
     const receivedAt = cache.threads.get(inbox, 't1')?.receivedAt ?? 0
@@ -212,7 +211,7 @@ describe('the cache of threads', () => {
     expect(cache.backlog.count(inbox.key, 0)).toBe(1)
   })
 
-  it('keeps what the platform leaves out and whatever it adds', () => {
+  it('keeps fields that the platform omits or adds', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'archive', future_field: 7 })], now)
     cache.threads.storePage(inbox, [threadOf({ id: 't1', subject: 'New subject' })], now)
@@ -224,7 +223,7 @@ describe('the cache of threads', () => {
     })
   })
 
-  it('keeps the platform’s words to the letter, with what is absent and what is empty, and what Linnet does not know', () => {
+  it('keeps the raw payload exactly, with absent, empty and unknown fields', () => {
     const { cache, inbox, file } = openTestCache()
     const words = {
       id: 't1',
@@ -249,14 +248,14 @@ describe('the cache of threads', () => {
     expect(JSON.parse(keptWords())).toEqual({ ...words, cc: [], from: 'Ben <ben@example.com>', labels: null })
   })
 
-  it('shows a folder that the platform has added since as it is', () => {
+  it('shows an unknown folder as it is', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1, { folder: 'snoozed' })], now)
     expect(cache.threads.get(inbox, 't1')?.folder).toBe('snoozed')
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(0)
   })
 
-  it('counts the e-mails of a thread by the older name of that field, too', () => {
+  it('also counts e-mails by the older field name', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [threadOf({ id: 't1', message_count: 4 })], now)
     expect(cache.threads.get(inbox, 't1')?.emailCount).toBe(4)
@@ -272,7 +271,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
   })
 
-  it('leaves spam and trash out of the list of a label', () => {
+  it('leaves spam and trash out of a label’s list', () => {
     const { cache, inbox } = openTestCache()
     const labels = [{ id: 'l1', name: 'Work', color: '#112233' }]
     const folders = ['inbox', 'archive', 'spam', 'sent', 'trash']
@@ -286,7 +285,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.count(inbox, { labelId: 'l1' })).toBe(3)
   })
 
-  it('keeps a thread that the platform no longer holds, and marks it', () => {
+  it('keeps and marks a thread that the platform dropped', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     cache.threads.markGone(inbox, 't1')
@@ -296,7 +295,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.get(inbox, 't1')?.onServer).toBe(true)
   })
 
-  it('lays a pending change over every answer, and shows the platform’s word again when it is gone', () => {
+  it('applies a pending change over every response, and reverts once it is gone', () => {
     const { cache, inbox, pending } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     pending.overlays.set('t1', { folder: 'archive', read: true })
@@ -313,7 +312,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox', read: false })
   })
 
-  it('does not let an answer that was asked for before a change was confirmed bring the old state back', () => {
+  it('ignores the old state in a response requested before a change was confirmed', () => {
     const { cache, inbox, pending } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     pending.confirmedAt.set('t1', 100)
@@ -325,7 +324,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox' })
   })
 
-  it('takes a page back as a whole, lengths of lists included, where what is written with it fails', () => {
+  it('rolls back a page, including list lengths, if its transaction fails', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
@@ -339,7 +338,7 @@ describe('the cache of threads', () => {
     expect(cache.threads.get(inbox, 't2')).toBeUndefined()
   })
 
-  it('counts every list right after any series of pages', () => {
+  it('counts every list correctly after any series of pages', () => {
     const thread = fc.record({
       id: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       minute: fc.integer({ min: 0, max: 5 }),

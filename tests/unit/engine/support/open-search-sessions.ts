@@ -3,7 +3,6 @@ import { SearchSessions } from '../../../../src/engine/search/sessions.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
 
-/** The searches of windows over a cache, with what a search of one page needs of its surroundings. */
 export const openSearchSessions = (
   cache: Cache,
   platform: Pick<MailPlatform, 'searchThreads' | 'getThreadEmail'>,

@@ -9,14 +9,13 @@ import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
 import { inboxOf, threadOf, type Words } from '../../../support/platform-words.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
-/** What a test says is pending, by thread ID. */
 export interface TestPending {
   readonly overlays: Map<string, StateChange>
   readonly marks: Map<string, KeptMarks>
   readonly confirmedAt: Map<string, number>
 }
 
-/** A cache in a real file, with one inbox, whose pending changes the test decides. */
+/** A cache in a real file, with one inbox and the pending changes of the test. */
 export const openTestCache = (
   file = join(temporaryDirectory(), 'cache.sqlite'),
   clock: Clock = systemClock,
@@ -38,7 +37,7 @@ export const openTestCache = (
   return { cache, inbox: { key, id: 'inbox-1' }, pending, file }
 }
 
-/** A thread as the platform lists it; `minute` orders threads in time. @param fields in the platform's words */
+/** A thread as the platform lists it; `minute` orders threads in time. @param fields raw JSON fields */
 export const listedThread = (id: string, minute: number, fields: Words = {}): FetchedThread =>
   threadOf({
     id,

@@ -1,6 +1,6 @@
 import type { OwnLists } from '../../../../src/engine/store/own-list.ts'
 
-/** A person's lists in memory: what one start has written is there at the next. How they are on the disk: own-file.test.ts. */
+/** In-memory lists that survive a restart. own-file.test.ts covers the ones on disk. */
 export const ownLists = () => {
   const lists = new Map<string, readonly string[]>()
   let isFull = false
@@ -13,11 +13,11 @@ export const ownLists = () => {
   }
   return {
     own,
-    /** Whether the disk takes no more. */
+    /** Simulates a full disk. */
     fill: (isFullNow: boolean): void => {
       isFull = isFullNow
     },
-    /** Puts what somebody else has written into a list. */
+    /** Writes entries as another program would. */
     put: (name: string, entries: readonly unknown[]): void =>
       own.writeList(
         name,

@@ -4,7 +4,6 @@ import { Abilities } from '../../../../src/engine/sync/abilities.ts'
 const INBOX = 'inbox-1'
 const ABILITY = 'list threads'
 
-/** Abilities over a clock that the test moves. */
 const withClock = () => {
   let now = 0
   const abilities = new Abilities(() => now)
@@ -13,7 +12,7 @@ const withClock = () => {
     pass: (milliseconds: number) => {
       now += milliseconds
     },
-    /** A question, and the answer that there is no such thing. */
+    /** Simulates a request answered "no such route". */
     refuse: () => {
       const askedAt = now
       now += 1
@@ -22,21 +21,21 @@ const withClock = () => {
   }
 }
 
-describe('what a platform is able to do', () => {
-  it('is not decided by one answer that went astray', () => {
+describe('platform abilities', () => {
+  it('aren’t decided by one stray response', () => {
     const { refuse, abilities } = withClock()
     refuse()
     expect(abilities.belief(INBOX, ABILITY)).toBe('unknown')
     expect(abilities.isWorthAsking(INBOX, ABILITY)).toBe(true)
   })
 
-  it('is not decided by many answers to questions that were on their way together', () => {
+  it('aren’t decided by many responses to concurrent requests', () => {
     const { abilities } = withClock()
     for (let count = 0; count < 20; count += 1) abilities.refused(INBOX, ABILITY, -1)
     expect(abilities.belief(INBOX, ABILITY)).toBe('unknown')
   })
 
-  it('seems missing after two refusals one after the other, for that inbox alone', () => {
+  it('seem missing after two consecutive refusals, for that inbox alone', () => {
     const { pass, refuse, abilities } = withClock()
     refuse()
     pass(1)
@@ -46,7 +45,7 @@ describe('what a platform is able to do', () => {
     expect(abilities.belief('inbox-2', ABILITY)).toBe('unknown')
   })
 
-  it('takes more refusals where it was there before', () => {
+  it('take more refusals if they were there before', () => {
     const { pass, refuse, abilities } = withClock()
     abilities.offered(INBOX, ABILITY)
     const beliefs = [1, 2, 3, 4].map(() => {
@@ -57,7 +56,7 @@ describe('what a platform is able to do', () => {
     expect(beliefs).toEqual(['offered', 'offered', 'offered', 'seems missing'])
   })
 
-  it('is asked about again, soon at first and at least every ten minutes', () => {
+  it('are probed again, soon at first and at least every ten minutes', () => {
     const { pass, refuse, abilities } = withClock()
     refuse()
     pass(1)
@@ -73,7 +72,7 @@ describe('what a platform is able to do', () => {
     expect(Math.max(...waits)).toBe(600_000)
   })
 
-  it('is known again with the first answer that shows it', () => {
+  it('are known again with the first proof', () => {
     const { pass, refuse, abilities } = withClock()
     for (let count = 0; count < 8; count += 1) {
       pass(1)

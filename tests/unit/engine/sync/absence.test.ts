@@ -4,7 +4,7 @@ import { Abilities } from '../../../../src/engine/sync/abilities.ts'
 import { Absence } from '../../../../src/engine/sync/absence.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
 
-it('an inbox that a list without an end does not show is neither there nor gone', async () => {
+it('leaves an inbox undecided if an endless list doesn’t show it', async () => {
   let asked = 0
   const refused = () => Promise.reject(toRefusal(404, null))
   const absence = new Absence({

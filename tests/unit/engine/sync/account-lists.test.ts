@@ -7,9 +7,8 @@ import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
 import { contactOf } from '../../../support/platform-words.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
-/** Contacts of a page. */
 const PAGE = 2
-/** More than a look for news reads. */
+/** More than one check for new contacts reads. */
 const MANY = 25 * PAGE
 
 const person = (name: string): FetchedContact =>
@@ -19,7 +18,7 @@ const unused = (): never => {
   throw new Error('Nobody asks for this.')
 }
 
-/** A platform of whose contacts a test answers each page when it likes. */
+/** A platform whose contact pages a test can delay. */
 const openContacts = async (...names: readonly string[]) => {
   const { cache } = openTestCache()
   const there = names.map(person)
@@ -59,10 +58,9 @@ const openContacts = async (...names: readonly string[]) => {
   return {
     lists,
     walkRound,
-    /** Others come in above those that are there. */
     add: (count: number) => there.unshift(...Array.from({ length: count }, (_, index) => person(`new${index}`))),
     missing: () => there.map(({ id }) => id).filter((id) => !cache.contacts.has(id)),
-    /** The next question waits for its answer. @returns what gives it */
+    /** Delays the next response. @returns releases it */
     holdNext: (): (() => void) => {
       let give = (): void => undefined
       held = new Promise((resolve) => (give = resolve))
@@ -71,10 +69,10 @@ const openContacts = async (...names: readonly string[]) => {
   }
 }
 
-describe('a look that leaves contacts', () => {
-  it('has none that lives taken for gone, though the round in which it began is over by its end', async () => {
+describe('a check that can’t read all new contacts', () => {
+  it('marks no existing contact as gone, even if its round has ended by then', async () => {
     const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
-    // The walk stands before its last page.
+    // Only the last page is left to walk.
     await lists.walk('contacts', 'sync')
     add(MANY)
     const answer = holdNext()
@@ -89,7 +87,7 @@ describe('a look that leaves contacts', () => {
     expect(missing()).toEqual([])
   })
 
-  it('has all of them walked anew, whatever page of the walk before is still on its way', async () => {
+  it('restarts the walk, whatever page is still in flight', async () => {
     const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
     await lists.walk('contacts', 'sync')
     add(MANY)

@@ -6,11 +6,10 @@ import type { TimedRow } from '../../../../src/engine/sync/walk-page.ts'
 const NOW = Date.UTC(2026, 5, 1)
 const HOUR = 60 * 60_000
 
-/** A list of the platform, newest first. */
 const listOf = (rows: readonly TimedRow[]): readonly TimedRow[] =>
   [...rows].sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
 
-/** Looks for news in a list, pages of 25 first and then of 100; counts the pages. */
+/** Checks a list for changes, in pages of 25, then 100; counts the pages. */
 const look = async (list: readonly TimedRow[], ground: Ground | null) => {
   let pages = 0
   const seen = await lookForNews(ground, (after) => {
@@ -25,14 +24,14 @@ const look = async (list: readonly TimedRow[], ground: Ground | null) => {
 const rows = (count: number, newest: number, name: string): readonly TimedRow[] =>
   Array.from({ length: count }, (_, index) => ({ id: `${name}${index}`, time: newest - index * 1000 }))
 
-describe('a look for news', () => {
-  it('costs one page where nothing is new', async () => {
+describe('a check for news', () => {
+  it('costs one page if nothing is new', async () => {
     const list = listOf(rows(1_000, NOW - HOUR, 'old'))
     const { seen } = await look(list, null)
     expect((await look(list, nextGround(null, seen, NOW))).pages).toBe(1)
   })
 
-  it('finds 300 new ones below one that is dated years ahead', async () => {
+  it('finds 300 new rows below one dated years ahead', async () => {
     const old = [{ id: 'future', time: NOW + 1_000 * 24 * HOUR }, ...rows(1_000, NOW - HOUR, 'old')]
     const ground = nextGround(null, (await look(listOf(old), null)).seen, NOW)
     const fresh = rows(300, NOW, 'new')
@@ -41,7 +40,7 @@ describe('a look for news', () => {
     expect(pages).toBeLessThanOrEqual(5)
   })
 
-  it('finds everything that is new, whatever is dated ahead, vanishes or moves to the top', async () => {
+  it('finds everything new, whatever is dated ahead, vanishes or moves to the top', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 300 }),
@@ -71,7 +70,7 @@ describe('a look for news', () => {
     )
   })
 
-  it('ends on a list whose pages never do', async () => {
+  it('ends on an endless list', async () => {
     const page = rows(25, NOW, 'same')
     let pages = 0
     await lookForNews({ rows: [{ id: 'never met', time: 1 }], needed: 1, lowest: 1 }, () => {
@@ -81,7 +80,7 @@ describe('a look for news', () => {
     expect(pages).toBeLessThanOrEqual(2)
   })
 
-  it('keeps its ground where a faulty answer names no time', () => {
+  it('keeps its watermark if a faulty response has no time', () => {
     const ground: Ground = { rows: [{ id: 'a', time: 5 }], needed: 1, lowest: 5 }
     expect(nextGround(ground, [{ id: 'b', time: 0 }], NOW)).toBe(ground)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { advance, type Progress } from '../../../../src/engine/sync/progress.ts'
 
 describe('progress', () => {
-  it('never falls back, neither the number nor the share, and ends where all is done', () => {
+  it('never falls back in number or share, and ends when all is done', () => {
     const step = fc.record({ fetched: fc.nat(100), ahead: fc.nat(5000) })
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 50 }), (steps) => {
@@ -24,5 +24,5 @@ describe('progress', () => {
     )
   })
 
-  it('starts with what is done of what is ahead', () => expect(advance(null, 0, 700)).toEqual({ done: 0, total: 700 }))
+  it('starts with the share already done', () => expect(advance(null, 0, 700)).toEqual({ done: 0, total: 700 }))
 })

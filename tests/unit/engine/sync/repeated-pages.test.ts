@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { RepeatedPages } from '../../../../src/engine/sync/repeated-pages.ts'
 
-/** Walks a list of pages. @param pages the page after each cursor; the first one after none */
+/** Walks a list of pages. @param pages the page after each cursor */
 const walk = (pages: Readonly<Record<string, readonly string[]>>, first: readonly string[]) => {
   const raised: string[] = []
   const cleared: string[] = []
@@ -21,7 +21,7 @@ const walk = (pages: Readonly<Record<string, readonly string[]>>, first: readonl
 }
 
 describe('a walk', () => {
-  it('ends at a page without a new ID, which shows nothing to be deleted, and reports it once', async () => {
+  it('ends at a page without a new ID, deletes nothing, and reports it once', async () => {
     const { next, raised, asked } = walk({ b: ['a', 'b'], a: ['a', 'b'] }, ['a', 'b'])
     for (let round = 0; round < 2; round += 1) {
       expect(await next()).toMatchObject({ hasMore: true, isWhole: true })
@@ -31,7 +31,7 @@ describe('a walk', () => {
     expect(raised).toEqual(['endless-list threads i archive'])
   })
 
-  it('ends a cycle of pages whose borders move', async () => {
+  it('ends a cycle of pages with moving boundaries', async () => {
     const { next, raised } = walk({ b: ['c', 'a'], a: ['b', 'c'], c: ['a', 'b'] }, ['a', 'b'])
     await next()
     expect(await next('b')).toMatchObject({ hasMore: true })
@@ -39,7 +39,7 @@ describe('a walk', () => {
     expect(raised).toHaveLength(1)
   })
 
-  it('goes on from the row above where the cursor’s thread has moved to the top', async () => {
+  it('continues from the row above if the cursor’s thread moved to the top', async () => {
     const { next, raised, asked } = walk({ c: ['a', 'b'], b: ['d', 'e'], e: [] }, ['a', 'b', 'c'])
     await next()
     expect(await next('c')).toMatchObject({ items: [{ id: 'd' }, { id: 'e' }], hasMore: true })

@@ -11,8 +11,8 @@ const failing = (...codes: readonly ProblemCode[]): ReadonlyMap<string, Problem>
 const cutOff = (details: Problem['details']): Unreachable =>
   new Unreachable({ code: 'unreachable', message: 'Not reached.', details }, false, null)
 
-describe('how the sync goes', () => {
-  it('names what a person can do something about, in whatever order it came', () => {
+describe('sync health', () => {
+  it('names what the user can fix, in whatever order it came', () => {
     expect(healthOf('reached', failing('platform_failed', 'storage_failed', 'key_rejected'))).toMatchObject({
       connection: 'refused',
       problem: { code: 'key_rejected' },
@@ -22,12 +22,12 @@ describe('how the sync goes', () => {
     })
   })
 
-  it('is well where nothing failed, and says being offline by the connection alone', () => {
+  it('is good without failures, and offline only by the connection', () => {
     expect(healthOf('reached', new Map())).toEqual({ connection: 'online', problem: null })
     expect(healthOf(cutOff({}), failing('unreachable'))).toEqual({ connection: 'offline', problem: null })
   })
 
-  it('is offline where the network wants a sign-in, and that is said before what passes by itself', () => {
+  it('is offline behind a captive network, before any transient error', () => {
     const page = 'http://10.0.0.1/login'
     const signIn = new SignInWanted(page, true)
     const { problem } = signIn
@@ -39,18 +39,18 @@ describe('how the sync goes', () => {
     })
   })
 
-  it('says why it is offline where a person can do something about it', () => {
+  it('explains being offline if the user can fix it', () => {
     const cut = cutOff({ needsPerson: true })
     const { problem } = cut
     expect(healthOf(cut, failing('unreachable'))).toEqual({ connection: 'offline', problem })
     expect(healthOf('reached', new Map([['threads', problem]]))).toEqual({ connection: 'online', problem: null })
   })
 
-  it('names the proxy that wants another name and password', () => {
+  it('names the proxy that wants another login', () => {
     const way = (login: string) => toUnreachable(new ProxyProblem(`http://${login}p.example:8080`, 'asks', null))
     expect([way(''), way('mara:s3cret@')].map((cut) => healthOf(cut, new Map()))).toMatchObject([
       {
-        problem: { message: 'The proxy http://p.example:8080 wants a name and a password.' },
+        problem: { message: 'The proxy http://p.example:8080 requires a name and password.' },
         askingProxy: { address: 'http://p.example:8080', name: null },
       },
       {
@@ -61,7 +61,7 @@ describe('how the sync goes', () => {
     expect(JSON.stringify(healthOf(way('mara:s3cret@'), new Map()))).not.toContain('s3cret')
   })
 
-  it.each(['dead', 'refused'] as const)('says which proxy keeps it offline where that is %s', (kind) => {
+  it.each(['dead', 'refused'] as const)('names the proxy that keeps it offline if that is %s', (kind) => {
     const cut = toUnreachable(new ProxyProblem('http://p.example:8080', kind, null))
     expect(healthOf(cut, new Map())).toEqual({
       connection: 'offline',

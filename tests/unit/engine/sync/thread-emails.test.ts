@@ -22,7 +22,6 @@ const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>
     ...fields,
   })
 
-/** A thread on a platform, and a cache that reads it; the e-mails can be changed at any time. */
 const openThread = (first: readonly FetchedEmail[]) => {
   const { cache, inbox, file } = openTestCache()
   let emails = first
@@ -76,7 +75,6 @@ const openThread = (first: readonly FetchedEmail[]) => {
     read,
     readOn,
     asked,
-    /** From now on a page has at most as many e-mails. */
     limitPages: (length: number) => {
       longestPage = length
     },
@@ -85,7 +83,6 @@ const openThread = (first: readonly FetchedEmail[]) => {
     goOn: () => {
       isGoingOn = true
     },
-    /** From now on each page is the first one. */
     repeatFirst: (length: number) => {
       firstPage = length
     },
@@ -111,7 +108,7 @@ const openThread = (first: readonly FetchedEmail[]) => {
 
 const three = [email('e1', 1), email('e2', 2), email('e3', 3)]
 
-it('reads an endless thread up to about its count, says so, and takes nothing of it for deleted (S17, D4)', async () => {
+it('reads an endless thread up to about its count, reports it and deletes nothing (S17, D4)', async () => {
   const { read, endless, goOn, shown } = openThread(three)
   await read()
   const before = shown()
@@ -123,7 +120,7 @@ it('reads an endless thread up to about its count, says so, and takes nothing of
   expect(shown()).toEqual(expect.arrayContaining([...before]))
 })
 
-it('ends a thread whose first page repeats, and says so if e-mails are missing by its count (D4)', async () => {
+it('ends a thread whose first page repeats, and reports missing e-mails (D4)', async () => {
   const { read, endless, change, emails, repeatFirst } = openThread(
     Array.from({ length: 5 }, (_, at) => email(`e${at}`, at)),
   )
@@ -139,12 +136,12 @@ it('ends a thread whose first page repeats, and says so if e-mails are missing b
   expect(emails()).toHaveLength(6)
 })
 
-describe('reading a thread that has been read before', () => {
-  it('tells of what was kept also where the rest of it cannot be had', async () => {
+describe('rereading a thread', () => {
+  it('notifies about stored e-mails even if the rest can’t be fetched', async () => {
     const { read, told, change, answerOnly, emails } = openThread(three)
     await read()
     told.length = 0
-    // One is gone, so that going on from the newest is not enough.
+    // One e-mail is gone, so continuing from the newest isn't enough.
     change([...three.filter(({ id }) => id !== 'e2'), email('e4', 4)])
     answerOnly((after) => after !== undefined)
     await expect(read()).rejects.toThrow('reached')
@@ -152,7 +149,7 @@ describe('reading a thread that has been read before', () => {
     expect(told).toEqual(['t1'])
   })
 
-  it('asks for what comes after the e-mails that are known and read', async () => {
+  it('fetches what follows the known e-mails that are read', async () => {
     const { read, change, shown } = openThread(three)
     expect(await read()).toEqual([undefined])
     change([...three, email('e4', 4, { read: false })])
@@ -160,7 +157,7 @@ describe('reading a thread that has been read before', () => {
     expect(shown()).toEqual(['e1', 'e2', 'e3', 'e4 unread'])
   })
 
-  it('asks again for those that were unread: only the platform knows whether they still are', async () => {
+  it('fetches unread ones again, as only the platform knows their state', async () => {
     const { read, change, shown } = openThread([email('e1', 1), email('e2', 2, { read: false }), email('e3', 3)])
     await read()
     expect(shown()).toEqual(['e1', 'e2 unread', 'e3'])
@@ -169,7 +166,7 @@ describe('reading a thread that has been read before', () => {
     expect(shown()).toEqual(['e1', 'e2', 'e3'])
   })
 
-  it('asks for the oldest alone where the platform has dropped the first e-mails: none is fetched again', async () => {
+  it('fetches only the oldest if the platform dropped the first e-mails', async () => {
     const { read, change, shown, emails } = openThread(three)
     await read()
     change([email('e2', 2), email('e3', 3), email('e4', 4)])
@@ -183,7 +180,7 @@ describe('reading a thread that has been read before', () => {
     ])
   })
 
-  it('reads all of it where an e-mail between others is gone: the count does not fit', async () => {
+  it('reads everything if an e-mail in between is gone', async () => {
     const { read, change, shown } = openThread(three)
     await read()
     change([email('e1', 1), email('e3', 3), email('e4', 4)])
@@ -191,7 +188,7 @@ describe('reading a thread that has been read before', () => {
     expect(shown()).toEqual(['e1', 'e3', 'e4'])
   })
 
-  it('reads all of it where the last one that is known is gone', async () => {
+  it('reads everything if the last known one is gone', async () => {
     const { read, change, shown } = openThread(three)
     await read()
     change([email('e1', 1), email('e4', 4)])
@@ -199,7 +196,7 @@ describe('reading a thread that has been read before', () => {
     expect(shown()).toEqual(['e1', 'e4'])
   })
 
-  it('tells of nothing where nothing differs', async () => {
+  it('notifies nobody if nothing changed', async () => {
     const { read, told } = openThread(three)
     await read()
     expect(told).toEqual(['t1'])
@@ -208,8 +205,8 @@ describe('reading a thread that has been read before', () => {
   })
 })
 
-describe('reading on from the newest e-mail that is here', () => {
-  it('takes all pages, and none of what was read', async () => {
+describe('reading on from the newest local e-mail', () => {
+  it('fetches all later pages, and nothing that was read', async () => {
     const { read, readOn, limitPages, change, shown, asked } = openThread(three)
     await read()
     change([...three, email('e4', 4), email('e5', 5)])
@@ -221,7 +218,7 @@ describe('reading on from the newest e-mail that is here', () => {
     expect(asked).toEqual(['e5'])
   })
 
-  it('ends before an e-mail without a time, each time that it is tried', async () => {
+  it('ends before an e-mail without a time, on every attempt', async () => {
     const { read, readOn, limitPages, change, shown } = openThread(three)
     await read()
     change([...three, email('e4', 4), email('e5', 5, { received_at: undefined }), email('e6', 6)])
@@ -232,7 +229,7 @@ describe('reading on from the newest e-mail that is here', () => {
     }
   })
 
-  it('ends where pages go on without an end', async () => {
+  it('ends on endless pages', async () => {
     const { read, readOn, goOn, asked } = openThread(three)
     await read()
     goOn()
@@ -241,7 +238,7 @@ describe('reading on from the newest e-mail that is here', () => {
   })
 })
 
-describe('a body that is kept apart from its e-mail', () => {
+describe('a body stored apart from its e-mail', () => {
   const large = (letter: string): string => letter.repeat(700_000)
   const openLarge = (first: readonly FetchedEmail[]) => {
     const thread = openThread(first)
@@ -249,7 +246,7 @@ describe('a body that is kept apart from its e-mail', () => {
     onTestFinished(() => void database.close())
     return {
       ...thread,
-      /** The beginnings of the bodies that lie in the cache, and of how many pieces each is. */
+      /** First letter and number of chunks of each stored body. */
       kept: () =>
         database
           .prepare('SELECT substr(text, 1, 1), count(*) FROM body_pieces GROUP BY name ORDER BY text')
@@ -263,7 +260,7 @@ describe('a body that is kept apart from its e-mail', () => {
     }
   }
 
-  it('is there while the e-mail has it, also where another e-mail has the same one', async () => {
+  it('exists while its e-mail has it, even if another e-mail has the same one', async () => {
     const { read, change, kept, bodies } = openLarge([
       email('e1', 1, { html: large('a') }),
       email('e2', 2, { html: large('a'), read: false }),
@@ -283,7 +280,7 @@ describe('a body that is kept apart from its e-mail', () => {
     ])
   })
 
-  it('is gone when another one takes its place, and stays with an e-mail that the platform drops', async () => {
+  it('goes when replaced, and stays with an e-mail that the platform dropped', async () => {
     const { read, change, kept, bodies } = openLarge([email('e1', 1, { html: large('a'), read: false })])
     await read()
     change([email('e1', 1, { html: large('b'), text: large('c'), read: false })])
@@ -301,7 +298,7 @@ describe('a body that is kept apart from its e-mail', () => {
     ])
   })
 
-  it('is gone where it was written and its e-mail was not, once the thread is read again', async () => {
+  it('goes if its e-mail wasn’t written, once the thread is reread', async () => {
     const { read, kept, file, inbox } = openLarge([email('e1', 1)])
     const ended = new Database(file)
     const write = ended.prepare('INSERT INTO body_pieces (name, place, text) VALUES (?, 0, ?)')
@@ -312,7 +309,7 @@ describe('a body that is kept apart from its e-mail', () => {
     expect(kept()).toEqual([['y', 1]])
   })
 
-  it('is whole where two readings of a thread meet, and each has seen another one', () => {
+  it('is complete when two concurrent reads see different ones', () => {
     const { cache, inbox } = openTestCache()
     cache.threads.storePage(inbox, [listedThread('t1', 59)], { askedAt: 0, inSent: false })
     const name = (hash: string): string => nameBody([inbox.id, 't1', 'e1'], 'html', hash)

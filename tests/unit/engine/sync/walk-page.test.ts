@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { FRESH_WALK } from '../../../../src/engine/store/walks.ts'
 import { walkPage, type TimedRow } from '../../../../src/engine/sync/walk-page.ts'
 
-/** Walks a list of the platform a page at a time; returns what a cache that holds `cached` finds missing on the way. */
+/** Walks a platform list page by page. @returns cached rows missing from it */
 const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], pageSize: number): readonly string[] => {
   const missing: string[] = []
   let walk = FRESH_WALK
@@ -22,7 +22,7 @@ const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], p
 }
 
 describe('walking a list', () => {
-  it('finds exactly what has left the list, in one walk, whatever shares its time', () => {
+  it('finds exactly what left the list in one walk, even with equal times', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ time: fc.integer({ min: 1, max: 12 }), gone: fc.boolean() }), { maxLength: 40 }),
@@ -39,7 +39,7 @@ describe('walking a list', () => {
     )
   })
 
-  it('remembers where it stands, and how often it came to the end', () => {
+  it('remembers its position, and how often it reached the end', () => {
     const rows = [
       { id: 'a', time: 3 },
       { id: 'b', time: 2 },

@@ -6,7 +6,7 @@ import { createPushedClock, createSteppedClock } from '../../../support/stepped-
 const never = new AbortController().signal
 
 describe('a sleep', () => {
-  it('is over when its time is, and not before', async () => {
+  it('ends on time, and not before', async () => {
     const clock = createSteppedClock()
     let isOver = false
     void sleep(clock, 500, never).then(() => {
@@ -31,8 +31,8 @@ describe('a sleep', () => {
   })
 })
 
-describe('the system’s clock', () => {
-  it('calls once after a time, unless that is cancelled', async () => {
+describe('the system clock', () => {
+  it('calls once after a time, unless cancelled', async () => {
     const before = systemClock.elapsed()
     let calls = 0
     const cancel = systemClock.after(1, () => (calls += 1))
@@ -45,7 +45,7 @@ describe('the system’s clock', () => {
 })
 
 describe('a throttled call', () => {
-  it('is made a second later, once for all calls until then, and not after the signal', async () => {
+  it('runs a second later, once for all calls until then, and not after the signal', async () => {
     const clock = createSteppedClock()
     const ending = new AbortController()
     let calls = 0
@@ -64,8 +64,8 @@ describe('a throttled call', () => {
   })
 })
 
-describe('a clock of tests', () => {
-  it('calls each timer at its own time, also those that are set on the way', async () => {
+describe('a test clock', () => {
+  it('fires each timer at its own time, even those set on the way', async () => {
     const clock = createSteppedClock(0)
     const calls: (readonly [string, number])[] = []
     clock.after(20, () => calls.push(['second', clock.now()]))
@@ -83,7 +83,7 @@ describe('a clock of tests', () => {
     expect(clock.now()).toBe(30)
   })
 
-  it('goes on by itself where it is the real time, and can be pushed', async () => {
+  it('follows real time if asked to, and can be pushed forward', async () => {
     const clock = createPushedClock()
     await sleep(clock, 2, never)
     const before = clock.elapsed()

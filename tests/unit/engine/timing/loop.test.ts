@@ -4,7 +4,7 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const MINUTE_MS = 60_000
 
-/** A loop whose steps return what `next` says, with the times at which they were taken. */
+/** A loop whose steps return the results of `next`, with the times they ran at. */
 const looping = (
   next: (taken: number) => Promise<number | null> | number | null,
   failed: (thrown: unknown, inARow: number) => number | null = (thrown) => {
@@ -29,7 +29,7 @@ const looping = (
 }
 
 describe('a loop', () => {
-  it('takes its first step before start returns, and the next one when the last one said', async () => {
+  it('takes its first step before start returns, and the next one when due', async () => {
     const { start, clock, taken } = looping(() => 1_000)
     start()
     expect(taken).toEqual([0])
@@ -39,7 +39,7 @@ describe('a loop', () => {
     expect(taken).toEqual([0, 1_000, 2_000])
   })
 
-  it('waits before its first step where it is to, unless it is woken', async () => {
+  it('waits before its first step if told to, unless it is woken', async () => {
     const { start, clock, ending, taken } = looping(() => null)
     start(ending.signal, 500)
     await clock.advance(499)
@@ -54,7 +54,7 @@ describe('a loop', () => {
     expect(woken.taken).toEqual([0])
   })
 
-  it('rests until it is woken; many wake-ups during a wait are one step', async () => {
+  it('rests until woken, and merges wake-ups during a wait', async () => {
     const { loop, start, clock, taken } = looping(() => null)
     start()
     await clock.advance(10 * MINUTE_MS)
@@ -64,7 +64,7 @@ describe('a loop', () => {
     expect(taken).toEqual([0, 10 * MINUTE_MS])
   })
 
-  it('never takes two steps at a time: a wake-up during one brings one more behind it', async () => {
+  it('never takes two steps at once: a wake-up during one adds one after it', async () => {
     const gates: (() => void)[] = []
     const { loop, start, clock, taken } = looping(async () => {
       await new Promise<void>((open) => gates.push(open))
@@ -83,7 +83,7 @@ describe('a loop', () => {
     expect(taken).toEqual([0, 5])
   })
 
-  it('drops its timer when it is woken', async () => {
+  it('drops its timer when woken', async () => {
     const { loop, start, clock, taken } = looping((count) => (count === 1 ? 1_000 : null))
     start()
     await clock.advance(500)
@@ -92,7 +92,7 @@ describe('a loop', () => {
     expect(taken).toEqual([0, 500])
   })
 
-  it('counts failures in a row, and waits as long as is said of them', async () => {
+  it('counts consecutive failures, and waits accordingly', async () => {
     const failures: number[] = []
     const { start, clock, taken } = looping(
       (count) => {
@@ -110,14 +110,14 @@ describe('a loop', () => {
     expect(failures).toEqual([1, 2, 1])
   })
 
-  it('looks again after an hour at most', async () => {
+  it('checks again after an hour at most', async () => {
     const { start, clock, taken } = looping((count) => (count === 1 ? 90 * MINUTE_MS : null))
     start()
     await clock.advance(24 * 60 * MINUTE_MS)
     expect(taken).toEqual([0, 60 * MINUTE_MS])
   })
 
-  it('ends with the signal: at once in a wait, after the step that is under way, and before the first where that was sooner', async () => {
+  it('ends with the signal: at once in a wait, or after the current step', async () => {
     const waiting = looping(() => null)
     waiting.start()
     await waiting.clock.advance(0)
@@ -146,7 +146,7 @@ describe('a loop', () => {
     expect(isOver).toBe(false)
     fail()
     await ended
-    // What the end cuts off has not failed.
+    // A step cut off by the shutdown hasn't failed.
     expect(failures).toEqual([])
     expect(working.taken).toEqual([0])
 

@@ -6,8 +6,8 @@ const spend = (milliseconds: number): void => {
   while (performance.now() < until);
 }
 
-describe('work that takes many turns', () => {
-  it('lets others have theirs after each step that took long, however quick the steps before it were', async () => {
+describe('work in many turns', () => {
+  it('yields after each long step, however quick earlier ones were', async () => {
     let turns = 0
     let isOver = false
     const count = (): void => {
@@ -29,7 +29,7 @@ describe('work that takes many turns', () => {
     isOver = true
     expect(slow.reduce((sum, step) => sum + step.count, 0)).toBe(100)
     expect(Math.max(...slow.map((step) => step.count))).toBeLessThanOrEqual(10)
-    // None of them shared its turn with another.
+    // No two share a turn.
     expect(new Set(slow.map(({ turn }) => turn)).size).toBe(slow.length)
   })
 })

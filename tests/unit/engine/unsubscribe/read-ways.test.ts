@@ -13,8 +13,8 @@ const kinds = (unsubscribe: string, post: string | null = null): readonly string
   ways(unsubscribe, post).map(({ kind }) => kind)
 const mail = (uri: string): UnsubscribeWay | undefined => ways(`<${uri}>`).find(({ kind }) => kind === 'mail')
 
-describe('the ways to leave a list', () => {
-  it('are those that the e-mail names, one-click first, then by mail, then the page', () => {
+describe('ways to leave a list', () => {
+  it('come from the e-mail: one-click first, then mail, then the page', () => {
     const header = '<mailto:leave@news.example?subject=off>, <https://news.example/u?t=1>'
     const byMail = { kind: 'mail', to: 'leave@news.example', subject: 'off', text: '' }
     const page = { kind: 'page', url: 'https://news.example/u?t=1' }
@@ -22,7 +22,7 @@ describe('the ways to leave a list', () => {
     expect(ways(header, ONE_CLICK)).toEqual([{ ...page, kind: 'oneClick' }, byMail, page])
   })
 
-  it('are one-click only where the header says exactly that, and over https', () => {
+  it('are one-click only with the exact header, over https', () => {
     const header = '<https://news.example/u>'
     for (const post of [ONE_CLICK, ` ${ONE_CLICK}\r\n`, ONE_CLICK.toLowerCase(), `${ONE_CLICK}, ${ONE_CLICK}`]) {
       expect([post, kinds(header, post)]).toEqual([post, ['oneClick', 'page']])
@@ -37,14 +37,14 @@ describe('the ways to leave a list', () => {
     ])
   })
 
-  it('lead by one click to the public Internet alone', () => {
+  it('send one-click requests only to the public Internet', () => {
     const hosts = [...PRIVATE_NUMBERS, ...PRIVATE_NAMES].map((host) => `https://${host}/u`)
     for (const uri of [...hosts, ...UNFETCHABLE]) {
       expect([uri, kinds(`<${uri}>`, ONE_CLICK).includes('oneClick')]).toEqual([uri, false])
     }
   })
 
-  it('are none for scripts, files, and addresses with a name or a password in them', () => {
+  it('exclude scripts, files and addresses with credentials', () => {
     const uris = [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -62,7 +62,7 @@ describe('the ways to leave a list', () => {
     ])
   })
 
-  it('are read through folded lines, comments, and whatever stands between', () => {
+  it('are read through folded lines, comments and other text', () => {
     const header =
       '(Use this (or\\) that) <https://trap.example/>)\r\n\t<https://news.\r\n example/u>\r\n ,, garbage https://no.example/ ; <mailto:a@news.example>'
     expect(ways(header, ONE_CLICK)).toEqual([
@@ -82,14 +82,14 @@ describe('the ways to leave a list', () => {
     }
   })
 
-  it('name a host as the network knows it, whatever letters it was written in', () => {
+  it('name a host as the network knows it, whatever its letters', () => {
     expect(ways('<https://pаypal.example/ü?q=ö>', ONE_CLICK)[0]).toEqual({
       kind: 'oneClick',
       url: 'https://xn--pypal-4ve.example/%C3%BC?q=%C3%B6',
     })
   })
 
-  it('write to one address, with a subject and words that break no line and hide nothing', () => {
+  it('write to one address, with a harmless subject and text', () => {
     expect(
       mail('mailto:a%2Bb@news.example?SUBJECT=no%20more+x&body=one%0D%0Atwo&cc=c@x.example&bcc=d@x.example'),
     ).toEqual({
@@ -110,7 +110,7 @@ describe('the ways to leave a list', () => {
     }
   })
 
-  it('are found quickly in what is huge, and bounded', () => {
+  it('are found quickly in huge headers, and limited', () => {
     const long = `<https://news.example/${'x'.repeat(5_000)}>`
     expect(kinds(`${long}, <https://news.example/u>`)).toEqual(['page'])
     expect(kinds(`${'<ftp://x.example/>,'.repeat(20)}<https://news.example/u>`)).toEqual([])
@@ -124,7 +124,7 @@ describe('the ways to leave a list', () => {
   })
 })
 
-/** A header, and what a plain reading of the parts that it was made of gives. */
+/** A random header, and the result expected from its parts. */
 const drawHeader = (random: Random) => {
   const parts: readonly { readonly uri: string; readonly is: 'https' | 'http' | 'mail' | 'none' }[] = Array.from(
     { length: random.below(6) },
@@ -163,7 +163,7 @@ const drawHeader = (random: Random) => {
 }
 
 describe('a header made of parts', () => {
-  it('is read as its parts say, wherever it is folded and whatever stands between', () => {
+  it('is read as its parts say, however it is folded', () => {
     const random = new Random(39)
     for (let round = 0; round < 3_000; round += 1) {
       const { header, post, expected } = drawHeader(random)
@@ -174,7 +174,7 @@ describe('a header made of parts', () => {
     }
   })
 
-  it('gives nothing that could do harm, whatever it is made of', () => {
+  it('never yields anything harmful', () => {
     const random = new Random(8_058)
     const pieces = [
       ...[
@@ -229,8 +229,8 @@ describe('a header made of parts', () => {
   })
 })
 
-describe('the headers of a list', () => {
-  it('are found in any case, several of one name put together, and are none without a way', () => {
+describe('list headers', () => {
+  it('are found in any case, merged by name, and dropped without a way', () => {
     expect(listHeadersOf([['Subject', 'x']])).toBeNull()
     expect(listHeadersOf([['list-unsubscribe-post', ONE_CLICK]])).toBeNull()
     expect(

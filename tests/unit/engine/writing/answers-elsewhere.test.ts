@@ -9,7 +9,7 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 const INBOX = 'inbox-1'
 const THREAD = 'thread-1'
 const MINUTE = 60_000
-/** When the e-mail came that is answered. */
+/** Arrival of the e-mail replied to. */
 const CAME = Date.UTC(2026, 10, 26, 14)
 
 const email = (id: string, minutes: number, change: Partial<Email> = {}): Email => ({
@@ -46,7 +46,6 @@ const kept = (id: string, change: Partial<KeptDraft> = {}): KeptDraft => ({
   ...change,
 })
 
-/** A thread as this computer has it, on a platform that answers as a test says. */
 const create = () => {
   const clock = createSteppedClock()
   const reported: unknown[] = []
@@ -54,7 +53,6 @@ const create = () => {
     emails: [asked] as readonly Email[],
     drafts: [] as readonly ListedDraft[],
     kept: [] as readonly KeptDraft[],
-    /** IDs of messages that were sent from here. */
     sent: [] as readonly string[],
     isOnline: true,
   }
@@ -100,8 +98,8 @@ const create = () => {
   return { elsewhere, here, platform, clock, own, answersTo, draftsBeside, reported }
 }
 
-describe('answers that came after a reply was begun', () => {
-  it('are those behind the e-mail that could be seen last, that others have sent', () => {
+describe('replies by others since a reply was started', () => {
+  it('follow the last e-mail the user could see', () => {
     const { here, answersTo } = create()
     here.sent = ['ours']
     here.emails = [
@@ -114,10 +112,10 @@ describe('answers that came after a reply was begun', () => {
     expect(answersTo()).toEqual(['theirs'])
   })
 
-  it('are none that the platform only dates anew, or puts elsewhere', () => {
+  it('exclude e-mails that the platform only redates or moves', () => {
     const { here, answersTo } = create()
     const before = email('before', -5)
-    // The e-mail that was seen last goes to the top, to the end, or away.
+    // The last e-mail seen moves to the top or the end, or disappears.
     here.emails = [{ ...asked, receivedAt: 0 }, before]
     expect(answersTo()).toEqual([])
     here.emails = [before, email('theirs', 2), { ...asked, receivedAt: CAME * 2 }]
@@ -126,7 +124,7 @@ describe('answers that came after a reply was begun', () => {
     expect(answersTo()).toEqual(['theirs'])
   })
 
-  it('are told with a name and words that are bounded, and not all of hundreds', () => {
+  it('are limited in number, name and text', () => {
     const { here, elsewhere, own } = create()
     const hostile = { from: `\u202e${'M'.repeat(5_000)} <m@example.com>`, text: 'W'.repeat(100_000) }
     here.emails = [asked, ...Array.from({ length: 300 }, (_, at) => email(`theirs-${at}`, at + 1, hostile))]
@@ -136,7 +134,7 @@ describe('answers that came after a reply was begun', () => {
     expect(answers.some(({ from }) => from.includes('\u202e'))).toBe(false)
   })
 
-  it('are none of this computer by whatever ID: as long as a request may have arrived, and after it', () => {
+  it('exclude this computer’s own, while a request may have arrived and after it', () => {
     const { here, elsewhere, answersTo } = create()
     const text = 'Words of first\r\n\r\n> Which one?\n'
     here.emails = [asked, email('echo', 1, { text })]
@@ -149,12 +147,12 @@ describe('answers that came after a reply was begun', () => {
     here.kept = []
     elsewhere.sent(kept('first'))
     expect(answersTo()).toEqual([])
-    // What only begins alike is another's, as is the same in another thread.
+    // A text with the same beginning isn't ours, nor is the same text in another thread.
     here.emails = [asked, email('other', 1, { text: `${text} And more.` })]
     expect(answersTo()).toEqual(['other'])
   })
 
-  it('are not asked for by what is no reply, nor by a reply of which nobody knows when it was begun', () => {
+  it('aren’t checked for other messages, or for replies with an unknown start', () => {
     const { here, elsewhere, own, answersTo } = create()
     here.emails = [asked, email('theirs', 2)]
     const { begun: _begun, ...older } = own
@@ -170,8 +168,8 @@ describe('answers that came after a reply was begun', () => {
   })
 })
 
-describe('drafts beside a reply', () => {
-  it('are those of its thread that are new or changed since, and younger than what is answered', () => {
+describe('drafts next to a reply', () => {
+  it('are new or changed in its thread, and newer than the e-mail replied to', () => {
     const { here, elsewhere, draftsBeside } = create()
     here.drafts = [listed('unchanged', 1), listed('changed', 1)]
     const begun = elsewhere.begun(INBOX, 'reply', { threadId: THREAD, emailId: 'asked' })
@@ -184,7 +182,7 @@ describe('drafts beside a reply', () => {
     expect(draftsBeside(kept('own', { begun }))).toEqual(['Draft changed', 'Draft new', 'Draft undated'])
   })
 
-  it('are none of this computer, by the platform’s ID or while that is awaited', () => {
+  it('exclude this computer’s own, even while their ID is awaited', () => {
     const { here, draftsBeside } = create()
     here.drafts = [listed('there', 1), listed('being made', 1, { replyToEmailId: 'asked' })]
     const { content } = kept('any')
@@ -197,8 +195,8 @@ describe('drafts beside a reply', () => {
   })
 })
 
-describe('a look at the platform', () => {
-  it('is given up after three seconds, and its request with it', async () => {
+describe('a check of the platform', () => {
+  it('is given up after three seconds, with its request', async () => {
     const { elsewhere, here, platform, clock, own } = create()
     here.drafts = [listed('stale', 1)]
     platform.read = () => new Promise(() => undefined)
@@ -208,12 +206,12 @@ describe('a look at the platform', () => {
     await clock.advance(2_900)
     expect(isOver).toBe(false)
     await clock.advance(200)
-    // Of drafts that were not listed now nobody knows whether they are there.
+    // Drafts not listed this time may be gone.
     expect(await looking).toEqual({ answers: [], drafts: [] })
     expect(platform.signals[0]?.aborted).toBe(true)
   })
 
-  it('says what came of one half where the other one fails, and reports only what nobody expects', async () => {
+  it('returns one half if the other fails, and reports only unexpected errors', async () => {
     const { elsewhere, here, platform, own, reported } = create()
     here.drafts = [listed('there', 1)]
     platform.read = () => Promise.reject(new ProblemError({ code: 'refused', message: 'No.' }))
@@ -228,7 +226,7 @@ describe('a look at the platform', () => {
     expect(reported).toHaveLength(1)
   })
 
-  it('is not taken offline, by what is no reply, nor again within two seconds', async () => {
+  it('is skipped offline, for other messages, and within two seconds', async () => {
     const { elsewhere, here, platform, clock, own } = create()
     here.isOnline = false
     await elsewhere.look(own)
@@ -238,7 +236,7 @@ describe('a look at the platform', () => {
     here.isOnline = true
     await elsewhere.look(own)
     await elsewhere.look(own)
-    // The list of drafts has a pace of its own.
+    // The draft list has its own throttle.
     expect(platform.calls.filter((call) => call === 'emails')).toHaveLength(1)
     await clock.advance(2_500)
     await elsewhere.look(own)

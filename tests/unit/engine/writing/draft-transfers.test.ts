@@ -14,7 +14,7 @@ import type { Broken } from '../../../../src/engine/writing/kept-draft.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const BYTES = 3_000_000
-/** As base64, and a little around it. */
+/** Base64, plus a small overhead. */
 const REQUEST = 4_000_200
 
 const contentOf = (size: number): DraftContent => ({
@@ -28,7 +28,6 @@ const contentOf = (size: number): DraftContent => ({
 })
 const DRAFT = { id: 'draft-1', inboxId: 'inbox-1', content: contentOf(BYTES) }
 
-/** A request of a draft, handed on as the test says. */
 const begin = () => {
   const clock = createSteppedClock()
   const told: (readonly string[])[] = []
@@ -56,8 +55,8 @@ const begin = () => {
   }
 }
 
-describe('a large message on its way', () => {
-  it('says how far it is once that takes a while, in bytes of its files', async () => {
+describe('a large message being sent', () => {
+  it('reports its progress once it takes a while, in bytes of its files', async () => {
     const { clock, goOn, far, end, work } = begin()
     expect(far()).toBeNull()
     goOn(16_384)
@@ -72,13 +71,13 @@ describe('a large message on its way', () => {
     expect(far()).toBeNull()
   })
 
-  it('is told twice a second at most, and once more when it is over', async () => {
+  it('notifies twice a second at most, and once more at the end', async () => {
     const { clock, told, goOn, end, work } = begin()
     for (let piece = 1; piece <= 200; piece += 1) {
       goOn(piece * 16_384)
       await clock.advance(50)
     }
-    // Ten seconds, of which the first two are nobody's matter.
+    // Ten seconds; the first two aren't reported.
     expect(told.length).toBeGreaterThan(10)
     expect(told.length).toBeLessThanOrEqual(16)
     expect(told.at(-1)).toEqual(['inbox-1'])
@@ -90,7 +89,7 @@ describe('a large message on its way', () => {
     expect(told.length).toBeGreaterThan(before)
   })
 
-  it('that is small is not told of', async () => {
+  it('reports nothing if it is small', async () => {
     const { clock, told, goOn, far } = begin()
     goOn(200_000, LARGE_BODY - 1)
     await clock.advance(60_000)
@@ -99,12 +98,12 @@ describe('a large message on its way', () => {
     expect({ told, far: far() }).toEqual({ told: [], far: null })
   })
 
-  it('can be stopped as long as not all of it has been handed on', async () => {
+  it('can be stopped until all of it has been handed over', async () => {
     const { clock, transfers, work, goOn, far } = begin()
     expect(transfers.stop('draft-1')).toBe(false)
     goOn(REQUEST)
     expect(transfers.stop('draft-1')).toBe(false)
-    // It is asked once more, over another connection: the first one may have arrived.
+    // A retry over another connection: the first attempt may have arrived.
     goOn(16_384)
     await clock.advance(3_000)
     expect(far()).not.toBeNull()
@@ -114,13 +113,13 @@ describe('a large message on its way', () => {
   })
 })
 
-describe('tries that break', () => {
+describe('failed attempts', () => {
   const broke = (done: number, total = REQUEST): Unreachable =>
     toUnreachable(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }), true, { done, total })
   const after = (thrown: readonly unknown[], first?: Broken): Broken | undefined =>
     thrown.reduce<Broken | undefined>((broken, each) => brokenBy(each, { ...DRAFT, broken }) ?? broken, first)
 
-  it('are two, and then it is the person’s to say', () => {
+  it('leave the decision to the user after two', () => {
     const once = after([broke(2_000_000)])
     expect(hasGivenUp({ ...DRAFT, broken: once })).toBe(false)
     const twice = after([broke(2_000_000), broke(16_384)])
@@ -132,7 +131,7 @@ describe('tries that break', () => {
     expect(after([broke(1), broke(1)], anew.broken)).toEqual(twice)
   })
 
-  it('are none where nothing had gone, it is small, or the line is not at fault', () => {
+  it('don’t count if nothing was sent, it is small, or the line isn’t at fault', () => {
     const others = [
       broke(0),
       broke(5_000, LARGE_BODY - 1),
@@ -142,13 +141,13 @@ describe('tries that break', () => {
     expect(after(others)).toBeUndefined()
   })
 
-  it('may have arrived where one was handed on to its end', () => {
+  it('may have arrived if one was sent completely', () => {
     expect(broke(REQUEST - 1).mayHaveArrived).toBe(false)
     expect(broke(REQUEST).mayHaveArrived).toBe(true)
     expect(after([broke(REQUEST), broke(5_000)])?.mayHaveArrived).toBe(true)
   })
 
-  it('are as many as it takes where a person stops it', () => {
+  it('are given up at once when the user stops them', () => {
     const broken = after([new TransferStopped(false)])
     expect(hasGivenUp({ ...DRAFT, broken })).toBe(true)
   })

@@ -10,8 +10,8 @@ const put = async (folder: string, ...names: readonly string[]): Promise<void> =
   for (const name of names) await writeFile(join(folder, name), '1\nx\n')
 }
 
-describe('the folders of a system’s dictionaries', () => {
-  it('are those that Hunspell is told of, the person’s and the system’s, each once and from the root', () => {
+describe('system dictionary folders', () => {
+  it('are Hunspell’s, the user’s and the system’s, absolute and each once', () => {
     const folders = dictionaryFolders(
       { DICPATH: '/opt/words:words', XDG_DATA_DIRS: '/usr/share:/nix/share' },
       '/home/a',
@@ -27,8 +27,8 @@ describe('the folders of a system’s dictionaries', () => {
   })
 })
 
-describe('the dictionaries of a system', () => {
-  it('are pairs of files that are named as a language, the first folder’s where there are two', async () => {
+describe('system dictionaries', () => {
+  it('are pairs of files named after a language, from the first folder with them', async () => {
     const [mine, systems] = [temporaryDirectory(), temporaryDirectory()]
     await put(mine, 'en_US.aff', 'en_US.dic')
     await put(systems, 'en_US.aff', 'en_US.dic', 'de_DE.aff', 'de_DE.dic', 'sr_Latn_RS.aff', 'sr_Latn_RS.dic')
@@ -41,7 +41,7 @@ describe('the dictionaries of a system', () => {
     ])
   })
 
-  it('are one where one file goes by several names, and none where a file is larger than any is', async () => {
+  it('count once under several names, and not at all if too large', async () => {
     const folder = temporaryDirectory()
     await put(folder, 'de_DE.aff', 'de_DE.dic', 'it_IT.aff', 'it_IT.dic')
     await symlink('de_DE.dic', join(folder, 'de_BE.dic'))
@@ -55,7 +55,7 @@ describe('the dictionaries of a system', () => {
 describe('the text of a dictionary', () => {
   const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
-  it('is UTF-8 whatever it was written in, and its flags are letters', () => {
+  it('is UTF-8 whatever its encoding, with letters as flags', () => {
     const { aff, dic } = readDictionaryText(
       bytes('# of us\nSET ISO8859-2\nSFX \xb1 Y 1\n'),
       bytes('1\n\xb6wiat/\xb1\n'),
@@ -64,7 +64,7 @@ describe('the text of a dictionary', () => {
     expect(dic).toBe('1\nświat/ą\n')
   })
 
-  it('keeps the flags of a dictionary that says what they are, and stays as it is where it is UTF-8', () => {
+  it('keeps declared flags, and stays unchanged if it is UTF-8', () => {
     expect(readDictionaryText(bytes('SET microsoft-cp1251\nFLAG num\n'), bytes('1\n\xff/1\n'))).toEqual({
       aff: 'SET UTF-8\n\nFLAG num\n',
       dic: '1\nя/1\n',

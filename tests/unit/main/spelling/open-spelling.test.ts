@@ -26,8 +26,8 @@ const open = (platform: NodeJS.Platform) => {
 
 const WORD = { misspelledWord: 'wrold', dictionarySuggestions: ['world'] }
 
-describe('the check of spelling on a desktop', () => {
-  it('is Windows’ own in the languages that the person has there, and never in others', async () => {
+describe('desktop spell checking', () => {
+  it('uses Windows’ own checker, only in the user’s languages', async () => {
     expect(isCheckedBySystem('win32')).toBe(true)
     const { spelling, done } = open('win32')
     expect(await spelling.checker.languages()).toEqual(['de', 'en-US'])
@@ -38,7 +38,7 @@ describe('the check of spelling on a desktop', () => {
     expect(await spelling.suggest(WORD, ['de'])).toEqual(['world'])
   })
 
-  it('is that of macOS, which finds the languages by itself', async () => {
+  it('uses the macOS checker, which detects languages', async () => {
     expect(isCheckedBySystem('darwin')).toBe(true)
     const { spelling, done } = open('darwin')
     expect(await spelling.checker.languages()).toEqual([])
@@ -48,7 +48,7 @@ describe('the check of spelling on a desktop', () => {
     expect(done).toEqual(['on', 'off', 'added gantry'])
   })
 
-  it('is Linnet’s on Linux, where Chromium’s own is never begun', () => {
+  it('uses Linnet’s own on Linux, without starting Chromium’s', () => {
     expect(isCheckedBySystem('linux')).toBe(false)
     const { spelling, done } = open('linux')
     expect(spelling.checker.by).toBe('dictionaries')

@@ -29,14 +29,14 @@ const GERMAN = { 'de_DE.aff': 'SET ISO8859-1\n', 'de_DE.dic': Buffer.from('2\nSt
 const ENGLISH = { 'en_US.aff': AFF, 'en_US.dic': DIC }
 
 describe('the system’s dictionaries', () => {
-  it('say which words are misspelt, and what may be meant', async () => {
+  it('find misspelt words and suggestions', async () => {
     const spelling = await open(ENGLISH)
     const words = ['The', 'harbours', 'harbuor', 'ropess', 'free']
     expect(await spelling.findMisspelt(words, ['en-US'])).toEqual(['harbuor', 'ropess'])
     expect((await spelling.suggest('harbuor', ['en-US']))[0]).toBe('harbour')
   })
 
-  it('know a word that one of several languages knows, whatever they are written in', async () => {
+  it('accept a word that one of several languages knows, in any encoding', async () => {
     const spelling = await open({ ...ENGLISH, ...GERMAN })
     expect(await spelling.languages()).toEqual(['de-DE', 'en-US'])
     const words = ['Straße', 'mu\u0308ssen', 'harbour', 'Strase']
@@ -45,18 +45,18 @@ describe('the system’s dictionaries', () => {
     expect(await spelling.suggest('Strase', ['de-DE'])).toContain('Straße')
   })
 
-  it('know the words that a person has added', async () => {
+  it('accept the user’s own words', async () => {
     const spelling = await open(ENGLISH, ['gantry'])
     expect(await spelling.findMisspelt(['gantry', 'gantri'], ['en-US'])).toEqual(['gantri'])
   })
 
-  it('mark nothing where they cannot be read', async () => {
+  it('mark nothing if unreadable', async () => {
     const spelling = await open({ 'en_US.aff': 'SET of-nobody\n', 'en_US.dic': DIC })
     expect(await spelling.findMisspelt(['harbuor'], ['en-US'])).toEqual([])
   })
 })
 
-describe('the thread that checks words', () => {
+describe('the spelling thread', () => {
   const data = { wasmFile, dictionaries: [] }
 
   const threadOf = async (source: string, times: { readonly longest: number; readonly idle: number }) => {
@@ -69,33 +69,33 @@ describe('the thread that checks words', () => {
   const COUNTING = `let asked = 0
     parentPort.on('message', ({ id }) => parentPort.postMessage({ id, words: [String(++asked)] }))`
 
-  it('is given up where it does not answer, and answers again at the next question', async () => {
+  it('is abandoned if it hangs, and answers again at the next request', async () => {
     const thread = await threadOf(`parentPort.once('message', () => { for (;;); })`, { longest: 200, idle: 60_000 })
     expect(await thread.ask('check', ['a'])).toBeNull()
     expect(await thread.ask('check', ['a'])).toBeNull()
   })
 
-  it('ends when nobody asks, and is another one then', async () => {
+  it('ends when idle, and is replaced later', async () => {
     const thread = await threadOf(COUNTING, { longest: 60_000, idle: 100 })
     expect(await thread.ask('check', ['a'])).toEqual(['1'])
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(await thread.ask('check', ['a'])).toEqual(['1'])
   })
 
-  it('is kept while it is asked, and ends for no answer that is awaited', async () => {
+  it('stays while it is used, and never ends during a request', async () => {
     const SLOW = `let asked = 0
       parentPort.on('message', ({ id }) => setTimeout(() => parentPort.postMessage({ id, words: [String(++asked)] }), 300))`
     const thread = await threadOf(SLOW, { longest: 60_000, idle: 100 })
     expect(await Promise.all([thread.ask('check', ['a']), thread.ask('check', ['a'])])).toEqual([['1'], ['2']])
   })
 
-  it('is the same one for the next question', async () => {
+  it('is reused for the next request', async () => {
     const thread = await threadOf(COUNTING, { longest: 60_000, idle: 60_000 })
     expect(await thread.ask('check', ['a'])).toEqual(['1'])
     expect(await thread.ask('check', ['a'])).toEqual(['2'])
   })
 
-  it('that dies again and again is left alone', async () => {
+  it('isn’t restarted after repeated crashes', async () => {
     const thread = await threadOf(`throw new Error('broken')`, { longest: 5_000, idle: 60_000 })
     for (let times = 0; times < 5; times += 1) expect(await thread.ask('check', ['a'])).toBeNull()
   })

@@ -15,18 +15,18 @@ const signatureOf = (bytes: Uint8Array, by = pair.privateKey): Buffer =>
   Buffer.from(`${sign(null, bytes, by).toString('base64')}\n`)
 const FEED = Buffer.from('version: 1.2.3\nfiles:\n  - url: Linnet.AppImage\n')
 
-describe('a list of versions', () => {
-  it('is believed as it was signed', () => {
+describe('a version list', () => {
+  it('is trusted as it was signed', () => {
     expect(openFeed(FEED, signatureOf(signedBytes(FEED)), key)).toBe(FEED.toString())
   })
 
-  it('is not believed where any of its bytes, or of its signature’s, is another', () => {
+  it('isn’t trusted with any wrong byte in it or its signature', () => {
     const signature = signatureOf(signedBytes(FEED))
     fc.assert(
       fc.property(fc.boolean(), fc.nat(), fc.integer({ min: 1, max: 255 }), (isFeed, at, bits) => {
         const [feed, own] = [Buffer.from(FEED), Buffer.from(signature)]
         const hit = isFeed ? feed : own
-        // The line’s end after the signature may be any white space.
+        // Skips the final line break, where any white space is valid.
         const index = at % (isFeed ? feed.length : own.length - 1)
         hit[index] = (hit[index] ?? 0) ^ bits
         expect(() => openFeed(feed, own, key)).toThrow('is not trusted')
@@ -34,7 +34,7 @@ describe('a list of versions', () => {
     )
   })
 
-  it('is not believed by what anybody can make', () => {
+  it('isn’t trusted with arbitrary content', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.uint8Array({ maxLength: 300 }), (feed, signature) => {
         expect(() => openFeed(feed, signature, key)).toThrow('is not trusted')
@@ -47,17 +47,17 @@ describe('a list of versions', () => {
     ['over the bytes alone, as for another purpose', signatureOf(FEED)],
     ['in no base64', sign(null, signedBytes(FEED), pair.privateKey)],
     ['by nobody', Buffer.alloc(0)],
-  ])('is not believed where it is signed %s', (_, signature) => {
+  ])('isn’t trusted when signed %s', (_, signature) => {
     expect(() => openFeed(FEED, signature, key)).toThrow('is not trusted')
   })
 
-  it('is not believed where it is too large, or no text, whoever has signed it', () => {
+  it('isn’t trusted if too large or not text, whoever signed it', () => {
     for (const feed of [Buffer.alloc(LONGEST_FEED + 1, 'a'), Buffer.from([0xff, 0xfe])]) {
       expect(() => openFeed(feed, signatureOf(signedBytes(feed)), key)).toThrow('is not trusted')
     }
   })
 
-  it('has files beside it, each with its digest', () => {
+  it('names files next to it, each with its digest', () => {
     const list = new URL('https://releases.linnet.example/download/latest.yml')
     const sha512 = Buffer.alloc(64, 7).toString('base64')
     expect(filesBeside([{ url: 'Linnet-1.2.3.AppImage', sha512 }], list)).toEqual([
@@ -87,7 +87,7 @@ describe('a list of versions', () => {
   })
 })
 
-describe('the key of the updates', () => {
+describe('the update key', () => {
   it('is an Ed25519 key', () => {
     const words = key.export({ format: 'der', type: 'spki' }).toString('base64')
     expect(readPublicKey(words).equals(key)).toBe(true)

@@ -36,8 +36,8 @@ const start = (others: { readonly unable?: 'portable'; readonly kept?: Record<st
 beforeEach(() => vi.useFakeTimers({ now: 100 * DAY }))
 afterEach(() => vi.useRealTimers())
 
-describe('updates that nobody has agreed to', () => {
-  it('are never asked for, and their code is not read', async () => {
+describe('updates without consent', () => {
+  it('are never requested, and their code isn’t loaded', async () => {
     const { updates, open } = start()
     updates.follow(true)
     await vi.advanceTimersByTimeAsync(3 * DAY)
@@ -46,7 +46,7 @@ describe('updates that nobody has agreed to', () => {
     expect(open).not.toHaveBeenCalled()
   })
 
-  it('are not asked for any more once a person does not want them', async () => {
+  it('are no longer requested once the user declines', async () => {
     const { updates, choice, look } = start()
     choice.isWanted = true
     updates.follow(false)
@@ -57,7 +57,7 @@ describe('updates that nobody has agreed to', () => {
     expect(look).toHaveBeenCalledTimes(1)
   })
 
-  it('are none where this Linnet does not replace itself, which is said', async () => {
+  it('are unavailable if this Linnet can’t replace itself, and say so', async () => {
     const { updates, choice, open } = start({ unable: 'portable' })
     choice.isWanted = true
     updates.follow(true)
@@ -68,8 +68,8 @@ describe('updates that nobody has agreed to', () => {
   })
 })
 
-describe('updates that a person wants', () => {
-  it('are asked for at once when that is said, and once a day', async () => {
+describe('updates with consent', () => {
+  it('are checked at once, and then once a day', async () => {
     const { updates, choice, open, look, steps } = start()
     choice.isWanted = true
     updates.follow(false)
@@ -83,7 +83,7 @@ describe('updates that a person wants', () => {
     expect(open).toHaveBeenCalledTimes(1)
   })
 
-  it('are not asked for while a start is under way, nor sooner for many starts', async () => {
+  it('aren’t checked during startup, nor sooner after many starts', async () => {
     const first = start()
     first.choice.isWanted = true
     first.updates.follow(true)
@@ -100,7 +100,7 @@ describe('updates that a person wants', () => {
     expect(second.look).toHaveBeenCalledTimes(1)
   })
 
-  it('are fetched, are ready, are not fetched twice, and are put in place once all is closed', async () => {
+  it('are downloaded once, and installed after everything is closed', async () => {
     const { updates, choice, look, download, install, steps } = start()
     choice.isWanted = true
     look.mockResolvedValue('1.1.0')
@@ -117,7 +117,7 @@ describe('updates that a person wants', () => {
     expect(steps.slice(-2)).toEqual(['closed', 'installed'])
   })
 
-  it('say in words what went wrong, and are looked for again', async () => {
+  it('report errors in words, and are checked again', async () => {
     const { updates, choice, look } = start()
     choice.isWanted = true
     look.mockRejectedValueOnce(new ProblemError({ code: 'refused', message: 'Not signed.' }))
@@ -128,21 +128,18 @@ describe('updates that a person wants', () => {
     expect(updates.state().step).toEqual({ kind: 'idle' })
   })
 
-  it('are one question where two windows ask at once', async () => {
+  it('are requested once if two windows ask together', async () => {
     const { updates, choice, look } = start()
     choice.isWanted = true
     await Promise.all([updates.check(), updates.check()])
     expect(look).toHaveBeenCalledTimes(1)
   })
 
-  it.each([-5, Number.NaN, 'yesterday', 200 * DAY])(
-    'are asked for where the last time is nonsense (%s)',
-    async (at) => {
-      const { updates, choice, look } = start({ kept: { updatesCheckedAt: at } })
-      choice.isWanted = true
-      updates.follow(true)
-      await vi.advanceTimersByTimeAsync(HOUR)
-      expect(look).toHaveBeenCalledTimes(1)
-    },
-  )
+  it.each([-5, Number.NaN, 'yesterday', 200 * DAY])('are checked if the last time is nonsense (%s)', async (at) => {
+    const { updates, choice, look } = start({ kept: { updatesCheckedAt: at } })
+    choice.isWanted = true
+    updates.follow(true)
+    await vi.advanceTimersByTimeAsync(HOUR)
+    expect(look).toHaveBeenCalledTimes(1)
+  })
 })

@@ -7,7 +7,7 @@ interface Allowed {
 
 const codes = (cell: string): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word ?? '')
 
-/** The table of docs/writing.md, "The HTML that is sent". */
+/** The table in docs/writing.md, "The HTML that is sent". */
 const readTable = (): ReadonlyMap<string, Allowed> => {
   const section = /# The HTML that is sent\n([^]*?)(?=\n#)/.exec(document)?.[1] ?? ''
   const table = new Map<string, Allowed>()
@@ -36,10 +36,7 @@ const faultsOfStyle = (name: string, style: string): readonly string[] => {
 const isAddressAllowed = (attribute: string, value: string): boolean =>
   attribute === 'href' ? /^(?:https?:\/\/|mailto:)/.test(value) : /^cid:[\w.@+-]+$/.test(value)
 
-/**
- * Holds HTML against the table of docs/writing.md, with the parser that it will be read with.
- * @returns what is not in the table; nothing where all is well
- */
+/** Lists what isn't in the table of docs/writing.md, using a browser's parser. */
 export const checkOutgoingHtml = (html: string): readonly string[] => {
   const page = new DOMParser().parseFromString(html, 'text/html')
   const faults = [...page.head.children].map(({ localName }) => `in the head: ${localName}`)

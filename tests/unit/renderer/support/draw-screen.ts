@@ -3,16 +3,16 @@ import type { OpenWindow } from './open-window.ts'
 import ShownScreen from './ShownScreen.svelte'
 import { until } from './until.ts'
 
-// jsdom lays nothing out: nothing is ever resized or comes into sight.
+// jsdom has no layout, so these observers never fire.
 class NothingObserved {
   observe(): void {
-    // Nothing happens.
+    // No-op.
   }
   unobserve(): void {
-    // Nothing happens.
+    // No-op.
   }
   disconnect(): void {
-    // Nothing happens.
+    // No-op.
   }
   takeRecords(): readonly never[] {
     return []
@@ -21,14 +21,12 @@ class NothingObserved {
 Element.prototype.scrollTo = () => undefined
 Object.assign(globalThis, { ResizeObserver: NothingObserved, IntersectionObserver: NothingObserved })
 
-/** A list on the screen, of which the row under the cursor is drawn. */
 export interface DrawnScreen {
   readonly target: HTMLElement
-  /** Draws what has changed. */
   readonly settle: () => Promise<void>
 }
 
-/** Draws a screen, or a part of one, into the document, until the signal. */
+/** Mounts a component in the document until the signal aborts. */
 export const drawScreen = async (opened: OpenWindow, View: Component, ending: AbortSignal): Promise<DrawnScreen> => {
   const target = document.createElement('div')
   document.body.append(target)
@@ -45,7 +43,6 @@ export const drawScreen = async (opened: OpenWindow, View: Component, ending: Ab
   return { target, settle }
 }
 
-/** Brings the pointer over an element, as a mouse does. */
 export const pointAt = (element: Element): void => {
   for (const type of ['pointerover', 'pointerenter']) {
     element.dispatchEvent(new PointerEvent(type, { bubbles: type === 'pointerover', pointerType: 'mouse' }))
@@ -53,7 +50,7 @@ export const pointAt = (element: Element): void => {
   flushSync()
 }
 
-/** What is in the menu that is opening, from the top. */
+/** Waits for the items of the opening menu, top to bottom. */
 export const menuItems = async (): Promise<readonly HTMLElement[]> => {
   const items = (): readonly HTMLElement[] => [
     ...document.querySelectorAll<HTMLElement>('[role="menu"] [role="menuitem"]'),

@@ -2,7 +2,7 @@ import { NO_MARKS } from '../../../../src/shared/thread-marks.ts'
 import type { Email, Inbox, Label, ReceivedEmailDetail, Thread } from '../../../../src/shared/model.ts'
 import type { Contact, TopicSubscription } from '../../../../src/shared/people.ts'
 
-/** The newest thread's time; every other date counts back from it. */
+/** Time of the newest thread; every other date counts back from it. */
 const NOON = Date.UTC(2026, 10, 20, 12)
 const HOUR = 3_600_000
 
@@ -34,7 +34,7 @@ const pick = <Value>(values: readonly Value[], index: number): Value => {
   return value
 }
 
-/** Threads of a mailbox of any size: newest first, the same for the same size. */
+/** Deterministic for each count, newest first. */
 export const fixtureThreads = (count: number): readonly Thread[] =>
   Array.from({ length: count }, (_, index) => ({
     id: `thread-${index}`,

@@ -37,12 +37,12 @@ import {
 
 type Commands = Handlers<CommandName>
 
-/** A host in the page: the contract's own dispatcher over a mailbox in memory. */
+/** An in-page host: the contract's own dispatcher over a mailbox in memory. */
 export interface FixtureTransport extends Transport {
   /** Names and inputs of all calls, oldest first. */
   readonly calls: readonly { readonly name: string; readonly input: unknown }[]
   readonly emit: (event: LinnetEvent) => void
-  /** From now on everything that is asked for is refused. */
+  /** Rejects all later calls. */
   readonly refuse: (problem: Problem) => void
 }
 
@@ -70,7 +70,7 @@ const pageOf = <Item>(items: readonly Item[], offset: number, limit: number): Pa
   freshness: LIVE,
 })
 
-/** A window of one of the account's own lists, whose subjects are searched. */
+/** A window of an account list, filtered by subject. */
 const emailPage = <Listed extends { readonly subject: string | null }>(
   emails: readonly InThread<Listed>[],
   { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
@@ -96,11 +96,11 @@ export type FixtureHandlers = Partial<Commands>
 interface FixtureOptions {
   readonly threads?: number
   readonly contacts?: number
-  /** Take the place of single commands: failures, waits, anything a test needs. */
+  /** Overrides of single commands, such as failures or delays. */
   readonly handlers?: FixtureHandlers
 }
 
-/** What most commands answer: that it was done. One whose answer is read has a row of its own. */
+/** Default for commands whose response isn't read; the others are defined below. */
 const NOTHING = Object.fromEntries(Object.keys(contract).map((name) => [name, () => null]))
 
 const FIXTURE_SOURCE = 'Subject: Hello\n\nHello Ada\n'
@@ -121,7 +121,7 @@ export const createFixtureTransport = ({
     ...{ bytes: 1.2e9, fileBytes: 1.1e9, paused: null, depths: [] },
   }
   let madeCount = 0
-  /** What was there before each change. */
+  /** State before each change. */
   const undo = new Map<string, { readonly threads: readonly Thread[]; readonly labels: readonly Label[] }>()
   let changeCount = 0
   let preferences: Preferences = DEFAULT_PREFERENCES
@@ -132,7 +132,7 @@ export const createFixtureTransport = ({
   const emit = (event: LinnetEvent): void => {
     for (const listener of listeners) listener({ ...event, accountId: null })
   }
-  /** @returns the ID that undoes it */
+  /** @returns the change's ID, for undo */
   const put = (next: { readonly threads?: readonly Thread[]; readonly labels?: readonly Label[] }): string => {
     const changeId = nextChangeId()
     undo.set(changeId, { threads, labels })
@@ -166,7 +166,7 @@ export const createFixtureTransport = ({
         isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
         query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase())),
     )
-  /** Of three e-mails of the account's own lists one is in a thread, one in none, and of one that is not known. */
+  /** Of three e-mails of an account list, one has a thread, one has none, and one is unknown. */
   const located = <Located extends { readonly id: string }>(email: Located): InThread<Located> => {
     const index = Number(/\d+$/.exec(email.id)?.[0] ?? 1)
     const thread = threads.find(({ id }) => id === `thread-${index}`)
@@ -490,7 +490,6 @@ export const createFixtureTransport = ({
     'savedSearch.save': ({ inboxId, name, text }) => ({ id: 'saved', inboxId, name, text, unread: null }),
     ...replaced,
   }
-  // Every command has a handler now, whether or not it has a row.
   const handlers = { ...NOTHING, ...rows } as Commands
   const dispatchers: Readonly<Record<Room, ReturnType<typeof createDispatcher>>> = {
     host: createDispatcher('host', handlers, raise),
@@ -506,7 +505,7 @@ export const createFixtureTransport = ({
     call: (name, input, accountId) => {
       calls.push({ name, input })
       if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
-      // A host's answers have crossed a process: nothing in them is shared.
+      // Real responses cross a process boundary, so nothing is shared.
       const asking = { accountId, caller: 'window' }
       return dispatchers[roomOf(name) ?? 'engine'](name, input, asking).then((result) => structuredClone(result))
     },
@@ -517,7 +516,7 @@ export const createFixtureTransport = ({
   }
 }
 
-/** A fixture that breaks is the test's mistake: it must be seen. */
+/** A broken fixture is a bug in the test, so it must surface. */
 const raise = (thrown: unknown): never => {
   throw thrown
 }

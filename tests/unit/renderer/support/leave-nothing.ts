@@ -1,9 +1,8 @@
 import { afterAll } from 'vitest'
 
 /**
- * Vitest's setup for the tests of the window. The files of a worker have one jsdom: when a file is over, it has no address and
- * nothing on its page any more, and the windows that the file opened follow it no longer. They would answer the steps of the next
- * file's windows, and what they left would be found there.
+ * Vitest setup for the renderer's tests. The files of a worker share one jsdom, so each file resets the address and the
+ * page and drops its windows' hashchange listeners. Otherwise they would react to the next file's navigation.
  */
 if ('document' in globalThis) {
   const { addEventListener } = globalThis

@@ -1,12 +1,10 @@
-/** Words of links, and where they lead, by the classes in which lies and false alarms are found. */
 type Link = readonly [words: string, href: string]
 
 const EVIL = 'https://evil.com/x'
 
 /**
- * Links that are not what they say: hosts beside words of scripts without blanks, with suffixes and signs around them, in
- * other scripts' dots, slashes and letters, cut up by what is not seen; hosts that look like others, numbers, one's own
- * network; names of a site that leads on to elsewhere; e-mail addresses that are not the ones written to.
+ * Deceptive links: hosts inside unspaced scripts, with suffixes and punctuation, with look-alike or invisible
+ * characters; similar hosts, IP and local addresses; redirecting sites; other e-mail addresses.
  */
 export const LYING_LINKS: readonly Link[] = [
   ['登录bank.com查看', EVIL],
@@ -239,9 +237,8 @@ export const LYING_LINKS: readonly Link[] = [
 ]
 
 /**
- * Links that are what they say, or promise nothing: names of firms, titles, numbers, files, programs and sentences that
- * are no hosts; hosts with what languages write on to them; what gateways of mail servers make of links; e-mail addresses
- * in the forms in which they are written.
+ * Honest links, or ones that promise nothing: company names, titles, numbers, files, programs and sentences that aren't
+ * hosts; hosts with grammatical endings; URLs of mail gateways; usual forms of e-mail addresses.
  */
 export const HONEST_LINKS: readonly Link[] = [
   ['ב-bank.com', 'https://bank.com/'],

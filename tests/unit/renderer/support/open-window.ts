@@ -11,13 +11,13 @@ import { INBOX } from './fixture-mail.ts'
 import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
 import { until } from './until.ts'
 
-// jsdom has no locks between windows: this window is the only one.
+// jsdom has no Web Locks; this is the only window.
 Object.defineProperty(navigator, 'locks', {
   configurable: true,
   value: { request: (_name: string, _options: object, hold: () => Promise<void>) => hold() },
 })
 
-/** jsdom has no media: the window is on a screen, and nothing is preferred. It stays for the tests that come after in a worker. */
+/** jsdom has no media queries: a screen without preferences. Kept for later tests in the worker. */
 window.matchMedia = (query) =>
   Object.assign(new EventTarget(), { matches: ['', 'all', 'screen'].includes(query.trim()) }) as MediaQueryList
 
@@ -29,8 +29,8 @@ export const inbox = (threadId: string | null): Route => ({
 })
 
 /**
- * The window's parts without its components: they follow the address as the frame does.
- * @param isAcross whether the inboxes of all accounts are shown as one
+ * The window's managers without components. They follow the address as the frame does.
+ * @param isAcross true for all inboxes as one
  */
 export const openWindow = async (
   start: Route,
@@ -84,14 +84,13 @@ export const openWindow = async (
     commands,
     asked,
     follow,
-    /** Has keys do their work, as in the frame. */
+    /** Enables shortcuts, as in the frame. */
     listen: (): void => listenForKeys(commands, ending, () => ({ pointedMail: mailInFocus() })),
     commandOf,
     run: (id: string): void => commands.run(commandOf(id)),
     emit: transport.emit,
     calls: transport.calls,
     refuse: transport.refuse,
-    /** The inputs of the calls of a command of the contract. */
     called: (name: string): readonly unknown[] =>
       transport.calls.filter((call) => call.name === name).map(({ input }) => input),
   }

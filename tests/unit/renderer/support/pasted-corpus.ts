@@ -1,10 +1,9 @@
-/** What programs put on the clipboard, written anew in the shapes that they are known for, with what is to be left of it. */
+/** Clipboard HTML in the forms that programs are known for, with the expected result. */
 export interface PastedSample {
   readonly name: string
   readonly html: string
-  /** The plain text of what is kept: words, lists and links. */
+  /** Plain text of the result: words, lists and links. */
   readonly text: string
-  /** What is in the HTML that is kept. */
   readonly has: readonly string[]
 }
 
@@ -71,7 +70,7 @@ export const PASTED: readonly PastedSample[] = [
   },
 ]
 
-/** A clipboard that was made to do harm. In each `kept` is a word that stays. */
+/** Hostile clipboard HTML. The word `kept` must survive in each. */
 export const HOSTILE_PASTES: readonly string[] = [
   '<p>kept</p><script>alert(1)</script><img src=x onerror=alert(1)>',
   '<p>kept</p><math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">lost',

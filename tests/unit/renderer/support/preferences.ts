@@ -8,7 +8,6 @@ import {
 } from '../../../../src/shared/preferences.ts'
 import { createFixtureTransport, type FixtureHandlers } from './fixture-transport.ts'
 
-/** What a window knows of a person's choices, over a host that keeps them; and what it says of problems. */
 export const createPreferences = (chosen: PreferencesChange = {}, handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ threads: 0, contacts: 0, handlers })
   const said: string[] = []

@@ -1,12 +1,12 @@
-/** Bodies as the mail programs of the world write them, and what of each is in sight once it is folded. */
+/** Bodies as real mail programs write them, with what stays visible after folding. */
 
 export interface ReplyBody {
-  /** The program, and what its writer did. */
+  /** The program and the action. */
   readonly name: string
   readonly body: string
-  /** The words in sight, the lines parted by `|`. */
+  /** The visible text; `|` separates lines. */
   readonly seen: string
-  /** What is behind the toggles, in their order; left out where there is none. */
+  /** The kinds of the toggles, in order, if any. */
   readonly folded?: readonly ('history' | 'signature')[]
   readonly isForward?: true
 }
@@ -23,7 +23,7 @@ const OUTLOOK_HEADER =
   '<b>From:</b> Ada Quill &lt;ada@quill.example&gt; <br><b>Sent:</b> Friday, May 1, 2026 10:12 AM<br><b>To:</b> Juno &lt;juno@tide.example&gt;<br><b>Subject:</b> The webcam'
 const cite = (words: string): string => `<blockquote type="cite">${words}</blockquote>`
 
-/** An introduction as programs write it in a language, above what it introduces. */
+/** An attribution line in a language, above the quoted text. */
 const introduced = (language: string, words: string): ReplyBody => ({
   name: `An introduction in ${language}`,
   body: `<div>Yes, at noon.</div><div><br></div><div>${words}</div>${cite('<div>Is it on?</div>')}`,

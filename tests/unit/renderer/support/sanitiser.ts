@@ -1,3 +1,3 @@
-/** What a page is given to make HTML safe outside of Linnet's window. */
+/** Bundled for pages outside the window that need safe HTML. */
 export { sanitiseHtml } from '../../../../src/renderer/features/bodies/sanitise-html.ts'
 export { isHeavyHtml } from '../../../../src/renderer/features/bodies/weigh-html.ts'

@@ -1,4 +1,4 @@
-/** The strokes of a key of the registry, as a keyboard for English makes them. */
+/** Strikes a registered key as an English keyboard does. */
 export const strike = (keys: string): void => {
   for (const chord of keys.split(' ')) {
     const parts = chord.split(/\+(?=.)/)

@@ -1,4 +1,4 @@
-/** What is said of every draft that this computer began and the platform has as it is here. */
+/** Fields of a local draft that is fully synced. */
 export const SYNCED_DRAFT = {
   ...{
     updatedAt: 1,

@@ -1,7 +1,7 @@
-/** Ends what never comes, and says nothing about speed. */
+/** A safety net, not a speed limit. */
 const DEADLINE_MS = 20_000
 
-/** Waits until the condition holds, whatever the clock says. @throws where it does not for twenty seconds */
+/** Waits in real time. @throws after twenty seconds */
 export const until = async (condition: () => boolean): Promise<void> => {
   const deadline = performance.now() + DEADLINE_MS
   while (!condition()) {

@@ -6,12 +6,11 @@ import { openFile, openQueue, stateOf } from './test-queue.ts'
 export const INBOX = 'inbox-1'
 export const OLD: LabelLook = { name: 'Old', color: '#111111' }
 
-/** What becomes of a request and its answer. */
 export type Fate = 'answered' | 'lost after' | 'lost before'
 const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
 const looksOf = (state: LabelLook | undefined): SubjectState => stateOf(state === undefined ? {} : { ...state })
 
-/** A platform with labels of unique names, in the plainest way. */
+/** The simplest platform whose labels have unique names. */
 export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
   const held = new Map<string, LabelLook>(isThere ? [['label-0', OLD]] : [])
   const known = new Map(held)

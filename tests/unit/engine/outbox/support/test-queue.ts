@@ -11,12 +11,12 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 
-/** How a type reaches a platform that a test makes. */
+/** A change type's access to the platform, faked by a test. */
 export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'staysHere' | 'show'>
 
 export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
 
-/** A queue with the changes of threads as they are, and a platform of the test's own. */
+/** A queue of real thread changes on the test's own platform. */
 export const openQueue = (
   file: OutboxFile,
   reach: Reach,
@@ -48,7 +48,6 @@ export const openQueue = (
   return { queue, refusals, failures }
 }
 
-/** Starts a queue, which ends with the test. */
 export const startQueue = (queue: ChangeQueue): void => {
   const ending = new AbortController()
   onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { inFolderWords, isDiskFull, makeDirectory } from '../host/data-directory.ts'
+import { toFolderError, isDiskFull, makeDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 import { endWhereStuck } from '../host/end-where-stuck.ts'
@@ -185,7 +185,7 @@ const main = async (): Promise<void> => {
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
     (thrown: unknown) => {
       // A full disk is still readable; it only keeps a second start from finding this host.
-      if (!isDiskFull(thrown)) throw inFolderWords(options.dataDirectory, thrown)
+      if (!isDiskFull(thrown)) throw toFolderError(options.dataDirectory, thrown)
       logFile.log('warn', logLine`browser host: not announced: ${describeThrown(thrown)}`)
     },
   )

@@ -2,7 +2,7 @@ import { freshnessOf } from '../shared/freshness.ts'
 import type { Freshness } from '../shared/model.ts'
 import type { OpenAccount } from './account.ts'
 import type { CallOptions } from './api/requests.ts'
-import { problem } from './saying.ts'
+import { problem } from './problem.ts'
 import type { InboxRef } from './store/inboxes.ts'
 
 /** Shared dependencies of all domains' handlers. */

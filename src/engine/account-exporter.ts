@@ -17,12 +17,12 @@ import { exportStateOf } from './export/export-request.ts'
 import { finishPartFile } from './export/part-file.ts'
 import { writeExport, type ExportSources } from './export/run-export.ts'
 import { Originals } from './originals/originals.ts'
-import { problem } from './saying.ts'
+import { problem } from './problem.ts'
 import { clockHere } from './search/clock-here.ts'
 import { resolveQuery } from './search-index/search-query.ts'
 import { everyMatch } from './search-index/search-threads.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
-import { inStorageWords } from './store/storage-problem.ts'
+import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 import { Abilities } from './sync/abilities.ts'
 import { walkName } from './sync/thread-sync.ts'
@@ -168,7 +168,7 @@ export const exportHere = async (
     signal.throwIfAborted()
     if (thrown instanceof ProblemError) throw thrown
     const why = stopProblem(thrown, target.path)
-    throw why.code === 'storage_failed' ? problem(why.code, why.message) : inStorageWords(thrown)
+    throw why.code === 'storage_failed' ? problem(why.code, why.message) : toStorageError(thrown)
   } finally {
     opened.close()
   }
@@ -184,6 +184,6 @@ export const readContactTable = async (directory: string): Promise<Uint8Array> =
       opened.close()
     }
   } catch (thrown) {
-    throw inStorageWords(thrown)
+    throw toStorageError(thrown)
   }
 }

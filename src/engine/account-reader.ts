@@ -34,7 +34,7 @@ import { openCacheToRead, type ReadCache } from './store/cache.ts'
 import { fileIdentity } from './store/file-identity.ts'
 import type { InboxRef } from './store/inboxes.ts'
 import { receivedCopyOf } from './store/received-copy.ts'
-import { inStorageWords } from './store/storage-problem.ts'
+import { toStorageError } from './store/storage-problem.ts'
 
 /** A thread found by a search, with the matching e-mail if known. */
 export interface ReadThread extends Thread {
@@ -280,6 +280,6 @@ export const openAccountReader = (directory: string): AccountReader => {
   try {
     return new AccountReader(directory, openCacheToRead(join(directory, CACHE_NAME)))
   } catch (thrown) {
-    throw inStorageWords(thrown)
+    throw toStorageError(thrown)
   }
 }

@@ -28,7 +28,7 @@ import { readFolderUsage } from './store/folder-usage.ts'
 import { countDraftsOnlyHere } from './writing/draft-files.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { readSqliteVersion } from './store/sqlite-version.ts'
-import { inStorageWords } from './store/storage-problem.ts'
+import { toStorageError } from './store/storage-problem.ts'
 import { Watchers } from './sync/watchers.ts'
 import { acrossHandlers } from './threads-across/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
@@ -174,7 +174,7 @@ export const createEngine = (
     try {
       return ok(await work())
     } catch (thrown) {
-      const problem = toProblem(inStorageWords(thrown))
+      const problem = toProblem(toStorageError(thrown))
       if (problem.code === 'internal') report(thrown)
       return { ok: false, error: problem }
     }

@@ -23,7 +23,7 @@ import type { ReopeningAccount } from './reopening-account.ts'
 import { senderHandlers } from './senders/handlers.ts'
 import { shareLinkHandlers } from './share-links/handlers.ts'
 import { suppressionHandlers } from './suppressions/handlers.ts'
-import { inStorageWords } from './store/storage-problem.ts'
+import { toStorageError } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
 import type { Watchers } from './sync/watchers.ts'
 import { threadHandlers } from './threads/handlers.ts'
@@ -35,7 +35,7 @@ type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
  * Reports disk errors in user-facing words. A handler whose account is reopened in the meantime runs again on the new
  * one.
  */
-const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
+const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
     name,
     async (input: never, asking: Asking): Promise<unknown> => {
@@ -45,12 +45,12 @@ const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Ha
         return await handler(input, asking)
       } catch (thrown) {
         await account.settled()
-        if (account.current() === before) throw inStorageWords(thrown)
+        if (account.current() === before) throw toStorageError(thrown)
       }
       try {
         return await handler(input, asking)
       } catch (thrown) {
-        throw inStorageWords(thrown)
+        throw toStorageError(thrown)
       }
     },
   ])
@@ -61,7 +61,7 @@ const inWords = (handlers: Handlers<EngineCommand>, account: HandledAccount): Ha
 export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
   const access = createAccountAccess(() => account.current())
   const { current, inboxOf, asked } = access
-  return inWords(
+  return withUserErrors(
     {
       ...inboxHandlers(access),
       ...agentHandlers(access),

@@ -8,7 +8,7 @@ import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from './store/cache.ts'
 import type { OwnLists } from './store/own-list.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
-import { inStorageWords, isCorrupt } from './store/storage-problem.ts'
+import { toStorageError, isCorrupt } from './store/storage-problem.ts'
 import type { Clock } from './timing/clock.ts'
 
 /** State of the cache file before it is opened: usable, to be set aside unread, or removed by the user. */
@@ -103,6 +103,6 @@ export const openAccountFiles = (
     }
   } catch (thrown) {
     openedOutbox?.outbox.close()
-    throw inStorageWords(thrown)
+    throw toStorageError(thrown)
   }
 }

@@ -1,7 +1,7 @@
 import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
 import type { OpenAccount } from './account.ts'
 import type { CacheFileState } from './open-account-files.ts'
-import { inStorageWords } from './store/storage-problem.ts'
+import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 
 /** If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
@@ -118,7 +118,7 @@ export class ReopeningAccount {
     } catch (thrown) {
       this.#report(thrown)
       this.#account = null
-      this.#failure = { problem: toProblem(inStorageWords(thrown)), at: this.#now() }
+      this.#failure = { problem: toProblem(toStorageError(thrown)), at: this.#now() }
     }
   }
 }

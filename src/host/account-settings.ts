@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { InboxName } from '../shared/engine-link.ts'
 import { leastUsedColor, PALETTE } from '../shared/palette.ts'
 import { ProblemError } from '../shared/result.ts'
-import { storageProblem } from '../shared/storage-words.ts'
+import { storageProblem } from '../shared/storage-problem.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 const VERSION = 1

@@ -9,7 +9,7 @@ const codeOf = (thrown: unknown): string =>
 export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(codeOf(thrown))
 
 /** The error for a folder that can't be written to. */
-export const inFolderWords = (path: string, cause: unknown): ProblemError => {
+export const toFolderError = (path: string, cause: unknown): ProblemError => {
   const remedy = isDiskFull(cause) ? 'The disk is full. Free some space' : 'Check its permissions'
   const message = `Linnet cannot store mail in ${path}. ${remedy}, then try again.`
   return new ProblemError({ code: 'storage_failed', message, details: { reason: codeOf(cause) } }, { cause })
@@ -21,6 +21,6 @@ export const makeDirectory = async (path: string): Promise<void> => {
     await mkdir(path, { recursive: true, mode: 0o700 })
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
-    throw inFolderWords(path, cause)
+    throw toFolderError(path, cause)
   }
 }

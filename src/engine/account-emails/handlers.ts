@@ -5,7 +5,7 @@ import { ProblemError } from '../../shared/result.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
 import type { EmailList } from '../sync/account-lists.ts'
@@ -60,7 +60,7 @@ export const accountEmailHandlers = ({
       const withheld = whyWithheld(thrown)
       const known = withheld === null ? undefined : store.remains(id)
       if (withheld !== null && known !== undefined) return { ...known, html: null, text: null, withheld }
-      throw saying(thrown, {
+      throw withMessage(thrown, {
         unreachable: 'You are offline, and this message is not on this computer yet. Go online to read it.',
         not_found: 'This message is no longer on the platform, and Linnet has no copy of its text.',
       })

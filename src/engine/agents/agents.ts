@@ -4,7 +4,7 @@ import type { Freshness } from '../../shared/model.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { PlatformRefusal, Unreachable } from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -87,7 +87,7 @@ export class Agents {
       if (!areSame(before, expected)) throw problem('conflict', CHANGED_ELSEWHERE)
       await this.#send(inboxId, sent, wanted, options)
     } catch (thrown) {
-      throw saying(thrown, {
+      throw withMessage(thrown, {
         unreachable: 'You are offline. Go online to change the agent’s settings.',
         not_found: 'The platform has no agent for this inbox. Nothing was changed.',
       })

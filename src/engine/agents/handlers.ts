@@ -2,7 +2,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { Agents } from './agents.ts'
 import type { OpenAccount } from '../account.ts'
-import { saying } from '../saying.ts'
+import { withMessage } from '../problem.ts'
 
 export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAccess): HandlersOf<'agent'> => {
   const byAccount = new WeakMap<OpenAccount, Agents>()
@@ -21,7 +21,7 @@ export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAcc
           await agents.refresh(id, asked())
         } catch (thrown) {
           if (agents.of(id, freshness).settings === null) {
-            throw saying(thrown, { unreachable: 'You are offline, and the agent’s settings are not on this computer.' })
+            throw withMessage(thrown, { unreachable: 'You are offline, and the agent’s settings are not on this computer.' })
           }
         }
       }

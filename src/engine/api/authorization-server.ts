@@ -42,7 +42,7 @@ const failed = (): ProblemError =>
   })
 
 /** Maps the library's errors to problems. Server text is never repeated: it may contain a token. */
-const inWords = (thrown: unknown): unknown => {
+const toSignInError = (thrown: unknown): unknown => {
   if (thrown instanceof ProblemError) return thrown
   if (thrown instanceof oauth.AuthorizationResponseError) return thrown.error === 'access_denied' ? saidNo() : misled()
   if (thrown instanceof oauth.ResponseBodyError) {
@@ -261,7 +261,7 @@ export class AuthorizationServer {
         [oauth.allowInsecureRequests]: this.#baseUrl.protocol === 'http:',
       })
     } catch (thrown) {
-      throw inWords(thrown)
+      throw toSignInError(thrown)
     } finally {
       await line.end()
     }

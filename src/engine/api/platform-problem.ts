@@ -46,9 +46,9 @@ const errorBody = z.object({
 
 const waits = (milliseconds: number): string => `Linnet waits ${Math.max(1, Math.ceil(milliseconds / 1000))} s.`
 /** Message during a rate-limit pause. @param wait milliseconds */
-export const waitingWords = (wait: number): string => `Too many requests; ${waits(wait)}`
+export const describeRateLimit = (wait: number): string => `Too many requests; ${waits(wait)}`
 /** Message during a pause after a platform error. @param wait milliseconds */
-export const troubleWords = (wait: number): string => `The platform reported an error. ${waits(wait)}`
+export const describePlatformError = (wait: number): string => `The platform reported an error. ${waits(wait)}`
 
 /** From intermediaries: proxy authentication, a request that was too slow, or one too early. */
 const PASSING_STATUSES: readonly number[] = [407, 408, 425]
@@ -84,10 +84,10 @@ const problemOf = (status: number, name: string, message: string, wait: number |
   }
   if (status === 404) return { code: 'not_found', message: 'This is no longer on the platform.', details }
   if (status === 429) {
-    return { code: 'rate_limited', message: waitingWords(wait ?? 1000), details }
+    return { code: 'rate_limited', message: describeRateLimit(wait ?? 1000), details }
   }
   if (status >= 500 || PASSING_STATUSES.includes(status)) {
-    const message = wait === null ? 'The platform reported an error. Try again in a moment.' : troubleWords(wait)
+    const message = wait === null ? 'The platform reported an error. Try again in a moment.' : describePlatformError(wait)
     return { code: 'platform_failed', message, details }
   }
   if (PASSING_CONFLICTS.includes(name)) {
@@ -215,7 +215,7 @@ export const isTimeOut = (thrown: unknown): boolean =>
 export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | null = null): Unreachable => {
   if (thrown instanceof UntrustedCertificate) {
     const details = { cause: thrown.code, needsPerson: true }
-    return new Unreachable({ code: 'unreachable', message: thrown.inWords(isTyped), details }, false, thrown)
+    return new Unreachable({ code: 'unreachable', message: thrown.describe(isTyped), details }, false, thrown)
   }
   if (thrown instanceof ProxyProblem) {
     const { address, name } = thrown.proxy

@@ -5,7 +5,7 @@
 
 import { ProblemError } from '../../shared/result.ts'
 import { LinePace } from './line-pace.ts'
-import { troubleWords, waitingWords } from './platform-problem.ts'
+import { describePlatformError, describeRateLimit } from './platform-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** Most urgent first: the user's action, the screen, sync, back-fill, and saving what is about to be dropped. */
@@ -309,8 +309,8 @@ export class RequestBudget {
   #pauseProblem(): ProblemError {
     return new ProblemError(
       this.#pauseReason === 'limit'
-        ? { code: 'rate_limited', message: waitingWords(this.#pauseLeft()) }
-        : { code: 'platform_failed', message: troubleWords(this.#pauseLeft()) },
+        ? { code: 'rate_limited', message: describeRateLimit(this.#pauseLeft()) }
+        : { code: 'platform_failed', message: describePlatformError(this.#pauseLeft()) },
     )
   }
 }

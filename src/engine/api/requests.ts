@@ -1,4 +1,4 @@
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import type { HttpClient, PlatformRequest } from './http-client.ts'
 import type { Progress } from '../network/exchange.ts'
 import type { OutgoingFile } from './outgoing-body.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { labelNameOfAssignee, assigneeName } from '../../shared/assignees.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 const entry = z.object({ name: z.string().min(1).max(200) })

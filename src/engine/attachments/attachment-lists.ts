@@ -8,7 +8,7 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { OriginalEffort } from '../originals/originals.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
@@ -122,7 +122,7 @@ export class AttachmentLists {
       .listAttachments('sent', emailId, { priority: effort, signal })
       .catch((thrown: unknown) => {
         if (lacksOperation(thrown)) return null
-        throw saying(thrown, { unreachable: SENT_UNKNOWN })
+        throw withMessage(thrown, { unreachable: SENT_UNKNOWN })
       })
     // Platforms without this list have no attachments to fetch.
     if (listed === null) return []

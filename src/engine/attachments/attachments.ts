@@ -6,7 +6,7 @@ import type { Progress } from '../network/exchange.ts'
 import { type Content, type Contents, digestOf } from '../contents/contents.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { OriginalEffort, Originals } from '../originals/originals.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import { type Clock, systemClock } from '../timing/clock.ts'
 import { attachmentKey, idWithin, isOwnId } from './attachment-keys.ts'
 import {
@@ -254,7 +254,7 @@ export class Attachments {
     const ending = new AbortController()
     const content = this.#fetchAndKeep(of, attachmentId, AbortSignal.any([this.#signal, ending.signal]), effort)
       .catch((thrown: unknown) => {
-        throw saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
+        throw withMessage(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
       })
       .finally(() => {
         this.#underWay.delete(key)

@@ -2,7 +2,7 @@ import { riskOfBytes, riskOfName } from '../../shared/attachment-risk.ts'
 import type { HandlersOf } from '../../shared/contract.ts'
 import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { HEAD_BYTES, lookOf } from './attachment-look.ts'
 import { riskInside } from './risk-inside.ts'
 

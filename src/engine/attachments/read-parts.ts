@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Invitation } from '../../shared/reading.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { threadFile } from '../thread-file.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
 import type { SignedMessage } from './read-signed.ts'

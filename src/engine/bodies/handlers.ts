@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { Bodies } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { pieceOf, versionOf } from '../store/bodies-apart.ts'
 
 export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'body'> => {

@@ -4,7 +4,7 @@ import { CsvError, parse } from 'csv-parse'
 import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
 import { isAddress } from '../../shared/recipients.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { createBreathing } from '../timing/turns.ts'
 
 /** A non-empty line. */

@@ -6,7 +6,7 @@ import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { segmentNamed } from '../api/contacts.ts'
 import { snapshotOf } from '../outbox/changes/contact-snapshot.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
@@ -67,7 +67,7 @@ const withoutBlanks = ({ firstName, lastName }: PersonName): PersonName => ({
   lastName: lastName === '' ? null : lastName,
 })
 
-type Sentences = Parameters<typeof saying>[1]
+type Sentences = Parameters<typeof withMessage>[1]
 
 const NEEDS_PLATFORM: Sentences = { unreachable: 'You are offline. Try again when you are online.' }
 
@@ -75,7 +75,7 @@ const asking = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Pr
   try {
     return await answer
   } catch (thrown) {
-    throw saying(thrown, sentences)
+    throw withMessage(thrown, sentences)
   }
 }
 
@@ -117,7 +117,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
       hub.contacts()
       return cache.contacts.get(contact.id) ?? contact
     } catch (thrown) {
-      throw saying(thrown, {
+      throw withMessage(thrown, {
         unreachable: 'You are offline, and this contact is not on this computer.',
         not_found: GONE,
       })

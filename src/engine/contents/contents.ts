@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 import type { ContentRow, ContentRowStore } from '../store/content-rows.ts'
 import type { Watched } from '../store/watch-damage.ts'
 import { systemClock } from '../timing/clock.ts'
@@ -98,7 +98,7 @@ export const readContentFile = async (accountDirectory: string, digest: string):
   if (!isDigest(digest)) return null
   const bytes = await readFile(join(accountDirectory, contentPath(digest))).catch((thrown: unknown) => {
     if (isMissing(thrown)) return null
-    throw inStorageWords(thrown)
+    throw toStorageError(thrown)
   })
   return bytes !== null && (await digestOf(bytes)) === digest ? bytes : null
 }
@@ -107,7 +107,7 @@ export const readContentFile = async (accountDirectory: string, digest: string):
 const namesIn = (folder: string): Promise<readonly string[]> =>
   readdir(folder).catch((thrown: unknown) => {
     if (isMissing(thrown)) return []
-    throw inStorageWords(thrown)
+    throw toStorageError(thrown)
   })
 
 /** Reads part of a file, yielding to other work. @returns fewer bytes at the end */
@@ -177,7 +177,7 @@ export class StoredContents implements Contents {
       if (before !== undefined && before !== digest) this.#removeUnnamed(before)
     } catch (thrown) {
       this.#removeUnnamed(digest)
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     }
     return known(row)
   }
@@ -265,7 +265,7 @@ export class StoredContents implements Contents {
       return { bytes: size, sign: `${size} ${mtimeMs} ${ino}` }
     } catch (thrown) {
       if (isMissing(thrown)) return null
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     }
   }
 
@@ -303,7 +303,7 @@ export class StoredContents implements Contents {
       return await readPiece(this.#fileOf(digest), from, length)
     } catch (thrown) {
       if (isMissing(thrown)) return null
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     }
   }
 
@@ -336,7 +336,7 @@ export class StoredContents implements Contents {
     } catch (thrown) {
       await rm(part, { force: true })
       this.#signal.throwIfAborted()
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     } finally {
       this.#unfinished.delete(part)
     }

@@ -4,8 +4,8 @@ import { isAbsolute } from 'node:path'
 import type { ExportTarget } from '../../shared/engine-link.ts'
 import type { ExportWish } from '../../shared/export.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
-import { problem } from '../saying.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { problem } from '../problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 import type { ExportRequest } from './export-request.ts'
 import { createPartFile, partOf } from './part-file.ts'
 
@@ -29,7 +29,7 @@ export const stopProblem = (thrown: unknown, path: string): Problem => {
 export const startError = (thrown: unknown, path: string): unknown => {
   const { code } = stopProblem(thrown, path)
   return code === 'internal'
-    ? inStorageWords(thrown)
+    ? toStorageError(thrown)
     : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ExportTarget } from '../../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { ListFile } from '../store/list-file.ts'
 import { beginExport, startError, stopProblem } from './begin-export.ts'
 import {

@@ -4,7 +4,7 @@ import { markLabelId } from '../../shared/thread-marks.ts'
 import { bareInbox } from '../api/inboxes.ts'
 import { PlatformRefusal, Unreachable, isNotFound } from '../api/platform-problem.ts'
 import { inboxFault } from '../../shared/inbox-rules.ts'
-import { INBOX_GONE, problem, saying } from '../saying.ts'
+import { INBOX_GONE, problem, withMessage } from '../problem.ts'
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed)
 
@@ -14,7 +14,7 @@ const isOverPlan = (thrown: unknown): thrown is PlatformRefusal =>
 
 /** Error message for a failed inbox change. @param verb such as `create an inbox` */
 const toSay = (thrown: unknown, verb: string): unknown =>
-  saying(thrown, {
+  withMessage(thrown, {
     unreachable:
       thrown instanceof Unreachable && thrown.mayHaveArrived
         ? 'The connection was lost before the platform answered. Check the list of inboxes before you try again.'
@@ -121,7 +121,7 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
     try {
       await platform.searchThreads(inboxId, {}, { ...asked(), limit: 1 })
     } catch (thrown) {
-      throw saying(thrown, {
+      throw withMessage(thrown, {
         unreachable: 'You are offline. Go online to add an inbox.',
         not_found: 'The platform has no inbox with this ID. Check it; an email address does not work here.',
       })

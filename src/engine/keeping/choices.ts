@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { ListFile } from '../store/list-file.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 
 export interface KeepingChoices {
   /** Days of mail fetched in the background; null for all. */
@@ -38,7 +38,7 @@ export class KeepingChoiceStore {
     try {
       this.#file.write([next])
     } catch (thrown) {
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     }
     this.#choices = next
   }

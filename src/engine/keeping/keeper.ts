@@ -5,7 +5,7 @@ import { backOff } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
 import type { Watched } from '../store/watch-damage.ts'
-import { isCorrupt, inStorageWords } from '../store/storage-problem.ts'
+import { isCorrupt, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { Service } from '../service.ts'
 import type { KeepingChoices, KeepingChoiceStore } from './choices.ts'
@@ -223,7 +223,7 @@ export class Keeper implements Required<Service> {
       this.#failuresInARow = 0
     } catch (thrown) {
       if (signal.aborted || isCorrupt(thrown)) throw thrown
-      const problem = toProblem(inStorageWords(thrown))
+      const problem = toProblem(toStorageError(thrown))
       const pause = pauseFor(problem)
       if (pause !== null) throw new Paused(pause)
       if (problem.code === 'internal') report(thrown)

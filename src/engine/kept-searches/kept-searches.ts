@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { MOST_SEARCH_TABS } from '../../shared/inbox-tabs.ts'
 import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
 import { countCharacters } from '../../shared/search/words.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 export type KeptSearch = Omit<SavedSearch, 'unread'>

@@ -2,7 +2,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import { labelCountFault, labelNameFault } from '../../shared/label-rules.ts'
 import type { Label } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { INBOX_GONE, problem } from '../saying.ts'
+import { INBOX_GONE, problem } from '../problem.ts'
 
 export const labelHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'label'> => {
   const labelsOf = (inboxId: string): readonly Label[] => current().cache.labels.all(inboxOf(inboxId).key)

@@ -4,7 +4,7 @@ import type { TrustCounts } from '../../shared/engine-link.ts'
 import { DIRECT, type WayOut } from '../../shared/proxy.ts'
 import type { Clock } from '../timing/clock.ts'
 import { whoTrusts } from './trusted-certificates.ts'
-import { certificateInWords, chainOf } from './untrusted-certificate.ts'
+import { describeCertificate, chainOf } from './untrusted-certificate.ts'
 
 export interface ConnectionFacts {
   /** Routes tried so far; the last is the current one. */
@@ -69,7 +69,7 @@ export class ConnectionTrace {
       if (to === 'proxy') return
       const leaf = (made as TLSSocket).getPeerCertificate(true)
       const list = whoTrusts(chainOf(leaf).at(-1)?.raw ?? leaf.raw)
-      this.#note({ certificate: { words: certificateInWords(leaf), list } })
+      this.#note({ certificate: { words: describeCertificate(leaf), list } })
     })
   }
 

@@ -41,7 +41,7 @@ export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
   return chain
 }
 
-export const certificateInWords = (leaf: PeerCertificate): string =>
+export const describeCertificate = (leaf: PeerCertificate): string =>
   `It was issued to ${nameOf(leaf.subject)} by ${nameOf(leaf.issuer)}, valid until ${dayOf(endOf(leaf))}.`
 
 /** The server's certificate isn't trusted. Nothing of the request was sent. */
@@ -60,7 +60,7 @@ export class UntrustedCertificate extends Error {
   }
 
   /** Explains the certificate and what to do. @param isTyped the user may have mistyped the address */
-  inWords(isTyped: boolean, now = systemClock.now()): string {
+  describe(isTyped: boolean, now = systemClock.now()): string {
     const leaf = this.#certificate
     // Often an issuer's certificate has expired, not the server's.
     const outdated = chainOf(leaf).find((each) => startOf(each) > now || endOf(each) < now) ?? leaf

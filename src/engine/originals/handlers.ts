@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { BodyOwner, HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
 
 /** Raw source a window reads in pieces. Kept, because each load takes time proportional to its size. */

@@ -5,7 +5,7 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { SignedDownloads } from '../api/signed-downloads.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
@@ -69,7 +69,7 @@ export class Originals {
       return await this.#readReceived(of.emailId, effort)
     } catch (thrown) {
       // These messages are more helpful than a plain "not found".
-      throw saying(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
+      throw withMessage(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
     }
   }
 

@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 
 export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'> => ({
   'change.undo': async ({ changeId }) => {

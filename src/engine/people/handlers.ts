@@ -3,7 +3,7 @@ import type { Person } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { CallOptions } from '../api/requests.ts'
-import { saying } from '../saying.ts'
+import { withMessage } from '../problem.ts'
 import { listKey } from '../search-index/account-keys.ts'
 import { hasTyped, personText } from '../search-index/searchable-email.ts'
 import { bestPeople } from '../search-index/suggest-people.ts'
@@ -44,7 +44,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
         await asked
       } catch (thrown) {
         const { topics } = get(address)
-        throw saying(thrown, {
+        throw withMessage(thrown, {
           unreachable:
             topics === null
               ? 'You are offline, and this person’s topics are not on this computer yet.'

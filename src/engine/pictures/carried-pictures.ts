@@ -10,7 +10,7 @@ import type { AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { Contents } from '../contents/contents.ts'
 import type { Originals } from '../originals/originals.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { asReceived } from '../store/received-copy.ts'
@@ -108,7 +108,7 @@ export class CarriedPictures {
       await this.#keep(of, name, bytes)
       return picture
     } catch (thrown) {
-      throw saying(thrown, WORDS)
+      throw withMessage(thrown, WORDS)
     }
   }
 

@@ -6,7 +6,7 @@ import { LEAST_PACE } from '../network/time-outs.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { REDIRECTS } from '../api/signed-downloads.ts'
 import { readBody } from '../api/read-body.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { readPicture, type PictureType } from '../contents/read-picture.ts'
 
@@ -98,7 +98,7 @@ export const fetchPicture = async (
     if (overall.aborted || thrown instanceof LineSilent)
       throw problem('platform_failed', 'This picture’s server is taking too long.')
     if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
-    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.inWords(false))
+    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.describe(false))
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {
     await line.end()

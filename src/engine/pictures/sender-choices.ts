@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { domainOf, senderOf, type Sender } from './sender-of.ts'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isActing, RULE_LIMITS, RULE_MOVES, type Rule } from '../../shared/rules.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import { seenText } from '../../shared/visible-text.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 const entry = z.object({

@@ -2,7 +2,7 @@ import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import { labelsAsked } from '../../shared/search/search-parameters.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
 import { isNotFound, isTimeOut, PlatformRefusal } from '../api/platform-problem.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
@@ -80,7 +80,7 @@ const missingProblem = (found: Problem, said: string, about: About): Problem => 
  * limit (`counted`: characters, words, values, label).
  */
 export const searchProblem = (thrown: unknown, about: About): Problem => {
-  const found = toProblem(inStorageWords(thrown))
+  const found = toProblem(toStorageError(thrown))
   const said = String(found.details?.platform ?? '')
   if (isNotFound(thrown)) return missingProblem(found, said, about)
   if (thrown instanceof PlatformRefusal && thrown.status === 422) {

@@ -8,7 +8,7 @@ import {
 import type { AccountAccess } from '../account-access.ts'
 import type { OpenAccount } from '../account.ts'
 import { Unreachable } from '../api/platform-problem.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import { inThread } from '../thread-of-email.ts'
 import { endOfLink, type KeptLink } from './made-links.ts'
 
@@ -41,13 +41,13 @@ const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHe
 }
 
 /** If the response is lost, the link may exist but is harmless: nobody knows its URL. */
-const inShareWords = (thrown: unknown): unknown =>
+const toShareError = (thrown: unknown): unknown =>
   thrown instanceof Unreachable && thrown.mayHaveArrived
-    ? saying(thrown, {
+    ? withMessage(thrown, {
         unreachable:
           'The platform did not answer, or you went offline. Create the link again; no one can open an unfinished one.',
       })
-    : saying(thrown, {
+    : withMessage(thrown, {
         unreachable: 'You are offline. Go online to create a share link.',
         not_found: 'This message is no longer on the platform, so it cannot be shared.',
         key_restricted: 'This key can only send mail. Share links need one with full access: change it in Settings.',
@@ -65,7 +65,7 @@ export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf
       const { url } = await account.platform
         .createShareLink(of.emailId, shareDurationText(duration), asked(account.signal))
         .catch((thrown: unknown) => {
-          throw inShareWords(thrown)
+          throw toShareError(thrown)
         })
       const expiresAt = endOfLink(url, askedAt, duration)
       const { link, isKept } = account.shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })

@@ -5,7 +5,7 @@ import type { MadeShareLink } from '../../shared/contract.ts'
 import { LONGEST_SHARE } from '../../shared/share-duration.ts'
 import { typedFilter } from '../../shared/search/typed-filter.ts'
 import { foldText } from '../../shared/search/words.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 import { systemClock } from '../timing/clock.ts'
 

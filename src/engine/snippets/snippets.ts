@@ -8,7 +8,7 @@ import {
   type Signature,
   type SnippetsImported,
 } from '../../shared/snippets.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
 type KeptSignature = Omit<Signature, 'address'>

@@ -1,11 +1,11 @@
 import { ProblemError } from '../../shared/result.ts'
-import { codeOfThrown, storageProblem } from '../../shared/storage-words.ts'
+import { codeOfThrown, storageProblem } from '../../shared/storage-problem.ts'
 
 /** True if the file itself is damaged. It is then moved aside and rebuilt from the platform. */
 export const isCorrupt = (thrown: unknown): boolean => /^SQLITE_(?:CORRUPT|NOTADB)/.test(codeOfThrown(thrown))
 
 /** Converts file errors to user-facing ones; others are returned as they are. */
-export const inStorageWords = (thrown: unknown): unknown => {
+export const toStorageError = (thrown: unknown): unknown => {
   const problem = thrown instanceof ProblemError ? null : storageProblem(thrown)
   return problem === null ? thrown : new ProblemError(problem, { cause: thrown })
 }

@@ -1,7 +1,7 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { SuppressionOfAddress } from '../../shared/suppressions.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 
 export const suppressionHandlers = ({ current, freshness }: AccountAccess): HandlersOf<'suppression'> => {

@@ -5,7 +5,7 @@ import type { FetchedThreadSummary } from '../api/threads.ts'
 import { isNotFound, lacksOperation, PlatformRefusal, UnreadableAnswer } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import type { Abilities } from './abilities.ts'
 
 /** The missing part after a thread operation got a 404 or 405. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Problem, type ProblemCode, toProblem } from '../../shared/result.ts'
 import type { Reach } from '../api/http-client.ts'
 import { Unreachable } from '../api/platform-problem.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 import type { SyncStatus } from '../../shared/model.ts'
 import { SignInWanted } from '../api/sign-in.ts'
 import { type ProxyInUse, proxyThatAsks } from '../../shared/proxy.ts'
@@ -74,7 +74,7 @@ export class Connection {
 
   /** Records a task's failure, which lasts until the same task succeeds. */
   fail(work: string, thrown: unknown): void {
-    const failure = toProblem(inStorageWords(thrown))
+    const failure = toProblem(toStorageError(thrown))
     if (failure.code === 'internal') this.#parts.report(thrown)
     if (thrown instanceof Unreachable) this.#reach = thrown
     this.#failures.set(work, failure)

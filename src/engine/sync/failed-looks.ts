@@ -1,6 +1,6 @@
 import type { ListFailures } from '../../shared/model.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 
 type AccountListName = Exclude<keyof ListFailures, 'threads'>
 /** An account-wide list, or the threads of an inbox. */
@@ -34,7 +34,7 @@ export class FailedLooks {
       this.#keep(list, null)
       return value
     } catch (thrown) {
-      const problem = toProblem(inStorageWords(thrown))
+      const problem = toProblem(toStorageError(thrown))
       // Being offline is shown by the connection state instead.
       if (!this.#signal.aborted && problem.code !== 'unreachable') this.#keep(list, problem)
       throw thrown

@@ -2,7 +2,7 @@ import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import type { ThreadSync, WalkStep } from './thread-sync.ts'
 
 /** Delay before a list that lost its cursor starts over, since it may fail at the same place each time. */

@@ -5,7 +5,7 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { AnswerTooLarge, isNotFound, Unreachable, UnreadableAnswer } from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { EventHub } from '../event-hub.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
@@ -69,7 +69,7 @@ export class Templates {
       if (template.template === null) throw problem('refused', TOO_LARGE)
       return template.template
     } catch (thrown) {
-      throw saying(thrown, { unreachable: 'You are offline, and this template is not on this computer.' })
+      throw withMessage(thrown, { unreachable: 'You are offline, and this template is not on this computer.' })
     }
   }
 

@@ -10,7 +10,7 @@ import type {
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import { createAccountAccess } from '../account-access.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 import { openList, type OpenList } from '../threads/open-list.ts'
 import { cutWindow, mergeRows } from './merge-lists.ts'
 
@@ -133,7 +133,7 @@ export const acrossHandlers = (
   'thread.listAcross': (input) => {
     const failed = new Map<string, Problem>()
     const fail = (accountId: string, thrown: unknown): void => {
-      const problem = toProblem(inStorageWords(thrown))
+      const problem = toProblem(toStorageError(thrown))
       if (problem.code === 'internal') report(thrown)
       if (!failed.has(accountId)) failed.set(accountId, problem)
     }

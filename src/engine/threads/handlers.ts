@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { HandlersOf, KeptMailCount } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { INBOX_GONE, problem } from '../saying.ts'
+import { INBOX_GONE, problem } from '../problem.ts'
 import { readExcerpts } from '../search/read-excerpts.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from './change-threads.ts'

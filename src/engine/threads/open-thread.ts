@@ -1,6 +1,6 @@
 import type { CommandOutput } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import { EmailsNotOffered } from '../sync/thread-sync.ts'
 
 type Conversation = CommandOutput<'thread.open'>
@@ -46,7 +46,7 @@ export const openThread = async (
   } catch (thrown) {
     const conversation = enoughFromCache()
     if (conversation !== undefined) return conversation
-    throw saying(thrown, {
+    throw withMessage(thrown, {
       unreachable: 'You are offline, and this thread’s messages are not on this computer yet. Go online to read it.',
       not_found: 'This thread is no longer on the platform, and Linnet has no copy of its messages.',
     })

@@ -5,7 +5,7 @@ import { ProblemError } from '../../shared/result.ts'
 import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../shared/unsubscribing.ts'
 import type { Network } from '../network/network.ts'
 import type { Originals } from '../originals/originals.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 import { isForged, type Authentications } from '../senders/authentications.ts'
 import { type ListHeaders, listHeadersFact, listHeadersOf } from '../senders/list-headers.ts'
@@ -89,7 +89,7 @@ export const postOneClick = async (
     if (sent.bytes > 0) return UNANSWERED
     signal.throwIfAborted()
     if (isPrivateAddress(thrown)) throw notPublic()
-    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.inWords(false))
+    if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.describe(false))
     if (thrown instanceof ProxyProblem && thrown.kind !== 'refused') {
       throw problem('unreachable', `${thrown.message} Nothing was sent.`)
     }

@@ -1,7 +1,7 @@
 import type { KnownUsage, Usage, UsedEmails } from '../../shared/usage.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { readKeptUsage, textOfUsage, type UsedByHeaders } from '../api/usage.ts'
-import { saying } from '../saying.ts'
+import { withMessage } from '../problem.ts'
 import type { FactStore } from '../store/facts.ts'
 import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
 import { askIfOffered } from '../sync/ask-if-offered.ts'
@@ -63,7 +63,7 @@ export class AccountUsage {
       try {
         await asked
       } catch (thrown) {
-        throw saying(thrown, this.#usage() === null ? {} : { unreachable: OFFLINE })
+        throw withMessage(thrown, this.#usage() === null ? {} : { unreachable: OFFLINE })
       }
     } else {
       const { clock, signal } = this.#parts

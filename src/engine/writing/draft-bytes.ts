@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 import { writeFlushed } from '../store/write-flushed.ts'
 import { namesIn, syncFolder } from './draft-folder.ts'
 
@@ -28,7 +28,7 @@ export class DraftBytes {
       this.#write(bytes, this.path(digest))
       return digest
     } catch (thrown) {
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     }
   }
 
@@ -40,7 +40,7 @@ export class DraftBytes {
       return digestOf(bytes) === digest ? bytes : null
     } catch (thrown) {
       if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return null
-      throw inStorageWords(thrown)
+      throw toStorageError(thrown)
     }
   }
 

@@ -2,9 +2,9 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Problem } from '../../shared/result.ts'
 import { DRAFT_FILES_NAME, DRAFTS_NAME } from '../account-files.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import { ListFile } from '../store/list-file.ts'
-import { inStorageWords } from '../store/storage-problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
 import { digestOf, DraftBytes } from './draft-bytes.ts'
 import { namesIn, syncFolder } from './draft-folder.ts'
 import { canChange, isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
@@ -40,11 +40,11 @@ const pairOf = (directory: string, name: string): readonly [ListFile<KeptDraft>,
 }
 
 /** Runs disk operations with user-facing errors. Earlier operations are not undone. */
-const inWords = <Value>(work: () => Value): Value => {
+const withStorageErrors = <Value>(work: () => Value): Value => {
   try {
     return work()
   } catch (thrown) {
-    throw inStorageWords(thrown)
+    throw toStorageError(thrown)
   }
 }
 
@@ -93,7 +93,7 @@ export class DraftFiles {
     this.#reminder = reminder
     // Reading must work when the disk is full.
     this.#attempt(() => this.bytes.makeFolder())
-    const entries = inWords(() => namesIn(this.#directory))
+    const entries = withStorageErrors(() => namesIn(this.#directory))
     const names = new Set(
       entries.flatMap((entry) => (entry.endsWith('.json') ? [entry.replace(/(?:-second)?\.json$/, '')] : [])),
     )
@@ -135,7 +135,7 @@ export class DraftFiles {
     // Never write what couldn't be read again.
     keptDraft.parse(draft)
     const before = this.#drafts.get(draft.id)
-    inWords(() => this.#writePair(nameOf(draft.id), draft))
+    withStorageErrors(() => this.#writePair(nameOf(draft.id), draft))
     this.#drafts.set(draft.id, draft)
     if (before === undefined) this.#remember(this.#drafts.size)
     this.#changed([...new Set([draft.inboxId, before?.inboxId ?? draft.inboxId])])
@@ -148,7 +148,7 @@ export class DraftFiles {
     // Lower the count first, so that a crash in between doesn't look like a loss.
     this.#remember(this.#drafts.size - 1)
     const [first, second] = pathsOf(this.#directory, nameOf(id))
-    inWords(() => {
+    withStorageErrors(() => {
       // A second file alone would bring the draft back as a damaged pair.
       rmSync(second, { force: true })
       rmSync(first, { force: true })

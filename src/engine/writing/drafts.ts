@@ -11,7 +11,7 @@ import type {
 } from '../../shared/writing.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import { problem, saying } from '../saying.ts'
+import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { AnswersElsewhere } from './answers-elsewhere.ts'
 import { DraftAttachments } from './draft-attachments.ts'
@@ -282,7 +282,7 @@ export class Drafts {
     const { inboxId } = found
     const { draft, ...seen } = await theirs.open(inboxId, id).catch((thrown: unknown) => {
       if (isNotFound(thrown)) theirs.drop(id)
-      throw saying(thrown, {
+      throw withMessage(thrown, {
         unreachable: 'You are offline, and the text of this draft is not on this computer yet. Go online to read it.',
         not_found: GONE,
       })

@@ -1,7 +1,7 @@
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { asScreen } from '../outbox/changes/change-parts.ts'
-import { problem } from '../saying.ts'
+import { problem } from '../problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftOutcomes } from './draft-outcomes.ts'

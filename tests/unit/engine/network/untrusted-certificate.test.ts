@@ -170,7 +170,7 @@ describe('a certificate', () => {
     const name = `x”. All is well. “\u202egnp\u200b\u0007\n${'y'.repeat(5_000)}`
     const shown = { subject: { CN: name }, issuer: {}, subjectaltname: `DNS:${name}`, valid_from: '', valid_to: 'soon' }
     for (const code of ['', 'CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID', 'ERR_TLS_CERT_ALTNAME_INVALID']) {
-      const words = new UntrustedCertificate(code, 'mail.example', shown as never).inWords(false)
+      const words = new UntrustedCertificate(code, 'mail.example', shown as never).describe(false)
       expect(words).not.toMatch(/[\p{Cc}\p{Cf}]/u)
       expect(words).toMatch(/“x \. All is well\. gnp y+…”|“no name”/)
       expect(words.match(/[“”]/g)?.length).toBeLessThanOrEqual(4)

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { CACHE_FILE } from '../../../../src/engine/store/cache.ts'
 import { openDatabase, type FileKind, type OpenedDatabase } from '../../../../src/engine/store/open-database.ts'
-import { inStorageWords } from '../../../../src/engine/store/storage-problem.ts'
+import { toStorageError } from '../../../../src/engine/store/storage-problem.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
@@ -19,7 +19,7 @@ const messageOf = (work: () => unknown): string => {
     work()
     return 'no error'
   } catch (thrown) {
-    const inWords = inStorageWords(thrown)
+    const inWords = toStorageError(thrown)
     return inWords instanceof Error ? inWords.message : 'no words'
   }
 }

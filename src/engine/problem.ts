@@ -4,7 +4,7 @@ export const problem = (code: ProblemCode, message: string, cause?: unknown): Pr
   new ProblemError({ code, message }, { cause })
 
 /** Replaces the message with one that fits the user's action, if there is one for the code. */
-export const saying = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {
+export const withMessage = (thrown: unknown, sentences: Partial<Record<ProblemCode, string>>): unknown => {
   if (!(thrown instanceof ProblemError)) return thrown
   const message = sentences[thrown.problem.code]
   return message === undefined ? thrown : new ProblemError({ ...thrown.problem, message }, { cause: thrown })

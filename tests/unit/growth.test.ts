@@ -12,7 +12,7 @@ import { keyRemover } from '../../src/engine/api/without-key.ts'
 import { rawFilename } from '../../src/engine/originals/originals.ts'
 import { readHeaders } from '../../src/engine/originals/read-headers.ts'
 import { piecesOf, visibleSource } from '../../src/engine/originals/visible-source.ts'
-import { readSealedEmail, seal } from '../../src/engine/store/sealed-words.ts'
+import { readSealedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
 import { snippetOf } from '../../src/engine/store/snippet.ts'
 import { redact } from '../../src/host/redact.ts'
 import { isAllowedRequest } from '../../src/main/lock-down.ts'
@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   readEmails: (text) => readEmails({ data: [emailOf(text)] }, 1),
   readKeptEmail: (text) => readKeptEmail(JSON.stringify(emailOf(text)), 'a'),
   'readKeptEmail of what is damaged': (text) => readKeptEmail(text, 'a'),
-  readSealedEmail: (text) => readSealedEmail(seal(readEmail(emailOf(text))), 'a'),
+  readSealedEmail: (text) => readSealedEmail(addChecksum(readEmail(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
   externalUrl,
   'externalUrl of a web page': (text) => externalUrl(`https://a.example/${text}`),

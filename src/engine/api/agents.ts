@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AgentChange, AgentSettings } from '../../shared/agent.ts'
 import { path } from './path.ts'
-import { each, readWith, text } from './read-answer.ts'
+import { each, readWith, text } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** Read and store more than the platform accepts (platform facts 3.9). */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Attachment } from '../../shared/attachments.ts'
 import { path } from './path.ts'
-import { count, id, readPageOf, readWith, text } from './read-answer.ts'
+import { count, id, readPageOf, readWith, text } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** The account's list that an e-mail's ID belongs to. */

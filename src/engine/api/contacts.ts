@@ -10,9 +10,9 @@ import type {
 } from '../../shared/people.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { flag, id, readKeptWith, readMadeId, readPageOf, readWith, text, WORDS } from './read-answer.ts'
+import { flag, id, readKeptWith, readMadeId, readPageOf, readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 const wireContact = z.looseObject({
   id,
@@ -34,17 +34,17 @@ type WireSegment = z.infer<typeof wireSegment>
 const wireProperty = z.looseObject({ id, key: z.string().min(1), type: text, fallback_value: z.unknown() })
 type WireProperty = z.infer<typeof wireProperty>
 
-export interface FetchedContact extends Contact, Said<WireContact> {
+export interface FetchedContact extends Contact, RawPayload<WireContact> {
   readonly createdAt: number
 }
 
-export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, Said<WireTopic> {
+export interface FetchedTopic extends Omit<TopicSubscription, 'subscription'>, RawPayload<WireTopic> {
   readonly subscription: string | null
 }
 
-export interface FetchedSegment extends Segment, Said<WireSegment> {}
+export interface FetchedSegment extends Segment, RawPayload<WireSegment> {}
 
-export interface FetchedProperty extends ContactProperty, Said<WireProperty> {}
+export interface FetchedProperty extends ContactProperty, RawPayload<WireProperty> {}
 
 export interface NewContact extends Pick<Contact, 'email' | 'firstName' | 'lastName'> {
   readonly unsubscribed?: boolean | undefined
@@ -69,7 +69,7 @@ const toContact = (wire: WireContact): FetchedContact => ({
   properties: Object.fromEntries(
     Object.entries(wire.properties ?? {}).map(([name, value]) => [name, toPropertyValue(value)]),
   ),
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 const toTopic = (wire: WireTopic): FetchedTopic => ({
@@ -77,17 +77,17 @@ const toTopic = (wire: WireTopic): FetchedTopic => ({
   name: wire.name ?? wire.id,
   description: wire.description ?? null,
   subscription: wire.subscription ?? null,
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
-const toSegment = (wire: WireSegment): FetchedSegment => ({ id: wire.id, name: wire.name ?? wire.id, [WORDS]: wire })
+const toSegment = (wire: WireSegment): FetchedSegment => ({ id: wire.id, name: wire.name ?? wire.id, [RAW]: wire })
 
 const toProperty = (wire: WireProperty): FetchedProperty => ({
   id: wire.id,
   key: wire.key,
   type: wire.type ?? 'string',
   fallback: toPropertyValue(wire.fallback_value),
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 /** A topic that the contact's list doesn't have yet. */
@@ -105,8 +105,8 @@ const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactCh
 /** The contact as the platform would return it after the change. */
 export const withContactChange = (contact: FetchedContact, change: ContactChange): FetchedContact => {
   const { properties = {}, ...fields } = wireChange(change)
-  const all = Object.entries({ ...contact[WORDS].properties, ...properties }).filter(([, value]) => value !== null)
-  return toContact({ ...contact[WORDS], ...fields, properties: Object.fromEntries(all) })
+  const all = Object.entries({ ...contact[RAW].properties, ...properties }).filter(([, value]) => value !== null)
+  return toContact({ ...contact[RAW], ...fields, properties: Object.fromEntries(all) })
 }
 
 /** Placeholder for a contact whose cached payload is lost. @param createdAt milliseconds since the epoch */
@@ -115,7 +115,7 @@ export const bareContact = (contactId: string, createdAt: number): FetchedContac
 
 /** The topic as the platform would return it after the choice. */
 export const withSubscription = (topic: FetchedTopic, subscription: string): FetchedTopic =>
-  toTopic({ ...topic[WORDS], subscription })
+  toTopic({ ...topic[RAW], subscription })
 
 export const readContacts = readPageOf(wireContact, toContact)
 const readContact = readWith(wireContact, toContact)
@@ -124,7 +124,7 @@ const readTopics = readPageOf(wireTopic, toTopic)
 const readSegments = readPageOf(wireSegment, toSegment)
 const readProperties = readPageOf(wireProperty, toProperty)
 
-export const textOfAll = (items: readonly Said[]): string => JSON.stringify(items.map((item) => item[WORDS]))
+export const textOfAll = (items: readonly RawPayload[]): string => JSON.stringify(items.map((item) => item[RAW]))
 
 /** Parses a stored list; null if it is damaged. */
 export const readKeptList =

@@ -5,7 +5,7 @@ import type { OutgoingFile } from './outgoing-body.ts'
 import { readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
 import { parsePlatformTime } from './platform-time.ts'
-import { count, each, id, readMadeId, readPageOf, readWith, text, texts } from './read-answer.ts'
+import { count, each, id, readMadeId, readPageOf, readWith, text, texts } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { ThreadEmailRef } from './thread-emails.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Email } from '../../shared/model.ts'
 import { toAttachments, wireAttachment } from './attachments.ts'
-import { each, id, text, texts } from './read-answer.ts'
+import { each, id, text, texts } from './read-response.ts'
 
 /** Fields shared by e-mails of threads and of the account's lists. */
 export const wireContent = z.looseObject({
@@ -32,7 +32,7 @@ export const mergeContent = <Wire extends WireContent>(before: Wire, after: Wire
 })
 
 /** SQLite JSON path of a stored e-mail's Message-ID. */
-export const MESSAGE_ID_IN_WORDS = '$.message_id'
+export const MESSAGE_ID_PATH = '$.message_id'
 
 type Content = Pick<
   Email,

@@ -3,13 +3,13 @@ import { USER_AGENT } from '../version.ts'
 import { formBody, LARGE_BODY, requestBody, type OutgoingFile } from './outgoing-body.ts'
 import { parseJson } from './parse-json.ts'
 import {
-  AnswerTooLarge,
+  ResponseTooLarge,
   isQuota,
   isTimeOut,
   PlatformRefusal,
   toRefusal,
   toUnreachable,
-  UnreadableAnswer,
+  UnreadableResponse,
   Unreachable,
   type Upload,
 } from './platform-problem.ts'
@@ -69,7 +69,7 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
 /** Prefix of an oversized response to keep, to tell what is so large. */
 const BEGINNING_BYTES = 64 * 1024
 
-/** @param received called with each chunk's size, first with 0 @throws AnswerTooLarge without downloading the rest */
+/** @param received called with each chunk's size, first with 0 @throws ResponseTooLarge without downloading the rest */
 const readText = async (
   { body, headers }: LineAnswer,
   maxBytes: number,
@@ -90,7 +90,7 @@ const readText = async (
   const text = new TextDecoder()
   if (!isTooLarge(length)) return text.decode(Buffer.concat(chunks))
   // Leaving the loop has aborted the transfer.
-  throw new AnswerTooLarge(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
+  throw new ResponseTooLarge(size, text.decode(Buffer.concat(chunks).subarray(0, BEGINNING_BYTES)))
 }
 
 /** Milliseconds until the next attempt; null to give up. */
@@ -155,7 +155,7 @@ export class HttpClient {
    * Sends a request when the budget allows and returns the response's JSON. Retries after a 429, and a few times a GET
    * that failed in transit or with a 5xx. Changes aren't retried: the outbox checks whether they took effect. Redirects
    * aren't followed, so the key reaches only the base URL.
-   * @throws Unreachable, including SignInWanted; AnswerTooLarge; UnreadableAnswer; PlatformRefusal for any error status
+   * @throws Unreachable, including SignInWanted; ResponseTooLarge; UnreadableResponse; PlatformRefusal for any error status
    */
   request(request: PlatformRequest): Promise<unknown> {
     return this.#attempt(request, 1)
@@ -237,7 +237,7 @@ export class HttpClient {
     } catch (thrown) {
       permit.settle()
       request.signal.throwIfAborted()
-      if (thrown instanceof AnswerTooLarge) {
+      if (thrown instanceof ResponseTooLarge) {
         this.#options.onReach('reached')
         throw thrown
       }
@@ -255,7 +255,7 @@ export class HttpClient {
     try {
       said = parseJson(text)
     } catch {
-      if (answer.status >= 200 && answer.status < 400) throw new UnreadableAnswer()
+      if (answer.status >= 200 && answer.status < 400) throw new UnreadableResponse()
     }
     const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
     const isTooMany = answer.status === 429
@@ -270,7 +270,7 @@ export class HttpClient {
     if (isCut) throw new Unreachable(refusal.problem, false, refusal, upload)
     if (refusal?.problem.code === 'key_rejected' && this.#options.renewable(apiKey)) this.#renewed.add(refusal)
     if (refusal !== null) throw refusal
-    if (answer.status >= 300) throw new UnreadableAnswer()
+    if (answer.status >= 300) throw new UnreadableResponse()
     return said
   }
 

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { NewInbox } from '../../shared/inbox-rules.ts'
 import type { Inbox } from '../../shared/model.ts'
 import { path } from './path.ts'
-import { count, id, readKeptWith, readMadeId, readPageOf, text, WORDS } from './read-answer.ts'
+import { count, id, readKeptWith, readMadeId, readPageOf, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 /** Safety limit against a list that never ends; no known account has that many. */
 export const MOST_INBOX_PAGES = 50
@@ -12,7 +12,7 @@ export const MOST_INBOX_PAGES = 50
 const wireInbox = z.looseObject({ id, name: text, email_address: text, from_name: text, unread: count })
 type WireInbox = z.infer<typeof wireInbox>
 
-export interface FetchedInbox extends Omit<Inbox, 'onServer'>, Said<WireInbox> {
+export interface FetchedInbox extends Omit<Inbox, 'onServer'>, RawPayload<WireInbox> {
   readonly fromName: string | null
 }
 
@@ -23,7 +23,7 @@ const toInbox = (wire: WireInbox): FetchedInbox => ({
   unread: wire.unread ?? 0,
   // Cleared names are empty.
   fromName: wire.from_name === undefined || wire.from_name === '' ? null : wire.from_name,
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 /** An inbox known only by its ID: it exists but is not listed. */

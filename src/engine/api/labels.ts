@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { Label } from '../../shared/model.ts'
 import { path } from './path.ts'
-import { id, readKeptWith, readMadeId, readPageOf, text, WORDS } from './read-answer.ts'
+import { id, readKeptWith, readMadeId, readPageOf, text, RAW } from './read-response.ts'
 import { PAGE_LIMIT, type CallOptions, type Requests } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 export const wireLabel = z.looseObject({ id, name: text, color: text })
 export type WireLabel = z.infer<typeof wireLabel>
 
-export interface FetchedLabel extends Label, Said<WireLabel> {}
+export interface FetchedLabel extends Label, RawPayload<WireLabel> {}
 
 export const toLabel = (wire: WireLabel): Label => ({
   id: wire.id,
@@ -16,7 +16,7 @@ export const toLabel = (wire: WireLabel): Label => ({
   color: wire.color ?? '#6F6E77',
 })
 
-const toFetched = (wire: WireLabel): FetchedLabel => ({ ...toLabel(wire), [WORDS]: wire })
+const toFetched = (wire: WireLabel): FetchedLabel => ({ ...toLabel(wire), [RAW]: wire })
 
 export const bareLabel = (labelId: string): Label => toLabel({ id: labelId })
 

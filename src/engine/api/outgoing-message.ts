@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatRecipient } from '../../shared/recipients.ts'
 import type { Recipient } from '../../shared/writing.ts'
-import { id, readWith } from './read-answer.ts'
+import { id, readWith } from './read-response.ts'
 
 /** Fields of every message, however it is sent. */
 export interface OutgoingContent {

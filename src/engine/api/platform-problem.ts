@@ -239,7 +239,7 @@ export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | 
   return new Unreachable(problem, mayHaveArrived, thrown, upload)
 }
 
-export class AnswerTooLarge extends ProblemError {
+export class ResponseTooLarge extends ProblemError {
   /** Announced size in bytes, or null. */
   readonly size: number | null
   /** Start of the response, to tell what is so large. */
@@ -254,7 +254,7 @@ export class AnswerTooLarge extends ProblemError {
 }
 
 /** The response can't be parsed: a web page, a truncated response, or JSON of another shape. */
-export class UnreadableAnswer extends ProblemError {
+export class UnreadableResponse extends ProblemError {
   constructor() {
     super({
       code: 'platform_failed',

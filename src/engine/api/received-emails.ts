@@ -4,9 +4,9 @@ import type { ReceivedEmailDetail } from '../../shared/model.ts'
 import { mergeContent, toContent, wireContent } from './email-content.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { readKeptWith, readPageOf, readWith, text, texts, WORDS } from './read-answer.ts'
+import { readKeptWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 /** A listed or complete received e-mail (contract, "Received email"; platform facts 7). */
 const wireReceivedEmail = wireContent.extend({
@@ -22,7 +22,7 @@ type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
 export interface FetchedReceivedEmail
   extends
     Omit<ReceivedEmailDetail, 'apart' | 'hasRaw' | 'onServer' | 'isTextLost' | 'withheld'>,
-    Said<WireReceivedEmail> {
+    RawPayload<WireReceivedEmail> {
   /** Signed URL of the original; empty in the cache, null if the platform offers none. */
   readonly rawUrl: string | null
 }
@@ -66,7 +66,7 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   ),
   authentication: toAuthentication(wire),
   rawUrl: wire.raw?.download_url ?? null,
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 export const readReceivedEmail = readWith(wireReceivedEmail, toReceived)
@@ -79,12 +79,12 @@ export const bareReceivedEmail = (emailId: string, createdAt: number): FetchedRe
 
 /** Merges a later response; fields that it omits stay. */
 export const receivedWithNews = (known: FetchedReceivedEmail, later: FetchedReceivedEmail): FetchedReceivedEmail =>
-  toReceived(mergeContent(known[WORDS], later[WORDS]))
+  toReceived(mergeContent(known[RAW], later[RAW]))
 
 /** Drops the signed URL of the original before storing: it expires within the hour. */
 export const withoutRawUrl = (email: FetchedReceivedEmail): FetchedReceivedEmail => {
   if (email.rawUrl === null || email.rawUrl === '') return email
-  const { raw: _raw, ...rest } = email[WORDS]
+  const { raw: _raw, ...rest } = email[RAW]
   return toReceived({ ...rest, raw: { download_url: '' } })
 }
 

@@ -8,9 +8,9 @@ import type { OutgoingFile } from './outgoing-body.ts'
 import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
 import { parsePlatformTime, toTime, writePlatformTime } from './platform-time.ts'
-import { readKeptWith, readPageOf, readWith, text, WORDS } from './read-answer.ts'
+import { readKeptWith, readPageOf, readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 /** A listed or complete sent e-mail (platform facts 6). Optional attachments; their names are searched. */
 const wireSentEmail = wireContent.extend({ created_at: text, last_event: text, scheduled_at: text })
@@ -18,7 +18,7 @@ type WireSentEmail = z.infer<typeof wireSentEmail>
 
 /** Listed ones lack bodies. */
 export interface FetchedSentEmail
-  extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, Said<WireSentEmail> {
+  extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, RawPayload<WireSentEmail> {
   readonly attachments: readonly Attachment[]
 }
 
@@ -27,7 +27,7 @@ const toSent = (wire: WireSentEmail): FetchedSentEmail => ({
   createdAt: toTime(wire.created_at),
   lastEvent: wire.last_event ?? null,
   scheduledAt: parsePlatformTime(wire.scheduled_at ?? ''),
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 export const readSentEmail = readWith(wireSentEmail, toSent)
@@ -40,7 +40,7 @@ export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEm
 
 /** Merges a later response, for example with a delivery status. */
 export const sentWithNews = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
-  toSent(mergeContent(known[WORDS], later[WORDS]))
+  toSent(mergeContent(known[RAW], later[RAW]))
 
 /** Platform facts 6.1. */
 export interface OutgoingEmail extends OutgoingContent, Copies {

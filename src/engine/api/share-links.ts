@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { path } from './path.ts'
-import { id, readWith } from './read-answer.ts'
+import { id, readWith } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** Rejects user names and passwords: people mistake them for the host. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Suppression } from '../../shared/suppressions.ts'
 import { path } from './path.ts'
 import { parsePlatformTime } from './platform-time.ts'
-import { readPageOf, readWith, text } from './read-answer.ts'
+import { readPageOf, readWith, text } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 
 /** Displayed and stored, so limited in length. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TEMPLATE_LIMITS, type Template } from '../../shared/templates.ts'
 import { visibleText } from '../../shared/visible-text.ts'
 import { path } from './path.ts'
-import { each, id, readPageOf, readWith, text } from './read-answer.ts'
+import { each, id, readPageOf, readWith, text } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
 /** Limit for a template with HTML, text and variables. */

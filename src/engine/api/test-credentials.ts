@@ -5,7 +5,7 @@ import { parseBaseUrl } from './base-url.ts'
 import { HttpClient, type Reach } from './http-client.ts'
 import { createMailPlatform } from './mail-platform.ts'
 import { PAGE_LIMIT, type CallOptions } from './requests.ts'
-import { isNotFound, PlatformRefusal, UnreadableAnswer } from './platform-problem.ts'
+import { isNotFound, PlatformRefusal, UnreadableResponse } from './platform-problem.ts'
 import { RequestBudget } from './request-budget.ts'
 import type { Network } from '../network/network.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -20,7 +20,7 @@ const mayLackInboxes = (thrown: unknown): boolean =>
 
 /** True if something other than a mail platform responded: unreadable, or without the contract's own list. */
 const isAnotherPlace = (thrown: unknown): boolean =>
-  thrown instanceof UnreadableAnswer ||
+  thrown instanceof UnreadableResponse ||
   isNotFound(thrown) ||
   (thrown instanceof PlatformRefusal && !thrown.isInJson && thrown.status < 500)
 

@@ -7,9 +7,9 @@ import type { OutgoingFile } from './outgoing-body.ts'
 import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { firstOfList, flag, readKeptWith, readPageOf, readWith, text, WORDS } from './read-answer.ts'
+import { firstOfList, flag, readKeptWith, readPageOf, readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 /** Platform facts 3.4. */
 const wireEmail = wireContent.extend({
@@ -25,7 +25,7 @@ const wireEmail = wireContent.extend({
 type WireEmail = z.infer<typeof wireEmail>
 
 /** A thread's e-mail, as sent by the platform and as stored. */
-export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServer'>, Said<WireEmail> {
+export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServer'>, RawPayload<WireEmail> {
   /** Too large to fetch: only the platform has its bodies. */
   readonly isTooLarge: boolean
   /** Names of large bodies stored in pieces; the bodies themselves are then null. */
@@ -33,7 +33,7 @@ export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServ
 }
 
 /** SQLite JSON paths of fields read without parsing the complete payload. */
-export const IN_EMAIL_WORDS = {
+export const EMAIL_PATHS = {
   from: '$.from',
   subject: '$.subject',
   read: '$.read',
@@ -47,7 +47,7 @@ const toFetched = (wire: WireEmail): FetchedEmail => ({
   receivedAt: toTime(wire.received_at),
   isTooLarge: wire.too_large === true,
   apartNames: { html: wire.html_apart ?? null, text: wire.text_apart ?? null },
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 export const readEmail = readWith(wireEmail, toFetched)
@@ -62,7 +62,7 @@ export const readTooLargeEmail = (beginning: unknown): FetchedEmail | null => {
 
 /** Sets the time of an e-mail without one. @param time milliseconds since the epoch, or null */
 export const atTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
-  time === null ? email : toFetched({ ...email[WORDS], received_at: writePlatformTime(time) })
+  time === null ? email : toFetched({ ...email[RAW], received_at: writePlatformTime(time) })
 
 const NO_BODIES = {
   html: undefined,
@@ -77,8 +77,8 @@ export const emailWithNews = (known: FetchedEmail, later: FetchedEmail): Fetched
   const hasBody = [later.html, later.text, later.apartNames.html, later.apartNames.text].some(
     (body) => body !== null && body !== '',
   )
-  const before = hasBody || later.isTooLarge ? { ...known[WORDS], ...NO_BODIES } : known[WORDS]
-  return toFetched(mergeContent(before, later[WORDS]))
+  const before = hasBody || later.isTooLarge ? { ...known[RAW], ...NO_BODIES } : known[RAW]
+  return toFetched(mergeContent(before, later[RAW]))
 }
 
 /** Replaces bodies with the names of their stored pieces. */
@@ -89,7 +89,7 @@ export const withBodiesKeptApart = (
   html === undefined && text === undefined
     ? email
     : toFetched({
-        ...email[WORDS],
+        ...email[RAW],
         ...(html === undefined ? {} : { html: null, html_apart: html }),
         ...(text === undefined ? {} : { text: null, text_apart: text }),
       })
@@ -110,7 +110,7 @@ export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, Copies {
 }
 
 export const threadEmailCalls = (requests: Requests) => ({
-  /** Oldest first (platform facts 3.4). Pages have any size: `maxBytes` is the most to fetch. @throws AnswerTooLarge */
+  /** Oldest first (platform facts 3.4). Pages have any size: `maxBytes` is the most to fetch. @throws ResponseTooLarge */
   listThreadEmails: async (
     inboxId: string,
     threadId: string,

@@ -7,10 +7,10 @@ import type { ThreadState } from '../../shared/thread-state.ts'
 import { toLabel, wireLabel } from './labels.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { count, each, flag, id, readKeptWith, readPageOf, readWith, text, texts, WORDS } from './read-answer.ts'
+import { count, each, flag, id, readKeptWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage, type PageOptions, type Requests } from './requests.ts'
 import type { FetchedEmail } from './thread-emails.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 const threadState = { labels: each(wireLabel), read: flag, folder: z.string().optional().catch(undefined) }
 
@@ -40,7 +40,7 @@ type WireThreadSummary = z.infer<typeof wireThreadSummary>
 
 /** A thread, as listed by the platform and as stored. */
 export interface FetchedThread
-  extends Omit<Thread, 'inboxId' | 'snippet' | 'writers' | 'hasOutbound' | 'onServer'>, Said<WireThread> {}
+  extends Omit<Thread, 'inboxId' | 'snippet' | 'writers' | 'hasOutbound' | 'onServer'>, RawPayload<WireThread> {}
 
 export interface FoundThread {
   readonly thread: FetchedThread
@@ -49,7 +49,7 @@ export interface FoundThread {
 }
 
 /** Thread state from a response. Undefined fields are unchanged. */
-export interface FetchedThreadState extends Said<WireState> {
+export interface FetchedThreadState extends RawPayload<WireState> {
   readonly folder: string | undefined
   readonly read: boolean | undefined
   readonly labels: readonly Label[] | undefined
@@ -57,11 +57,11 @@ export interface FetchedThreadState extends Said<WireState> {
 
 export interface FetchedThreadSummary extends FetchedThreadState {
   readonly subject: string | null
-  readonly [WORDS]: WireThreadSummary
+  readonly [RAW]: WireThreadSummary
 }
 
 /** SQLite JSON paths, to avoid parsing the payload. The first value of the right type counts, as in `toThread`. */
-export const IN_THREAD_WORDS = { emailCount: ['$.email_count', '$.message_count'] } as const
+export const THREAD_PATHS = { emailCount: ['$.email_count', '$.message_count'] } as const
 
 const NO_LABELS: readonly Label[] = []
 
@@ -79,14 +79,14 @@ const toThread = (wire: WireThread): FetchedThread => ({
   read: wire.read ?? true,
   receivedAt: toTime(wire.received_at),
   folder: wire.folder ?? 'inbox',
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
-const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & Said<Wire> => ({
+const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & RawPayload<Wire> => ({
   folder: wire.folder,
   read: wire.read,
   labels: wire.labels === null ? NO_LABELS : wire.labels?.map(toLabel),
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 export const readThreads = readPageOf(wireThread, toThread)
@@ -120,24 +120,24 @@ const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
 
 /** Merges a newer list entry. */
 export const withNews = (known: FetchedThread, now: FetchedThread): FetchedThread =>
-  toThread(merge(known[WORDS], now[WORDS]))
+  toThread(merge(known[RAW], now[RAW]))
 
 /** Merges the platform's current state. */
 export const withState = (known: FetchedThread, state: FetchedThreadState): FetchedThread => {
-  const { folder, read, labels } = state[WORDS]
-  return toThread(merge(known[WORDS], { folder, read, labels }))
+  const { folder, read, labels } = state[RAW]
+  return toThread(merge(known[RAW], { folder, read, labels }))
 }
 
 /** Applies the user's state once the platform no longer has the thread. */
 export const withOwnState = (
   known: FetchedThread,
   { folder, read, labels }: Pick<FetchedThread, 'folder' | 'read' | 'labels'>,
-): FetchedThread => toThread(merge(known[WORDS], { folder, read, labels: labels.map((label) => ({ ...label })) }))
+): FetchedThread => toThread(merge(known[RAW], { folder, read, labels: labels.map((label) => ({ ...label })) }))
 
 /** Copies the exact state of another thread, including missing fields. */
 export const inStateOf = (thread: FetchedThread, other: FetchedThread): FetchedThread => {
-  const { folder, read, labels } = other[WORDS]
-  return toThread({ ...thread[WORDS], folder, read, labels })
+  const { folder, read, labels } = other[RAW]
+  return toThread({ ...thread[RAW], folder, read, labels })
 }
 
 /** Placeholder for a thread whose cached payload is lost. @param receivedAt milliseconds since the epoch */
@@ -155,16 +155,16 @@ export const bareThread = (
 
 /** Copies the people and subject from an e-mail. */
 export const withHeadOf = (thread: FetchedThread, email: FetchedEmail): FetchedThread => {
-  const { from, to, cc, bcc, subject } = email[WORDS]
-  return toThread(merge(thread[WORDS], { from, to, cc, bcc, subject }))
+  const { from, to, cc, bcc, subject } = email[RAW]
+  return toThread(merge(thread[RAW], { from, to, cc, bcc, subject }))
 }
 
 /** Builds an unlisted thread from its own responses. @param emails oldest first */
 export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly FetchedEmail[]): FetchedThread => {
-  const { subject, folder, labels, read } = summary[WORDS]
-  const newest = emails.at(-1)?.[WORDS]
+  const { subject, folder, labels, read } = summary[RAW]
+  const newest = emails.at(-1)?.[RAW]
   return toThread({
-    id: summary[WORDS].id,
+    id: summary[RAW].id,
     subject,
     folder,
     labels,
@@ -207,7 +207,7 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
     options: CallOptions,
   ) => readThreadSummary(await requests.patch(path`/inboxes/${inboxId}/threads/${threadId}`, change, options)),
 
-  /** Current label IDs. @throws UnreadableAnswer unless all are readable, because setting labels replaces them */
+  /** Current label IDs. @throws UnreadableResponse unless all are readable, because setting labels replaces them */
   getLabelsToSet: async (inboxId: string, threadId: string, options: CallOptions): Promise<readonly string[]> =>
     readLabelsToSet(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options)),
 

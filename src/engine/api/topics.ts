@@ -3,9 +3,9 @@ import type { Topic, TopicChange, TopicLook } from '../../shared/people.ts'
 import { readKeptList } from './contacts.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { id, readMadeId, readPageOf, text, WORDS } from './read-answer.ts'
+import { id, readMadeId, readPageOf, text, RAW } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 const wireAccountTopic = z.looseObject({
   id,
@@ -17,7 +17,7 @@ const wireAccountTopic = z.looseObject({
 })
 type WireAccountTopic = z.infer<typeof wireAccountTopic>
 
-export interface FetchedAccountTopic extends Topic, Said<WireAccountTopic> {
+export interface FetchedAccountTopic extends Topic, RawPayload<WireAccountTopic> {
   readonly createdAt: number
 }
 
@@ -28,7 +28,7 @@ const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
   visibility: wire.visibility ?? '',
   byDefault: wire.default_subscription ?? '',
   createdAt: toTime(wire.created_at),
-  [WORDS]: wire,
+  [RAW]: wire,
 })
 
 /** Sends only changed fields. */
@@ -45,7 +45,7 @@ export const topicMade = (topicId: string, look: TopicLook, createdAt: number): 
 
 /** The topic as the platform would return it after the change. */
 export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
-  toAccountTopic({ ...topic[WORDS], ...wireLook(change) })
+  toAccountTopic({ ...topic[RAW], ...wireLook(change) })
 
 const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
 export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTopic)

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { Usage, Used, UsedEmails } from '../../shared/usage.ts'
 import { path } from './path.ts'
 import { parsePlatformTime } from './platform-time.ts'
-import { readWith, text, WORDS } from './read-answer.ts'
+import { readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
-import type { Said } from './words.ts'
+import type { RawPayload } from './raw-payload.ts'
 
 const amount = z.int().min(0).optional().catch(undefined)
 const limit = z.int().min(0).nullable().optional().catch(undefined)
@@ -40,7 +40,7 @@ const toEmails = (wire: z.output<typeof wireEmails>, at: number): UsedEmails | n
         at,
       }
 
-export interface FetchedUsage extends Usage, Said<z.output<typeof wireUsage>> {}
+export interface FetchedUsage extends Usage, RawPayload<z.output<typeof wireUsage>> {}
 
 /** @param at request time, milliseconds since the epoch */
 const readUsage = (at: number) =>
@@ -51,13 +51,13 @@ const readUsage = (at: number) =>
     rateLimit:
       wire.rate_limit === undefined ? null : { limit: wire.rate_limit.limit, duration: wire.rate_limit.duration },
     at,
-    [WORDS]: wire,
+    [RAW]: wire,
   }))
 
 const kept = z.object({ at: z.int(), words: z.unknown() })
 
 /** Serialises for `readKeptUsage`. */
-export const textOfUsage = ({ at, [WORDS]: words }: FetchedUsage): string => JSON.stringify({ at, words })
+export const textOfUsage = ({ at, [RAW]: words }: FetchedUsage): string => JSON.stringify({ at, words })
 
 /** @returns null if the text is damaged */
 export const readKeptUsage = (said: string): FetchedUsage | null => {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { MESSAGE_ID_IN_WORDS } from '../api/email-content.ts'
+import { MESSAGE_ID_PATH } from '../api/email-content.ts'
 import {
   bareReceivedEmail,
   receivedWithNews,
@@ -17,7 +17,7 @@ import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { KeptList, ListIndex } from './list-index.ts'
 import { A_DAY, bareMessageId } from './same-message.ts'
-import { JSON_OF_WORDS, readSealedReceivedEmail, readSealedSentEmail, seal, type Unsealed } from './sealed-words.ts'
+import { JSON_OF_PAYLOAD, readSealedReceivedEmail, readSealedSentEmail, addChecksum, type ChecksummedPayload } from './checksummed-payload.ts'
 import type { Clock } from '../timing/clock.ts'
 
 type AccountListIndex = Pick<
@@ -46,7 +46,7 @@ interface Format<Fetched, Listed, Whole> {
   readonly table: 'received_emails' | 'sent_emails'
   readonly list: AccountList
   readonly broken: AccountListOfRow
-  readonly readKept: (text: string, id: string) => Unsealed<Fetched> | null
+  readonly readKept: (text: string, id: string) => ChecksummedPayload<Fetched> | null
   readonly toListed: (email: Fetched, onServer: boolean) => Listed
   readonly toWhole: (email: Fetched, onServer: boolean) => Whole
   /** A placeholder for an e-mail whose stored text is lost. */
@@ -73,13 +73,13 @@ const prepareStatements = (database: Database.Database, table: 'received_emails'
       `${ROW} FROM (
          SELECT * FROM ${table} WHERE created_at BETWEEN ? AND ?
          ORDER BY created_at DESC LIMIT ?
-       ) WHERE CASE WHEN json_valid(${JSON_OF_WORDS})
-         THEN trim(json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}'), ' <>') END = ?`,
+       ) WHERE CASE WHEN json_valid(${JSON_OF_PAYLOAD})
+         THEN trim(json_extract(${JSON_OF_PAYLOAD}, '${MESSAGE_ID_PATH}'), ' <>') END = ?`,
     ),
     messageId: database
       .prepare<[string], string | null>(
-        `SELECT CASE WHEN json_valid(${JSON_OF_WORDS})
-           THEN json_extract(${JSON_OF_WORDS}, '${MESSAGE_ID_IN_WORDS}') END FROM ${table} WHERE id = ?`,
+        `SELECT CASE WHEN json_valid(${JSON_OF_PAYLOAD})
+           THEN json_extract(${JSON_OF_PAYLOAD}, '${MESSAGE_ID_PATH}') END FROM ${table} WHERE id = ?`,
       )
       .pluck(),
     idsBetween: database
@@ -203,7 +203,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
       const email = known?.isSound === true ? this.#format.withNews(known.thing, fetched) : fetched
       const { createdAt } = email
       if (row === undefined) this.#parts.lists.move(this.#keptList, null, createdAt)
-      this.#sql.upsertWhole.run(id, createdAt, seal(this.#format.toKept(email)))
+      this.#sql.upsertWhole.run(id, createdAt, addChecksum(this.#format.toKept(email)))
       this.#format.heard?.(email)
       this.#keepSearchable(email)
     })
@@ -213,7 +213,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
     const { id, createdAt } = email
     this.#parts.lists.write(() => {
-      const { changes } = this.#sql.insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), seal(email))
+      const { changes } = this.#sql.insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), addChecksum(email))
       if (changes === 0) return
       this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#keepSearchable(email)
@@ -277,8 +277,8 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     const row = this.#sql.one.get(id)
     if (row === undefined) return
     const kept = this.#format.readKept(row.wire, id)
-    if (kept === null) this.#sql.mend.run(0, seal(this.#format.bare(id, row.created_at)), id)
-    else if (!kept.isSound) this.#sql.mend.run(row.complete, seal(kept.thing), id)
+    if (kept === null) this.#sql.mend.run(0, addChecksum(this.#format.bare(id, row.created_at)), id)
+    else if (!kept.isSound) this.#sql.mend.run(row.complete, addChecksum(kept.thing), id)
   }
 
   #isJustRemoved(id: string): boolean {
@@ -321,7 +321,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     const isWhole = row?.complete === 1 && known !== null
     const kept = toKept(known === null || !(isWhole || known.isSound) ? email : withNews(known.thing, email))
     const { createdAt } = kept
-    const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(isWhole), seal(kept))
+    const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(isWhole), addChecksum(kept))
     heard?.(kept)
     if (changes === 0) return false
     this.#parts.lists.move(this.#keptList, row?.created_at ?? null, createdAt)

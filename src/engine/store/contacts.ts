@@ -7,7 +7,7 @@ import type { OnBroken } from './broken-row.ts'
 import { canonicalAddress } from './canonical-address.ts'
 import { ContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
-import { readSealedContact, seal } from './sealed-words.ts'
+import { readSealedContact, addChecksum } from './checksummed-payload.ts'
 
 interface Row {
   readonly id: string
@@ -280,7 +280,7 @@ export class ContactStore {
 
   /** Call within a list transaction. @returns true if anything has changed */
   #keep(contact: FetchedContact, round: number): boolean {
-    const text = seal(contact)
+    const text = addChecksum(contact)
     const before = this.#sql.one.get(contact.id)
     if (before?.wire !== text) this.#finder.changed([contact.id])
     this.#sql.upsert.run(contact.id, canonicalAddress(contact.email), contact.createdAt, round, text)

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import { emailWithNews, IN_EMAIL_WORDS, type FetchedEmail } from '../api/thread-emails.ts'
+import { emailWithNews, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, CARRIED_READ, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -11,7 +11,7 @@ import type { InboxRef } from './inboxes.ts'
 import { BodyPieces } from './body-pieces.ts'
 import { joinTransaction } from './join-transaction.ts'
 import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
-import { JSON_OF_WORDS, readSealedEmail, readSealedThread, seal } from './sealed-words.ts'
+import { JSON_OF_PAYLOAD, readSealedEmail, readSealedThread, addChecksum } from './checksummed-payload.ts'
 
 /** An e-mail of a thread, and whether the platform still has it. */
 export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
@@ -61,23 +61,23 @@ const prepareStatements = (database: Database.Database) => ({
   ),
   // Unreadable e-mails don't count, so they are fetched again.
   known: database.prepare<[number], { id: string; read: number | null; direction: string | null }>(
-    `SELECT id, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.read}') AS read,
-       json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') AS direction
-     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at, key`,
+    `SELECT id, json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.read}') AS read,
+       json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.direction}') AS direction
+     FROM emails WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_PAYLOAD}) ORDER BY received_at, key`,
   ),
   arrivedSince: database.prepare<[number, number], ArrivedRow>(
-    `SELECT id, received_at AS receivedAt, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}') AS "from" FROM emails
-     WHERE thread_key = ? AND received_at > ? AND json_valid(${JSON_OF_WORDS})
-       AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') IS NOT 'outbound'
+    `SELECT id, received_at AS receivedAt, json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}') AS "from" FROM emails
+     WHERE thread_key = ? AND received_at > ? AND json_valid(${JSON_OF_PAYLOAD})
+       AND json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.direction}') IS NOT 'outbound'
      ORDER BY received_at, key`,
   ),
   unread: database.prepare<[number], UnreadRow>(
-    `SELECT id, json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}') AS "from",
-       json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.subject}') AS subject
+    `SELECT id, json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}') AS "from",
+       json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.subject}') AS subject
      FROM emails
-     WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_WORDS})
-       AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.read}') IS 0
-       AND json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.direction}') IS NOT 'outbound'`,
+     WHERE thread_key = ? AND on_server = 1 AND json_valid(${JSON_OF_PAYLOAD})
+       AND json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.read}') IS 0
+       AND json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.direction}') IS NOT 'outbound'`,
   ),
   ids: database.prepare<[number], string>('SELECT id FROM emails WHERE thread_key = ? AND on_server = 1').pluck(),
   one: database.prepare<[number, string], Row>(
@@ -271,7 +271,7 @@ export class EmailStore {
       const written = emails.map((fetched) => {
         const email = this.#withKnown(key, fetched)
         this.#bodies.settle([inbox.id, threadId, email.id], email)
-        const emailKey = this.#sql.upsert.get(key, email.id, email.receivedAt, seal(email))
+        const emailKey = this.#sql.upsert.get(key, email.id, email.receivedAt, addChecksum(email))
         if (emailKey !== undefined) this.#search.keepEmail(key, emailKey, this.#toSearchable(email))
         return emailKey !== undefined
       })
@@ -356,7 +356,7 @@ export class EmailStore {
           this.#search.dropEmail(row.key)
           this.#bodies.settle([inbox.id, threadId, row.id])
         } else if (!kept.isSound) {
-          this.#sql.rewrite.run(seal(kept.thing), row.key)
+          this.#sql.rewrite.run(addChecksum(kept.thing), row.key)
           this.#search.keepEmail(key, row.key, this.#toSearchable(kept.thing))
         }
       }
@@ -366,7 +366,7 @@ export class EmailStore {
   /** Fills fields that are empty in this response from the stored e-mail. */
   #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
     const row = this.#sql.one.get(key, fetched.id)
-    if (row === undefined || row.wire === seal(fetched)) return fetched
+    if (row === undefined || row.wire === addChecksum(fetched)) return fetched
     const known = readSealedEmail(row.wire, row.id)
     return known?.isSound === true ? emailWithNews(known.thing, fetched) : fetched
   }

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { bareInbox, readKeptInbox, type FetchedInbox } from '../api/inboxes.ts'
-import { textOf } from '../api/words.ts'
+import { textOf } from '../api/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { joinTransaction } from './join-transaction.ts'

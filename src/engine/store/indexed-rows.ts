@@ -2,18 +2,18 @@ import type Database from 'better-sqlite3'
 import { unnamedAddresses } from '../../shared/received-for.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { FetchedEmail } from '../api/thread-emails.ts'
-import { IN_THREAD_WORDS } from '../api/threads.ts'
+import { THREAD_PATHS } from '../api/threads.ts'
 import { readAccountEmailKey, type AccountList } from '../search-index/account-keys.ts'
 import type { IndexedRows } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { readKeptIds } from './broken-row.ts'
 import {
-  JSON_OF_WORDS,
+  JSON_OF_PAYLOAD,
   readSealedEmail,
   readSealedReceivedEmail,
   readSealedSentEmail,
-  type Unsealed,
-} from './sealed-words.ts'
+  type ChecksummedPayload,
+} from './checksummed-payload.ts'
 
 /** Pieces of a separate body to index. */
 const PIECES_INDEXED = 8
@@ -30,10 +30,10 @@ interface ThreadRow {
 }
 
 const numberAt = (path: string): string =>
-  `iif(json_type(${JSON_OF_WORDS}, '${path}') IN ('integer', 'real'), json_extract(${JSON_OF_WORDS}, '${path}'), NULL)`
+  `iif(json_type(${JSON_OF_PAYLOAD}, '${path}') IN ('integer', 'real'), json_extract(${JSON_OF_PAYLOAD}, '${path}'), NULL)`
 
 /** SQL for a thread's e-mail count, from its payload; 1 if missing or damaged. */
-const EMAIL_COUNT = `iif(json_valid(${JSON_OF_WORDS}), coalesce(${IN_THREAD_WORDS.emailCount.map(numberAt).join(', ')}, 1), 1)`
+const EMAIL_COUNT = `iif(json_valid(${JSON_OF_PAYLOAD}), coalesce(${THREAD_PATHS.emailCount.map(numberAt).join(', ')}, 1), 1)`
 
 type SearchedFields = Pick<
   FetchedEmail,
@@ -89,7 +89,7 @@ interface AccountRow {
 const prepareAccountList = <Fetched extends SearchedFields>(
   database: Database.Database,
   table: 'received_emails' | 'sent_emails',
-  read: (text: string, id: string) => Unsealed<Fetched> | null,
+  read: (text: string, id: string) => ChecksummedPayload<Fetched> | null,
 ) => {
   const COLUMNS = `SELECT key, id, created_at, wire FROM ${table}`
   return {

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { JSON_OF_WORDS } from './sealed-words.ts'
+import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
 /** Fields that identify an e-mail as a message, and its row. */
 export interface MailRow {
@@ -20,7 +20,7 @@ export interface ThreadOfAll {
 }
 
 const said = (field: string): string =>
-  `CASE WHEN json_valid(${JSON_OF_WORDS}) THEN json_extract(${JSON_OF_WORDS}, '$.${field}') END`
+  `CASE WHEN json_valid(${JSON_OF_PAYLOAD}) THEN json_extract(${JSON_OF_PAYLOAD}, '$.${field}') END`
 const NAMES = `${said('message_id')} AS messageId, ${said('"from"')} AS "from", ${said('subject')} AS subject`
 
 interface Row extends Omit<MailRow, 'messageId' | 'from' | 'subject'> {

@@ -13,7 +13,7 @@ import {
   readSealedReceivedEmail,
   readSealedSentEmail,
   readSealedThread,
-} from './sealed-words.ts'
+} from './checksummed-payload.ts'
 import type { ContentRow } from './content-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { TouchedThreads } from './touched-threads.ts'

@@ -1,9 +1,9 @@
 import type { Migration } from './open-database.ts'
-import { jsonOfWords } from './sealed-words.ts'
+import { jsonOfPayload } from './checksummed-payload.ts'
 
 /** SQL for the Message-ID in a row's checksummed payload. */
 const nameIn = (wire: string): string => {
-  const words = jsonOfWords(wire)
+  const words = jsonOfPayload(wire)
   return `CASE WHEN json_valid(${words}) THEN trim(json_extract(${words}, '$.message_id'), ' <>') END`
 }
 

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { IN_EMAIL_WORDS } from '../api/thread-emails.ts'
+import { EMAIL_PATHS } from '../api/thread-emails.ts'
 import type { InboxRef } from './inboxes.ts'
 import { bareMessageId, isSameMessage } from './same-message.ts'
-import { JSON_OF_WORDS } from './sealed-words.ts'
+import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
 export interface ListedMessage {
   readonly id: string
@@ -32,7 +32,7 @@ interface Row {
 }
 
 const wordAt = (path: string): string =>
-  `CASE WHEN json_valid(${JSON_OF_WORDS}) THEN json_extract(${JSON_OF_WORDS}, '${path}') END`
+  `CASE WHEN json_valid(${JSON_OF_PAYLOAD}) THEN json_extract(${JSON_OF_PAYLOAD}, '${path}') END`
 
 /** Finds the thread of an e-mail in an account-wide list. */
 export class ThreadFinder {
@@ -44,7 +44,7 @@ export class ThreadFinder {
          named."from", named.subject, named.direction
        FROM (
          SELECT id, thread_key, ${wordAt('$.from')} AS "from", ${wordAt('$.subject')} AS subject,
-           ${wordAt(IN_EMAIL_WORDS.direction)} AS direction
+           ${wordAt(EMAIL_PATHS.direction)} AS direction
          FROM emails WHERE key IN (
            SELECT row_key FROM keeping WHERE id = ? AND list = 2
            UNION SELECT email_key FROM message_names WHERE name = ?)

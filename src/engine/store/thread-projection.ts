@@ -6,7 +6,7 @@ import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { KeptMarks, PendingChanges } from './pending-changes.ts'
-import { seal } from './sealed-words.ts'
+import { addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ThreadPlace, TouchCollector } from './touched-threads.ts'
@@ -128,7 +128,7 @@ export class ThreadProjection {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)
-    const sealed = thread === undefined ? row.wire : seal(thread)
+    const sealed = thread === undefined ? row.wire : addChecksum(thread)
     this.amend(touch, inbox, row, thread ?? this.#parts.rows.read(inbox, row), sealed, { hasOutbound, onServer })
   }
 

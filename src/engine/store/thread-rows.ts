@@ -5,7 +5,7 @@ import { bareThread, type FetchedThread } from '../api/threads.ts'
 import { readKeptIds, type OnBroken } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import { readSealedThread } from './sealed-words.ts'
+import { readSealedThread } from './checksummed-payload.ts'
 import { keepWriters, SELECT_SENDERS } from './thread-writers.ts'
 import type { ThreadPlace } from './touched-threads.ts'
 
@@ -27,7 +27,7 @@ export interface ThreadRow {
   readonly writers: string | null
   readonly emails_at: number | null
   readonly trashed_at: number | null
-  /** The platform's checksummed payload; see `seal`. */
+  /** The platform's checksummed payload; see `addChecksum`. */
   readonly wire: string
 }
 

@@ -1,8 +1,8 @@
 import type { Thread, ThreadWriter } from '../../shared/model.ts'
-import { IN_EMAIL_WORDS } from '../api/thread-emails.ts'
+import { EMAIL_PATHS } from '../api/thread-emails.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 import { canonicalAddress, untagged } from './canonical-address.ts'
-import { JSON_OF_WORDS } from './sealed-words.ts'
+import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
 /** Maximum senders to store per thread. A row shows three of them. */
 const MOST = 40
@@ -13,8 +13,8 @@ const HALF = 400
 
 /** SQL for the sender fields of a thread's e-mails, newest first; the parameter is the thread's key. */
 export const SELECT_SENDERS = `
-  SELECT json_extract(${JSON_OF_WORDS}, '${IN_EMAIL_WORDS.from}', '${IN_EMAIL_WORDS.direction}', '${IN_EMAIL_WORDS.read}')
-  FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_WORDS}) ORDER BY received_at DESC, key DESC
+  SELECT json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}', '${EMAIL_PATHS.direction}', '${EMAIL_PATHS.read}')
+  FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_PAYLOAD}) ORDER BY received_at DESC, key DESC
   LIMIT ${MOST_EMAILS}`
 
 const bounded = (header: string): string =>

@@ -23,7 +23,7 @@ import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex, TimeMark } from './list-index.ts'
 import type { KeptMarks, PendingChanges } from './pending-changes.ts'
-import { readSealedThread, seal } from './sealed-words.ts'
+import { readSealedThread, addChecksum } from './checksummed-payload.ts'
 import { ThreadLists, type ListedRow, type ListWindow, type ThreadPlaceInList } from './thread-lists.ts'
 import { serverStateOf, ThreadProjection, type NextRow } from './thread-projection.ts'
 import { labelIdsOf, placeOf, ThreadRows, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
@@ -242,7 +242,7 @@ export class ThreadStore {
       const known: (readonly [FetchedThread, string])[] = []
       for (const incoming of threads) {
         if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
-        const sealed = seal(incoming)
+        const sealed = addChecksum(incoming)
         // Nearly all threads of a first sync are new. Checking first would double the cost.
         const searchableThread = this.#projection.addIfNew(touch, inbox, incoming, sealed, about.inSent)
         if (searchableThread === null) known.push([incoming, sealed])
@@ -373,7 +373,7 @@ export class ThreadStore {
     const merged = withNews(before, incoming)
     const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
     const thread = isOlderThanChange ? inStateOf(merged, before) : merged
-    this.#projection.amend(touch, inbox, row, thread, seal(thread), about)
+    this.#projection.amend(touch, inbox, row, thread, addChecksum(thread), about)
     // The platform has removed e-mails. Fetching the thread again shows which.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
     if (isShorter && row.emails_at === row.received_at) this.#progress.fallBack(inbox, incoming.id)

@@ -2,7 +2,7 @@ import { MOST_INBOX_PAGES } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedThreadSummary } from '../api/threads.ts'
-import { isNotFound, lacksOperation, PlatformRefusal, UnreadableAnswer } from '../api/platform-problem.ts'
+import { isNotFound, lacksOperation, PlatformRefusal, UnreadableResponse } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
 import { problem } from '../problem.ts'
@@ -112,7 +112,7 @@ export class Absence {
       if (!hasMore || items.length === 0) return false
     }
     // A list without an end proves nothing.
-    throw new UnreadableAnswer()
+    throw new UnreadableResponse()
   }
 
   /** ID of any other thread that the platform currently finds, or null. */

@@ -1,6 +1,6 @@
 import { parseCutJson } from '../api/cut-json.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { AnswerTooLarge } from '../api/platform-problem.ts'
+import { ResponseTooLarge } from '../api/platform-problem.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
 import { readTooLargeEmail, type FetchedEmail } from '../api/thread-emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
@@ -40,7 +40,7 @@ export class EmailPages {
       if (limit < PAGE_LIMIT) this.#remember(threadKey, Math.min(PAGE_LIMIT, Math.max(1, Math.min(fitting, limit * 4))))
       return page
     } catch (thrown) {
-      if (!(thrown instanceof AnswerTooLarge)) throw thrown
+      if (!(thrown instanceof ResponseTooLarge)) throw thrown
       if (limit > 1) {
         const fitting = thrown.size === null ? limit / 8 : (limit * PAGE_BYTES) / thrown.size / 2
         this.#remember(threadKey, Math.max(1, Math.floor(Math.min(fitting, limit / 2))))

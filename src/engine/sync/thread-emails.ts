@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BODY_PIECE, type Thread } from '../../shared/model.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { AnswerTooLarge, isNotFound } from '../api/platform-problem.ts'
+import { ResponseTooLarge, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { PAGE_LIMIT, type CallOptions } from '../api/requests.ts'
 import { atTime, withBodiesKeptApart, type FetchedEmail } from '../api/thread-emails.ts'
@@ -207,7 +207,7 @@ export class ThreadEmailReader {
     const page = await this.#parts.platform
       .listThreadEmails(inbox.id, id, { ...options, limit: 1, maxBytes: PAGE_BYTES })
       .catch((thrown: unknown) => {
-        if (thrown instanceof AnswerTooLarge) return null
+        if (thrown instanceof ResponseTooLarge) return null
         throw thrown
       })
     const left = ids.slice(-emailCount)

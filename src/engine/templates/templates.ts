@@ -2,7 +2,7 @@ import { ProblemError } from '../../shared/result.ts'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { FetchedTemplate } from '../api/templates.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { AnswerTooLarge, isNotFound, Unreachable, UnreadableAnswer } from '../api/platform-problem.ts'
+import { ResponseTooLarge, isNotFound, Unreachable, UnreadableResponse } from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { EventHub } from '../event-hub.ts'
 import { problem, withMessage } from '../problem.ts'
@@ -115,8 +115,8 @@ export class Templates {
     try {
       found = await platform.getTemplate(id, options)
     } catch (thrown) {
-      if (thrown instanceof AnswerTooLarge || thrown instanceof UnreadableAnswer) cache.templates.giveUp(id)
-      if (thrown instanceof AnswerTooLarge) throw problem('refused', TOO_LARGE)
+      if (thrown instanceof ResponseTooLarge || thrown instanceof UnreadableResponse) cache.templates.giveUp(id)
+      if (thrown instanceof ResponseTooLarge) throw problem('refused', TOO_LARGE)
       if (!isNotFound(thrown)) throw thrown
     }
     signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../api/requests.ts'
 import type { FetchedThreadState } from '../../api/threads.ts'
-import { isNotFound, lacksOperation, UnreadableAnswer } from '../../api/platform-problem.ts'
+import { isNotFound, lacksOperation, UnreadableResponse } from '../../api/platform-problem.ts'
 import { keepLabels } from '../../sync/keep-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import { problem } from '../../problem.ts'
@@ -93,7 +93,7 @@ export const createThreadLabels = (
       }
       return await platform.setThreadLabels(scope, id, [...labels], how)
     } catch (thrown) {
-      if (lacksOperation(thrown) || thrown instanceof UnreadableAnswer) canSet = false
+      if (lacksOperation(thrown) || thrown instanceof UnreadableResponse) canSet = false
       throw thrown
     }
   }

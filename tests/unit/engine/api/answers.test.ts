@@ -5,10 +5,10 @@ import { readContacts } from '../../../../src/engine/api/contacts.ts'
 import { readReceivedEmail, readReceivedEmails } from '../../../../src/engine/api/received-emails.ts'
 import { readShareLink } from '../../../../src/engine/api/share-links.ts'
 import { readThreads } from '../../../../src/engine/api/threads.ts'
-import { textOf, type Said } from '../../../../src/engine/api/words.ts'
+import { textOf, type RawPayload } from '../../../../src/engine/api/raw-payload.ts'
 import { toTime } from '../../../../src/engine/api/platform-time.ts'
 
-const wordsOf = (said: Said): Readonly<Record<string, unknown>> =>
+const wordsOf = (said: RawPayload): Readonly<Record<string, unknown>> =>
   JSON.parse(textOf(said)) as Readonly<Record<string, unknown>>
 
 describe('platform lists', () => {

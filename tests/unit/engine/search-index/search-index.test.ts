@@ -6,7 +6,7 @@ import type { AccountListQuery } from '../../../../src/engine/search-index/searc
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { CACHE_FILE, openCache, type Cache } from '../../../../src/engine/store/cache.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
-import { seal } from '../../../../src/engine/store/sealed-words.ts'
+import { addChecksum } from '../../../../src/engine/store/checksummed-payload.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import {
@@ -57,7 +57,7 @@ const indexAll = (cache: Cache): number => {
 }
 
 /** A cache without its index: a thread a minute, newest last. @param wordsOf stored JSON of a thread */
-const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => seal(threadOf({ id }))) => {
+const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => addChecksum(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
   const { database, close } = openDatabase(file, CACHE_FILE)
   database.transaction(() => {
@@ -76,7 +76,7 @@ const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => se
         const wire = mail(`e${thread} part${email}`, thread)
         database
           .prepare('INSERT INTO emails (thread_key, id, received_at, on_server, wire) VALUES (?, ?, ?, 1, ?)')
-          .run(thread, wire.id, time, seal(wire))
+          .run(thread, wire.id, time, addChecksum(wire))
       }
     }
   })()
@@ -572,7 +572,7 @@ describe('the search index', () => {
         const words = { id: `old${minute}`, from: 'Ada <ada@example.com>', to: ['me@example.com'], subject, created_at }
         database
           .prepare(`INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, 1, 0, ?)`)
-          .run(words.id, Date.parse(created_at), seal(receivedEmailOf(words)))
+          .run(words.id, Date.parse(created_at), addChecksum(receivedEmailOf(words)))
       }
       close()
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { UnreadableAnswer, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
+import { UnreadableResponse, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import { Abilities } from '../../../../src/engine/sync/abilities.ts'
 import { Absence } from '../../../../src/engine/sync/absence.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
@@ -21,6 +21,6 @@ it('leaves an inbox undecided if an endless list doesn’t show it', async () =>
     signal: new AbortController().signal,
     wasListed: () => false,
   })
-  await expect(absence.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableAnswer)
+  await expect(absence.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableResponse)
   expect(asked).toBeLessThanOrEqual(50)
 })

@@ -1,12 +1,12 @@
-import { WORDS } from './read-answer.ts'
+import { RAW } from './read-response.ts'
 
 /**
  * Parsed platform data. A symbol keeps the raw object, including unread fields, for storage. Only `api` reads it; JSON
  * and structured clones drop it.
  */
-export interface Said<Wire extends object = object> {
-  readonly [WORDS]: Wire
+export interface RawPayload<Wire extends object = object> {
+  readonly [RAW]: Wire
 }
 
 /** The platform's raw object as JSON. */
-export const textOf = (said: Said): string => JSON.stringify(said[WORDS])
+export const textOf = (said: RawPayload): string => JSON.stringify(said[RAW])

@@ -4,32 +4,32 @@ import { readKeptReceivedEmail } from '../api/received-emails.ts'
 import { readKeptSentEmail } from '../api/sent-emails.ts'
 import { readKeptEmail } from '../api/thread-emails.ts'
 import { readKeptThread } from '../api/threads.ts'
-import { textOf, type Said } from '../api/words.ts'
+import { textOf, type RawPayload } from '../api/raw-payload.ts'
 
 const SEAL_LENGTH = 8
 
 const sealOf = (json: string): string => crc32(json).toString(16).padStart(SEAL_LENGTH, '0')
 
 /** The platform's payload in its stored form, preceded by a checksum to detect silent disk errors. */
-export const seal = (said: Said): string => {
+export const addChecksum = (said: RawPayload): string => {
   const json = textOf(said)
   return sealOf(json) + json
 }
 
 /** The payload's JSON; null if the checksum doesn't match. */
-const unseal = (text: string): string | null => {
+const readChecksummed = (text: string): string | null => {
   const json = text.slice(SEAL_LENGTH)
   return sealOf(json) === text.slice(0, SEAL_LENGTH) ? json : null
 }
 
 /** SQL for the payload in a column, without its checksum. */
-export const jsonOfWords = (column: string): string => `substr(${column}, ${SEAL_LENGTH + 1})`
+export const jsonOfPayload = (column: string): string => `substr(${column}, ${SEAL_LENGTH + 1})`
 
 /** The same for a row's `wire` column. */
-export const JSON_OF_WORDS = jsonOfWords('wire')
+export const JSON_OF_PAYLOAD = jsonOfPayload('wire')
 
 /** A stored payload. `isSound` is false if the checksum doesn't match. */
-export interface Unsealed<Thing> {
+export interface ChecksummedPayload<Thing> {
   readonly thing: Thing
   readonly isSound: boolean
 }
@@ -37,8 +37,8 @@ export interface Unsealed<Thing> {
 /** A damaged but readable payload is better than none if the platform no longer has it. */
 const readSealed =
   <Thing>(read: (json: string, id: string) => Thing | null) =>
-  (text: string, id: string): Unsealed<Thing> | null => {
-    const json = unseal(text)
+  (text: string, id: string): ChecksummedPayload<Thing> | null => {
+    const json = readChecksummed(text)
     const thing = read(json ?? text.slice(SEAL_LENGTH), id)
     return thing === null ? null : { thing, isSound: json !== null }
   }

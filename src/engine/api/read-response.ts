@@ -3,11 +3,11 @@
  * absent, and unreadable list elements are dropped. All resources build their schemas and readers from these.
  */
 import { z } from 'zod'
-import { UnreadableAnswer } from './platform-problem.ts'
+import { UnreadableResponse } from './platform-problem.ts'
 import type { ListPage } from './requests.ts'
 
 /** Key of the platform's raw object, carried along with the parsed one. */
-export const WORDS: unique symbol = Symbol('the words of the platform')
+export const RAW: unique symbol = Symbol('the words of the platform')
 
 /** Numbers become their digits. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
@@ -34,13 +34,13 @@ export const texts = z.union([z.string().transform((only) => [only]), each(z.str
 
 const envelope = z.looseObject({ data: z.array(z.unknown()), has_more: flag })
 
-/** @throws UnreadableAnswer if the response has another shape or an unexpected ID */
+/** @throws UnreadableResponse if the response has another shape or an unexpected ID */
 export const readWith =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (body: unknown, expectedId?: string): Item => {
     const { data } = schema.safeParse(body)
     const isOther = expectedId !== undefined && (data as { readonly id?: unknown } | undefined)?.id !== expectedId
-    if (data === undefined || isOther) throw new UnreadableAnswer()
+    if (data === undefined || isOther) throw new UnreadableResponse()
     return toItem(data)
   }
 
@@ -49,7 +49,7 @@ const readEnvelope = readWith(envelope, (list) => list)
 /** The ID of a new resource; such responses guarantee nothing else. */
 export const readMadeId = readWith(z.looseObject({ id }), (made) => made.id)
 
-/** Drops items without an ID. @throws UnreadableAnswer for non-lists: an empty list would mark all as deleted */
+/** Drops items without an ID. @throws UnreadableResponse for non-lists: an empty list would mark all as deleted */
 export const readPageOf =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (body: unknown, limit: number): ListPage<Item> => {

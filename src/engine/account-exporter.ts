@@ -24,7 +24,7 @@ import { everyMatch } from './search-index/search-threads.ts'
 import { openCacheToRead, type ReadCache } from './store/cache.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
-import { Abilities } from './sync/abilities.ts'
+import { Capabilities } from './sync/capabilities.ts'
 import { walkName } from './sync/thread-sync.ts'
 import type { ContentRow, ContentRowStore } from './store/content-rows.ts'
 import {
@@ -111,7 +111,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     listAttachments: neverAsked,
   }
   const nowhere = {
-    ...{ platform, cache, signal, abilities: new Abilities() },
+    ...{ platform, cache, signal, capabilities: new Capabilities() },
     downloads: { fetchFresh: neverAsked },
     contents: readContents(directory, cache.contents),
     // Unreadable mail is counted.
@@ -119,7 +119,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
   }
   const originals = new Originals(nowhere)
   const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
-    FOLDERS.some((known) => known === folder && cache.walks.get(walkName({ id }, known)).rounds > 0)
+    FOLDERS.some((known) => known === folder && cache.listProgress.get(walkName({ id }, known)).rounds > 0)
   return {
     ...{ cache, platform, originals, signal },
     attachments: new Attachments({

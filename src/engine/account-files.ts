@@ -1,6 +1,6 @@
 /** File names in an account's folder, for code that reads it without opening the account. */
 import type { OutboxMark } from './outbox/outbox-file.ts'
-import type { FactStore } from './store/facts.ts'
+import type { AccountMetaStore } from './store/account-meta.ts'
 
 export const CACHE_NAME = 'cache.sqlite'
 export const OUTBOX_NAME = 'outbox.sqlite'
@@ -12,13 +12,13 @@ export const DRAFTS_NAME = 'drafts'
 export const DRAFT_FILES_NAME = 'files'
 
 /** Key of the cache's record of the outbox: number of writes and contents. */
-const OUTBOX_FACT = 'outbox'
+const OUTBOX_KEY = 'outbox'
 
-export const rememberOutbox = (facts: Pick<FactStore, 'set'>, { generation, pending, listed }: OutboxMark): void =>
-  facts.set(OUTBOX_FACT, `${generation} ${pending} ${listed}`)
+export const rememberOutbox = (accountMeta: Pick<AccountMetaStore, 'set'>, { generation, pending, listed }: OutboxMark): void =>
+  accountMeta.set(OUTBOX_KEY, `${generation} ${pending} ${listed}`)
 
-export const readOutboxFact = (facts: Pick<FactStore, 'get'>): OutboxMark => {
-  const [generation = 0, pending = 0, listed = 0] = (facts.get(OUTBOX_FACT) ?? '')
+export const readOutboxMark = (accountMeta: Pick<AccountMetaStore, 'get'>): OutboxMark => {
+  const [generation = 0, pending = 0, listed = 0] = (accountMeta.get(OUTBOX_KEY) ?? '')
     .split(' ')
     .map((part) => Number(part) || 0)
   return { generation, pending, listed }

@@ -19,7 +19,7 @@ import type { ThreadFilter } from '../shared/thread-query.ts'
 import type { Attachment } from '../shared/attachments.ts'
 import { ALL_CONTACTS } from '../shared/contact-query.ts'
 import type { Contact, Topic, TopicSubscription } from '../shared/people.ts'
-import { CACHE_NAME, readOutboxFact } from './account-files.ts'
+import { CACHE_NAME, readOutboxMark } from './account-files.ts'
 import { attachmentKey } from './attachments/attachment-keys.ts'
 import { findPart } from './attachments/attachment-parts.ts'
 import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
@@ -98,7 +98,7 @@ export class AccountReader {
 
   /** Unsent changes when the account was last written. */
   unsent(): number {
-    return readOutboxFact(this.#opened.cache.facts).pending
+    return readOutboxMark(this.#opened.cache.accountMeta).pending
   }
 
   /** Searches an inbox's local threads, latest activity first. */

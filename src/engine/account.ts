@@ -4,7 +4,7 @@ import type { LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, AccountToOpen } from '../shared/engine-link.ts'
 import type { ReceivedEmail, SentEmail, SyncStatus } from '../shared/model.ts'
 import { ProblemError } from '../shared/result.ts'
-import { CACHE_NAME, readOutboxFact } from './account-files.ts'
+import { CACHE_NAME, readOutboxMark } from './account-files.ts'
 import { parseBaseUrl } from './api/base-url.ts'
 import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
@@ -50,10 +50,10 @@ import type { Cache } from './store/cache.ts'
 import { Salvage } from './store/salvage.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import { Suppressions } from './suppressions/suppressions.ts'
-import { Abilities } from './sync/abilities.ts'
-import { Absence } from './sync/absence.ts'
+import { Capabilities } from './sync/capabilities.ts'
+import { NotFoundResolver } from './sync/not-found-resolver.ts'
 import { AccountListSync } from './sync/account-lists.ts'
-import { FailedLooks } from './sync/failed-looks.ts'
+import { SyncErrors } from './sync/sync-errors.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -71,7 +71,7 @@ import { AccountUsage } from './usage/account-usage.ts'
 import { Writing } from './writing/writing.ts'
 
 /** When a lost or possibly incomplete cache was replaced, in milliseconds since the epoch. */
-const REPLACED_FACT = 'replaced'
+const REPLACED_KEY = 'replaced'
 
 /** An open account: cache, outbox and platform access. Syncs from local state, with or without network and key. */
 export class OpenAccount {
@@ -87,7 +87,7 @@ export class OpenAccount {
   readonly outbox: Outbox
   readonly threads: ThreadSync
   readonly lists: AccountListSync
-  readonly absence: Absence
+  readonly notFound: NotFoundResolver
   readonly presence: InboxPresence
   readonly sync: Sync
   readonly marked: MarkedThreads
@@ -182,17 +182,17 @@ export class OpenAccount {
       lists: () => this.lists,
     })
 
-    const abilities = new Abilities(clock.elapsed)
-    this.usage = new AccountUsage({ platform, facts: cache.facts, abilities, clock, signal })
+    const capabilities = new Capabilities(clock.elapsed)
+    this.usage = new AccountUsage({ platform, accountMeta: cache.accountMeta, capabilities, clock, signal })
     const wasListed = (id: string): boolean =>
       cache.inboxes.get(id)?.onServer === true && cache.inboxes.get(id)?.isAdded === false
-    const absence = new Absence({ platform, abilities, signal, wasListed })
+    const notFound = new NotFoundResolver({ platform, capabilities, signal, wasListed })
     const presence = new InboxPresence(cache.inboxes, hub, problems)
-    const failedLooks = new FailedLooks(() => hub.sync(), signal)
-    this.absence = absence
+    const failedLooks = new SyncErrors(() => hub.sync(), signal)
+    this.notFound = notFound
     this.presence = presence
     this.outbox = this.#createOutbox(files)
-    const learning = { ...around, platform, cache, hub, abilities, absence, presence, failedLooks, problems }
+    const learning = { ...around, platform, cache, hub, capabilities, notFound, presence, failedLooks, problems }
     this.suppressions = new Suppressions({ ...learning, outbox: () => this.outbox })
     this.templates = new Templates(learning)
     this.threads = new ThreadSync(learning)
@@ -334,7 +334,7 @@ export class OpenAccount {
   #createHub(emit: (event: LinnetEvent) => void): EventHub {
     const { cache, clock, signal } = this
     const news = new News({
-      ...{ facts: cache.facts, clock, signal },
+      ...{ accountMeta: cache.accountMeta, clock, signal },
       thread: (inboxId, threadId) => {
         const inbox = cache.inboxes.get(inboxId)
         return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
@@ -372,18 +372,18 @@ export class OpenAccount {
     isKnown: boolean,
     drafts: Parameters<typeof openingProblems>[0]['drafts'],
   ): void {
-    const remembered = readOutboxFact(this.cache.facts)
+    const remembered = readOutboxMark(this.cache.accountMeta)
     const found = { isFolderGone: isKnown && areNew, outbox: outboxFile, remembered, cache: cacheDamage, drafts }
     for (const problem of openingProblems(found)) this.problems.raise(problem)
   }
 
   #createOutbox({ outboxFile, remember }: AccountFiles): Outbox {
-    const { platform, cache, hub, absence, presence, problems, clock } = this
+    const { platform, cache, hub, notFound, presence, problems, clock } = this
     const deliverDraft = (draftId: string, asking: AbortSignal): Promise<void> => this.sending.deliver(draftId, asking)
     const findSuppression: Suppressions['find'] = (...asked) => this.suppressions.find(...asked)
     return new Outbox(
       outboxFile.outbox,
-      changeTypes({ platform, cache: () => cache, hub, absence, findSuppression, deliverDraft }, clock),
+      changeTypes({ platform, cache: () => cache, hub, notFound, findSuppression, deliverDraft }, clock),
       {
         remember,
         shown: () => hub.sync(),
@@ -429,7 +429,7 @@ export class OpenAccount {
       changed: (inboxId, touched) => hub.threads(inboxId, touched),
     })
     if (setAside !== null) salvage.begin(setAside)
-    if (cacheDamage !== null) cache.facts.set(REPLACED_FACT, clock.now())
+    if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
     outbox.showAll(areApart ? [...outbox.ownSubjects(), ...threadsShownMarked(cache)] : [])
 
     const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked, this.unsubscribing]
@@ -455,7 +455,7 @@ export class OpenAccount {
         if (!signal.aborted) for (const service of afterSalvage) service.start()
       }, report)
     const tidied = salvaged
-      .then(() => contents.tidy(cache.facts.number(REPLACED_FACT) ?? 0))
+      .then(() => contents.tidy(cache.accountMeta.number(REPLACED_KEY) ?? 0))
       .catch((thrown: unknown) => {
         if (!signal.aborted) report(thrown)
       })

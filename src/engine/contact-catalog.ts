@@ -62,7 +62,7 @@ export const refreshSegment = async (
   options: CallOptions,
 ): Promise<void> => {
   const round = cache.segments.roundOf(segmentId)
-  const contactRound = (): number => cache.walks.get('contacts').rounds + 1
+  const contactRound = (): number => cache.listProgress.get('contacts').rounds + 1
   let askedAt = 0
   for await (const page of eachPage((after) => {
     askedAt = clock.elapsed()

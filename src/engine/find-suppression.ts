@@ -2,8 +2,8 @@ import type { Suppression } from '../shared/suppressions.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
 import type { CallOptions } from './api/requests.ts'
-import { ACCOUNT, type Abilities } from './sync/abilities.ts'
-import { askIfOffered } from './sync/ask-if-offered.ts'
+import { ACCOUNT, type Capabilities } from './sync/capabilities.ts'
+import { tryCapability } from './sync/try-capability.ts'
 
 type Platform = Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
 
@@ -20,23 +20,23 @@ const isRefused = (thrown: unknown): boolean =>
  */
 export const findSuppression = async (
   platform: Platform,
-  abilities: Abilities,
+  capabilities: Capabilities,
   address: string,
   options: CallOptions,
 ): Promise<Suppression | null | typeof NOT_OFFERED> => {
-  if (!abilities.isWorthAsking(ACCOUNT, 'list suppressions')) return NOT_OFFERED
+  if (!capabilities.shouldProbe(ACCOUNT, 'list suppressions')) return NOT_OFFERED
   const listed = async (): Promise<null> => {
     await platform.listSuppressions({ ...options, limit: 1 })
     return null
   }
   try {
     const found = await platform.getSuppression(address, options)
-    abilities.offered(ACCOUNT, 'list suppressions')
+    capabilities.offered(ACCOUNT, 'list suppressions')
     return found
   } catch (thrown) {
     if (!isRefused(thrown)) throw thrown
-    if (isNotFound(thrown) && abilities.belief(ACCOUNT, 'list suppressions') === 'offered') return null
+    if (isNotFound(thrown) && capabilities.belief(ACCOUNT, 'list suppressions') === 'offered') return null
     const ask = { isLacking: isRefused }
-    return askIfOffered(abilities, 'list suppressions', listed, () => NOT_OFFERED, ask)
+    return tryCapability(capabilities, 'list suppressions', listed, () => NOT_OFFERED, ask)
   }
 }

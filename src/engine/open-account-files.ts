@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { CACHE_NAME, OUTBOX_NAME, readOutboxFact, rememberOutbox } from './account-files.ts'
+import { CACHE_NAME, OUTBOX_NAME, readOutboxMark, rememberOutbox } from './account-files.ts'
 import { threadSubject } from './outbox/changes/thread-answers.ts'
 import { contactSubject } from './outbox/changes/topic.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
@@ -92,12 +92,12 @@ export const openAccountFiles = (
       state === 'condemned',
       clock,
     )
-    const remember = (): void => rememberOutbox(cache.facts, outboxFile.mark())
+    const remember = (): void => rememberOutbox(cache.accountMeta, outboxFile.mark())
     const isMissing = isNew && !outboxFile.isNew && state !== 'cleared'
     return {
       ...{ outboxFile, cache, pending, setAside, remember },
       own: ownListsIn(outboxFile.outbox, remember, report),
-      areApart: readOutboxFact(cache.facts).generation !== outboxFile.mark().generation,
+      areApart: readOutboxMark(cache.accountMeta).generation !== outboxFile.mark().generation,
       cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,
       areNew: outboxFile.isNew && isNew,
     }

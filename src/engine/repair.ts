@@ -7,7 +7,7 @@ import type { BrokenRow } from './store/broken-row.ts'
 import type { Cache } from './store/cache.ts'
 import type { InboxRef } from './store/inboxes.ts'
 import { isCorrupt } from './store/storage-problem.ts'
-import { FRESH_WALK } from './store/walks.ts'
+import { NO_LIST_PROGRESS } from './store/list-progress.ts'
 import type { AccountListSync } from './sync/account-lists.ts'
 import type { ThreadSync } from './sync/thread-sync.ts'
 
@@ -153,7 +153,7 @@ export class Repair {
 
   async #walkToEnd(list: 'contacts'): Promise<void> {
     const { cache, lists } = this.#parts
-    cache.walks.set(list, { ...FRESH_WALK, rounds: cache.walks.get(list).rounds })
+    cache.listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(list).rounds })
     for (let isEnd = false; !isEnd;) {
       const step = await lists().walk(list, 'sync')
       // Restarted, it may fail again at the same place, so leave the rest to regular crawls.

@@ -55,7 +55,7 @@ const runOver = async (
     findSuppression: () => Promise.resolve(null),
     // Never called: nothing is sent.
     platform: {} as MailPlatform,
-    absence: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
+    notFound: { ofThread: () => new Promise<never>(nothing), inboxExists: () => Promise.resolve(true) },
   }
   const outbox: Outbox = new Outbox(file, changeTypes(parts, { ...systemClock, now: () => NOW }), {
     ...{ remember: nothing, shown: nothing, refused: nothing, replaced: nothing, progressed: nothing },
@@ -91,7 +91,7 @@ const runOver = async (
   rules.start()
   await new Promise<void>((resolve) => {
     const look = setInterval(() => {
-      if (cache.facts.get('rules looked up to')?.startsWith(`${last} `) !== true) return
+      if (cache.accountMeta.get('rules looked up to')?.startsWith(`${last} `) !== true) return
       clearInterval(look)
       resolve()
     }, 2)

@@ -57,8 +57,8 @@ describe('the documentation', () => {
 
   it('names only existing source files in its walkthroughs', () => {
     const text = textOf(join(docs, 'architecture.md'))
-    const walks = /^## Four walks$(.*?)^## /ms.exec(text)?.[1] ?? ''
-    const named = [...walks.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name).filter((name) => name !== 'handlers')
+    const listProgress = /^## Four walks$(.*?)^## /ms.exec(text)?.[1] ?? ''
+    const named = [...listProgress.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name).filter((name) => name !== 'handlers')
     expect(named.length).toBeGreaterThan(60)
     const isThere = (name: string): boolean =>
       sources.some((file) => file.replace(/(?:\.svelte)?(?:\.ts)?$/, '').endsWith(`/${name}`))

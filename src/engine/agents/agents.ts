@@ -33,7 +33,7 @@ const areSame = (one: AgentSettings, other: AgentSettings): boolean =>
 
 interface AgentParts {
   readonly platform: Pick<MailPlatform, 'getAgent' | 'setAgent'>
-  readonly cache: Pick<Cache, 'facts'>
+  readonly cache: Pick<Cache, 'accountMeta'>
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -110,12 +110,12 @@ export class Agents {
 
   #keep(inboxId: string, settings: AgentSettings): void {
     const { cache, clock } = this.#parts
-    cache.facts.set(keyOf(inboxId), JSON.stringify({ at: clock.now(), settings }))
+    cache.accountMeta.set(keyOf(inboxId), JSON.stringify({ at: clock.now(), settings }))
   }
 
   #kept(inboxId: string): Kept | null {
     try {
-      return kept.parse(JSON.parse(this.#parts.cache.facts.get(keyOf(inboxId)) ?? 'null'))
+      return kept.parse(JSON.parse(this.#parts.cache.accountMeta.get(keyOf(inboxId)) ?? 'null'))
     } catch {
       // None, or damaged: fetch again.
       return null

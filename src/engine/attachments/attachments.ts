@@ -21,7 +21,7 @@ import { knownType } from '../../shared/attachment-filename.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { SignedDownloads } from '../api/signed-downloads.ts'
 import type { Priority } from '../api/request-budget.ts'
-import { type Abilities, ACCOUNT } from '../sync/abilities.ts'
+import { type Capabilities, ACCOUNT } from '../sync/capabilities.ts'
 import { typeOfBytes } from './type-of-bytes.ts'
 
 /** Progress throttle in milliseconds. */
@@ -55,7 +55,7 @@ interface AttachmentSourceParts {
   readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
   readonly contents: Pick<Contents, 'put' | 'has'>
   readonly originals: Pick<Originals, 'read' | 'isHere'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly clock: Clock
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
   readonly report: (thrown: unknown) => void
@@ -123,17 +123,17 @@ class AttachmentSource {
 
   /** @returns the reason if the platform has no bytes */
   async #fromPlatform(wanted: WantedBytes): Promise<FetchedBytes | 'not reached' | 'not offered'> {
-    const { abilities, clock } = this.#parts
+    const { capabilities, clock } = this.#parts
     const { of, owner, place, effort, ending } = wanted
     if (effort === 'onlyHere') return 'not reached'
     const attachmentId = owner.attachments[place]?.id ?? ''
     const isOfThread = of.list === 'threads'
-    const ability = 'retrieve thread attachments'
-    if (!isOwnId(attachmentId) || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'not offered'
+    const capability = 'retrieve thread attachments'
+    if (!isOwnId(attachmentId) || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'not offered'
     const askedAt = clock.elapsed()
     try {
       const fetched = await this.#download(wanted, attachmentId, effort)
-      if (isOfThread) abilities.offered(ACCOUNT, ability)
+      if (isOfThread) capabilities.offered(ACCOUNT, capability)
       return fetched
     } catch (thrown) {
       ending.throwIfAborted()
@@ -142,7 +142,7 @@ class AttachmentSource {
         lacksOperation(thrown) || (thrown instanceof ProblemError && thrown.problem.code === 'not_found')
       if (!isUnreachable && !isMissing) throw thrown
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
-      if (isOfThread && owner.onServer && lacksOperation(thrown)) abilities.refused(ACCOUNT, ability, askedAt)
+      if (isOfThread && owner.onServer && lacksOperation(thrown)) capabilities.refused(ACCOUNT, capability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
   }

@@ -11,9 +11,9 @@ import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
 import type { FollowedDelivery } from '../store/deliveries.ts'
 import { isSameMessage } from '../store/same-message.ts'
-import type { Abilities } from '../sync/abilities.ts'
+import type { Capabilities } from '../sync/capabilities.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
-import { askIfOffered } from '../sync/ask-if-offered.ts'
+import { tryCapability } from '../sync/try-capability.ts'
 import { sentCopyOf } from './sent-copy.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -32,7 +32,7 @@ interface DeliveryParts {
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
   readonly lists: Pick<AccountListSync, 'news'>
   readonly hub: Pick<EventHub, 'sentEmails'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly problems: Pick<Problems, 'list' | 'raise'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -328,10 +328,10 @@ export class Deliveries implements Required<Service> {
 
   /** For an e-mail in no list: some platforms know it by its thread's ID. */
   #askByThreadId(email: Email): Promise<void> {
-    const { platform, abilities, signal } = this.#parts
+    const { platform, capabilities, signal } = this.#parts
     return this.#ask(email.id, async () => {
-      const fetched = await askIfOffered(
-        abilities,
+      const fetched = await tryCapability(
+        capabilities,
         'retrieve thread sent',
         () => platform.getSentEmail(email.id, { priority: 'screen', signal }),
         () => null,

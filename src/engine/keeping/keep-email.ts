@@ -13,7 +13,7 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import type { EmailToKeep, KeptState } from '../store/keeping-rows.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
-import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
+import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import type { Room } from './room.ts'
 import type { Clock } from '../timing/clock.ts'
 
@@ -46,7 +46,7 @@ interface EmailKeeperParts {
   readonly downloads: Pick<SignedDownloads, 'fetch'>
   readonly cache: Pick<Cache, 'emails' | 'receivedEmails' | 'sentEmails' | 'keeping'>
   readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly room: Room
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
   readonly received: () => void
@@ -255,7 +255,7 @@ export class EmailKeeper {
 
   /** Raw source of a received e-mail in a thread: stored for the account's list, or else fetched by its own ID. */
   async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
-    const { platform, cache, contents, abilities, room, received, clock } = this.#parts
+    const { platform, cache, contents, capabilities, room, received, clock } = this.#parts
     const own = originalKey(email.id)
     if (contents.has(own)) return { key: own }
     const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
@@ -265,12 +265,12 @@ export class EmailKeeper {
     }
     if (!onServer) return 'not given'
     if (room.left() <= 0) return 'no room'
-    const ability = 'retrieve thread original'
-    if (abilities.isWorthAsking(ACCOUNT, ability)) {
+    const capability = 'retrieve thread original'
+    if (capabilities.shouldProbe(ACCOUNT, capability)) {
       const askedAt = clock.elapsed()
       try {
         const fetched = await platform.getReceivedEmail(email.id, this.#options)
-        abilities.offered(ACCOUNT, ability)
+        capabilities.offered(ACCOUNT, capability)
         // The account's list has this e-mail but not its text yet, so store the text there too.
         const { receivedEmails } = cache
         if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
@@ -279,7 +279,7 @@ export class EmailKeeper {
         }
         return await this.#keepOriginal(email.id, fetched.rawUrl, failures)
       } catch (thrown) {
-        if (lacksOperation(thrown)) abilities.refused(ACCOUNT, ability, askedAt)
+        if (lacksOperation(thrown)) capabilities.refused(ACCOUNT, capability, askedAt)
         else if (!isNotFound(thrown) && toProblem(thrown).code !== 'refused') throw thrown
       }
     }
@@ -301,18 +301,18 @@ export class EmailKeeper {
     original: Original,
     { failures, onServer }: Standing,
   ): Promise<KeptState> {
-    const { platform, abilities, room, clock } = this.#parts
+    const { platform, capabilities, room, clock } = this.#parts
     const lacking = await this.#lackingFrom(original, of, attachments)
     if (lacking.length === 0) return 'whole'
     if (room.left() <= 0) return 'no room'
     const isOfThread = of.list === 'threads'
-    const ability = 'retrieve thread attachments'
-    if (!onServer || (isOfThread && !abilities.isWorthAsking(ACCOUNT, ability))) return 'in part'
+    const capability = 'retrieve thread attachments'
+    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'in part'
     const askedAt = clock.elapsed()
     const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, this.#options))
     if (isOfThread) {
-      if (isGiven(listed)) abilities.offered(ACCOUNT, ability)
-      else abilities.refused(ACCOUNT, ability, askedAt)
+      if (isGiven(listed)) capabilities.offered(ACCOUNT, capability)
+      else capabilities.refused(ACCOUNT, capability, askedAt)
     }
     return isGiven(listed) ? this.#keepListed(of, lacking, listed, failures) : 'in part'
   }

@@ -1,6 +1,6 @@
 import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
-import type { FactStore } from '../store/facts.ts'
+import type { AccountMetaStore } from '../store/account-meta.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { isUnread } from '../store/touched-threads.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -18,7 +18,7 @@ const MOST_WAITS = 10
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
 interface NewsParts {
-  readonly facts: Pick<FactStore, 'number' | 'set'>
+  readonly accountMeta: Pick<AccountMetaStore, 'number' | 'set'>
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
   /** A rule's choice to announce a thread or not; null for none, `wait` while the rules are still to run. */
   readonly wanted: (inboxId: string, threadId: string) => boolean | 'wait' | null
@@ -107,8 +107,8 @@ export class News {
   }
 
   #toldUntil(inboxId: string): number {
-    const { facts, clock } = this.#parts
-    const known = this.#until.get(inboxId) ?? facts.number(nameOf(inboxId))
+    const { accountMeta, clock } = this.#parts
+    const known = this.#until.get(inboxId) ?? accountMeta.number(nameOf(inboxId))
     if (known !== null) return known
     const since = clock.now()
     this.#tellUntil(inboxId, since)
@@ -118,7 +118,7 @@ export class News {
   #tellUntil(inboxId: string, time: number): void {
     this.#until.set(inboxId, time)
     try {
-      this.#parts.facts.set(nameOf(inboxId), time)
+      this.#parts.accountMeta.set(nameOf(inboxId), time)
     } catch (thrown) {
       // With a full disk, a notice may repeat after a restart. Whatever needs the disk reports that.
       if (isCorrupt(thrown)) throw thrown

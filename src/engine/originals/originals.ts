@@ -11,8 +11,8 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
-import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
-import { askIfOffered } from '../sync/ask-if-offered.ts'
+import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
+import { tryCapability } from '../sync/try-capability.ts'
 import { originalKey } from './original-key.ts'
 
 /** Priority in the request budget, or `onlyHere` to skip the platform. */
@@ -43,7 +43,7 @@ interface OriginalsParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
   readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -95,7 +95,7 @@ export class Originals {
   }
 
   async #threadOriginal(email: KeptEmail, effort: OriginalEffort): Promise<Uint8Array> {
-    const { cache, abilities } = this.#parts
+    const { cache, capabilities } = this.#parts
     const own = await this.#kept(email.id)
     if (own !== null) return own
     const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
@@ -106,14 +106,14 @@ export class Originals {
       (await this.#fetchByThreadId(email, effort)) ?? (copy === null ? null : await this.#fetchOnce(copy, effort))
     if (fetched !== null) return fetched
     if (!email.onServer) throw problem('not_found', WORDS.not_found)
-    const isMissing = abilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'
+    const isMissing = capabilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'
     throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
   /** @returns null if the platform doesn't accept the e-mail's ID from its thread */
   #fetchByThreadId({ id, onServer }: KeptEmail, effort: OriginalEffort): Promise<Uint8Array | null> {
-    return askIfOffered(
-      this.#parts.abilities,
+    return tryCapability(
+      this.#parts.capabilities,
       'retrieve thread original',
       () => this.#fetchOnce(id, effort),
       () => null,

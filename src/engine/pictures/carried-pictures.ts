@@ -15,8 +15,8 @@ import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
-import type { Abilities } from '../sync/abilities.ts'
-import { askIfOffered } from '../sync/ask-if-offered.ts'
+import type { Capabilities } from '../sync/capabilities.ts'
+import { tryCapability } from '../sync/try-capability.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecent } from '../timing/recent.ts'
 
@@ -78,7 +78,7 @@ interface CarriedPicturesParts {
   readonly attachments: Pick<Attachments, 'list' | 'fetch'>
   readonly originals: Pick<Originals, 'read'>
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }
@@ -176,10 +176,10 @@ export class CarriedPictures {
 
   /** A thread's attachments lack the names that HTML uses (platform facts 3.4). */
   #askForList({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> {
-    const { abilities, platform, signal } = this.#parts
+    const { capabilities, platform, signal } = this.#parts
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
-    return askIfOffered(
-      abilities,
+    return tryCapability(
+      capabilities,
       'retrieve thread attachments',
       () => platform.listAttachments(kind, id, { priority: 'action', signal }),
       () => null,

@@ -51,7 +51,7 @@ interface Match {
 
 export interface RulesParts {
   readonly own: OwnLists
-  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'emails' | 'incoming' | 'facts'>
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'emails' | 'incoming' | 'accountMeta'>
   readonly outbox: () => Outbox
   readonly hub: Pick<EventHub, 'rules'>
   readonly report: (thrown: unknown) => void
@@ -354,8 +354,8 @@ export class Rules implements Service {
 
   /** Key of the newest message that the rules have seen; 0 if uncertain. */
   #looked(): number {
-    const { facts, incoming } = this.#parts.cache
-    const [key, id] = (facts.get(LOOKED) ?? '').split(' ', 2)
+    const { accountMeta, incoming } = this.#parts.cache
+    const [key, id] = (accountMeta.get(LOOKED) ?? '').split(' ', 2)
     const number = Number(key)
     // Keys of deleted messages may be reused.
     return Number.isSafeInteger(number) && number > 0 && incoming.idAt(number) === id ? number : 0
@@ -363,7 +363,7 @@ export class Rules implements Service {
 
   #noteLooked(emailKey: number): void {
     const id = this.#parts.cache.incoming.idAt(emailKey)
-    if (id !== undefined) this.#parts.cache.facts.set(LOOKED, `${emailKey} ${id}`)
+    if (id !== undefined) this.#parts.cache.accountMeta.set(LOOKED, `${emailKey} ${id}`)
   }
 
   #rewrite(inboxId: string, rename: (text: string) => string, idNow: (id: string) => string): void {

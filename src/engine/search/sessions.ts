@@ -11,7 +11,7 @@ import { everyMatch } from '../search-index/search-threads.ts'
 import type { Cache } from '../store/cache.ts'
 import type { PendingChanges } from '../store/pending-changes.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { Absence } from '../sync/absence.ts'
+import type { NotFoundResolver } from '../sync/not-found-resolver.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { clockHere } from './clock-here.ts'
@@ -43,7 +43,7 @@ interface SearchSessionsParts {
   readonly hub: Pick<EventHub, 'threads' | 'searches'>
   readonly pending: PendingChanges
   readonly threads: Pick<ThreadSync, 'verify' | 'areLabelsListed'>
-  readonly absence: Pick<Absence, 'inboxExists' | 'sawInbox'>
+  readonly notFound: Pick<NotFoundResolver, 'inboxExists' | 'sawInbox'>
   readonly presence: Pick<InboxPresence, 'isGone'>
   readonly clock?: Timing
   readonly signal: AbortSignal
@@ -243,7 +243,7 @@ export class SearchSessions implements SearchListener {
     clock: Clock,
     after: string | undefined,
   ): Promise<Awaited<ReturnType<SearchPorts['fetchPage']>>> {
-    const { platform, absence, hub } = this.#parts
+    const { platform, notFound, hub } = this.#parts
     const askedAt = this.#timing.elapsed()
     const page = await platform
       .searchThreads(inbox.id, query, { priority: 'action', signal: ending, clock, after, limit: PAGE_LIMIT })
@@ -253,7 +253,7 @@ export class SearchSessions implements SearchListener {
           labelsAsked(query).some((id) => String(thrown.problem.details?.platform).includes(id))
         throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorGone() : thrown
       })
-    absence.sawInbox(inbox.id)
+    notFound.sawInbox(inbox.id)
     const found = page.items
     // Search lags behind the lists by up to a minute (contract, Search threads): it never overwrites newer mail.
     const news = found
@@ -300,11 +300,11 @@ export class SearchSessions implements SearchListener {
   }
 
   async #problemOfAnswer(inbox: InboxRef, query: ThreadQuery, thrown: unknown): Promise<Problem> {
-    const { absence, presence } = this.#parts
+    const { notFound, presence } = this.#parts
     this.#reportOurs(thrown)
     const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorGone)
     // Otherwise only this request failed.
-    const isInboxGone = isInboxAsked && !(await absence.inboxExists(inbox.id, 'action').catch(() => true))
+    const isInboxGone = isInboxAsked && !(await notFound.inboxExists(inbox.id, 'action').catch(() => true))
     if (isInboxGone) presence.isGone(inbox.id)
     return this.#problemOf(inbox, query, thrown, isInboxGone)
   }

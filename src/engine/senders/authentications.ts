@@ -10,8 +10,8 @@ import { mailAuthorOf, type MailAuthor } from '../search-index/mail-kind.ts'
 import { asReceived, receivedCopyOf } from '../store/received-copy.ts'
 import { isSameMessage } from '../store/same-message.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
-import type { Abilities } from '../sync/abilities.ts'
-import { askIfOffered } from '../sync/ask-if-offered.ts'
+import type { Capabilities } from '../sync/capabilities.ts'
+import { tryCapability } from '../sync/try-capability.ts'
 import { listHeadersFact, listHeadersOf } from './list-headers.ts'
 
 /**
@@ -30,9 +30,9 @@ const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
 interface AuthenticationsParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail'>
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'facts'>
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'accountMeta'>
   readonly hub: Pick<EventHub, 'receivedEmails'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly listReceived: () => Promise<void>
   readonly signal: AbortSignal
 }
@@ -96,7 +96,7 @@ export class Authentications {
     if (whole !== undefined && isSameMessage(whole, email) && Object.keys(whole.headers).length > 0) {
       return mailAuthorOf(whole)
     }
-    return (cache.facts.get(authorFact(email.id)) as MailAuthor | undefined) ?? null
+    return (cache.accountMeta.get(authorFact(email.id)) as MailAuthor | undefined) ?? null
   }
 
   /** Stored authentication, without a request; null also if never requested. */
@@ -114,7 +114,7 @@ export class Authentications {
     }
     const email = threadEmailOf(cache, of)
     if (email === undefined || email.direction === 'outbound') return { found: null }
-    const remembered = cache.facts.get(factOf(email.id))
+    const remembered = cache.accountMeta.get(factOf(email.id))
     if (remembered !== undefined) return { found: JSON.parse(remembered) as Authentication | null }
     const same = cache.receivedEmails.get(email.id)
     if (same !== undefined && isSameMessage(same, email)) return { found: same.authentication }
@@ -140,9 +140,9 @@ export class Authentications {
     const found = isSame ? fetched.authentication : null
     // This response has the headers, which threads lack.
     const list = isSame ? listHeadersOf(Object.entries(fetched.headers)) : null
-    if (list !== null) cache.facts.set(listHeadersFact(email.id), JSON.stringify(list))
-    if (isSame) cache.facts.set(authorFact(email.id), mailAuthorOf(fetched))
-    cache.facts.set(factOf(email.id), JSON.stringify(found))
+    if (list !== null) cache.accountMeta.set(listHeadersFact(email.id), JSON.stringify(list))
+    if (isSame) cache.accountMeta.set(authorFact(email.id), mailAuthorOf(fetched))
+    cache.accountMeta.set(factOf(email.id), JSON.stringify(found))
     if (cache.receivedEmails.has(fetched.id)) {
       cache.receivedEmails.storeWhole(fetched)
       hub.receivedEmails()
@@ -157,8 +157,8 @@ export class Authentications {
 
   /** Fetches by the ID from the thread. @returns undefined if the platform doesn't support that */
   #fetchByThreadId({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> {
-    return askIfOffered(
-      this.#parts.abilities,
+    return tryCapability(
+      this.#parts.capabilities,
       'retrieve thread original',
       () => this.#fetch(id),
       () => undefined,

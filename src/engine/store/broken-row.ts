@@ -1,4 +1,4 @@
-/** Account-wide lists, by their names in `walks`. */
+/** Account-wide lists, by their names in `listProgress`. */
 export type AccountListOfRow = 'received' | 'sent e-mails' | 'contacts'
 
 /** A row with damaged text. It is fetched again, and dropped if the other columns aren't enough. */

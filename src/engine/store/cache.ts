@@ -13,7 +13,7 @@ import { ContentRowStore } from './content-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
 import { DeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
-import { FactStore } from './facts.ts'
+import { AccountMetaStore } from './account-meta.ts'
 import { InboxStore } from './inboxes.ts'
 import { KeepingRowStore } from './keeping-rows.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
@@ -30,7 +30,7 @@ import { SegmentStore } from './segments.ts'
 import { SuppressionStore } from './suppressions.ts'
 import { TemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
-import { WalkStore } from './walks.ts'
+import { ListProgressStore } from './list-progress.ts'
 import { watchDamage, type Watched } from './watch-damage.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
@@ -77,7 +77,7 @@ const createStores = (
 ) => {
   const watch = <Store extends object>(store: Store): Watched<Store> => watchDamage(store, onCorrupt)
   const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
-  const facts = watch(new FactStore(database))
+  const accountMeta = watch(new AccountMetaStore(database))
   const lists = watch(new ListIndex(database))
   const indexedRows = createIndexedRows(database)
   const selectPlace = database.prepare<[number], { readonly inboxId: string; readonly threadId: string }>(
@@ -103,7 +103,7 @@ const createStores = (
   const accountLists = watch(new AccountListStore(database, pending.accountTopics))
   const accountEmails = { database, lists, index: search, search: threadSearch, onBroken, clock }
   return {
-    facts,
+    accountMeta,
     lists,
     cache: {
       inboxes,
@@ -125,8 +125,8 @@ const createStores = (
       accountLists,
       suppressions: watch(new SuppressionStore(database)),
       templates: watch(new TemplateStore(database)),
-      walks: watch(new WalkStore(database)),
-      facts,
+      listProgress: watch(new ListProgressStore(database)),
+      accountMeta,
       search,
       threadSearch,
       answeredThreads: watch(new AnsweredThreads(database)),

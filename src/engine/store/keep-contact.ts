@@ -6,7 +6,7 @@ import type { Cache } from './cache.ts'
  * @param madeBy the local change that created it; null for an existing one
  */
 export const keepContact = (
-  { contacts, walks }: Pick<Cache, 'contacts' | 'walks'>,
+  { contacts, listProgress }: Pick<Cache, 'contacts' | 'listProgress'>,
   contact: FetchedContact,
   madeBy: string | null,
-): void => contacts.put(contact, walks.get('contacts').rounds + 1, madeBy)
+): void => contacts.put(contact, listProgress.get('contacts').rounds + 1, madeBy)

@@ -203,7 +203,7 @@ class Rescue {
 }
 
 /** Key of the damaged cache's file name while its mail is being copied. */
-const SALVAGE_FACT = 'salvage'
+const SALVAGE_KEY = 'salvage'
 
 interface SalvageParts extends Omit<RescueParts, 'source'> {
   readonly directory: string
@@ -225,13 +225,13 @@ export class Salvage {
 
   /** Records that mail is to be copied from this file, which is next to the cache. */
   begin(broken: string): void {
-    this.#parts.cache.facts.set(SALVAGE_FACT, basename(broken))
+    this.#parts.cache.accountMeta.set(SALVAGE_KEY, basename(broken))
   }
 
   /** @returns true if it finished, so pending changes have to be applied again */
   async run(): Promise<boolean> {
     const { directory, cache, report, signal } = this.#parts
-    const broken = cache.facts.get(SALVAGE_FACT) ?? ''
+    const broken = cache.accountMeta.get(SALVAGE_KEY) ?? ''
     if (broken === '') return false
     try {
       if (!(await this.#rescue(join(directory, broken)))) return false
@@ -239,7 +239,7 @@ export class Salvage {
       report(thrown)
     }
     if (signal.aborted) return false
-    cache.facts.set(SALVAGE_FACT, '')
+    cache.accountMeta.set(SALVAGE_KEY, '')
     return true
   }
 

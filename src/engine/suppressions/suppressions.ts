@@ -9,7 +9,7 @@ import type { Outbox } from '../outbox/outbox.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'
 import type { Cache } from '../store/cache.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
-import type { Abilities } from '../sync/abilities.ts'
+import type { Capabilities } from '../sync/capabilities.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Maximum age of a reused response: addresses are rarely suppressed, and each check is a request. */
@@ -25,7 +25,7 @@ interface SuppressionParts {
   readonly cache: Cache
   readonly hub: Pick<EventHub, 'suppressions'>
   readonly outbox: () => Outbox
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly clock: Pick<Clock, 'now'>
   readonly report: (thrown: unknown) => void
 }
@@ -42,7 +42,7 @@ export class Suppressions {
 
   /** Asks the platform if an address is suppressed. @throws if the request fails */
   find(address: string, options: CallOptions): ReturnType<typeof findSuppression> {
-    return findSuppression(this.#parts.platform, this.#parts.abilities, address, options)
+    return findSuppression(this.#parts.platform, this.#parts.capabilities, address, options)
   }
 
   /** Stored information on an address. @param freshness rates a request time */

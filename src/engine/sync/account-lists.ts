@@ -8,16 +8,16 @@ import type { FetchedSentEmail } from '../api/sent-emails.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Problems } from '../problems/problems.ts'
 import type { Cache } from '../store/cache.ts'
-import { FRESH_WALK } from '../store/walks.ts'
-import { ACCOUNT, type Abilities } from './abilities.ts'
-import type { Absence } from './absence.ts'
-import { askIfOffered } from './ask-if-offered.ts'
+import { NO_LIST_PROGRESS } from '../store/list-progress.ts'
+import { ACCOUNT, type Capabilities } from './capabilities.ts'
+import type { NotFoundResolver } from './not-found-resolver.ts'
+import { tryCapability } from './try-capability.ts'
 import { CONTACTS, ContactListSync } from './contact-list.ts'
 import { EmailListSync } from './email-list.ts'
-import type { FailedLooks, LookedAt } from './failed-looks.ts'
+import type { SyncErrors, LookedAt } from './sync-errors.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { RepeatedPages } from './repeated-pages.ts'
-import type { WalkStep } from './thread-sync.ts'
+import type { CrawlStep } from './thread-sync.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 const RECEIVED = 'received'
@@ -54,10 +54,10 @@ interface AccountListParts {
   >
   readonly cache: Cache
   readonly hub: EventHub
-  readonly abilities: Abilities
-  readonly absence: Pick<Absence, 'inboxExists'>
+  readonly capabilities: Capabilities
+  readonly notFound: Pick<NotFoundResolver, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
-  readonly failedLooks: Pick<FailedLooks, 'look'>
+  readonly failedLooks: Pick<SyncErrors, 'look'>
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly clock?: Clock
   readonly signal: AbortSignal
@@ -98,12 +98,12 @@ export class AccountListSync {
     return this.#parts.failedLooks.look('inboxes', () => this.#lookAtInboxes(priority))
   }
 
-  walk(list: AccountList, priority: Priority): Promise<WalkStep> {
-    const { walks } = this.#parts.cache
-    return this.#ask<WalkStep>(
+  walk(list: AccountList, priority: Priority): Promise<CrawlStep> {
+    const { listProgress } = this.#parts.cache
+    return this.#ask<CrawlStep>(
       list,
       async () => {
-        const walk = walks.get(list)
+        const walk = listProgress.get(list)
         try {
           const step = await (list === CONTACTS ? this.#contacts : this.#emails[list]).walk(priority)
           if (walk.cursor === null) this.#noteLook(list)
@@ -111,7 +111,7 @@ export class AccountListSync {
         } catch (thrown) {
           if (walk.cursor === null || !lacksOperation(thrown)) throw thrown
           // The cursor no longer exists, so start over.
-          walks.set(list, { ...FRESH_WALK, rounds: walks.get(list).rounds })
+          listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: listProgress.get(list).rounds })
           return { rows: 0, isEnd: false, isLost: true }
         }
       },
@@ -139,39 +139,39 @@ export class AccountListSync {
 
   /** True if the list was crawled completely, or seems unsupported. */
   isDone(list: AccountList): boolean {
-    const isWalked = this.#parts.cache.walks.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.areLeft())
+    const isWalked = this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.areLeft())
     return isWalked || this.#seemsMissing(list)
   }
 
   /** True if its newest page is cached, or the list seems unsupported. */
   isBegun(list: AccountList): boolean {
-    const { rounds, cursor } = this.#parts.cache.walks.get(list)
+    const { rounds, cursor } = this.#parts.cache.listProgress.get(list)
     return rounds > 0 || cursor !== null || this.#seemsMissing(list)
   }
 
   /** Time when the newest rows of a list were last fetched, milliseconds since the epoch; null for never. */
   lookedAt(list: AccountList | 'inboxes'): number | null {
-    return this.#parts.cache.facts.number(`looked ${list}`)
+    return this.#parts.cache.accountMeta.number(`looked ${list}`)
   }
 
   #noteLook(list: AccountList | 'inboxes'): void {
-    this.#parts.cache.facts.set(`looked ${list}`, this.#now())
+    this.#parts.cache.accountMeta.set(`looked ${list}`, this.#now())
   }
 
   #seemsMissing(list: AccountList): boolean {
-    return this.#parts.abilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
+    return this.#parts.capabilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
   }
 
   /** Runs a request that only platforms with this list support, and learns from the outcome. */
   #ask<Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> {
-    const { abilities, failedLooks } = this.#parts
+    const { capabilities, failedLooks } = this.#parts
     return failedLooks.look(NAMES[list], () =>
-      askIfOffered(abilities, `list ${list}`, work, otherwise, { isLacking: lacksList }),
+      tryCapability(capabilities, `list ${list}`, work, otherwise, { isLacking: lacksList }),
     )
   }
 
   async #lookAtInboxes(priority: Priority): Promise<void> {
-    const { cache, hub, absence, presence } = this.#parts
+    const { cache, hub, notFound, presence } = this.#parts
     // The first time, an empty list is a change as well.
     const isFirstLook = this.lookedAt('inboxes') === null
     const listed = await this.#listInboxes(priority).catch((thrown: unknown) => {
@@ -184,7 +184,7 @@ export class AccountListSync {
     this.#noteLook('inboxes')
     if (isChanged || isFirstLook) hub.inboxes()
     for (const id of unlisted.slice(0, MOST_UNLISTED)) {
-      if (!(await absence.inboxExists(id, priority))) presence.isGone(id)
+      if (!(await notFound.inboxExists(id, priority))) presence.isGone(id)
     }
     // The list restores inboxes that it has again; check the others directly.
     const gone = cache.inboxes
@@ -206,11 +206,11 @@ export class AccountListSync {
   }
 
   async #askAboutGone(gone: readonly string[], priority: Priority): Promise<void> {
-    const { absence, presence } = this.#parts
+    const { notFound, presence } = this.#parts
     const start = gone.length === 0 ? 0 : this.#goneTurn % gone.length
     this.#goneTurn += MOST_GONE
     for (const id of [...gone.slice(start), ...gone.slice(0, start)].slice(0, MOST_GONE)) {
-      if (await absence.inboxExists(id, priority)) presence.isBack(id)
+      if (await notFound.inboxExists(id, priority)) presence.isBack(id)
     }
   }
 }

@@ -2,10 +2,10 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
-import { FRESH_WALK, type Walk } from '../store/walks.ts'
+import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import type { RepeatedPages } from './repeated-pages.ts'
-import type { WalkStep } from './thread-sync.ts'
+import type { CrawlStep } from './thread-sync.ts'
 
 export const CONTACTS = 'contacts'
 /** Maximum pages to read in one poll. The rest is crawled when the sync is idle. */
@@ -14,16 +14,16 @@ const MOST_PAGES = 20
 const LEFT = 'contacts left'
 
 /** Schedules a crawl for contacts missing from the cache. It runs when the sync is idle. */
-export const leaveContacts = (cache: Pick<Cache, 'walks' | 'facts' | 'together'>): void =>
+export const leaveContacts = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'together'>): void =>
   cache.together(() => {
     // The next round must find each contact itself before removing any.
-    cache.walks.set(CONTACTS, { ...FRESH_WALK, rounds: cache.walks.get(CONTACTS).rounds })
-    cache.facts.set(LEFT, 1)
+    cache.listProgress.set(CONTACTS, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(CONTACTS).rounds })
+    cache.accountMeta.set(LEFT, 1)
   })
 
 interface ContactListParts {
   readonly platform: Pick<MailPlatform, 'listContacts'>
-  readonly cache: Pick<Cache, 'walks' | 'facts' | 'contacts' | 'together'>
+  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'contacts' | 'together'>
   readonly hub: Pick<EventHub, 'contacts'>
   readonly signal: AbortSignal
   readonly clock?: Pick<Clock, 'elapsed'>
@@ -39,12 +39,12 @@ export class ContactListSync {
 
   /** True if a poll has left contacts to be crawled. */
   areLeft(): boolean {
-    return this.#parts.cache.facts.number(LEFT) === 1
+    return this.#parts.cache.accountMeta.number(LEFT) === 1
   }
 
-  async walk(priority: Priority): Promise<WalkStep> {
+  async walk(priority: Priority): Promise<CrawlStep> {
     const { platform, cache, hub, signal, clock = systemClock, repeatedPages } = this.#parts
-    const walk = cache.walks.get(CONTACTS)
+    const walk = cache.listProgress.get(CONTACTS)
     const askedAt = clock.elapsed()
     const page = await repeatedPages.fetch(CONTACTS, CONTACTS, walk.cursor ?? undefined, (after) =>
       platform.listContacts({ priority, signal, after }),
@@ -52,18 +52,18 @@ export class ContactListSync {
     const last = page.items.at(-1)
     const comesToEnd = !page.hasMore || last === undefined
     const { isChanged, isEnd } = cache.together(() => {
-      const round = cache.walks.get(CONTACTS).rounds + 1
+      const round = cache.listProgress.get(CONTACTS).rounds + 1
       const stored = cache.contacts.storePage(page.items, round, askedAt)
       if (!page.isWhole) cache.contacts.spareAll(round)
       // Contacts may only be removed if the same round read all earlier pages.
       if (!this.#isWalkFrom(walk)) return { isChanged: stored, isEnd: false }
       const swept = comesToEnd && cache.contacts.sweep(round)
-      cache.walks.set(CONTACTS, {
+      cache.listProgress.set(CONTACTS, {
         ...walk,
         cursor: comesToEnd ? null : last.id,
         rounds: comesToEnd ? round : walk.rounds,
       })
-      if (comesToEnd) cache.facts.set(LEFT, 0)
+      if (comesToEnd) cache.accountMeta.set(LEFT, 0)
       return { isChanged: stored || swept, isEnd: comesToEnd }
     })
     if (isChanged) hub.contacts()
@@ -79,7 +79,7 @@ export class ContactListSync {
       const page = await platform.listContacts({ priority, signal, after })
       const brought = page.items.some(({ id }) => !cache.contacts.has(id))
       // Read it each time: the round may have finished since the poll started.
-      const round = cache.walks.get(CONTACTS).rounds + 1
+      const round = cache.listProgress.get(CONTACTS).rounds + 1
       if (cache.contacts.storePage(page.items, round, askedAt)) hub.contacts()
       after = page.items.at(-1)?.id
       if (!brought || !page.hasMore || after === undefined) return
@@ -88,8 +88,8 @@ export class ContactListSync {
   }
 
   /** True unless a poll has restarted the crawl in the meantime. */
-  #isWalkFrom({ cursor, rounds }: Walk): boolean {
-    const now = this.#parts.cache.walks.get(CONTACTS)
+  #isWalkFrom({ cursor, rounds }: ListProgress): boolean {
+    const now = this.#parts.cache.listProgress.get(CONTACTS)
     return now.cursor === cursor && now.rounds === rounds
   }
 }

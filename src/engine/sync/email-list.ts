@@ -3,11 +3,11 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
 import type { Cache } from '../store/cache.ts'
-import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
+import { watermarkOf, storeWatermark, pollToWatermark, nextWatermark } from './sync-watermark.ts'
 import type { RepeatedPages } from './repeated-pages.ts'
-import type { WalkStep } from './thread-sync.ts'
+import type { CrawlStep } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
-import { walkPage, type TimedRow } from './walk-page.ts'
+import { crawlPage, type TimedRow } from './crawl-page.ts'
 
 /** Page size for polling a list that was read before. */
 const NEWS_LIMIT = 25
@@ -15,7 +15,7 @@ const NEWS_LIMIT = 25
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
   /** Name of the list's crawl progress and sync watermark in the cache. */
   readonly name: 'received' | 'sent e-mails'
-  readonly cache: Pick<Cache, 'walks' | 'facts' | 'together'>
+  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'together'>
   readonly signal: AbortSignal
   readonly clock: Pick<Clock, 'now'>
   readonly list: (options: PageOptions) => Promise<ListPage<Fetched>>
@@ -40,21 +40,21 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   }
 
   /** Crawls the next page. Missing e-mails are left to `check`. */
-  async walk(priority: Priority): Promise<WalkStep> {
+  async walk(priority: Priority): Promise<CrawlStep> {
     const { name, cache, signal, clock, list, store, changed, repeatedPages } = this.#parts
-    const { walks, facts } = cache
-    const walk = walks.get(name)
+    const { listProgress, accountMeta } = cache
+    const walk = listProgress.get(name)
     const content = name === 'received' ? 'received mail' : 'sent mail'
     const page = await repeatedPages.fetch(name, content, walk.cursor ?? undefined, (after) =>
       list({ priority, signal, after }),
     )
     const rows = page.items.map(rowOf)
-    const { next, covers, met } = walkPage(walk, rows, page.hasMore)
+    const { next, covers, met } = crawlPage(walk, rows, page.hasMore)
     const isChanged = cache.together(() => {
-      walks.set(name, next)
+      listProgress.set(name, next)
       // Set the watermark now, so that the first poll finds everything that arrives from here on.
-      if (walk.cursor === null && groundOf(facts, name) === null) {
-        keepGround(facts, name, nextGround(null, rows, clock.now()))
+      if (walk.cursor === null && watermarkOf(accountMeta, name) === null) {
+        storeWatermark(accountMeta, name, nextWatermark(null, rows, clock.now()))
       }
       return store.storePage(page.items)
     })
@@ -69,9 +69,9 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   /** Fetches everything newer than the watermark. @returns false if it couldn't finish */
   async news(priority: Priority): Promise<boolean> {
     const { name, cache, signal, clock, list, store, changed } = this.#parts
-    const ground = groundOf(cache.facts, name)
-    const seen = await lookForNews(ground, async (after) => {
-      const limit = after === undefined && ground !== null ? { limit: NEWS_LIMIT } : {}
+    const watermark = watermarkOf(cache.accountMeta, name)
+    const seen = await pollToWatermark(watermark, async (after) => {
+      const limit = after === undefined && watermark !== null ? { limit: NEWS_LIMIT } : {}
       const page = await list({ priority, signal, after, ...limit }).catch((thrown: unknown) => {
         if (after === undefined || !lacksOperation(thrown)) throw thrown
         return null
@@ -81,7 +81,7 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
       return { rows: page.items.map(rowOf), hasMore: page.hasMore }
     })
     if (seen === null) return false
-    keepGround(cache.facts, name, nextGround(ground, seen, clock.now()))
+    storeWatermark(cache.accountMeta, name, nextWatermark(watermark, seen, clock.now()))
     return true
   }
 

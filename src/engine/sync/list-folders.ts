@@ -3,7 +3,7 @@ import type { InboxRef } from '../store/inboxes.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import { problem } from '../problem.ts'
-import type { ThreadSync, WalkStep } from './thread-sync.ts'
+import type { ThreadSync, CrawlStep } from './thread-sync.ts'
 
 /** Delay before a list that lost its cursor starts over, since it may fail at the same place each time. */
 const LOST_MS = 30_000
@@ -53,19 +53,19 @@ export class FolderLister {
     const { lists } = this.#parts
     const left = ACCOUNT_LISTS.filter((name) => !lists.isDone(name))
     if (left.length === 0) return null
-    const steps: WalkStep[] = []
+    const steps: CrawlStep[] = []
     await settleAll(left.map(async (name) => steps.push(await this.#walkOnce(() => lists.walk(name, 'backfill')))))
     return steps.some(({ isLost }) => isLost === true) ? LOST_MS : 0
   }
 
-  async #walkOnce(step: () => Promise<WalkStep>): Promise<WalkStep> {
+  async #walkOnce(step: () => Promise<CrawlStep>): Promise<CrawlStep> {
     const taken = await step()
     this.#parts.fetched(taken.rows)
     return taken
   }
 
   /** @throws ProblemError if the crawl is lost again without getting further than before */
-  async #walkToEnd(step: () => Promise<WalkStep>): Promise<void> {
+  async #walkToEnd(step: () => Promise<CrawlStep>): Promise<void> {
     for (let reached = 0, furthest = -1; ;) {
       const { rows, isEnd, isLost = false } = await this.#walkOnce(step)
       if (isEnd) return

@@ -6,15 +6,15 @@ import { backOff } from '../timing/back-off.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { Absence } from './absence.ts'
+import type { NotFoundResolver } from './not-found-resolver.ts'
 import { problem } from '../problem.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
 import { Connection, isPassing } from './connection.ts'
-import type { FailedLooks } from './failed-looks.ts'
+import type { SyncErrors } from './sync-errors.ts'
 import { BodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { FolderLister } from './list-folders.ts'
-import { OneLook } from './one-look.ts'
+import { SharedPoll } from './shared-poll.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import type { ThreadSync } from './thread-sync.ts'
 import { Watch } from './watch.ts'
@@ -39,9 +39,9 @@ interface SyncParts {
   readonly hub: EventHub
   readonly threads: ThreadSync
   readonly lists: AccountListSync
-  readonly absence: Pick<Absence, 'inboxExists'>
+  readonly notFound: Pick<NotFoundResolver, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isGone'>
-  readonly failedLooks: Pick<FailedLooks, 'look' | 'all'>
+  readonly failedLooks: Pick<SyncErrors, 'look' | 'all'>
   /** Start of the period for fetching e-mails, milliseconds since the epoch. */
   readonly since: () => number
   /** True in safe mode: only polls for new mail, without optional fetches. */
@@ -66,7 +66,7 @@ export class Sync {
   readonly #bodies: BodyFetcher
   readonly #lister: FolderLister
   readonly #watch: Watch
-  readonly #oneLook: OneLook
+  readonly #oneLook: SharedPoll
   #activity: Activity = 'visible'
   #lastSyncAt: number | null
   /** Cached, because the status is read once a frame. */
@@ -84,7 +84,7 @@ export class Sync {
       read: new Loop(clock),
       rest: new Loop(clock),
     }
-    this.#lastSyncAt = cache.facts.number('last sync')
+    this.#lastSyncAt = cache.accountMeta.number('last sync')
     this.#confirmedAt = this.#confirmations()
     const inboxes = (): readonly InboxRef[] => this.#inboxes()
     const unlessGone = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#unlessGone(inbox, task)
@@ -113,7 +113,7 @@ export class Sync {
         this.#wake('check', 'read')
       },
     })
-    this.#oneLook = new OneLook(async () => {
+    this.#oneLook = new SharedPoll(async () => {
       await this.#watch.lookEverywhere()
       this.#noteLook()
     })
@@ -268,7 +268,7 @@ export class Sync {
   #noteLook(): void {
     const { cache, clock } = this.#parts
     this.#lastSyncAt = clock.now()
-    cache.facts.set('last sync', this.#lastSyncAt)
+    cache.accountMeta.set('last sync', this.#lastSyncAt)
     this.#confirmedAt = this.#confirmations()
     this.#bodies.restart()
     this.#wake('list', 'check', 'read', 'rest')
@@ -286,12 +286,12 @@ export class Sync {
 
   /** If threads aren't found, checks the inbox itself. A missing inbox isn't an error; otherwise retries once. */
   async #unlessGone(inbox: InboxRef, task: () => Promise<unknown>): Promise<void> {
-    const { absence, presence } = this.#parts
+    const { notFound, presence } = this.#parts
     try {
       await task()
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
-      if (!(await absence.inboxExists(inbox.id, 'screen'))) {
+      if (!(await notFound.inboxExists(inbox.id, 'screen'))) {
         presence.isGone(inbox.id)
         return
       }

@@ -4,7 +4,7 @@ import type { Priority } from '../api/request-budget.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import type { ListedRow } from '../store/thread-lists.ts'
 import { atMost } from '../timing/at-most.ts'
-import type { TimedRow } from './walk-page.ts'
+import type { TimedRow } from './crawl-page.ts'
 
 interface CheckPorts {
   /** Fetches and stores a page of all folders. @throws PlatformRefusal 404 if the cursor's thread is gone */

@@ -8,19 +8,19 @@ import type { Priority } from '../api/request-budget.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { FRESH_WALK, type Walk } from '../store/walks.ts'
-import type { Abilities, Belief } from './abilities.ts'
-import type { Absence } from './absence.ts'
+import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
+import type { Capabilities, Belief } from './capabilities.ts'
+import type { NotFoundResolver } from './not-found-resolver.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { keepLabels } from './keep-labels.ts'
 import type { Problems } from '../problems/problems.ts'
-import { groundOf, keepGround, lookForNews, nextGround } from './known-ground.ts'
+import { watermarkOf, storeWatermark, pollToWatermark, nextWatermark } from './sync-watermark.ts'
 import { ThreadChecks } from './thread-checks.ts'
 import { ThreadEmailReader } from './thread-emails.ts'
 import { problem } from '../problem.ts'
 import { RepeatedPages } from './repeated-pages.ts'
 import { createTurns, type InTurn } from '../timing/turns.ts'
-import { walkPage, type TimedRow, type WalkedPage } from './walk-page.ts'
+import { crawlPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Page size of a poll that finds nothing new: enough for a quiet half minute. */
@@ -30,7 +30,7 @@ const MOST_BELOW_END = 100
 /** Tolerated difference between the times of an e-mail and its thread. */
 const TIME_TOLERANCE_MS = 1_000
 
-export interface WalkStep {
+export interface CrawlStep {
   readonly rows: number
   /** True if the crawl has finished; the next one starts at the top. */
   readonly isEnd: boolean
@@ -65,36 +65,36 @@ type ListThreads<Page> = (
 
 /**
  * Lists threads, or uses thread search with the same folders and order if that is missing (contract, Search threads).
- * One fallback doesn't affect the next page: `abilities` decides that from several responses.
+ * One fallback doesn't affect the next page: `capabilities` decides that from several responses.
  */
 const createThreadLister = (
   platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
-  abilities: Abilities,
-  absence: Pick<Absence, 'sawInbox'>,
+  capabilities: Capabilities,
+  notFound: Pick<NotFoundResolver, 'sawInbox'>,
 ): ListThreads<ThreadPage> => {
   const search: ListThreads<ThreadPage> = async (inboxId, folders, options) => {
     const page = await platform.searchThreads(inboxId, { folders }, options)
-    absence.sawInbox(inboxId)
+    notFound.sawInbox(inboxId)
     return { ...page, items: page.items.map(({ thread }) => thread), isExact: false }
   }
 
   return async (inboxId, folders, options) => {
-    const belief = abilities.belief(inboxId, 'list threads')
+    const belief = capabilities.belief(inboxId, 'list threads')
     // After the first page, a 404 may refer to the cursor. Only probe the ability at the top of a list.
-    const isWorthAsking = abilities.isWorthAsking(inboxId, 'list threads')
-    if (!isWorthAsking || (belief === 'seems missing' && options.after !== undefined)) {
+    const shouldProbe = capabilities.shouldProbe(inboxId, 'list threads')
+    if (!shouldProbe || (belief === 'seems missing' && options.after !== undefined)) {
       return search(inboxId, folders, options)
     }
-    const askedAt = abilities.now()
+    const askedAt = capabilities.now()
     try {
       const page = await platform.listThreads(inboxId, { folders }, options)
-      abilities.offered(inboxId, 'list threads')
-      absence.sawInbox(inboxId)
+      capabilities.offered(inboxId, 'list threads')
+      notFound.sawInbox(inboxId)
       return { ...page, isExact: true }
     } catch (thrown) {
       if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
       const page = await search(inboxId, folders, options)
-      abilities.refused(inboxId, 'list threads', askedAt)
+      capabilities.refused(inboxId, 'list threads', askedAt)
       return page
     }
   }
@@ -106,8 +106,8 @@ interface ThreadSyncParts {
   readonly platform: MailPlatform
   readonly cache: Cache
   readonly hub: EventHub
-  readonly abilities: Abilities
-  readonly absence: Absence
+  readonly capabilities: Capabilities
+  readonly notFound: NotFoundResolver
   readonly presence: InboxPresence
   readonly problems: Pick<Problems, 'list' | 'raise' | 'clear'>
   readonly clock: Clock
@@ -128,9 +128,9 @@ export class ThreadSync {
   readonly #listed = new Set<string>()
 
   constructor(parts: ThreadSyncParts) {
-    const { platform, cache, hub, abilities, absence } = parts
+    const { platform, cache, hub, capabilities, notFound } = parts
     this.#parts = parts
-    this.#listThreads = createThreadLister(platform, abilities, absence)
+    this.#listThreads = createThreadLister(platform, capabilities, notFound)
     this.#repeatedPages = new RepeatedPages(parts.problems)
     this.#emails = new ThreadEmailReader({
       ...parts,
@@ -157,9 +157,9 @@ export class ThreadSync {
    */
   async news(inbox: InboxRef, priority: Priority): Promise<void> {
     const { cache, clock } = this.#parts
-    const ground = groundOf(cache.facts, inbox.id)
-    const seen = await lookForNews(ground, (after) => {
-      const limit = after === undefined && ground !== null ? NEWS_LIMIT : PAGE_LIMIT
+    const watermark = watermarkOf(cache.accountMeta, inbox.id)
+    const seen = await pollToWatermark(watermark, (after) => {
+      const limit = after === undefined && watermark !== null ? NEWS_LIMIT : PAGE_LIMIT
       return this.#fetchPage(inbox, { ...this.#options(priority), after, limit }).catch((thrown: unknown) => {
         if (after === undefined || !lacksOperation(thrown)) throw thrown
         return null
@@ -167,26 +167,26 @@ export class ThreadSync {
     })
     // The cursor's thread has left the list. The next poll starts at the top again.
     if (seen === null) return
-    keepGround(cache.facts, inbox.id, nextGround(ground, seen, clock.now()))
-    cache.facts.set(lookedName(inbox), clock.now())
+    storeWatermark(cache.accountMeta, inbox.id, nextWatermark(watermark, seen, clock.now()))
+    cache.accountMeta.set(lookedName(inbox), clock.now())
   }
 
   /** Crawls the next page of a folder. Cached threads that the page should have but lacks are left to `check`. */
-  async walk(inbox: InboxRef, folder: Folder, priority: Priority): Promise<WalkStep> {
-    const { walks } = this.#parts.cache
+  async walk(inbox: InboxRef, folder: Folder, priority: Priority): Promise<CrawlStep> {
+    const { listProgress } = this.#parts.cache
     const name = walkName(inbox, folder)
-    const walk = walks.get(name)
+    const walk = listProgress.get(name)
     const after = this.#cursorOf(inbox, folder, walk)
     const askedAt = this.#parts.clock.elapsed()
     try {
       const page = await this.#repeatedPages.fetch(name, `threads in ${folder}`, after, (cursor) =>
         this.#listThreads(inbox.id, [folder], { ...this.#options(priority), after: cursor }),
       )
-      return await this.#keepPage(inbox, folder, walk, page, askedAt, (next) => walks.set(name, next))
+      return await this.#keepPage(inbox, folder, walk, page, askedAt, (next) => listProgress.set(name, next))
     } catch (thrown) {
       if (after === undefined || !lacksOperation(thrown)) throw thrown
       // The cursor's thread has left the list. Start over rather than guess.
-      walks.set(name, { ...FRESH_WALK, rounds: walk.rounds })
+      listProgress.set(name, { ...NO_LIST_PROGRESS, rounds: walk.rounds })
       return { rows: 0, isEnd: false, isLost: true }
     }
   }
@@ -195,36 +195,36 @@ export class ThreadSync {
   async checkTop(inbox: InboxRef, folder: Folder, priority: Priority): Promise<void> {
     const askedAt = this.#parts.clock.elapsed()
     const page = await this.#listThreads(inbox.id, [folder], this.#options(priority))
-    await this.#keepPage(inbox, folder, FRESH_WALK, page, askedAt, () => undefined)
+    await this.#keepPage(inbox, folder, NO_LIST_PROGRESS, page, askedAt, () => undefined)
   }
 
   /** True if a folder was crawled completely at least once. */
   isListed(inbox: InboxRef, folder: Folder): boolean {
     const name = walkName(inbox, folder)
-    if (!this.#listed.has(name) && this.#parts.cache.walks.get(name).rounds > 0) this.#listed.add(name)
+    if (!this.#listed.has(name) && this.#parts.cache.listProgress.get(name).rounds > 0) this.#listed.add(name)
     return this.#listed.has(name)
   }
 
   async labels(inbox: InboxRef, priority: Priority): Promise<void> {
-    const { platform, cache, hub, abilities, clock } = this.#parts
-    if (!abilities.isWorthAsking(inbox.id, 'list labels')) return
+    const { platform, cache, hub, capabilities, clock } = this.#parts
+    if (!capabilities.shouldProbe(inbox.id, 'list labels')) return
     const askedAt = clock.elapsed()
     try {
       const labels = await platform.listLabels(inbox.id, this.#options(priority))
-      abilities.offered(inbox.id, 'list labels')
+      capabilities.offered(inbox.id, 'list labels')
       keepLabels(cache.labels, hub, inbox, labels)
-      if (!this.areLabelsListed(inbox)) cache.facts.set(labelsListedName(inbox), 1)
+      if (!this.areLabelsListed(inbox)) cache.accountMeta.set(labelsListedName(inbox), 1)
     } catch (thrown) {
       // A platform that only implements the contract has no such list. If the inbox is gone, its threads will show
       // that.
       if (!lacksOperation(thrown)) throw thrown
-      abilities.refused(inbox.id, 'list labels', askedAt)
+      capabilities.refused(inbox.id, 'list labels', askedAt)
     }
   }
 
   /** True if the platform has listed the inbox's labels, so all are known. */
   areLabelsListed(inbox: InboxRef): boolean {
-    return this.#parts.cache.facts.number(labelsListedName(inbox)) === 1
+    return this.#parts.cache.accountMeta.number(labelsListedName(inbox)) === 1
   }
 
   /**
@@ -244,12 +244,12 @@ export class ThreadSync {
 
   /** Current belief about the platform returning e-mails of the inbox's threads. */
   emailsBelief(inbox: InboxRef): Belief {
-    return this.#parts.abilities.belief(inbox.id, 'list thread emails')
+    return this.#parts.capabilities.belief(inbox.id, 'list thread emails')
   }
 
   /** True if requesting them is worthwhile now. */
   mayOfferEmails(inbox: InboxRef): boolean {
-    return this.#parts.abilities.isWorthAsking(inbox.id, 'list thread emails')
+    return this.#parts.capabilities.shouldProbe(inbox.id, 'list thread emails')
   }
 
   /** Checks some of the threads that are missing from a list. @returns false if none is left */
@@ -267,19 +267,19 @@ export class ThreadSync {
     } catch (thrown) {
       if (isNotFound(thrown)) return
       if (!(thrown instanceof EmailsNotOffered)) throw thrown
-      for (const folder of FOLDERS) this.#parts.cache.walks.set(walkName(inbox, folder), FRESH_WALK)
+      for (const folder of FOLDERS) this.#parts.cache.listProgress.set(walkName(inbox, folder), NO_LIST_PROGRESS)
     }
   }
 
   /** Determines a missing thread's state with whatever operation the platform supports. */
   async verify(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
-    const { cache, hub, abilities, absence, presence, clock } = this.#parts
-    if (!abilities.isWorthAsking(inbox.id, 'retrieve thread')) {
+    const { cache, hub, capabilities, notFound, presence, clock } = this.#parts
+    if (!capabilities.shouldProbe(inbox.id, 'retrieve thread')) {
       await this.#verifyBySearch(inbox, threadId, priority)
       return
     }
     const askedAt = clock.elapsed()
-    const missing = await absence.ofThread(inbox.id, threadId, priority)
+    const missing = await notFound.ofThread(inbox.id, threadId, priority)
     switch (missing.part) {
       case 'nothing':
         hub.threads(inbox.id, cache.threads.storeState(inbox, threadId, missing.summary, askedAt))
@@ -298,7 +298,7 @@ export class ThreadSync {
 
   /** Time of the inbox's last poll, milliseconds since the epoch; null for never. */
   lookedAt(inbox: InboxRef): number | null {
-    return this.#parts.cache.facts.number(lookedName(inbox))
+    return this.#parts.cache.accountMeta.number(lookedName(inbox))
   }
 
   #options(priority: Priority): CallOptions {
@@ -339,7 +339,7 @@ export class ThreadSync {
 
   /** Searches for a thread's time if it can't be fetched. So few results are never truncated. */
   async #verifyBySearch(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
-    const { platform, cache, absence, clock } = this.#parts
+    const { platform, cache, notFound, clock } = this.#parts
     const time = cache.threads.get(inbox, threadId)?.receivedAt ?? 0
     if (time <= 0) return
     const askedAt = clock.elapsed()
@@ -352,7 +352,7 @@ export class ThreadSync {
       },
       { ...this.#options(priority), limit: PAGE_LIMIT },
     )
-    absence.sawInbox(inbox.id)
+    notFound.sawInbox(inbox.id)
     const found = page.items.find(({ thread }) => thread.id === threadId)
     if (found !== undefined) await this.#storePage(inbox, [found.thread], { askedAt, inSent: false })
     else if (!page.hasMore) this.#markGone(inbox, threadId)
@@ -361,20 +361,20 @@ export class ThreadSync {
   async #keepPage(
     inbox: InboxRef,
     folder: Folder,
-    walk: Walk,
+    walk: ListProgress,
     page: ThreadPage,
     askedAt: number,
-    keep: (next: Walk) => void,
-  ): Promise<WalkStep> {
+    keep: (next: ListProgress) => void,
+  ): Promise<CrawlStep> {
     const rows = page.items.map(rowOf)
-    const { next, covers, met } = walkPage(walk, rows, page.hasMore)
+    const { next, covers, met } = crawlPage(walk, rows, page.hasMore)
     await this.#storePage(inbox, page.items, { askedAt, inSent: folder === 'sent' }, () => keep(next))
     this.#checks.add(inbox, this.#missingFrom(inbox, folder, page, covers, met), folder === 'sent')
     return { rows: rows.length, isEnd: next.cursor === null }
   }
 
   /** The cursor, or the crawled row above it if the cursor's thread has moved to the top. */
-  #cursorOf(inbox: InboxRef, folder: Folder, { cursor, cursorTime, cursorTies }: Walk): string | undefined {
+  #cursorOf(inbox: InboxRef, folder: Folder, { cursor, cursorTime, cursorTies }: ListProgress): string | undefined {
     const { threads } = this.#parts.cache
     if (cursor === null || cursorTime === null) return undefined
     if (threads.get(inbox, cursor)?.receivedAt === cursorTime) return cursor
@@ -388,7 +388,7 @@ export class ThreadSync {
     inbox: InboxRef,
     folder: Folder,
     { items, hasMore, isExact, isWhole }: ThreadPage,
-    { after, upTo }: WalkedPage['covers'],
+    { after, upTo }: CrawledPage['covers'],
     met: ReadonlySet<string>,
   ): readonly TimedRow[] {
     if (!isWhole) return []
@@ -408,16 +408,16 @@ export class ThreadSync {
     priority: Priority,
     read: () => Promise<boolean>,
   ): Promise<boolean> {
-    const { abilities, absence, presence, clock } = this.#parts
+    const { capabilities, notFound, presence, clock } = this.#parts
     const askedAt = clock.elapsed()
     try {
       const isHere = await read()
-      abilities.offered(inbox.id, 'list thread emails')
-      absence.sawInbox(inbox.id)
+      capabilities.offered(inbox.id, 'list thread emails')
+      notFound.sawInbox(inbox.id)
       return isHere
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
-      const missing = await absence.ofThread(inbox.id, threadId, priority)
+      const missing = await notFound.ofThread(inbox.id, threadId, priority)
       switch (missing.part) {
         case 'thread':
           this.#markGone(inbox, threadId)
@@ -427,9 +427,9 @@ export class ThreadSync {
           throw thrown
         case 'nothing':
         case 'operation':
-          abilities.refused(inbox.id, 'list thread emails', askedAt)
+          capabilities.refused(inbox.id, 'list thread emails', askedAt)
           // The platform has returned e-mails before, so this is a temporary failure.
-          if (abilities.belief(inbox.id, 'list thread emails') === 'offered')
+          if (capabilities.belief(inbox.id, 'list thread emails') === 'offered')
             throw problem('platform_failed', WITHHELD, thrown)
           throw new EmailsNotOffered(thrown)
       }

@@ -1,6 +1,6 @@
 import { FOLDERS } from '../../shared/model.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { FailedLooks } from './failed-looks.ts'
+import type { SyncErrors } from './sync-errors.ts'
 import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account-lists.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
@@ -41,7 +41,7 @@ interface WatchParts {
   readonly isListed: (inbox: InboxRef) => boolean
   /** Runs work on an inbox. If the inbox is gone, it is marked and no error is thrown. */
   readonly unlessGone: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
-  readonly failedLooks: Pick<FailedLooks, 'look'>
+  readonly failedLooks: Pick<SyncErrors, 'look'>
   /** Called when at least some inboxes were polled, so their new mail can be fetched. */
   readonly lookedAtSome: () => void
 }

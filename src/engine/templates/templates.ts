@@ -7,8 +7,8 @@ import type { CallOptions } from '../api/requests.ts'
 import type { EventHub } from '../event-hub.ts'
 import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
-import type { Abilities } from '../sync/abilities.ts'
-import { askIfOffered } from '../sync/ask-if-offered.ts'
+import type { Capabilities } from '../sync/capabilities.ts'
+import { tryCapability } from '../sync/try-capability.ts'
 import type { Clock } from '../timing/clock.ts'
 
 /** Maximum age of a reused list; templates seldom change. */
@@ -24,9 +24,9 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 
 interface TemplateParts {
   readonly platform: Pick<MailPlatform, 'listTemplates' | 'getTemplate'>
-  readonly cache: Pick<Cache, 'templates' | 'facts'>
+  readonly cache: Pick<Cache, 'templates' | 'accountMeta'>
   readonly hub: Pick<EventHub, 'templates'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly clock: Pick<Clock, 'now'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
@@ -51,7 +51,7 @@ export class Templates {
   /** Updates the list unless it is recent, and prefetches bodies afterwards. @throws if the request fails */
   async refresh(options: CallOptions): Promise<void> {
     const { cache, clock } = this.#parts
-    const askedAt = cache.facts.number(ASKED_FACT)
+    const askedAt = cache.accountMeta.number(ASKED_FACT)
     const age = clock.now() - (askedAt ?? Number.NEGATIVE_INFINITY)
     if (age >= 0 && age < FRESH_MS) return
     this.#underWay ??= this.#ask(options).finally(() => {
@@ -74,16 +74,16 @@ export class Templates {
   }
 
   async #ask(options: CallOptions): Promise<void> {
-    const { abilities, platform, cache, hub, clock } = this.#parts
+    const { capabilities, platform, cache, hub, clock } = this.#parts
     const askedAt = clock.now()
-    const listed = await askIfOffered(
-      abilities,
+    const listed = await tryCapability(
+      capabilities,
       'list templates',
       () => platform.listTemplates(options),
       () => null,
     )
     if (listed === null) return
-    cache.facts.set(ASKED_FACT, askedAt)
+    cache.accountMeta.set(ASKED_FACT, askedAt)
     if (cache.templates.replace(listed.filter(({ isPublished }) => isPublished))) hub.templates()
     void this.#fetchAhead()
   }

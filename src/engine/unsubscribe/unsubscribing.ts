@@ -103,7 +103,7 @@ export const postOneClick = async (
 interface UnsubscribingParts {
   readonly network: Pick<Network, 'open'>
   readonly own: OwnLists
-  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'facts'>
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'accountMeta'>
   readonly originals: Pick<Originals, 'isHere' | 'read'>
   readonly authentications: Pick<Authentications, 'known'>
   readonly changed: () => void
@@ -341,7 +341,7 @@ export class Unsubscribing implements Service {
     const whole = copy === undefined ? undefined : cache.receivedEmails.get(copy)
     const told = Object.entries(whole?.headers ?? {})
     if (told.length > 0) return listHeadersOf(told)
-    const remembered = threaded === undefined ? undefined : cache.facts.get(listHeadersFact(threaded.id))
+    const remembered = threaded === undefined ? undefined : cache.accountMeta.get(listHeadersFact(threaded.id))
     if (remembered !== undefined) return JSON.parse(remembered) as ListHeaders | null
     if (!originals.isHere(of)) return null
     try {

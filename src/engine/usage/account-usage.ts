@@ -2,9 +2,9 @@ import type { KnownUsage, Usage, UsedEmails } from '../../shared/usage.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { readKeptUsage, textOfUsage, type UsedByHeaders } from '../api/usage.ts'
 import { withMessage } from '../problem.ts'
-import type { FactStore } from '../store/facts.ts'
-import { ACCOUNT, type Abilities } from '../sync/abilities.ts'
-import { askIfOffered } from '../sync/ask-if-offered.ts'
+import type { AccountMetaStore } from '../store/account-meta.ts'
+import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
+import { tryCapability } from '../sync/try-capability.ts'
 import { sleep, type Clock } from '../timing/clock.ts'
 
 const FACT = 'usage'
@@ -13,8 +13,8 @@ const OFFLINE = 'You are offline. This is the last known usage.'
 
 interface AccountUsageParts {
   readonly platform: Pick<MailPlatform, 'getUsage'>
-  readonly facts: Pick<FactStore, 'get' | 'set'>
-  readonly abilities: Abilities
+  readonly accountMeta: Pick<AccountMetaStore, 'get' | 'set'>
+  readonly capabilities: Capabilities
   readonly clock: Clock
   readonly signal: AbortSignal
 }
@@ -48,8 +48,8 @@ export class AccountUsage {
   }
 
   known(): KnownUsage {
-    const { abilities } = this.#parts
-    return { usage: this.#usage(), isOffered: abilities.belief(ACCOUNT, 'retrieve usage') !== 'seems missing' }
+    const { capabilities } = this.#parts
+    return { usage: this.#usage(), isOffered: capabilities.belief(ACCOUNT, 'retrieve usage') !== 'seems missing' }
   }
 
   /** Usage, fetched if too old. @throws the request's error without patience */
@@ -88,18 +88,18 @@ export class AccountUsage {
   }
 
   async #ask(): Promise<void> {
-    const { abilities, platform, facts, signal } = this.#parts
-    const usage = await askIfOffered(
-      abilities,
+    const { capabilities, platform, accountMeta, signal } = this.#parts
+    const usage = await tryCapability(
+      capabilities,
       'retrieve usage',
       () => platform.getUsage({ priority: 'action', signal }),
       () => null,
     )
-    if (usage !== null && !signal.aborted) facts.set(FACT, textOfUsage(usage))
+    if (usage !== null && !signal.aborted) accountMeta.set(FACT, textOfUsage(usage))
   }
 
   #usage(): Usage | null {
-    const text = this.#parts.facts.get(FACT)
+    const text = this.#parts.accountMeta.get(FACT)
     const usage = text === undefined ? null : readKeptUsage(text)
     if (usage === null || this.#heard === null) return usage
     const { used, at } = this.#heard

@@ -65,8 +65,8 @@ export class Writing {
     }
     this.#clock = clock
     this.files = new DraftFiles(directory, changed, report, {
-      count: () => cache.facts.number(DRAFTS_FACT) ?? 0,
-      remember: (count) => cache.facts.set(DRAFTS_FACT, count),
+      count: () => cache.accountMeta.number(DRAFTS_FACT) ?? 0,
+      remember: (count) => cache.accountMeta.set(DRAFTS_FACT, count),
     })
     const theirs = new PlatformDrafts({
       ...parts,

@@ -142,7 +142,7 @@ describe('kept mail in a damaged cache', () => {
       topics: () => new Map(),
     })
     expect(aside).toBeDefined()
-    cache.facts.set('salvage', aside ?? '')
+    cache.accountMeta.set('salvage', aside ?? '')
     cache.close()
     const third = await openTestEngine(platform, engine.directory, EVERYTHING)
     const reader = new Database(file, { readonly: true })

@@ -5,14 +5,14 @@ import type { NOT_OFFERED } from '../../find-suppression.ts'
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { EventHub } from '../../event-hub.ts'
 import type { Cache } from '../../store/cache.ts'
-import type { Absence } from '../../sync/absence.ts'
+import type { NotFoundResolver } from '../../sync/not-found-resolver.ts'
 import type { Change } from '../change.ts'
 
 export interface ChangeParts {
   readonly platform: MailPlatform
   readonly cache: () => Cache
   readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'suppressions' | 'threads' | 'topics'>
-  readonly absence: Pick<Absence, 'ofThread' | 'inboxExists'>
+  readonly notFound: Pick<NotFoundResolver, 'ofThread' | 'inboxExists'>
   readonly findSuppression: (address: string, options: CallOptions) => Promise<Suppression | null | typeof NOT_OFFERED>
   /** Uploads a draft that is to be sent. @throws if it should be retried */
   readonly deliverDraft: (draftId: string, signal: AbortSignal) => Promise<void>

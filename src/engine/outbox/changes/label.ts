@@ -46,8 +46,8 @@ export const createLabelChanges = ({
   platform,
   cache,
   hub,
-  absence,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'absence'>): ChangeType => {
+  notFound,
+}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
   const inboxKeyOf = (scope: string): number | undefined => cache().inboxes.get(scope)?.key
   const keepIn =
     (scope: string, write: (inboxKey: number) => void): Answer['keep'] =>
@@ -139,7 +139,7 @@ export const createLabelChanges = ({
     inquire: async ({ scope, id }, _changes, signal) => {
       const labels = await unlessGone(list(scope, signal))
       if (labels === null) {
-        return (await absence.inboxExists(scope, 'screen', { certain: true })) ? 'change' : 'inbox'
+        return (await notFound.inboxExists(scope, 'screen', { certain: true })) ? 'change' : 'inbox'
       }
       return labels.some((label) => label.id === id) ? 'nothing' : 'subject'
     },

@@ -49,8 +49,8 @@ export const createThreadAnswers = ({
   platform,
   cache,
   hub,
-  absence,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'absence'>): ThreadAnswers => {
+  notFound,
+}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadAnswers => {
   const refOf = (scope: string): InboxRef | undefined => {
     const inbox = cache().inboxes.get(scope)
     return inbox === undefined ? undefined : { key: inbox.key, id: scope }
@@ -123,7 +123,7 @@ export const createThreadAnswers = ({
       return summary === null ? null : { state: stateOfSummary(summary), ...keep(subject, summary) }
     },
     inquire: async ({ scope, id }, how, askFurther) => {
-      const { part } = await absence.ofThread(scope, id, how.priority, { certain: true })
+      const { part } = await notFound.ofThread(scope, id, how.priority, { certain: true })
       switch (part) {
         case 'nothing':
           return askFurther()

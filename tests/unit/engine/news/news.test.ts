@@ -12,17 +12,17 @@ const threadOf = (id: string, receivedAt: number, about: Partial<Thread> = {}): 
   ...{ writers: [], hasOutbound: false, onServer: true, ...about },
 })
 
-const open = (facts = new Map<string, number>(), clock = createSteppedClock(START)) => {
+const open = (accountMeta = new Map<string, number>(), clock = createSteppedClock(START)) => {
   const threads = new Map<string, Thread>()
   const told: ArrivedMail[] = []
   const wanted = new Map<string, boolean | 'wait'>()
   const ending = new AbortController()
   const news = new News({
-    facts: {
-      number: (name) => facts.get(name) ?? null,
+    accountMeta: {
+      number: (name) => accountMeta.get(name) ?? null,
       set: (name, value) => {
         if (isFull.now) throw new Error('The disk is full.')
-        facts.set(name, Number(value))
+        accountMeta.set(name, Number(value))
       },
     },
     thread: (_inboxId, id) => threads.get(id),
@@ -37,7 +37,7 @@ const open = (facts = new Map<string, number>(), clock = createSteppedClock(STAR
     news.arrived('desk', new Map(all.map(({ id, receivedAt }) => [id, receivedAt])))
   }
   const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
-  return { clock, advance: clock.advance, threads, told, wanted, facts, isFull, come, ids, end: () => ending.abort() }
+  return { clock, advance: clock.advance, threads, told, wanted, accountMeta, isFull, come, ids, end: () => ending.abort() }
 }
 
 describe('new mail', () => {
@@ -58,7 +58,7 @@ describe('new mail', () => {
     await first.advance(1_000)
     expect(first.ids()).toEqual([['one']])
     first.end()
-    const second = open(first.facts, first.clock)
+    const second = open(first.accountMeta, first.clock)
     second.come(threadOf('one', START + 10), threadOf('two', START + 20))
     await first.advance(1_000)
     second.come(threadOf('one', START + 30))

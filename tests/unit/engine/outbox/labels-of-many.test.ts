@@ -109,7 +109,7 @@ const openMailbox = (many = MANY) => {
           topics: () => undefined,
           suppressions: () => undefined,
         },
-        absence: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
+        notFound: { ofThread: () => Promise.reject(new Error()), inboxExists: () => Promise.reject(new Error()) },
         findSuppression: () => Promise.reject(new Error()),
         deliverDraft: () => Promise.reject(new Error()),
       },

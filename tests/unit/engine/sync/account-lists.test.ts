@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FetchedContact } from '../../../../src/engine/api/contacts.ts'
 import type { ListPage } from '../../../../src/engine/api/requests.ts'
 import { EventHub } from '../../../../src/engine/event-hub.ts'
-import { Abilities } from '../../../../src/engine/sync/abilities.ts'
+import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
 import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
 import { contactOf } from '../../../support/platform-words.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
@@ -44,8 +44,8 @@ const openContacts = async (...names: readonly string[]) => {
     },
     cache,
     hub: new EventHub(() => undefined, unused),
-    abilities: new Abilities(),
-    absence: { inboxExists: unused },
+    capabilities: new Capabilities(),
+    notFound: { inboxExists: unused },
     presence: { isBack: unused, isGone: unused },
     failedLooks: { look: (_list, work) => work() },
     problems: { raise: unused, clear: () => undefined },

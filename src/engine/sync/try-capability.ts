@@ -1,15 +1,15 @@
 import { lacksOperation } from '../api/platform-problem.ts'
-import { ACCOUNT, type Abilities, type Ability } from './abilities.ts'
+import { ACCOUNT, type Capabilities, type Capability } from './capabilities.ts'
 
 /**
  * Makes a request that depends on an ability, and learns from the outcome. @throws unrelated errors
  * @param otherwise fallback if the ability seems missing
- * @param rules `isLacking`: true if an error means that the ability is missing; `isEvidence`: false if such an error
+ * @param rules `isLacking`: true if an error means that the capability is missing; `isEvidence`: false if such an error
  * proves nothing, like a 404 for something already gone from the platform
  */
-export const askIfOffered = async <Value, Otherwise>(
-  abilities: Abilities,
-  ability: Ability,
+export const tryCapability = async <Value, Otherwise>(
+  capabilities: Capabilities,
+  capability: Capability,
   work: () => Promise<Value>,
   otherwise: () => Otherwise,
   {
@@ -17,15 +17,15 @@ export const askIfOffered = async <Value, Otherwise>(
     isEvidence = true,
   }: { readonly isLacking?: (thrown: unknown) => boolean; readonly isEvidence?: boolean } = {},
 ): Promise<Value | Otherwise> => {
-  if (!abilities.isWorthAsking(ACCOUNT, ability)) return otherwise()
-  const askedAt = abilities.now()
+  if (!capabilities.shouldProbe(ACCOUNT, capability)) return otherwise()
+  const askedAt = capabilities.now()
   try {
     const value = await work()
-    abilities.offered(ACCOUNT, ability)
+    capabilities.offered(ACCOUNT, capability)
     return value
   } catch (thrown) {
     if (!isLacking(thrown)) throw thrown
-    if (isEvidence) abilities.refused(ACCOUNT, ability, askedAt)
+    if (isEvidence) capabilities.refused(ACCOUNT, capability, askedAt)
     return otherwise()
   }
 }

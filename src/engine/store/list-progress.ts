@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { readKeptIds } from './broken-row.ts'
 
 /** Progress of a crawl through one of the platform's lists. */
-export interface Walk {
+export interface ListProgress {
   /** Last ID of the last page; null at the top. */
   readonly cursor: string | null
   /** Time of the cursor's row according to the list; null at the top. */
@@ -12,7 +12,7 @@ export interface Walk {
   readonly rounds: number
 }
 
-export const FRESH_WALK: Walk = { cursor: null, cursorTime: null, cursorTies: [], rounds: 0 }
+export const NO_LIST_PROGRESS: ListProgress = { cursor: null, cursorTime: null, cursorTies: [], rounds: 0 }
 
 interface Row {
   readonly cursor: string | null
@@ -21,7 +21,7 @@ interface Row {
   readonly rounds: number
 }
 
-export class WalkStore {
+export class ListProgressStore {
   readonly #select: Database.Statement<[string], Row>
   readonly #replace: Database.Statement<[string, string | null, number | null, string, number]>
 
@@ -34,17 +34,17 @@ export class WalkStore {
     )
   }
 
-  get(list: string): Walk {
+  get(list: string): ListProgress {
     const row = this.#select.get(list)
-    if (row === undefined) return FRESH_WALK
+    if (row === undefined) return NO_LIST_PROGRESS
     const cursorTies = readKeptIds(row.cursor_ties)
     // If damaged, crawl again from the top.
     return cursorTies === null
-      ? FRESH_WALK
+      ? NO_LIST_PROGRESS
       : { cursor: row.cursor, cursorTime: row.cursor_time, cursorTies, rounds: row.rounds }
   }
 
-  set(list: string, { cursor, cursorTime, cursorTies, rounds }: Walk): void {
+  set(list: string, { cursor, cursorTime, cursorTies, rounds }: ListProgress): void {
     this.#replace.run(list, cursor, cursorTime, JSON.stringify(cursorTies), rounds)
   }
 }

@@ -6,7 +6,7 @@ import { isNotFound, lacksOperation, PlatformRefusal, UnreadableResponse } from 
 import type { Priority } from '../api/request-budget.ts'
 import { FOLDERS } from '../../shared/model.ts'
 import { problem } from '../problem.ts'
-import type { Abilities } from './abilities.ts'
+import type { Capabilities } from './capabilities.ts'
 
 /** The missing part after a thread operation got a 404 or 405. */
 export type MissingPart =
@@ -35,14 +35,14 @@ const NOTHING_FOUND = 'The platform shows none of your mail right now. Linnet tr
 
 interface AbsenceParts {
   readonly platform: Pick<MailPlatform, 'searchThreads' | 'listInboxes' | 'getThread'>
-  readonly abilities: Abilities
+  readonly capabilities: Capabilities
   readonly signal: AbortSignal
   /** True if the platform has listed an inbox that is not known to be gone. */
   readonly wasListed: (inboxId: string) => boolean
 }
 
 /** Finds the cause of a 404, always through a different request. */
-export class Absence {
+export class NotFoundResolver {
   readonly #parts: AbsenceParts
   readonly #seenAt = new Map<string, number>()
 
@@ -73,7 +73,7 @@ export class Absence {
 
   /** Call after a response that proves the inbox exists. */
   sawInbox(inboxId: string): void {
-    this.#seenAt.set(inboxId, this.#parts.abilities.now())
+    this.#seenAt.set(inboxId, this.#parts.capabilities.now())
   }
 
   /**
@@ -88,7 +88,7 @@ export class Absence {
     priority: Priority,
     { certain = false }: HowSure = {},
   ): Promise<MissingPart> {
-    const wasSeen = this.#parts.abilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
+    const wasSeen = this.#parts.capabilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
     const found = await this.#findThread(inboxId, threadId, priority)
     if (found !== null) return found
     const part = await this.#partBeside(inboxId, threadId, priority, certain)
@@ -126,7 +126,7 @@ export class Absence {
   async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> {
     try {
       const summary = await this.#parts.platform.getThread(inboxId, threadId, this.#options(priority))
-      this.#parts.abilities.offered(inboxId, 'retrieve thread')
+      this.#parts.capabilities.offered(inboxId, 'retrieve thread')
       this.sawInbox(inboxId)
       return { part: 'nothing', summary }
     } catch (thrown) {
@@ -142,22 +142,22 @@ export class Absence {
     priority: Priority,
     certain: boolean,
   ): Promise<'inbox' | 'thread' | 'operation'> {
-    const abilities = this.#parts.abilities
-    const since = abilities.now()
-    if (abilities.belief(inboxId, 'retrieve thread') === 'offered') {
+    const capabilities = this.#parts.capabilities
+    const since = capabilities.now()
+    if (capabilities.belief(inboxId, 'retrieve thread') === 'offered') {
       return (await this.inboxExists(inboxId, priority, { since, certain })) ? 'thread' : 'inbox'
     }
     try {
       const another = await this.#findAnother(inboxId, threadId, priority)
       if (another === null) return 'thread'
       await this.#parts.platform.getThread(inboxId, another, this.#options(priority))
-      abilities.offered(inboxId, 'retrieve thread')
+      capabilities.offered(inboxId, 'retrieve thread')
       return 'thread'
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       if (!(await this.inboxExists(inboxId, priority, { since, certain }))) return 'inbox'
-      abilities.refused(inboxId, 'retrieve thread', since)
-      if (certain && abilities.belief(inboxId, 'retrieve thread') !== 'seems missing') throw thrown
+      capabilities.refused(inboxId, 'retrieve thread', since)
+      if (certain && capabilities.belief(inboxId, 'retrieve thread') !== 'seems missing') throw thrown
       return 'operation'
     }
   }

@@ -1,4 +1,4 @@
-import type { Walk } from '../store/walks.ts'
+import type { ListProgress } from '../store/list-progress.ts'
 
 /** A row of a list that is sorted by time, newest first. */
 export interface TimedRow {
@@ -7,8 +7,8 @@ export interface TimedRow {
   readonly time: number
 }
 
-export interface WalkedPage {
-  readonly next: Walk
+export interface CrawledPage {
+  readonly next: ListProgress
   /** The part of the list that the page covers: `after < time <= upTo`. */
   readonly covers: { readonly after: number; readonly upTo: number }
   /** IDs of that part that the list has. */
@@ -19,7 +19,7 @@ export interface WalkedPage {
  * Advances a crawl. Cached rows in the covered part that the page lacks have left the list. The next page may have more
  * rows with the last row's time, so that time belongs to the next part.
  */
-export const walkPage = (walk: Walk, rows: readonly TimedRow[], hasMore: boolean): WalkedPage => {
+export const crawlPage = (walk: ListProgress, rows: readonly TimedRow[], hasMore: boolean): CrawledPage => {
   const last = rows.at(-1)
   const upTo = walk.cursorTime ?? Number.MAX_SAFE_INTEGER
   const met = new Set([...walk.cursorTies, ...rows.map(({ id }) => id)])

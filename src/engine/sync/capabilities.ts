@@ -5,7 +5,7 @@ import { systemClock } from '../timing/clock.ts'
  * time to time, so a stray 404 costs only a few seconds.
  */
 
-export type Ability =
+export type Capability =
   | 'list threads'
   | 'retrieve thread'
   | 'retrieve thread original'
@@ -41,7 +41,7 @@ interface Evidence {
 
 const NO_EVIDENCE: Evidence = { wasOffered: false, refusals: 0, refusedAt: Number.NEGATIVE_INFINITY }
 
-const keyOf = (scope: string, ability: Ability): string => `${ability} ${scope}`
+const keyOf = (scope: string, capability: Capability): string => `${capability} ${scope}`
 
 const needed = ({ wasOffered }: Evidence): number => (wasOffered ? REFUSALS_OF_OFFERED : REFUSALS_OF_UNKNOWN)
 
@@ -53,7 +53,7 @@ const beliefOf = (evidence: Evidence): Belief => {
 const askAgainAt = (evidence: Evidence): number =>
   evidence.refusedAt + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (evidence.refusals - needed(evidence)))
 
-export class Abilities {
+export class Capabilities {
   readonly #known = new Map<string, Evidence>()
   readonly #now: () => number
 
@@ -68,30 +68,30 @@ export class Abilities {
   }
 
   /** @param scope an inbox ID, or `ACCOUNT` */
-  belief(scope: string, ability: Ability): Belief {
-    return beliefOf(this.#evidenceOf(scope, ability))
+  belief(scope: string, capability: Capability): Belief {
+    return beliefOf(this.#evidenceOf(scope, capability))
   }
 
   /** False while the ability seems missing and the next probe isn't due. */
-  isWorthAsking(scope: string, ability: Ability): boolean {
-    const evidence = this.#evidenceOf(scope, ability)
+  shouldProbe(scope: string, capability: Capability): boolean {
+    const evidence = this.#evidenceOf(scope, capability)
     return beliefOf(evidence) !== 'seems missing' || this.#now() >= askAgainAt(evidence)
   }
 
   /** Call after a response that proves the ability. */
-  offered(scope: string, ability: Ability): void {
-    this.#known.set(keyOf(scope, ability), { ...NO_EVIDENCE, wasOffered: true })
+  offered(scope: string, capability: Capability): void {
+    this.#known.set(keyOf(scope, capability), { ...NO_EVIDENCE, wasOffered: true })
   }
 
   /** Call after a 404 or 405 for something that exists. @param askedAt by `now()`; concurrent requests count once */
-  refused(scope: string, ability: Ability, askedAt: number): void {
-    const evidence = this.#evidenceOf(scope, ability)
+  refused(scope: string, capability: Capability, askedAt: number): void {
+    const evidence = this.#evidenceOf(scope, capability)
     if (askedAt <= evidence.refusedAt) return
     const refusals = evidence.refusals + 1
-    this.#known.set(keyOf(scope, ability), { ...evidence, refusals, refusedAt: this.#now() })
+    this.#known.set(keyOf(scope, capability), { ...evidence, refusals, refusedAt: this.#now() })
   }
 
-  #evidenceOf(scope: string, ability: Ability): Evidence {
-    return this.#known.get(keyOf(scope, ability)) ?? NO_EVIDENCE
+  #evidenceOf(scope: string, capability: Capability): Evidence {
+    return this.#known.get(keyOf(scope, capability)) ?? NO_EVIDENCE
   }
 }

@@ -1,5 +1,5 @@
 /** A task whose callers share runs. */
-export class OneLook {
+export class SharedPoll {
   readonly #look: () => Promise<void>
   #underWay: Promise<void> | null = null
   #following: Promise<void> | null = null

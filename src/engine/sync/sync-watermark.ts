@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { FactStore } from '../store/facts.ts'
-import type { TimedRow } from './walk-page.ts'
+import type { AccountMetaStore } from '../store/account-meta.ts'
+import type { TimedRow } from './crawl-page.ts'
 
 /**
  * Sync watermark: the newest rows as of the last complete poll. A poll stops once it meets them. A single time wouldn't
  * do, because one row dated in the future would be newer than all later mail.
  */
-export interface Ground {
+export interface Watermark {
   /** Newest first. */
   readonly rows: readonly TimedRow[]
   /** Number of these rows that a poll must meet: those dated in the future at that time, plus a few. */
@@ -31,10 +31,10 @@ const keyOf = ({ id, time }: TimedRow): string => `${time} ${id}`
 const isDated = ({ time }: TimedRow): boolean => time > 0
 
 /** Returns true if no new rows can follow. */
-const isReached = (ground: Ground, known: ReadonlySet<string>, seen: readonly TimedRow[]): boolean => {
+const isReached = (watermark: Watermark, known: ReadonlySet<string>, seen: readonly TimedRow[]): boolean => {
   const met = seen.filter((row) => known.has(keyOf(row))).length
   const last = seen.findLast(isDated)
-  return met >= ground.needed || (ground.lowest !== null && last !== undefined && last.time < ground.lowest)
+  return met >= watermark.needed || (watermark.lowest !== null && last !== undefined && last.time < watermark.lowest)
 }
 
 /**
@@ -43,11 +43,11 @@ const isReached = (ground: Ground, known: ReadonlySet<string>, seen: readonly Ti
  * @param fetchPage fetches and stores the page after `after`; null if that cursor has left the list
  * @returns all rows read; null if it couldn't finish
  */
-export const lookForNews = async (
-  ground: Ground | null,
+export const pollToWatermark = async (
+  watermark: Watermark | null,
   fetchPage: (after: string | undefined) => Promise<NewsPage | null>,
 ): Promise<readonly TimedRow[] | null> => {
-  const known = new Set(ground?.rows.map(keyOf))
+  const known = new Set(watermark?.rows.map(keyOf))
   const seen: TimedRow[] = []
   const ids = new Set<string>()
   for (let after: string | undefined; ;) {
@@ -61,17 +61,17 @@ export const lookForNews = async (
     }
     // Stop if the page has no rows that are new to this poll, or no times.
     const leadsOn = hasMore && fresh.some(isDated)
-    if (ground === null || !leadsOn || isReached(ground, known, seen)) return seen
+    if (watermark === null || !leadsOn || isReached(watermark, known, seen)) return seen
     after = rows.at(-1)?.id
   }
 }
 
 /** Call after a complete poll. @param now local time, milliseconds since the epoch */
-export const nextGround = (ground: Ground | null, seen: readonly TimedRow[], now: number): Ground | null => {
+export const nextWatermark = (watermark: Watermark | null, seen: readonly TimedRow[], now: number): Watermark | null => {
   const ids = new Set(seen.map(({ id }) => id))
   const dated = seen.filter(isDated)
-  if (seen.length > 0 && dated.length === 0) return ground
-  const below = (ground?.rows ?? []).filter(({ id }) => !ids.has(id))
+  if (seen.length > 0 && dated.length === 0) return watermark
+  const below = (watermark?.rows ?? []).filter(({ id }) => !ids.has(id))
   const ordered = [...dated, ...below].sort((a, b) => b.time - a.time)
   const isFuture = ({ time }: TimedRow): boolean => time > now + CLOCK_SKEW_MS
   const future = ordered.filter(isFuture).slice(0, MOST_FUTURE_ROWS)
@@ -86,8 +86,8 @@ const kept = z.object({
 })
 const nameOf = (list: string): string => `ground ${list}`
 
-export const groundOf = (facts: Pick<FactStore, 'get'>, list: string): Ground | null => {
-  const text = facts.get(nameOf(list))
+export const watermarkOf = (accountMeta: Pick<AccountMetaStore, 'get'>, list: string): Watermark | null => {
+  const text = accountMeta.get(nameOf(list))
   if (text === undefined) return null
   try {
     const { rows, ...stop } = kept.parse(JSON.parse(text))
@@ -98,8 +98,8 @@ export const groundOf = (facts: Pick<FactStore, 'get'>, list: string): Ground | 
   }
 }
 
-export const keepGround = (facts: Pick<FactStore, 'get' | 'set'>, list: string, ground: Ground | null): void => {
-  if (ground === null) return
-  const text = JSON.stringify({ ...ground, rows: ground.rows.map(({ id, time }) => [id, time]) })
-  if (facts.get(nameOf(list)) !== text) facts.set(nameOf(list), text)
+export const storeWatermark = (accountMeta: Pick<AccountMetaStore, 'get' | 'set'>, list: string, watermark: Watermark | null): void => {
+  if (watermark === null) return
+  const text = JSON.stringify({ ...watermark, rows: watermark.rows.map(({ id, time }) => [id, time]) })
+  if (accountMeta.get(nameOf(list)) !== text) accountMeta.set(nameOf(list), text)
 }

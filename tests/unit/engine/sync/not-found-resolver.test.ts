@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { UnreadableResponse, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
-import { Abilities } from '../../../../src/engine/sync/abilities.ts'
-import { Absence } from '../../../../src/engine/sync/absence.ts'
+import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
+import { NotFoundResolver } from '../../../../src/engine/sync/not-found-resolver.ts'
 import { inboxOf } from '../../../support/platform-words.ts'
 
 it('leaves an inbox undecided if an endless list doesn’t show it', async () => {
   let asked = 0
   const refused = () => Promise.reject(toRefusal(404, null))
-  const absence = new Absence({
+  const notFound = new NotFoundResolver({
     platform: {
       searchThreads: refused,
       getThread: refused,
@@ -17,10 +17,10 @@ it('leaves an inbox undecided if an endless list doesn’t show it', async () =>
         return Promise.resolve({ items: [inboxOf({ id: `other ${asked}` })], isWhole: true, hasMore: true })
       },
     },
-    abilities: new Abilities(),
+    capabilities: new Capabilities(),
     signal: new AbortController().signal,
     wasListed: () => false,
   })
-  await expect(absence.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableResponse)
+  await expect(notFound.inboxExists('i1', 'sync')).rejects.toBeInstanceOf(UnreadableResponse)
   expect(asked).toBeLessThanOrEqual(50)
 })

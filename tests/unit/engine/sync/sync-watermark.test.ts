@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lookForNews, nextGround, type Ground } from '../../../../src/engine/sync/known-ground.ts'
-import type { TimedRow } from '../../../../src/engine/sync/walk-page.ts'
+import { pollToWatermark, nextWatermark, type Watermark } from '../../../../src/engine/sync/sync-watermark.ts'
+import type { TimedRow } from '../../../../src/engine/sync/crawl-page.ts'
 
 const NOW = Date.UTC(2026, 5, 1)
 const HOUR = 60 * 60_000
@@ -10,9 +10,9 @@ const listOf = (rows: readonly TimedRow[]): readonly TimedRow[] =>
   [...rows].sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
 
 /** Checks a list for changes, in pages of 25, then 100; counts the pages. */
-const look = async (list: readonly TimedRow[], ground: Ground | null) => {
+const look = async (list: readonly TimedRow[], ground: Watermark | null) => {
   let pages = 0
-  const seen = await lookForNews(ground, (after) => {
+  const seen = await pollToWatermark(ground, (after) => {
     pages += 1
     const start = after === undefined ? 0 : list.findIndex(({ id }) => id === after) + 1
     const rows = list.slice(start, start + (after === undefined && ground !== null ? 25 : 100))
@@ -28,12 +28,12 @@ describe('a check for news', () => {
   it('costs one page if nothing is new', async () => {
     const list = listOf(rows(1_000, NOW - HOUR, 'old'))
     const { seen } = await look(list, null)
-    expect((await look(list, nextGround(null, seen, NOW))).pages).toBe(1)
+    expect((await look(list, nextWatermark(null, seen, NOW))).pages).toBe(1)
   })
 
   it('finds 300 new rows below one dated years ahead', async () => {
     const old = [{ id: 'future', time: NOW + 1_000 * 24 * HOUR }, ...rows(1_000, NOW - HOUR, 'old')]
-    const ground = nextGround(null, (await look(listOf(old), null)).seen, NOW)
+    const ground = nextWatermark(null, (await look(listOf(old), null)).seen, NOW)
     const fresh = rows(300, NOW, 'new')
     const { seen, pages } = await look(listOf([...old, ...fresh]), ground)
     expect(seen.filter(({ id }) => id.startsWith('new'))).toHaveLength(300)
@@ -54,7 +54,7 @@ describe('a check for news', () => {
             ...rows(futureCount, NOW + 90 * 24 * HOUR, 'future'),
           ])
           let now = NOW
-          let ground = nextGround(null, (await look(list, null)).seen, now)
+          let ground = nextWatermark(null, (await look(list, null)).seen, now)
           for (const [turn, count] of arrivals.entries()) {
             now += HOUR
             const fresh = rows(count, now, `new${turn}-`)
@@ -62,7 +62,7 @@ describe('a check for news', () => {
             const { seen } = await look(list, ground)
             const ids = new Set(seen.map(({ id }) => id))
             expect(fresh.filter(({ id }) => !ids.has(id))).toEqual([])
-            ground = nextGround(ground, seen, now)
+            ground = nextWatermark(ground, seen, now)
           }
         },
       ),
@@ -73,7 +73,7 @@ describe('a check for news', () => {
   it('ends on an endless list', async () => {
     const page = rows(25, NOW, 'same')
     let pages = 0
-    await lookForNews({ rows: [{ id: 'never met', time: 1 }], needed: 1, lowest: 1 }, () => {
+    await pollToWatermark({ rows: [{ id: 'never met', time: 1 }], needed: 1, lowest: 1 }, () => {
       pages += 1
       return Promise.resolve({ rows: page, hasMore: true })
     })
@@ -81,7 +81,7 @@ describe('a check for news', () => {
   })
 
   it('keeps its watermark if a faulty response has no time', () => {
-    const ground: Ground = { rows: [{ id: 'a', time: 5 }], needed: 1, lowest: 5 }
-    expect(nextGround(ground, [{ id: 'b', time: 0 }], NOW)).toBe(ground)
+    const ground: Watermark = { rows: [{ id: 'a', time: 5 }], needed: 1, lowest: 5 }
+    expect(nextWatermark(ground, [{ id: 'b', time: 0 }], NOW)).toBe(ground)
   })
 })

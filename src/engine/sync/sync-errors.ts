@@ -15,7 +15,7 @@ const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null
 }
 
 /** Lists whose last poll failed, with the error. */
-export class FailedLooks {
+export class SyncErrors {
   readonly #changed: () => void
   readonly #signal: AbortSignal
   readonly #lists = new Map<AccountListName, Problem>()

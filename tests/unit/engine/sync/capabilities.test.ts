@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { Abilities } from '../../../../src/engine/sync/abilities.ts'
+import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
 
 const INBOX = 'inbox-1'
 const ABILITY = 'list threads'
 
 const withClock = () => {
   let now = 0
-  const abilities = new Abilities(() => now)
+  const capabilities = new Capabilities(() => now)
   return {
-    abilities,
+    capabilities,
     pass: (milliseconds: number) => {
       now += milliseconds
     },
@@ -16,54 +16,54 @@ const withClock = () => {
     refuse: () => {
       const askedAt = now
       now += 1
-      abilities.refused(INBOX, ABILITY, askedAt)
+      capabilities.refused(INBOX, ABILITY, askedAt)
     },
   }
 }
 
 describe('platform abilities', () => {
   it('aren’t decided by one stray response', () => {
-    const { refuse, abilities } = withClock()
+    const { refuse, capabilities } = withClock()
     refuse()
-    expect(abilities.belief(INBOX, ABILITY)).toBe('unknown')
-    expect(abilities.isWorthAsking(INBOX, ABILITY)).toBe(true)
+    expect(capabilities.belief(INBOX, ABILITY)).toBe('unknown')
+    expect(capabilities.shouldProbe(INBOX, ABILITY)).toBe(true)
   })
 
   it('aren’t decided by many responses to concurrent requests', () => {
-    const { abilities } = withClock()
-    for (let count = 0; count < 20; count += 1) abilities.refused(INBOX, ABILITY, -1)
-    expect(abilities.belief(INBOX, ABILITY)).toBe('unknown')
+    const { capabilities } = withClock()
+    for (let count = 0; count < 20; count += 1) capabilities.refused(INBOX, ABILITY, -1)
+    expect(capabilities.belief(INBOX, ABILITY)).toBe('unknown')
   })
 
   it('seem missing after two consecutive refusals, for that inbox alone', () => {
-    const { pass, refuse, abilities } = withClock()
+    const { pass, refuse, capabilities } = withClock()
     refuse()
     pass(1)
     refuse()
-    expect(abilities.belief(INBOX, ABILITY)).toBe('seems missing')
-    expect(abilities.isWorthAsking(INBOX, ABILITY)).toBe(false)
-    expect(abilities.belief('inbox-2', ABILITY)).toBe('unknown')
+    expect(capabilities.belief(INBOX, ABILITY)).toBe('seems missing')
+    expect(capabilities.shouldProbe(INBOX, ABILITY)).toBe(false)
+    expect(capabilities.belief('inbox-2', ABILITY)).toBe('unknown')
   })
 
   it('take more refusals if they were there before', () => {
-    const { pass, refuse, abilities } = withClock()
-    abilities.offered(INBOX, ABILITY)
+    const { pass, refuse, capabilities } = withClock()
+    capabilities.offered(INBOX, ABILITY)
     const beliefs = [1, 2, 3, 4].map(() => {
       pass(1)
       refuse()
-      return abilities.belief(INBOX, ABILITY)
+      return capabilities.belief(INBOX, ABILITY)
     })
     expect(beliefs).toEqual(['offered', 'offered', 'offered', 'seems missing'])
   })
 
   it('are probed again, soon at first and at least every ten minutes', () => {
-    const { pass, refuse, abilities } = withClock()
+    const { pass, refuse, capabilities } = withClock()
     refuse()
     pass(1)
     refuse()
     const waits = Array.from({ length: 12 }, () => {
       let waited = 0
-      for (; !abilities.isWorthAsking(INBOX, ABILITY); waited += 500) pass(500)
+      for (; !capabilities.shouldProbe(INBOX, ABILITY); waited += 500) pass(500)
       refuse()
       return waited
     })
@@ -73,12 +73,12 @@ describe('platform abilities', () => {
   })
 
   it('are known again with the first proof', () => {
-    const { pass, refuse, abilities } = withClock()
+    const { pass, refuse, capabilities } = withClock()
     for (let count = 0; count < 8; count += 1) {
       pass(1)
       refuse()
     }
-    abilities.offered(INBOX, ABILITY)
-    expect(abilities.belief(INBOX, ABILITY)).toBe('offered')
+    capabilities.offered(INBOX, ABILITY)
+    expect(capabilities.belief(INBOX, ABILITY)).toBe('offered')
   })
 })

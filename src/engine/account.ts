@@ -28,7 +28,7 @@ import { openAccountFiles, type AccountFiles } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
 import { Originals } from './originals/originals.ts'
 import { changeTypes, Outbox } from './outbox/outbox.ts'
-import { raiseTakenBack, takenBackProblem } from './outbox/taken-back.ts'
+import { reportRollback, rollbackProblem } from './outbox/rollback.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { OwnName } from './assignees/own-name.ts'
@@ -277,7 +277,7 @@ export class OpenAccount {
     })
     const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal, isOnline }
     this.exports = new Exports(directory, exported, hub.exports, report, clock)
-    this.#raiseHarm(files, isKnown, writing.files.harm)
+    this.#reportDamage(files, isKnown, writing.files.damage)
     this.#start(files, isSafe)
   }
 
@@ -367,7 +367,7 @@ export class OpenAccount {
   }
 
   /** Reports damaged or missing data. */
-  #raiseHarm(
+  #reportDamage(
     { areNew, outboxFile, cacheDamage }: AccountFiles,
     isKnown: boolean,
     drafts: Parameters<typeof openingProblems>[0]['drafts'],
@@ -390,7 +390,7 @@ export class OpenAccount {
         refused: (subject, type, refusal) => {
           const address = cache.inboxes.get(subject.scope)?.inbox.emailAddress ?? null
           // Report first, so a later failure can't prevent it.
-          raiseTakenBack(problems, takenBackProblem(subject, type, refusal, address))
+          reportRollback(problems, rollbackProblem(subject, type, refusal, address))
           if (refusal.missing === 'subject') type.isGone(subject)
           if (refusal.missing === 'inbox') presence.isGone(subject.scope)
         },

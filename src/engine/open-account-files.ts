@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { CACHE_NAME, OUTBOX_NAME, readOutboxMark, rememberOutbox } from './account-files.ts'
-import { threadSubject } from './outbox/changes/thread-answers.ts'
+import { threadSubject } from './outbox/changes/thread-change-base.ts'
 import { contactSubject } from './outbox/changes/topic.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
 import type { Outbox } from './outbox/outbox.ts'

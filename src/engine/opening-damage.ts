@@ -5,8 +5,8 @@ import type { OpenedOutbox, OutboxMark } from './outbox/outbox-file.ts'
 const WHAT_IS_OWN = 'your unsent changes, saved searches, canned replies and share links'
 
 /** Compares the outbox with its own record and with the cache's record of it. */
-const outboxProblem = ({ harm, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
-  if (harm === 'lost') {
+const outboxProblem = ({ damage, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
+  if (damage === 'lost') {
     const message = `The files with ${WHAT_IS_OWN} were damaged and set aside. Linnet recovered what it could; check that all of them are there.`
     return { code: 'storage_failed', message, details: { pending } }
   }
@@ -15,7 +15,7 @@ const outboxProblem = ({ harm, mark }: OpenedOutbox, { generation, pending, list
     const message = `The files with ${WHAT_IS_OWN} were missing, or older than they should be. Check that all of them are there.`
     return { code: 'storage_failed', message, details: { pending } }
   }
-  if (harm === 'mended') {
+  if (damage === 'repaired') {
     const message = `One of the two files with ${WHAT_IS_OWN} was damaged or missing. The other one is complete: nothing is lost.`
     return { code: 'storage_failed', message }
   }

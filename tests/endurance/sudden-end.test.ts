@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { readMarks } from '../../src/engine/outbox/changes/thread-marks.ts'
+import { readMarks } from '../../src/engine/outbox/changes/local-thread-state.ts'
 import { threadStateOverlay } from '../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile } from '../../src/engine/outbox/outbox-file.ts'
 import { openCache } from '../../src/engine/store/cache.ts'

@@ -1,5 +1,5 @@
 import type { Problem } from '../../shared/result.ts'
-import type { Change, ChangeWrite, Field, MadeChange, Subject, SubjectState, WaitingChange } from './change.ts'
+import type { Change, ChangeWrite, Field, UndoableChange, Subject, SubjectState, WaitingChange } from './change.ts'
 
 /**
  * The missing thing behind a not-found response, determined by further requests: the `subject` itself, its `inbox`,
@@ -48,7 +48,7 @@ export interface ChangeRules {
   /** Changes to send in one request, including the first. @param candidates sendable ones, oldest first */
   readonly together: (first: WaitingChange, candidates: readonly WaitingChange[]) => readonly WaitingChange[]
   /** Value that undoes a change. @param isSending true if a value of the field is in flight */
-  readonly inverse: (made: MadeChange, server: string | undefined, isSending: boolean) => string
+  readonly inverse: (made: UndoableChange, server: string | undefined, isSending: boolean) => string
   /** Field whose change must be confirmed before this one is sent, if any. */
   readonly waitsFor?: (change: Field) => Field | undefined
   /** The same field after what it refers to got another ID. */
@@ -60,7 +60,7 @@ export interface ChangeType extends ChangeRules {
   /** True for local-only changes: never sent, their values are stored next to the queue, and empty text means none. */
   readonly staysOwn?: true
   /** True if large changes must read the platform before each part: for the old value, and to skip matches. */
-  readonly asksFirst?: true
+  readonly readsBeforeWrite?: true
   /** The platform's state of a subject, as cached. */
   readonly serverState: (subject: Subject) => SubjectState
   /** Sends the changes in one request. */
@@ -78,9 +78,9 @@ export interface ChangeType extends ChangeRules {
    * the field are dropped. Undefined if there are none.
    * @param coming returns the changes that depend on the field, including those of large changes, oldest first
    */
-  readonly takesAlong?: (change: Change, coming: () => readonly Change[]) => readonly MadeChange[] | undefined
+  readonly cascades?: (change: Change, upcoming: () => readonly Change[]) => readonly UndoableChange[] | undefined
   /** True if what a field refers to is gone or being deleted, so it can't be changed. */
-  readonly isMoot?: (field: Field) => boolean
+  readonly isObsolete?: (field: Field) => boolean
   /** Updates views in the cache and notifies windows. Omitted if another type does. @param subjects of all kinds */
   readonly show?: (subjects: readonly Subject[]) => void
   /** Describes changes of a subject in mid-sentence: `change to “Lunch”`. */
@@ -90,7 +90,7 @@ export interface ChangeType extends ChangeRules {
   /** Called when the platform no longer has the subject. */
   readonly isGone: (subject: Subject) => void
   /** True if a subject dropped by the platform is kept locally: its changes are applied here instead of rolled back. */
-  readonly staysHere?: (subject: Subject) => boolean
+  readonly isLocalOnly?: (subject: Subject) => boolean
   /** True if the user deleted the only copy of a subject, so nothing of it can be undone. */
   readonly isDeleted?: (subject: Subject) => boolean
 }

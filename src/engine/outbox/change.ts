@@ -26,7 +26,7 @@ export interface WaitingChange extends Change {
 }
 
 /** A change as made, for undo. */
-export interface MadeChange extends Field {
+export interface UndoableChange extends Field {
   readonly before: string
   readonly after: string
 }

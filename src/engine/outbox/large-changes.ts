@@ -12,7 +12,7 @@ import {
   uniqueSubjects,
   type Change,
   type Field,
-  type MadeChange,
+  type UndoableChange,
   type Subject,
   type Undone,
   type WaitingChange,
@@ -37,7 +37,7 @@ export interface LargeReceipt {
 
 interface QueueOfLargeChanges {
   /** Queues parts. @param left what remains of parts that were split @returns subjects to display again */
-  readonly takeIn: (
+  readonly apply: (
     id: string,
     source: string | null,
     parts: readonly Part[],
@@ -46,7 +46,7 @@ interface QueueOfLargeChanges {
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
   /** The same field under current IDs. */
-  readonly fieldNow: (field: MadeChange) => MadeChange
+  readonly fieldNow: (field: UndoableChange) => UndoableChange
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
@@ -130,7 +130,7 @@ export class LargeChanges {
    * @returns when all of it is pending or confirmed
    */
   async changeMany(
-    pages: Iterable<readonly (readonly MadeChange[])[]>,
+    pages: Iterable<readonly (readonly UndoableChange[])[]>,
     runsOf?: (changeId: string) => readonly RuleRun[],
   ): Promise<LargeReceipt> {
     const id = randomUUID()
@@ -189,9 +189,9 @@ export class LargeChanges {
    * @returns once it has begun or, if the change itself needs no undo, when all is applied
    */
   async undoTaken(
-    taken: readonly MadeChange[],
+    taken: readonly UndoableChange[],
     undoes: string,
-    begin: (id: string, large: LargeChange) => readonly MadeChange[],
+    begin: (id: string, large: LargeChange) => readonly UndoableChange[],
   ): Promise<Undone> {
     const id = randomUUID()
     const subjects = [...Map.groupBy(taken, subjectKey).values()]
@@ -205,7 +205,7 @@ export class LargeChanges {
   }
 
   /** Values that parts not yet applied will set in matching fields, oldest first. */
-  coming(isMeant: (field: Field) => boolean): readonly Change[] {
+  upcoming(isMeant: (field: Field) => boolean): readonly Change[] {
     return this.#running.flatMap((run) =>
       this.#partsAt(run, this.#partsOf(run)).flatMap(({ state, changes }) =>
         changes.flatMap(({ before, after, ...field }) =>
@@ -216,7 +216,7 @@ export class LargeChanges {
   }
 
   /** Applies what large changes have yet to do to these subjects, so that newer changes come after it. */
-  takeInFirst(subjects: readonly Subject[]): void {
+  applyFirst(subjects: readonly Subject[]): void {
     if (this.#running.length === 0) return
     const keys = new Set(subjects.map(subjectKey))
     for (const run of [...this.#running]) {
@@ -278,7 +278,7 @@ export class LargeChanges {
   #partsWithout(change: WaitingChange) {
     const { fieldNow } = this.#queue
     const key = fieldKey(change)
-    const isMeant = (made: MadeChange): boolean => made.before === '' && fieldKey(fieldNow(made)) === key
+    const isMeant = (made: UndoableChange): boolean => made.before === '' && fieldKey(fieldNow(made)) === key
     return this.#file.partsWithoutBefore(change.id).flatMap(({ id, part: number }) => {
       const part = this.#file.part(id, number)
       return part?.changes.some(isMeant) === true ? [{ id, part, isMeant }] : []
@@ -304,7 +304,7 @@ export class LargeChanges {
   }
 
   /** @returns number of subjects */
-  async #name(id: string, state: PartState, pages: Iterable<readonly (readonly MadeChange[])[]>): Promise<number> {
+  async #name(id: string, state: PartState, pages: Iterable<readonly (readonly UndoableChange[])[]>): Promise<number> {
     this.#file.writeChange(id, [], [])
     let part = 0
     let total = 0
@@ -384,7 +384,7 @@ export class LargeChanges {
   /** @param left partially applied parts */
   #take(run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] {
     const { id, source } = run.large
-    const subjects = this.#queue.takeIn(id, source?.id ?? null, parts, left)
+    const subjects = this.#queue.apply(id, source?.id ?? null, parts, left)
     const taken = new Set(parts.map(({ part }) => part))
     run.parts = this.#partsOf(run).filter((part) => !taken.has(part))
     run.changed += subjects.length

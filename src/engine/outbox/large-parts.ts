@@ -1,6 +1,6 @@
 /** A stored change of many threads. Each part is applied in one write. */
 import { z } from 'zod'
-import { subjectKey, uniqueSubjects, type MadeChange } from './change.ts'
+import { subjectKey, uniqueSubjects, type UndoableChange } from './change.ts'
 
 /** `wanted`: to do; `undo`: to restore unless changed since; `unsend`: only what wasn't sent; `made`: done. */
 export type PartState = 'wanted' | 'undo' | 'unsend' | 'made'
@@ -11,7 +11,7 @@ export interface Part {
   /** Number of threads; for `made`, of those that changed. */
   readonly subjects: number
   /** For `wanted`, `before` is the value when the part was stored. */
-  readonly changes: readonly MadeChange[]
+  readonly changes: readonly UndoableChange[]
 }
 
 export interface LargeChange {

@@ -4,7 +4,7 @@ import { modelFile, type FileKind } from '../store/open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
 import type { OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type Part, type PartState } from './large-parts.ts'
-import { unpackChanges } from './made-changes.ts'
+import { unpackChanges } from './undoable-changes.ts'
 import { toRuleRun, type RuleRun } from './rule-runs.ts'
 import { messageRunsSchema, outboxSchema } from './schema.ts'
 
@@ -48,7 +48,7 @@ export interface OutboxContent {
   readonly large: readonly LargeChange[]
   readonly parts: () => readonly KeptPart[]
   /** Subjects without pending changes whose display may not show that yet. */
-  readonly unshown: readonly (Subject & { readonly generation: number })[]
+  readonly unprojected: readonly (Subject & { readonly generation: number })[]
   /** Each list in order. */
   readonly listed: readonly ListedEntry[]
   readonly own: readonly OwnField[]
@@ -86,7 +86,7 @@ const toMade = ({ id, changes }: BrokenFileRow): readonly KeptTime[] =>
 export const toReplacedId = ({ kind, scope, was, id }: BrokenFileRow): readonly ReplacedId[] =>
   isText(kind) && isText(scope) && isText(was) && isText(id) ? [{ kind, scope, was, id }] : []
 
-const toUnshown = ({ kind, scope, id, generation }: BrokenFileRow): OutboxContent['unshown'] =>
+const toUnshown = ({ kind, scope, id, generation }: BrokenFileRow): OutboxContent['unprojected'] =>
   isText(kind) && isText(scope) && isText(id) && typeof generation === 'number' ? [{ kind, scope, id, generation }] : []
 
 export const digestOfEntry = (list: string, place: number, entry: string): number =>
@@ -130,7 +130,7 @@ export const readContent = (database: Database.Database): OutboxContent => {
   const rows = database.prepare<[], BrokenFileRow>(WAITING).all()
   const replacedIds = database.prepare<[], BrokenFileRow>(REPLACED_IDS).all()
   const large = database.prepare<[], BrokenFileRow>(LARGE).all()
-  const unshown = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
+  const unprojected = database.prepare<[], BrokenFileRow>('SELECT * FROM unshown').all()
   const inLists = database.prepare<[], BrokenFileRow>('SELECT * FROM lists ORDER BY list, place').all()
   const ownRows = database.prepare<[], BrokenFileRow>(OWN).all()
   const state = database
@@ -149,7 +149,7 @@ export const readContent = (database: Database.Database): OutboxContent => {
     replacedIds: replacedIds.flatMap(toReplacedId),
     large: large.flatMap(toLarge),
     parts: () => database.prepare<[], BrokenFileRow>('SELECT * FROM parts ORDER BY sequence').all().flatMap(toKeptPart),
-    unshown: unshown.flatMap(toUnshown),
+    unprojected: unprojected.flatMap(toUnshown),
     listed,
     own,
     ruleRuns: () =>
@@ -174,7 +174,7 @@ export const NOTHING: OutboxContent = {
   replacedIds: [],
   large: [],
   parts: () => [],
-  unshown: [],
+  unprojected: [],
   listed: [],
   own: [],
   ruleRuns: () => [],
@@ -205,7 +205,7 @@ export const salvageContent = (file: string, sound: string): OutboxContent => {
       replacedIds: rowsOf('replaced_ids').flatMap(toReplacedId),
       large: rowsOf('large_changes').flatMap(toLarge),
       parts: () => parts,
-      unshown: rowsOf('unshown').flatMap(toUnshown),
+      unprojected: rowsOf('unshown').flatMap(toUnshown),
       listed: rowsOf('lists').flatMap(toListed),
       own: rowsOf('own_fields').flatMap(toOwn),
       ruleRuns: () => runs,

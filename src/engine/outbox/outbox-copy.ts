@@ -1,9 +1,9 @@
 import type Database from 'better-sqlite3'
 import { openDatabase } from '../store/open-database.ts'
 import type { BrokenFileRow } from '../store/read-broken.ts'
-import type { ChangeWrite, MadeChange, OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
+import type { ChangeWrite, UndoableChange, OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import type { LargeChange, LargeWrite, Part } from './large-parts.ts'
-import { packChanges, unpackChanges } from './made-changes.ts'
+import { packChanges, unpackChanges } from './undoable-changes.ts'
 import {
   digestOf,
   digestOfEntry,
@@ -125,7 +125,7 @@ const prepare = (database: Database.Database) => ({
 
 /** Written in one transaction with the pending changes. */
 interface Besides {
-  readonly made?: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[]
+  readonly made?: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[]
   readonly ruleRuns?: readonly RuleRun[]
   /** ID of the change that this one undoes. */
   readonly undone?: string
@@ -258,7 +258,7 @@ export class OutboxCopy {
       for (const replaced of content.replacedIds) this.#keepId(replaced)
       for (const each of content.large) this.#keepLarge(each)
       for (const { id, part, state, subjects, changes } of parts) insertPart.run(id, part, state, subjects, changes)
-      for (const { kind, scope, id, generation } of content.unshown) insertUnshown.run(kind, scope, id, generation)
+      for (const { kind, scope, id, generation } of content.unprojected) insertUnshown.run(kind, scope, id, generation)
       for (const [name, listed] of Map.groupBy(content.listed, ({ list }) => list)) {
         const entries = listed.map(({ entry }) => entry)
         this.#fillList(name, entries)
@@ -268,11 +268,11 @@ export class OutboxCopy {
     })
   }
 
-  unshown(): readonly Subject[] {
+  unprojected(): readonly Subject[] {
     return this.#statements.selectUnshown.all()
   }
 
-  madeChanges(id: string): readonly MadeChange[] | undefined {
+  madeChanges(id: string): readonly UndoableChange[] | undefined {
     const packed = this.#statements.selectMade.get(id)
     return packed === undefined ? undefined : unpackChanges(packed)
   }

@@ -1,6 +1,6 @@
 import { isCorrupt } from '../store/storage-problem.ts'
 import { watchDamage } from '../store/watch-damage.ts'
-import { fieldKey, type ChangeWrite, type MadeChange, type ReplacedId, type WaitingChange } from './change.ts'
+import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId, type WaitingChange } from './change.ts'
 import type { LargeWrite } from './large-parts.ts'
 import { NOTHING, type OutboxContent } from './outbox-content.ts'
 import { OutboxCopy } from './outbox-copy.ts'
@@ -22,7 +22,7 @@ export interface OutboxFile extends Pick<
   | 'part'
   | 'lastPart'
   | 'countMade'
-  | 'unshown'
+  | 'unprojected'
 > {
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
@@ -30,13 +30,13 @@ export interface OutboxFile extends Pick<
   /** Writes an undoable change with its pending fields, and the start of a large change that goes with it. */
   readonly writeChange: (
     changeId: string,
-    made: readonly MadeChange[],
+    made: readonly UndoableChange[],
     writes: readonly ChangeWrite[],
     besides?: { readonly large?: LargeWrite; readonly undone?: string },
   ) => void
   /** Writes several changes, each with its own undo, and their rule runs in one transaction. */
   readonly writeChanges: (
-    made: readonly { readonly id: string; readonly changes: readonly MadeChange[] }[],
+    made: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[],
     writes: readonly ChangeWrite[],
     ruleRuns: readonly RuleRun[],
   ) => void
@@ -49,10 +49,10 @@ export interface OutboxFile extends Pick<
   readonly threadsByRule: RuleRuns['threadsByRule']
   /** @throws disk errors; the list is then unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
-  /** Everything written so far is displayed: resets `unshown`. */
-  readonly noteShown: () => void
+  /** Everything written so far is displayed: resets `unprojected`. */
+  readonly noteProjected: () => void
   /** Undefined if forgotten or unreadable. */
-  readonly madeChanges: (changeId: string) => readonly MadeChange[] | undefined
+  readonly madeChanges: (changeId: string) => readonly UndoableChange[] | undefined
   /** Oldest first. */
   readonly replacedIds: () => readonly ReplacedId[]
   /** @param isDamaged true to check the files when they are next opened */
@@ -71,8 +71,8 @@ export interface OpenedOutbox {
   /** True if there was no outbox. */
   readonly isNew: boolean
   readonly mark: () => OutboxMark
-  /** `mended`: one file was damaged, missing or older, the other complete; `lost`: neither was complete. */
-  readonly harm: 'none' | 'mended' | 'lost'
+  /** `repaired`: one file was damaged, missing or older, the other complete; `lost`: neither was complete. */
+  readonly damage: 'none' | 'repaired' | 'lost'
 }
 
 /** Delay before a failed write is retried, in milliseconds: space may be freed on a full disk. */
@@ -96,7 +96,7 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
     replacedIds: [...earlier.replacedIds, ...later.replacedIds],
     large: [...new Map([...earlier.large, ...later.large].map((large) => [large.id, large])).values()],
     parts: () => [...parts.values()],
-    unshown: [...earlier.unshown, ...later.unshown],
+    unprojected: [...earlier.unprojected, ...later.unprojected],
     // `add` keeps the first run of each rule and message.
     ruleRuns: () => [...later.ruleRuns(), ...earlier.ruleRuns()].toSorted((one, other) => one.at - other.at),
     // The owner of a list drops duplicates, keeping the first.
@@ -110,20 +110,20 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
 const reconcile = (
   first: OutboxCopy,
   second: OutboxCopy,
-): { readonly content: OutboxContent } & Pick<OpenedOutbox, 'harm'> => {
+): { readonly content: OutboxContent } & Pick<OpenedOutbox, 'damage'> => {
   const [a, b] = [first.found, second.found]
-  if (first.isMissing && second.isMissing) return { content: NEW, harm: 'none' }
+  if (first.isMissing && second.isMissing) return { content: NEW, damage: 'none' }
   // From the time of a single file, which had no counters.
-  if (second.isMissing && a.isWhole && a.generation === 0) return { content: a, harm: 'none' }
+  if (second.isMissing && a.isWhole && a.generation === 0) return { content: a, damage: 'none' }
   const [earlier, later] = a.generation < b.generation ? [a, b] : [b, a]
   const isDamaged = first.setAside !== null || second.setAside !== null || !a.isWhole || !b.isWhole
   if (later.isWhole) {
     // A crash between the two writes leaves one copy a step behind.
     const isBehind = later.generation - earlier.generation > 1
-    return { content: later, harm: isDamaged || isBehind || first.isMissing || second.isMissing ? 'mended' : 'none' }
+    return { content: later, damage: isDamaged || isBehind || first.isMissing || second.isMissing ? 'repaired' : 'none' }
   }
-  if (earlier.isWhole && later.generation === earlier.generation) return { content: earlier, harm: 'mended' }
-  return { content: unite(earlier, later), harm: 'lost' }
+  if (earlier.isWhole && later.generation === earlier.generation) return { content: earlier, damage: 'repaired' }
+  return { content: unite(earlier, later), damage: 'lost' }
 }
 
 /** Rewrites a copy that differs from the combined content. */
@@ -205,8 +205,8 @@ const createOutboxFile = (
         part: (id, part) => first.part(id, part),
         lastPart: (id) => first.lastPart(id),
         countMade: (id) => first.countMade(id),
-        unshown: () => first.unshown(),
-        noteShown: () => {
+        unprojected: () => first.unprojected(),
+        noteProjected: () => {
           shown = generation
         },
         madeChanges: (id) => first.madeChanges(id),
@@ -247,10 +247,10 @@ export const openOutboxFile = (
     }
   })()
   try {
-    const { content, harm } = reconcile(first, second)
+    const { content, damage } = reconcile(first, second)
     settle(first, content)
     settle(second, content)
-    return { ...createOutboxFile(first, second, onCorrupt, clock), harm, isNew: first.isMissing && second.isMissing }
+    return { ...createOutboxFile(first, second, onCorrupt, clock), damage, isNew: first.isMissing && second.isMissing }
   } catch (thrown) {
     first.close(true)
     second.close(true)

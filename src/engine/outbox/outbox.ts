@@ -43,7 +43,7 @@ import {
   segmentChange,
   segmentOverlay,
 } from './changes/edited-contact.ts'
-import { createThreadAnswers, subjectStateOf, threadSubject } from './changes/thread-answers.ts'
+import { createThreadChangeBase, subjectStateOf, threadSubject } from './changes/thread-change-base.ts'
 import type { ChangeParts } from './changes/change-parts.ts'
 import {
   createLabelChanges,
@@ -69,7 +69,7 @@ import {
   stopWaitingChanges,
   threadMarkChanges,
   type KeptMarks,
-} from './changes/thread-marks.ts'
+} from './changes/local-thread-state.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
 import { createSendChanges, sendChange } from './changes/send.ts'
 import {
@@ -79,7 +79,7 @@ import {
   suppressionSubject,
 } from './changes/suppression.ts'
 import { contactSubject, createTopic, topicChange, topicChangeOfMany, topicOverlay } from './changes/topic.ts'
-import type { Change, MadeChange, Subject, WaitingChange } from './change.ts'
+import type { Change, UndoableChange, Subject, WaitingChange } from './change.ts'
 import type { ChangeType } from './change-type.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { LargeReceipt } from './large-changes.ts'
@@ -96,7 +96,7 @@ export interface ThreadToChange {
 /** With the old state, which the cache may have lost by the time the change is applied. */
 export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
 
-const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonly MadeChange[] => {
+const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonly UndoableChange[] => {
   // For the platform, a snoozed thread is usually in the inbox.
   const state = subjectStateOf(seen.folder === SNOOZED ? { ...seen, folder: 'inbox' } : seen)
   return changes.map(({ wanted, ...field }) => {
@@ -123,7 +123,7 @@ const CONTACTS_AT_ONCE = 100
 
 /** All change types. To add one, create a file in `changes/` and list it here. */
 export const changeTypes = (parts: ChangeParts, clock: Pick<Clock, 'now' | 'after'>): readonly ChangeType[] => {
-  const thread = createThreadAnswers(parts)
+  const thread = createThreadChangeBase(parts)
   return [
     createThreadState(parts, thread),
     createThreadLabels(parts, thread),
@@ -152,7 +152,7 @@ export class Outbox extends ChangeQueue {
     pages: Iterable<readonly SeenThread[]>,
     runsOf?: (changeId: string) => readonly RuleRun[],
   ): Promise<LargeReceipt> {
-    const changesOf = (thread: SeenThread): readonly MadeChange[] =>
+    const changesOf = (thread: SeenThread): readonly UndoableChange[] =>
       namedChanges(this.#changesOf(inboxId, thread), thread)
     return this.changeMany(
       (function* () {

@@ -10,7 +10,7 @@ import {
   type Change,
   type ChangeWrite,
   type Field,
-  type MadeChange,
+  type UndoableChange,
   type ReplacedId,
   type Subject,
   type SubjectState,
@@ -62,7 +62,7 @@ export class ChangeQueue {
   /** Display updates in turns to come. */
   #toBeShown = 0
   /** Subjects that the cache failed to update. */
-  #unshown: readonly Subject[] = []
+  #unprojected: readonly Subject[] = []
   #signal: AbortSignal | null = null
 
   constructor(file: OutboxFile, types: readonly ChangeType[], listeners: QueueListeners, clock: Clock = systemClock) {
@@ -78,7 +78,7 @@ export class ChangeQueue {
     })
     this.#waiting = waiting
     this.#large = new LargeChanges(file, {
-      takeIn: (id, source, parts, left) => this.#takeIn(id, source, parts, left),
+      apply: (id, source, parts, left) => this.#apply(id, source, parts, left),
       fieldNow: (field) => waiting.fieldNow(field),
       ...{ show, send, progressed, failed, clock },
     })
@@ -124,8 +124,8 @@ export class ChangeQueue {
   }
 
   /** Stores changes durably. They are displayed at once and sent once the platform is reachable. @returns an undo ID */
-  change(changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[]): string {
-    this.#large.takeInFirst(changes)
+  change(changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[]): string {
+    this.#large.applyFirst(changes)
     this.#formerIds.renameFirst(changes)
     const changeId = this.#enqueue(this.#waiting.madeOf(changes))
     this.#sender.wake()
@@ -135,7 +135,7 @@ export class ChangeQueue {
   /** As `change`, for rules: one write, but an ID for each change. @returns the IDs; null if nothing changed */
   changeByRules(all: readonly RuledChange[]): readonly (string | null)[] {
     const changes = all.flatMap((each) => each.changes)
-    this.#large.takeInFirst(changes)
+    this.#large.applyFirst(changes)
     this.#formerIds.renameFirst(changes)
     const made = all.map((each) => ({ id: randomUUID(), changes: this.#waiting.madeOf(each.changes) }))
     const kept = made.filter((each) => each.changes.length > 0)
@@ -170,7 +170,7 @@ export class ChangeQueue {
 
   /** `LargeChanges.changeMany` */
   changeMany(
-    pages: Iterable<readonly (readonly MadeChange[])[]>,
+    pages: Iterable<readonly (readonly UndoableChange[])[]>,
     runsOf?: (changeId: string) => readonly RuleRun[],
   ): Promise<LargeReceipt> {
     return this.#large.changeMany(pages, runsOf)
@@ -202,9 +202,9 @@ export class ChangeQueue {
     const made = this.#file.madeChanges(changeId)
     if (made === undefined) return null
     if (made.length === 0 && this.#large.isLarge(changeId)) return this.#large.undo(changeId)
-    const own = made.filter((change) => waiting.typeOf(change).takesAlong !== undefined)
+    const own = made.filter((change) => waiting.typeOf(change).cascades !== undefined)
     if (own.length > 0 && made.length > own.length + SUBJECTS_OF_TURN) {
-      const taken = made.filter((change) => waiting.typeOf(change).takesAlong === undefined)
+      const taken = made.filter((change) => waiting.typeOf(change).cascades === undefined)
       return this.#large.undoTaken(taken, changeId, (id, begun) => {
         const back = waiting.inversesOf(own)
         this.#enqueue(back, id, { large: { kind: 'begin', large: begun } })
@@ -212,7 +212,7 @@ export class ChangeQueue {
         return back
       })
     }
-    this.#large.takeInFirst(made)
+    this.#large.applyFirst(made)
     this.#formerIds.renameFirst(made)
     const back = waiting.inversesOf(made)
     if (back.length === 0) return 'nothing'
@@ -278,7 +278,7 @@ export class ChangeQueue {
    * @param more other subjects that the cache may show wrongly
    */
   showAll(more: readonly Subject[] = []): void {
-    this.#show([...this.#file.unshown(), ...this.subjects(), ...more])
+    this.#show([...this.#file.unprojected(), ...this.subjects(), ...more])
     this.#showLarge()
   }
 
@@ -287,21 +287,21 @@ export class ChangeQueue {
   }
 
   #changed(subjects: readonly Subject[]): void {
-    if (this.#show(subjects) && this.#toBeShown === 0) this.#file.noteShown()
+    if (this.#show(subjects) && this.#toBeShown === 0) this.#file.noteProjected()
   }
 
   /** A cache failure, as on a full disk, keeps the change; the next update displays it. @returns false then */
   #show(subjects: readonly Subject[]): boolean {
     const { remember, shown, failed } = this.#listeners
-    const toShow = [...this.#unshown, ...subjects]
+    const toShow = [...this.#unprojected, ...subjects]
     try {
       remember()
       for (const { show } of this.#types) show?.(toShow)
       shown()
-      this.#unshown = []
+      this.#unprojected = []
       return true
     } catch (thrown) {
-      this.#unshown = toShow
+      this.#unprojected = toShow
       // A damaged cache is reopened, with all pending changes.
       if (!isCorrupt(thrown)) failed(thrown)
       return false
@@ -323,7 +323,7 @@ export class ChangeQueue {
   }
 
   #enqueue(
-    made: readonly MadeChange[],
+    made: readonly UndoableChange[],
     changeId: string = randomUUID(),
     besides: Parameters<OutboxFile['writeChange']>[3] = {},
   ): string {
@@ -335,11 +335,11 @@ export class ChangeQueue {
   }
 
   /** Queues parts of a large change. @param left remains of split parts @returns the changed subjects, to display */
-  #takeIn(id: string, source: string | null, parts: readonly Part[], left: readonly Part[]): readonly Subject[] {
+  #apply(id: string, source: string | null, parts: readonly Part[], left: readonly Part[]): readonly Subject[] {
     const waiting = this.#waiting
     const possible = parts.map((part) => ({
       ...part,
-      changes: part.changes.filter((change) => waiting.typeOf(change).isMoot?.(waiting.fieldNow(change)) !== true),
+      changes: part.changes.filter((change) => waiting.typeOf(change).isObsolete?.(waiting.fieldNow(change)) !== true),
     }))
     this.#formerIds.renameFirst(possible.flatMap(({ changes }) => changes))
     const isUnsentOfSource = (change: WaitingChange | undefined): boolean =>
@@ -364,9 +364,9 @@ export class ChangeQueue {
 
   /** Writes that queue the changes and their side effects. */
   #foldAll(
-    made: readonly MadeChange[],
+    made: readonly UndoableChange[],
     largeId?: string,
-  ): { readonly writes: readonly ChangeWrite[]; readonly taken: readonly MadeChange[] } {
+  ): { readonly writes: readonly ChangeWrite[]; readonly taken: readonly UndoableChange[] } {
     const waiting = this.#waiting
     const changes = made.map(({ after, ...target }): Change => ({
       ...subjectOf(target),
@@ -378,10 +378,10 @@ export class ChangeQueue {
     const taken = changes.flatMap((change) => {
       const key = fieldKey(change)
       const ended = waiting.dependentsOf([change])
-      const along = waiting.typeOf(change).takesAlong?.(change, () => [
+      const along = waiting.typeOf(change).cascades?.(change, () => [
         // The cache gets pending changes a moment later.
         ...ended,
-        ...this.#large.coming((field) => {
+        ...this.#large.upcoming((field) => {
           const other = waiting.otherOf(waiting.fieldNow(field))
           return other !== undefined && fieldKey(other) === key
         }),

@@ -123,7 +123,7 @@ export class SubjectSender {
   }
 
   #isAskedFirst({ type, changes }: Request): boolean {
-    return type.asksFirst === true && changes.some((change) => this.#parts.large.isAskedFirst(change))
+    return type.readsBeforeWrite === true && changes.some((change) => this.#parts.large.isAskedFirst(change))
   }
 
   /** Reads the platform's state before sending: undoing a large change needs it. */
@@ -191,7 +191,7 @@ export class SubjectSender {
       this.#takeBack([subject, ...others], type, problem, missing)
       return
     }
-    if (missing === 'subject' && type.staysHere?.(subject) === true) {
+    if (missing === 'subject' && type.isLocalOnly?.(subject) === true) {
       // The request had no effect. From now on, changes to the subject are applied locally.
       this.#forgetSending(subject, type)
       return

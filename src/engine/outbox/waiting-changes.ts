@@ -6,7 +6,7 @@ import {
   type Change,
   type ChangeWrite,
   type Field,
-  type MadeChange,
+  type UndoableChange,
   type OwnField,
   type ReplacedId,
   type Subject,
@@ -289,12 +289,12 @@ export class WaitingChanges {
 
   /** Adds old values and drops changes without effect. @param changes with earlier values if no longer cached */
   madeOf(
-    changes: readonly (Change & Partial<Pick<MadeChange, 'before'>>)[],
+    changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[],
     areOfLarge = false,
-  ): readonly MadeChange[] {
-    return changes.flatMap(({ wanted, before: named, ...field }): MadeChange[] => {
+  ): readonly UndoableChange[] {
+    return changes.flatMap(({ wanted, before: named, ...field }): UndoableChange[] => {
       const target = this.fieldNow(field)
-      const isAskedFirst = areOfLarge && this.typeOf(target).asksFirst === true
+      const isAskedFirst = areOfLarge && this.typeOf(target).readsBeforeWrite === true
       const before = (isAskedFirst ? this.find(target)?.wanted : this.shown(target)) ?? named
       return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
     })
@@ -302,16 +302,16 @@ export class WaitingChanges {
 
   /** Inverses of changes still in effect and allowed by `mayTurn`. Uncached fields count as unchanged. */
   inversesOf(
-    made: readonly MadeChange[],
+    made: readonly UndoableChange[],
     mayTurn: (change: WaitingChange | undefined) => boolean = () => true,
-  ): readonly MadeChange[] {
-    return made.toReversed().flatMap((named): MadeChange[] => {
+  ): readonly UndoableChange[] {
+    return made.toReversed().flatMap((named): UndoableChange[] => {
       const change = this.fieldNow(named)
       // The platform already had it so.
       if (change.before === change.after) return []
       const type = this.typeOf(change)
       // Undone before its old value was known: unchanged while nothing is pending.
-      const isUnknown = type.asksFirst === true && change.after === ''
+      const isUnknown = type.readsBeforeWrite === true && change.after === ''
       const now = isUnknown ? this.find(change)?.wanted : this.shown(change)
       if ((now ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
       if (type.isDeleted?.(change) === true) return []

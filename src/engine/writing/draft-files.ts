@@ -18,10 +18,10 @@ export interface DraftReminder {
 const WORDS = {
   missing: 'Some of your drafts’ files were missing. The platform’s versions are shown; later text may be lost.',
   lost: 'One of your drafts was damaged and set aside. The platform’s version is shown; later text may be lost.',
-  mended: 'One of the two files of a draft was damaged or missing. The other one is complete: nothing is lost.',
+  repaired: 'One of the two files of a draft was damaged or missing. The other one is complete: nothing is lost.',
 } as const
 type Damage = keyof typeof WORDS
-const WORST_FIRST: readonly Damage[] = ['missing', 'lost', 'mended']
+const WORST_FIRST: readonly Damage[] = ['missing', 'lost', 'repaired']
 
 /** File name of a draft: its ID if valid, since the platform chooses its own IDs. */
 const nameOf = (id: string): string =>
@@ -109,7 +109,7 @@ export class DraftFiles {
     if (!isRepairable) this.#attempt(() => this.bytes.keepOnly(new Set(this.all().flatMap(digestsOf))))
   }
 
-  get harm(): Problem | null {
+  get damage(): Problem | null {
     const worst = WORST_FIRST.find((damage) => this.#damages.has(damage))
     return worst === undefined ? null : { code: 'storage_failed', message: WORDS[worst] }
   }
@@ -173,7 +173,7 @@ export class DraftFiles {
       return
     }
     this.#drafts.set(draft.id, draft)
-    if (!isAsLeft) this.#damages.add('mended')
+    if (!isAsLeft) this.#damages.add('repaired')
     const isSecondBehind = JSON.stringify(found[1]?.entries) !== JSON.stringify([draft])
     if (!isAsLeft || isSecondBehind) this.#attempt(() => this.#writePair(name, draft))
   }

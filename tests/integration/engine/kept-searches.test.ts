@@ -35,10 +35,10 @@ describe('saved searches', () => {
     )
     const { directory } = engine
     await engine.close()
-    for (const harm of ['none', 'damaged', 'gone'] as const) {
+    for (const damage of ['none', 'damaged', 'gone'] as const) {
       const cache = join(directory, 'cache.sqlite')
-      if (harm === 'damaged') writeFileSync(cache, 'a letter to nobody')
-      if (harm === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
+      if (damage === 'damaged') writeFileSync(cache, 'a letter to nobody')
+      if (damage === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
       const again = await openTestEngine(platform, directory)
       expect(await namesOf(again)).toEqual(['Bills', 'Unread'])
       expect(await again.call('recentSearch.list', {})).toEqual([{ text: 'invoice' }])
@@ -47,7 +47,7 @@ describe('saved searches', () => {
       const [inbox] = (await again.call('inbox.list', {})).inboxes
       await says(again, unread?.id ?? '', inbox?.unread ?? -1)
       const told = (await again.call('problem.list', {})).map(({ id }) => id)
-      expect(told).toEqual(harm === 'none' ? [] : ['cache-damaged'])
+      expect(told).toEqual(damage === 'none' ? [] : ['cache-damaged'])
       await again.close()
     }
   })

@@ -70,7 +70,7 @@ describe('kept mail in a damaged cache', () => {
   it.each([
     ['its first page is noise', (bytes: Buffer) => bytes.fill(0x5a, 0, onePage)],
     ['its header is overwritten', (bytes: Buffer) => bytes.fill(0x5a, 0, 60)],
-  ])('is fully recovered with its files and folders: %s', async (_what, harm) => {
+  ])('is fully recovered with its files and folders: %s', async (_what, damage) => {
     const { platform, engine, inboxId } = await openKept(['Tide', 'Fog', 'Rope'])
     const label = await platform.ask<{ id: string }>('POST', `/inboxes/${inboxId}/labels`, { name: 'Harbour' })
     await engine.call('sync.now', {})
@@ -93,7 +93,7 @@ describe('kept mail in a damaged cache', () => {
 
     const file = join(engine.directory, 'cache.sqlite')
     const bytes = readFileSync(file)
-    harm(bytes)
+    damage(bytes)
     writeFileSync(file, bytes)
     // Mail that is only stored locally is recovered without requests to the platform.
     const again = await openTestEngine(platform, engine.directory, EVERYTHING)

@@ -63,10 +63,10 @@ describe('a share link', () => {
     const { link } = await engine.call('shareLink.create', { of, expiresIn: '10m' })
     const { directory } = engine
     await engine.close()
-    for (const harm of ['none', 'damaged', 'gone'] as const) {
+    for (const damage of ['none', 'damaged', 'gone'] as const) {
       const cache = join(directory, 'cache.sqlite')
-      if (harm === 'damaged') writeFileSync(cache, 'a letter to nobody')
-      if (harm === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
+      if (damage === 'damaged') writeFileSync(cache, 'a letter to nobody')
+      if (damage === 'gone') for (const end of ['', '-wal', '-shm']) rmSync(cache + end, { force: true })
       const again = await openTestEngine(platform, directory)
       expect((await listed(again)).map(({ url }) => url)).toEqual([link.url])
       await again.settled()

@@ -6,7 +6,7 @@ import type { PendingAccountTopics } from '../../store/account-lists.ts'
 import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeType } from '../change-type.ts'
 import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
-import { createMadeThing, NONE } from './made-thing.ts'
+import { createEntityRules, NONE } from './created-entity.ts'
 import { topicField, contactSubject } from './topic-field.ts'
 
 /** An account topic. Contacts can subscribe to it before the platform has given it an ID. */
@@ -14,7 +14,7 @@ const KIND = 'topic'
 const EXISTENCE = 'topic'
 
 // The default subscription can't be changed later (platform facts 5).
-const { rules, textOf, looksOf } = createMadeThing(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
+const { rules, textOf, looksOf } = createEntityRules(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
 
 const textOfLook = ({ name, description, visibility, byDefault }: TopicLook): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })
@@ -123,11 +123,11 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
       return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
     },
     // The platform deletes all subscriptions with the topic. Undo restores those known here.
-    takesAlong: ({ id, field, wanted }, coming) => {
+    cascades: ({ id, field, wanted }, upcoming) => {
       if (field !== EXISTENCE || wanted !== NONE) return undefined
       const byDefault = lists().topicDefaults().get(id)
       const choices = new Map(cache().topics.subscriptionsTo(id))
-      for (const change of coming()) choices.set(change.id, change.wanted)
+      for (const change of upcoming()) choices.set(change.id, change.wanted)
       return [...choices].flatMap(([contactId, before]) =>
         byDefault === undefined || before === byDefault || before === ''
           ? []

@@ -5,7 +5,7 @@ import type { FetchedContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { leaveContacts } from '../../sync/contact-list.ts'
 import { sleep, type Clock } from '../../timing/clock.ts'
-import type { Field, MadeChange } from '../change.ts'
+import type { Field, UndoableChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
 
@@ -130,7 +130,7 @@ export const createContactImports = (
 }
 
 /** @param importId shared by all parts of a table @param part counted from 0 */
-export const contactsImported = (importId: string, part: number, contacts: SomeContacts): MadeChange => ({
+export const contactsImported = (importId: string, part: number, contacts: SomeContacts): UndoableChange => ({
   ...({ kind: KIND, scope: importId, id: String(part), field: FIELD } satisfies Field),
   before: '',
   after: DO + JSON.stringify(contacts),

@@ -5,8 +5,8 @@ import type { LabelOverlay } from '../../store/labels.ts'
 import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeType } from '../change-type.ts'
 import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
-import { createMadeThing, NONE } from './made-thing.ts'
-import { labelField, threadSubject } from './thread-answers.ts'
+import { createEntityRules, NONE } from './created-entity.ts'
+import { labelField, threadSubject } from './thread-change-base.ts'
 
 /** A label. Threads can have it before the platform has given it an ID. */
 const EXISTENCE = 'label'
@@ -14,7 +14,7 @@ const EXISTENCE = 'label'
 export type LabelLook = Pick<Label, 'name' | 'color'>
 
 // Name and colour are sent together (platform facts 3.0, 20).
-const { rules, textOf: textOfLooks, looksOf } = createMadeThing('label', EXISTENCE, ['name', 'color'])
+const { rules, textOf: textOfLooks, looksOf } = createEntityRules('label', EXISTENCE, ['name', 'color'])
 export const labelRules = rules
 
 const textOf = ({ name, color }: LabelLook): string => textOfLooks({ name, color })
@@ -143,11 +143,11 @@ export const createLabelChanges = ({
       }
       return labels.some((label) => label.id === id) ? 'nothing' : 'subject'
     },
-    takesAlong: ({ scope, id, field, wanted }, coming) => {
+    cascades: ({ scope, id, field, wanted }, upcoming) => {
       const key = inboxKeyOf(scope)
       if (field !== EXISTENCE || wanted !== NONE || key === undefined) return undefined
       const carriers = new Set(cache().threads.idsWithLabel({ key, id: scope }, id))
-      for (const change of coming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
+      for (const change of upcoming()) carriers[change.wanted === 'true' ? 'add' : 'delete'](change.id)
       return [...carriers].map((threadId) => ({
         ...threadSubject(scope, threadId),
         field: labelField(id),

@@ -8,7 +8,7 @@ import type { Change, Field, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
 import { labelExistence } from './label.ts'
-import { labelField, threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
+import { labelField, threadGoneWords, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Maximum labels added per request (platform facts 3.0, 15). */
 const MOST_ADDED = 10
@@ -57,7 +57,7 @@ export const threadLabelOverlay = (
 
 export const createThreadLabels = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
-  thread: ThreadAnswers,
+  thread: ThreadChangeBase,
 ): ChangeType => {
   /** False once the platform has rejected replacing all labels; from then on they go one by one. */
   let canSet = true
@@ -98,7 +98,7 @@ export const createThreadLabels = (
     }
   }
 
-  const isMoot = ({ scope, field }: Field): boolean => {
+  const isObsolete = ({ scope, field }: Field): boolean => {
     const inbox = cache().inboxes.get(scope)
     return inbox !== undefined && cache().labels.byId(inbox.key).get(labelIdOf(field)) === null
   }
@@ -110,15 +110,15 @@ export const createThreadLabels = (
     look: thread.look,
     words: thread.words,
     isGone: thread.isGone,
-    staysHere: thread.staysHere,
+    isLocalOnly: thread.isLocalOnly,
     isDeleted: thread.isDeleted,
     goneWords: threadGoneWords('the platform no longer has this label.'),
-    isMoot,
+    isObsolete,
     deliver: async (subject, changes, signal) => {
       const [first] = changes
       const here = thread.deliverHere(subject, threadLabelOverlay(changes))
       if (here !== null) {
-        if (changes.some((change) => isAddition(change) && isMoot(change))) throw labelIsGone()
+        if (changes.some((change) => isAddition(change) && isObsolete(change))) throw labelIsGone()
         return here
       }
       const how = asNeeded(changes, signal)

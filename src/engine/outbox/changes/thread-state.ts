@@ -2,7 +2,7 @@ import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { asNeeded, type ChangeParts } from './change-parts.ts'
-import { threadGoneWords, threadSubject, type ThreadAnswers } from './thread-answers.ts'
+import { threadGoneWords, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Folder and read state of a thread: one request changes both (platform facts 3.3). */
 export const threadStateRules: ChangeRules = {
@@ -15,14 +15,14 @@ export const threadStateRules: ChangeRules = {
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }
 
-export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, thread: ThreadAnswers): ChangeType => ({
+export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, thread: ThreadChangeBase): ChangeType => ({
   ...threadStateRules,
   serverState: thread.serverState,
   look: thread.look,
   show: thread.show,
   words: thread.words,
   isGone: thread.isGone,
-  staysHere: thread.staysHere,
+  isLocalOnly: thread.isLocalOnly,
   isDeleted: thread.isDeleted,
   goneWords: threadGoneWords('the platform does not offer it.'),
   // A local-only thread goes back to its old folder; the platform has no say.

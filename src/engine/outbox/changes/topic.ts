@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../api/requests.ts'
 import { isContactGone } from '../../contact-gone.ts'
-import type { Change, MadeChange, WaitingChange } from '../change.ts'
+import type { Change, UndoableChange, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { lastWins } from '../waiting-changes.ts'
 import { topicExistence } from './account-topic.ts'
@@ -38,10 +38,10 @@ export const createTopic = (
     unlessGone(platform.listContactTopics(contactId, options))
   return {
     ...topicRules,
-    asksFirst: true,
+    readsBeforeWrite: true,
     serverState: ({ id }) =>
       new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [topicField(topicId), value])),
-    isMoot: ({ field }) => cache().accountLists.isTopicGoing(topicIdOf(field)),
+    isObsolete: ({ field }) => cache().accountLists.isTopicGoing(topicIdOf(field)),
     deliver: async ({ id }, [change], signal) => {
       if (change === undefined) return { keep: () => undefined }
       const topicId = topicIdOf(change.field)
@@ -103,14 +103,14 @@ export const topicChange = (
   topicId: string,
   subscription: string,
   before?: string,
-): Change & Partial<Pick<MadeChange, 'before'>> => ({
+): Change & Partial<Pick<UndoableChange, 'before'>> => ({
   ...contactSubject(contactId),
   field: topicField(topicId),
   wanted: subscription,
   ...(before !== undefined && { before }),
 })
 
-export const topicChangeOfMany = (contactId: string, topicId: string, subscription: string): MadeChange => ({
+export const topicChangeOfMany = (contactId: string, topicId: string, subscription: string): UndoableChange => ({
   ...contactSubject(contactId),
   field: topicField(topicId),
   before: '',

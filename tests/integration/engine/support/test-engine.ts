@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import { KeepingChoiceStore, type KeepingChoices } from '../../../../src/engine/keeping/choices.ts'
-import { TAKEN_BACK } from '../../../../src/engine/outbox/taken-back.ts'
+import { TAKEN_BACK } from '../../../../src/engine/outbox/rollback.ts'
 import type {
   CommandInput,
   CommandOutput,

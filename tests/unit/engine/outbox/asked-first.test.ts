@@ -36,7 +36,7 @@ const createWorld = () => {
   }
   const type: ChangeType = {
     ...topicRules,
-    asksFirst: true,
+    readsBeforeWrite: true,
     waitsFor: () => undefined,
     serverState: ({ id }) => new Map(known.has(id) ? [[FIELD, known.get(id) ?? '']] : []),
     deliver: ({ id }, [change]) =>

@@ -8,7 +8,7 @@ import { sendChange } from '../../../../src/engine/outbox/changes/send.ts'
 import { lastWins } from '../../../../src/engine/outbox/waiting-changes.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import type { MailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { threadSubject, type ThreadAnswers } from '../../../../src/engine/outbox/changes/thread-answers.ts'
+import { threadSubject, type ThreadChangeBase } from '../../../../src/engine/outbox/changes/thread-change-base.ts'
 import { createThreadState, threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
 import { contactSubject } from '../../../../src/engine/outbox/changes/topic.ts'
 import { changeTypes } from '../../../../src/engine/outbox/outbox.ts'
@@ -148,7 +148,7 @@ describe('the inverse of a move', () => {
       isOnlyHere: () => isOnlyHere,
       deliverHere: () => null,
       keep: () => ({ keep: () => undefined }),
-    } as unknown as ThreadAnswers
+    } as unknown as ThreadChangeBase
     const type = createThreadState({ platform }, thread)
     expect(type.inverse(made, 'archive', false)).toBe('sent')
     await type.deliver(made, [waiting('folder', 'sent')], new AbortController().signal)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Change, MadeChange, Subject, SubjectState } from '../../../../src/engine/outbox/change.ts'
+import type { Change, UndoableChange, Subject, SubjectState } from '../../../../src/engine/outbox/change.ts'
 import type { ChangeType } from '../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../src/engine/outbox/changes/thread-state.ts'
@@ -13,7 +13,7 @@ const PATIENCE = 60_000
 
 const subject = (at: number | string): Subject => ({ kind: 'thread', scope: 'inbox-1', id: `thread-${at}` })
 const to = (wanted: string, at: number | string): Change => ({ ...subject(at), field: 'folder', wanted })
-const named = (wanted: string, at: number): MadeChange => ({
+const named = (wanted: string, at: number): UndoableChange => ({
   ...subject(at),
   field: 'folder',
   before: 'inbox',
@@ -22,7 +22,7 @@ const named = (wanted: string, at: number): MadeChange => ({
 const from = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index)
 /** Changes for these threads, in pages of 100. */
-const pagesOf = (wanted: string, numbers: readonly number[]): (readonly (readonly MadeChange[])[])[] =>
+const pagesOf = (wanted: string, numbers: readonly number[]): (readonly (readonly UndoableChange[])[])[] =>
   Array.from({ length: Math.ceil(numbers.length / 100) }, (_, page) =>
     numbers.slice(page * 100, page * 100 + 100).map((at) => [named(wanted, at)]),
   )

@@ -46,7 +46,7 @@ describe('the second file of an outbox', () => {
     outbox.close()
     for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true })
     const again = openOutboxFile(file)
-    expect([again.harm, again.outbox.waiting().map(({ field }) => field)]).toEqual(['mended', fields])
+    expect([again.damage, again.outbox.waiting().map(({ field }) => field)]).toEqual(['repaired', fields])
     again.outbox.close()
   })
 })
@@ -78,8 +78,8 @@ describe('the user’s lists', () => {
     const first = join(temporaryDirectory(), 'outbox.sqlite')
     const second = first.replace('.sqlite', '-second.sqlite')
     const open = () => {
-      const { outbox, harm } = openOutboxFile(first)
-      const found = { harm, searches: outbox.list('searches'), links: outbox.list('links') }
+      const { outbox, damage } = openOutboxFile(first)
+      const found = { damage, searches: outbox.list('searches'), links: outbox.list('links') }
       outbox.close()
       return found
     }
@@ -94,7 +94,7 @@ describe('the user’s lists', () => {
 
   it('keep their order across restarts, in files only their owner reads', () => {
     const { first, second, open, whole } = folder()
-    expect(open()).toEqual({ harm: 'none', ...whole })
+    expect(open()).toEqual({ damage: 'none', ...whole })
     expect([first, second].map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600])
   })
 
@@ -112,7 +112,7 @@ describe('the user’s lists', () => {
     }
     outbox.close()
     const after = openOutboxFile(copy)
-    expect([after.harm, after.outbox.list('searches'), after.outbox.list('links')]).toEqual([
+    expect([after.damage, after.outbox.list('searches'), after.outbox.list('links')]).toEqual([
       'none',
       ['"d"'],
       whole.links,
@@ -121,11 +121,11 @@ describe('the user’s lists', () => {
   })
 
   it.each(['first', 'second'] as const)('survive damage to or loss of the %s file, reported once', (which) => {
-    for (const harm of [remove, (file: string) => writeFileSync(file, 'a letter to nobody')]) {
+    for (const damage of [remove, (file: string) => writeFileSync(file, 'a letter to nobody')]) {
       const files = folder()
-      harm(files[which])
-      expect(files.open()).toEqual({ harm: 'mended', ...files.whole })
-      expect(files.open()).toEqual({ harm: 'none', ...files.whole })
+      damage(files[which])
+      expect(files.open()).toEqual({ damage: 'repaired', ...files.whole })
+      expect(files.open()).toEqual({ damage: 'none', ...files.whole })
     }
   })
 
@@ -138,7 +138,7 @@ describe('the user’s lists', () => {
       const broken = Buffer.from(bytes)
       broken[at + offset] = (bytes[at + offset] ?? 0) ^ 3
       writeFileSync(files.first, broken)
-      expect(files.open()).toEqual({ harm: 'mended', ...files.whole })
+      expect(files.open()).toEqual({ damage: 'repaired', ...files.whole })
     }
   })
 
@@ -151,9 +151,9 @@ describe('the user’s lists', () => {
       writeFileSync(file, bytes)
     }
     const found = files.open()
-    expect(found.harm).toBe('lost')
+    expect(found.damage).toBe('lost')
     expect(new Set([...found.searches, ...found.links])).toEqual(new Set(['"a"', '1']))
-    expect(files.open().harm).toBe('none')
+    expect(files.open().damage).toBe('none')
   })
 
   it('stay unchanged if the disk is full', () => {
@@ -182,9 +182,9 @@ describe('rule runs', () => {
     return first
   }
   const read = (file: string) => {
-    const { outbox, harm } = openOutboxFile(file)
+    const { outbox, damage } = openOutboxFile(file)
     const found = {
-      harm,
+      damage,
       done: ['one', 'two', 'three'].map((thread) =>
         ['a', 'b'].filter((rule) =>
           outbox.ruleRunsOf('inbox-1', thread).isDone(rule, { id: 'email-1', receivedAt: 99 }),
@@ -205,13 +205,13 @@ describe('rule runs', () => {
   }
 
   it('are kept across restarts, each rule once per message, newest first', () => {
-    expect(read(folder())).toEqual({ harm: 'none', ...whole })
+    expect(read(folder())).toEqual({ damage: 'none', ...whole })
   })
 
   it.each(['', '-second'])('survive the loss of one of the two files (%s)', (which) => {
     const first = folder()
     for (const end of ['', '-wal', '-shm']) rmSync(first.replace('.sqlite', `${which}.sqlite${end}`), { force: true })
-    expect(read(first)).toEqual({ harm: 'mended', ...whole })
+    expect(read(first)).toEqual({ damage: 'repaired', ...whole })
   })
 
   it('are merged from two damaged files', () => {
@@ -225,7 +225,7 @@ describe('rule runs', () => {
       database.prepare("DELETE FROM rule_runs WHERE rule = ? AND thread = 'one'").run(rule)
       database.close()
     }
-    expect(read(first)).toMatchObject({ harm: 'lost', done: whole.done })
+    expect(read(first)).toMatchObject({ damage: 'lost', done: whole.done })
   })
 
   it('take nothing from the undo history', () => {

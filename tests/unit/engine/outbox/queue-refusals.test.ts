@@ -126,7 +126,7 @@ describe('a change to something the platform no longer has', () => {
       },
       look: () => Promise.resolve(null),
       inquire: () => Promise.resolve('subject'),
-      staysHere: () => {
+      isLocalOnly: () => {
         isKnownGone = isKept
         return isKept
       },

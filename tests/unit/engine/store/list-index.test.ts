@@ -230,13 +230,13 @@ describe('stored list counts', () => {
     expect(first.cache.backlog.count(first.inbox.key, 1_001)).toBe(998)
     first.cache.close()
 
-    for (const harm of [
+    for (const damage of [
       'UPDATE lists SET rows = rows + 7',
       'DELETE FROM list_spans WHERE start > 900',
       'DELETE FROM lists',
     ]) {
       const other = new Database(file)
-      other.exec(harm)
+      other.exec(damage)
       other.close()
       expect(driftOf(file)).not.toEqual([])
       const again = openTestCache(file)

@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 
 /** A change type's access to the platform, faked by a test. */
-export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'staysHere' | 'show'>
+export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'isLocalOnly' | 'show'>
 
 export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
 

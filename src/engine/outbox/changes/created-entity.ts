@@ -19,7 +19,7 @@ const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: 
  * value. `looksIn` reads them from a state, or returns null if there is no such thing.
  * @param keys attributes; every existing thing has the first
  */
-export const createMadeThing = (kind: string, existence: string, keys: readonly [string, ...string[]]) => {
+export const createEntityRules = (kind: string, existence: string, keys: readonly [string, ...string[]]) => {
   const textOf = (looks: Looks): string =>
     JSON.stringify(Object.fromEntries(keys.map((key) => [key, looks[key] ?? ''])))
   const looksOf = (text: string): Looks => JSON.parse(text) as Looks

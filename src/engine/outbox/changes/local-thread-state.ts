@@ -3,7 +3,7 @@ import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
 import type { KeptMarks as ShownMarks } from '../../store/pending-changes.ts'
 import type { Change, SubjectState } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
-import { threadSubject } from './thread-answers.ts'
+import { threadSubject } from './thread-change-base.ts'
 
 /** Each mark is a field of the thread; empty text means none. */
 const FIELDS = ['star', 'mute', 'snooze', 'remind', 'back', 'since'] as const

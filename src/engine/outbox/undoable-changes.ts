@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MadeChange } from './change.ts'
+import type { UndoableChange } from './change.ts'
 
 /** A change of one subject, or the same change of many: for 10,000 threads, little more than their IDs. */
 const packed = z.array(
@@ -15,8 +15,8 @@ const packed = z.array(
 )
 
 /** Groups equal changes of several subjects. */
-export const packChanges = (changes: readonly MadeChange[]): string => {
-  const groups = new Map<string, { readonly change: Omit<MadeChange, 'id'>; readonly ids: string[] }>()
+export const packChanges = (changes: readonly UndoableChange[]): string => {
+  const groups = new Map<string, { readonly change: Omit<UndoableChange, 'id'>; readonly ids: string[] }>()
   for (const { id, kind, scope, field, before, after } of changes) {
     const change = { kind, scope, field, before, after }
     const key = JSON.stringify(Object.values(change))
@@ -28,7 +28,7 @@ export const packChanges = (changes: readonly MadeChange[]): string => {
 }
 
 /** @returns undefined if unreadable, so it can't be undone */
-export const unpackChanges = (text: string): readonly MadeChange[] | undefined => {
+export const unpackChanges = (text: string): readonly UndoableChange[] | undefined => {
   try {
     return packed
       .parse(JSON.parse(text))

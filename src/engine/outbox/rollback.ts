@@ -26,7 +26,7 @@ const wordsOf = (subject: Subject, type: Words, refusal: Refusal, address: strin
 }
 
 /** The same rejection gives the same ID. @param address of the subject's inbox, if known */
-export const takenBackProblem = (
+export const rollbackProblem = (
   subject: Subject,
   type: Words,
   refusal: Refusal,
@@ -39,7 +39,7 @@ export const takenBackProblem = (
 }
 
 /** Stays until dismissed, as no window may be open when the platform rejects a change. */
-export const raiseTakenBack = (
+export const reportRollback = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },
 ): void => {

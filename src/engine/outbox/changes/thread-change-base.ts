@@ -29,9 +29,9 @@ const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectSt
   ])
 
 /** Shared by all change types of threads: one response holds folder, labels and read state. */
-export interface ThreadAnswers extends Pick<
+export interface ThreadChangeBase extends Pick<
   Required<ChangeType>,
-  'serverState' | 'look' | 'show' | 'words' | 'isGone' | 'staysHere' | 'isDeleted'
+  'serverState' | 'look' | 'show' | 'words' | 'isGone' | 'isLocalOnly' | 'isDeleted'
 > {
   /** True if the platform has dropped the thread and only this computer has it. */
   readonly isOnlyHere: (subject: Subject) => boolean
@@ -45,12 +45,12 @@ export interface ThreadAnswers extends Pick<
   readonly inquire: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
 }
 
-export const createThreadAnswers = ({
+export const createThreadChangeBase = ({
   platform,
   cache,
   hub,
   notFound,
-}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadAnswers => {
+}: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ThreadChangeBase => {
   const refOf = (scope: string): InboxRef | undefined => {
     const inbox = cache().inboxes.get(scope)
     return inbox === undefined ? undefined : { key: inbox.key, id: scope }
@@ -82,7 +82,7 @@ export const createThreadAnswers = ({
     const emails = cache().emails.known(inbox, threadId)
     return emails.length > 0 && emails.every(({ isOutbound }) => isOutbound) ? { ...change, folder: 'sent' } : change
   }
-  const serverState: ThreadAnswers['serverState'] = ({ scope, id }) => {
+  const serverState: ThreadChangeBase['serverState'] = ({ scope, id }) => {
     const inbox = refOf(scope)
     const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
     if (inbox === undefined || state === undefined) return new Map()
@@ -108,7 +108,7 @@ export const createThreadAnswers = ({
     },
     isOnlyHere: (subject) => inboxOfKept(subject) !== undefined,
     isDeleted,
-    staysHere: ({ scope, id }) => {
+    isLocalOnly: ({ scope, id }) => {
       if (isDeleted({ kind: 'thread', scope, id })) return true
       const inbox = refOf(scope)
       if (inbox === undefined || cache().threads.standing(inbox, id) === undefined) return false

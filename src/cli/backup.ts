@@ -4,7 +4,7 @@ import { makeDirectory } from '../host/data-directory.ts'
 import { openBackup, restoreBackup } from '../host/restore-backup.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
 import { SETTINGS_NAME } from '../host/settings-names.ts'
-import { isAccountHeld } from '../engine/account-held.ts'
+import { isAccountLocked } from '../engine/account-lock.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { openAccountHere } from './open-account.ts'
 import { safeJson, safeLine } from './safe-text.ts'
@@ -40,7 +40,7 @@ export const restore = async (
 ): Promise<ExitCode> => {
   const dataDirectory = resolve(typedDirectory)
   const { account } = await openBackup(resolve(folder))
-  if (canReplace && isAccountHeld(join(dataDirectory, 'accounts', account.id))) {
+  if (canReplace && isAccountLocked(join(dataDirectory, 'accounts', account.id))) {
     throw new CommandError('Linnet is open with this account. Close it before you replace its mail.', EXIT.busy)
   }
   await makeDirectory(dataDirectory)

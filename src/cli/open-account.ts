@@ -88,7 +88,7 @@ export const openAccountHere = async (
         if (level === 'error') terminal.note(line)
       },
     },
-    { waysTo: (origin) => Promise.resolve([proxyOfEnvironment(new URL(origin), process.env) ?? DIRECT]) },
+    { routesTo: (origin) => Promise.resolve([proxyOfEnvironment(new URL(origin), process.env) ?? DIRECT]) },
   )
   unwrap(await engine.open({ id, baseUrl, directory, key }))
   return new OpenedAccount(engine, id)

@@ -16,7 +16,7 @@ import { writeContactTable } from './export/contact-table.ts'
 import { exportStateOf } from './export/export-request.ts'
 import { finishPartFile } from './export/part-file.ts'
 import { writeExport, type ExportSources } from './export/run-export.ts'
-import { Originals } from './originals/originals.ts'
+import { RawMessages } from './raw-messages/raw-messages.ts'
 import { problem } from './problem.ts'
 import { clockHere } from './search/clock-here.ts'
 import { resolveQuery } from './search-index/search-query.ts'
@@ -26,15 +26,15 @@ import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 import { Capabilities } from './sync/capabilities.ts'
 import { walkName } from './sync/thread-sync.ts'
-import type { ContentRow, ContentRowStore } from './store/content-rows.ts'
+import type { BlobRow, BlobRowStore } from './store/blob-rows.ts'
 import {
   type Content,
   contentPath,
-  type Contents,
+  type Blobs,
   digestOf,
   type KnownContent,
   readContentFile,
-} from './contents/contents.ts'
+} from './blobs/blobs.ts'
 
 export { findParts } from './export/part-file.ts'
 
@@ -45,7 +45,7 @@ const neverAsked = (): never => {
 const REMEMBERED_BYTES = 64 * 1024 * 1024
 
 /** Read-only contents next to a writing process. Puts, such as parsed attachments, stay in memory for a while. */
-const readContents = (accountDirectory: string, rows: Pick<ContentRowStore, 'get'>): Contents => {
+const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): Blobs => {
   const remembered = new Map<string, Content>()
   let bytesRemembered = 0
   const forget = (key: string): void => {
@@ -53,7 +53,7 @@ const readContents = (accountDirectory: string, rows: Pick<ContentRowStore, 'get
     remembered.delete(key)
   }
 
-  const isInFile = ({ digest, bytes }: ContentRow): boolean => {
+  const isInFile = ({ digest, bytes }: BlobRow): boolean => {
     try {
       return statSync(join(accountDirectory, contentPath(digest))).size === bytes
     } catch {
@@ -113,18 +113,18 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
   const nowhere = {
     ...{ platform, cache, signal, capabilities: new Capabilities() },
     downloads: { fetchFresh: neverAsked },
-    contents: readContents(directory, cache.contents),
+    blobs: readBlobs(directory, cache.blobs),
     // Unreadable mail is counted.
     report: () => undefined,
   }
-  const originals = new Originals(nowhere)
+  const rawMessages = new RawMessages(nowhere)
   const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
     FOLDERS.some((known) => known === folder && cache.listProgress.get(walkName({ id }, known)).rounds > 0)
   return {
-    ...{ cache, platform, originals, signal },
+    ...{ cache, platform, rawMessages, signal },
     attachments: new Attachments({
       ...nowhere,
-      originals,
+      rawMessages,
       hub: { attachments: () => undefined },
       readParts: (original, ending) => readParts(partsWorkerFile(import.meta.filename), original, ending),
     }),

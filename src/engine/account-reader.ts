@@ -23,9 +23,9 @@ import { CACHE_NAME, readOutboxMark } from './account-files.ts'
 import { attachmentKey } from './attachments/attachment-keys.ts'
 import { findPart } from './attachments/attachment-parts.ts'
 import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
-import { readContentFile } from './contents/contents.ts'
+import { readContentFile } from './blobs/blobs.ts'
 import { sentCopyOf } from './delivery/sent-copy.ts'
-import { originalKey } from './originals/original-key.ts'
+import { rawMessageKey } from './raw-messages/raw-message-key.ts'
 import { clockHere } from './search/clock-here.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { resolveQuery } from './search-index/search-query.ts'
@@ -176,7 +176,7 @@ export class AccountReader {
   ): Promise<Uint8Array | 'too large' | null> {
     const { attachments, id: emailId } = item.email
     const list = item.kind === 'email' ? 'threads' : 'received'
-    const row = this.#opened.cache.contents.get(attachmentKey({ list, emailId }, wanted.id))
+    const row = this.#opened.cache.blobs.get(attachmentKey({ list, emailId }, wanted.id))
     if ((row?.bytes ?? wanted.size ?? 0) > most) return 'too large'
     if (row !== undefined) return readContentFile(this.#directory, row.digest)
     const original = await this.original(item)
@@ -207,7 +207,7 @@ export class AccountReader {
   /** The stored original of a `find` result, or null. Threads have none. */
   async original(item: ReadItem): Promise<Uint8Array | null> {
     for (const name of this.#originalNames(item)) {
-      const row = this.#opened.cache.contents.get(originalKey(name))
+      const row = this.#opened.cache.blobs.get(rawMessageKey(name))
       const bytes = row === undefined ? null : await readContentFile(this.#directory, row.digest)
       if (bytes !== null) return bytes
     }

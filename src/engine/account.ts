@@ -12,7 +12,7 @@ import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
 import { Readings } from './attachments/readings.ts'
 import { Backups } from './backup/backups.ts'
-import { StoredContents } from './contents/contents.ts'
+import { StoredBlobs } from './blobs/blobs.ts'
 import { Deliveries } from './delivery/deliveries.ts'
 import { EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
@@ -23,10 +23,10 @@ import { Keeper } from './keeping/keeper.ts'
 import { keptSince } from './keeping/plan-keeping.ts'
 import { Room } from './keeping/room.ts'
 import { AccountSearches } from './kept-searches/account-searches.ts'
-import { News } from './news/news.ts'
+import { NewMailNotices } from './new-mail-notices/new-mail-notices.ts'
 import { openAccountFiles, type AccountFiles } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
-import { Originals } from './originals/originals.ts'
+import { RawMessages } from './raw-messages/raw-messages.ts'
 import { changeTypes, Outbox } from './outbox/outbox.ts'
 import { reportRollback, rollbackProblem } from './outbox/rollback.ts'
 import { CarriedPictures } from './pictures/carried-pictures.ts'
@@ -56,14 +56,14 @@ import { AccountListSync } from './sync/account-lists.ts'
 import { SyncErrors } from './sync/sync-errors.ts'
 import { InboxPresence } from './sync/inbox-presence.ts'
 import { Sync } from './sync/scheduler.ts'
-import type { Surroundings } from './surroundings.ts'
+import type { AccountDependencies } from './account-dependencies.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
 import { Templates } from './templates/templates.ts'
 import { MarkedThreads, threadsShownMarked } from './threads/marked-threads.ts'
 import type { Clock } from './timing/clock.ts'
 import { inOrder } from './timing/in-order.ts'
 import { throttled } from './timing/throttle.ts'
-import type { AnswersElsewhere } from './writing/answers-elsewhere.ts'
+import type { RemoteReplyCheck } from './writing/remote-replies.ts'
 import { Unsubscribing } from './unsubscribe/unsubscribing.ts'
 import type { Drafts } from './writing/drafts.ts'
 import type { DraftSending } from './writing/send-drafts.ts'
@@ -83,7 +83,7 @@ export class OpenAccount {
   readonly platform: MailPlatform
   readonly cache: Cache
   /** Fetched files: attachments, originals, images. */
-  readonly contents: StoredContents
+  readonly blobs: StoredBlobs
   readonly outbox: Outbox
   readonly threads: ThreadSync
   readonly lists: AccountListSync
@@ -99,7 +99,7 @@ export class OpenAccount {
     readonly received: EmailSearches<ReceivedEmail>
     readonly sent: EmailSearches<SentEmail>
   }
-  readonly originals: Originals
+  readonly rawMessages: RawMessages
   readonly attachments: Attachments
   readonly readings: Readings
   readonly exports: Exports
@@ -117,7 +117,7 @@ export class OpenAccount {
   readonly backups: Backups
   readonly drafts: Drafts
   readonly sending: DraftSending
-  readonly answersElsewhere: AnswersElsewhere
+  readonly remoteReplies: RemoteReplyCheck
   readonly deliveries: Deliveries
   readonly suppressions: Suppressions
   readonly templates: Templates
@@ -133,7 +133,7 @@ export class OpenAccount {
   #background: readonly Promise<void>[] = []
 
   /** @throws ProblemError `invalid_input` for an invalid base URL, `storage_failed` if files can't be opened */
-  constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, surroundings: Surroundings) {
+  constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, surroundings: AccountDependencies) {
     const { network, emit, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock } = surroundings
     const { isSafe = false } = surroundings
     const { signal } = this.#ending
@@ -156,8 +156,8 @@ export class OpenAccount {
     const files = openAccountFiles({ directory, state: cacheFile, ...listeners, report, clock }, () => this.outbox)
     const { cache, outboxFile } = files
     this.cache = cache
-    const contents = new StoredContents(directory, cache.contents, signal, { now: clock.now })
-    this.contents = contents
+    const blobs = new StoredBlobs(directory, cache.blobs, signal, { now: clock.now })
+    this.blobs = blobs
     const hub = this.#createHub(emit)
     this.hub = hub
     this.access = this.#createAccess(surroundings, key)
@@ -208,38 +208,38 @@ export class OpenAccount {
     const takeApart = (original: Uint8Array, asking: AbortSignal) =>
       readParts(partsWorker, original, asking, undefined, clock)
     const downloads = new SignedDownloads(network, this.baseUrl)
-    const reading = { ...learning, downloads, contents, readParts: takeApart }
-    const originals = new Originals(reading)
-    const attachments = new Attachments({ ...reading, originals })
+    const reading = { ...learning, downloads, blobs, readParts: takeApart }
+    const rawMessages = new RawMessages(reading)
+    const attachments = new Attachments({ ...reading, rawMessages })
     const readings = new Readings({
       ...{ attachments, signal, report },
       read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
     })
     const authentications = new Authentications({ ...learning, listReceived: () => lists.news('received', 'sync') })
-    this.originals = originals
+    this.rawMessages = rawMessages
     this.attachments = attachments
     this.readings = readings
     this.authentications = authentications
     this.pictures = new Pictures({
-      ...{ ...around, network, cache, contents, authentications, isSafe, choices: this.senderChoices },
+      ...{ ...around, network, cache, blobs, authentications, isSafe, choices: this.senderChoices },
       htmlWithin: (of) => readings.signedHtml(of),
-      carried: new CarriedPictures({ ...reading, attachments, originals }),
+      carried: new CarriedPictures({ ...reading, attachments, rawMessages }),
     })
     this.unsubscribing = new Unsubscribing({
-      ...{ ...around, network, own, cache, originals, authentications, changed: hub.unsubscribed },
+      ...{ ...around, network, own, cache, rawMessages, authentications, changed: hub.unsubscribed },
     })
 
     const isOnline = (): boolean => this.status().connection === 'online'
     const deliveries = new Deliveries({ ...learning, lists })
     const writing = new Writing({
-      ...{ ...around, directory, platform, cache, contents, hub, outbox, attachments, deliveries, threads, lists },
+      ...{ ...around, directory, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
       ...{ isOnline, problems: this.problems },
     })
     this.deliveries = deliveries
     this.#writing = writing
     this.drafts = writing.drafts
     this.sending = writing.sending
-    this.answersElsewhere = writing.elsewhere
+    this.remoteReplies = writing.remoteReplies
 
     this.marked = new MarkedThreads({
       ...{ ...around, cache, outbox, threads, authorOf: (of) => authentications.author(of) },
@@ -268,14 +268,14 @@ export class OpenAccount {
       },
       changed: hub.keeping,
     })
-    this.deletion = new KeptDeletion(cache, contents)
+    this.deletion = new KeptDeletion(cache, blobs)
     this.backups = new Backups({
       ...{ ...around, directory, baseUrl, problems, workerFile: backupWorker, outbox: outboxFile.outbox },
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
       unsent: () => outbox.pendingCount(),
       changed: hub.backup,
     })
-    const exported = { cache, platform, threads, searches, outbox, originals, attachments, signal, isOnline }
+    const exported = { cache, platform, threads, searches, outbox, rawMessages, attachments, signal, isOnline }
     this.exports = new Exports(directory, exported, hub.exports, report, clock)
     this.#reportDamage(files, isKnown, writing.files.damage)
     this.#start(files, isSafe)
@@ -333,7 +333,7 @@ export class OpenAccount {
 
   #createHub(emit: (event: LinnetEvent) => void): EventHub {
     const { cache, clock, signal } = this
-    const news = new News({
+    const news = new NewMailNotices({
       ...{ accountMeta: cache.accountMeta, clock, signal },
       thread: (inboxId, threadId) => {
         const inbox = cache.inboxes.get(inboxId)
@@ -354,7 +354,7 @@ export class OpenAccount {
     )
   }
 
-  #createAccess({ network, keyAccepted, keyRenewed, report }: Surroundings, key: AccountKey | null): PlatformAccess {
+  #createAccess({ network, keyAccepted, keyRenewed, report }: AccountDependencies, key: AccountKey | null): PlatformAccess {
     const { cache, hub, baseUrl, clock, signal } = this
     return new PlatformAccess({
       ...{ network, baseUrl, key, keyAccepted, keyRenewed, report, clock, signal },
@@ -421,11 +421,11 @@ export class OpenAccount {
   }
 
   #start({ setAside, cacheDamage, areApart }: AccountFiles, isSafe: boolean): void {
-    const { directory, cache, contents, hub, outbox, clock, signal } = this
+    const { directory, cache, blobs, hub, outbox, clock, signal } = this
     const report = this.#report
     const salvage = new Salvage({
       ...{ directory, sound: join(directory, CACHE_NAME), cache, report, signal },
-      keepContent: (row) => contents.restore(row),
+      keepContent: (row) => blobs.restore(row),
       changed: (inboxId, touched) => hub.threads(inboxId, touched),
     })
     if (setAside !== null) salvage.begin(setAside)
@@ -455,7 +455,7 @@ export class OpenAccount {
         if (!signal.aborted) for (const service of afterSalvage) service.start()
       }, report)
     const tidied = salvaged
-      .then(() => contents.tidy(cache.accountMeta.number(REPLACED_KEY) ?? 0))
+      .then(() => blobs.tidy(cache.accountMeta.number(REPLACED_KEY) ?? 0))
       .catch((thrown: unknown) => {
         if (!signal.aborted) report(thrown)
       })

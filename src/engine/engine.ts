@@ -30,7 +30,7 @@ import { readInboxes } from './store/read-inboxes.ts'
 import { readSqliteVersion } from './store/sqlite-version.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { Watchers } from './sync/watchers.ts'
-import { acrossHandlers } from './threads-across/handlers.ts'
+import { unifiedHandlers } from './unified-threads/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 import { readGrant, writeGrant } from '../shared/grant.ts'
 import { AuthorizationServer } from './api/authorization-server.ts'
@@ -132,7 +132,7 @@ const signInCalls = (
 
 /**
  * The mail engine: independent accounts, no knowledge of windows or Electron. Runs in a worker thread or plain Node.
- * @param options `waysTo` finds a server's proxy; `connectionTested` gets test steps; `isSafe` skips the index, older
+ * @param options `routesTo` finds a server's proxy; `connectionTested` gets test steps; `isSafe` skips the index, older
  * mail and images
  */
 export const createEngine = (
@@ -141,20 +141,20 @@ export const createEngine = (
     partsWorker = partsWorkerFile(import.meta.filename),
     backupWorker = backupWorkerFile(import.meta.filename),
     isSafe = false,
-    waysTo,
+    routesTo,
     connectionTested,
     clock = systemClock,
   }: {
     readonly partsWorker?: string
     readonly backupWorker?: string
     readonly isSafe?: boolean
-    readonly waysTo?: HostLink['waysTo']
+    readonly routesTo?: HostLink['routesTo']
     readonly connectionTested?: HostLink['connectionTested']
     readonly clock?: Clock
   } = {},
 ): EngineLink => {
   const accounts = new Map<string, Opened>()
-  const network = new Network({ ...(waysTo !== undefined && { waysTo }) })
+  const network = new Network({ ...(routesTo !== undefined && { routesTo }) })
   /** Aborts key tests. */
   let tests = new AbortController()
 
@@ -187,7 +187,7 @@ export const createEngine = (
 
   const dispatchAcross = createDispatcher(
     'across',
-    acrossHandlers((id) => find(id).account, report),
+    unifiedHandlers((id) => find(id).account, report),
     report,
   )
 
@@ -263,7 +263,7 @@ export const createEngine = (
       if (name === 'thread.list') void answered.then(() => clock.after(PAINTED_MS, releaseNetwork, { unref: true }))
       return answered
     },
-    callAcross: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
+    callUnified: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
     leave: async (caller) => {
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
@@ -271,7 +271,7 @@ export const createEngine = (
     waysChosen: () => done(() => goOn(() => network.chosen())),
     diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),
-    original: (accountId, of) => attempt(() => find(accountId).account.current().originals.read(of)),
+    original: (accountId, of) => attempt(() => find(accountId).account.current().rawMessages.read(of)),
     attachment: (accountId, of, attachmentId) => attempt(() => fetchAttachment(find(accountId), of, attachmentId)),
     picture: (accountId, of, url) => attempt(() => fetchPictureFile(find(accountId), of, url)),
     contactTable: (accountId) => attempt(() => writeContactTable(find(accountId).account.current().cache.contacts)),

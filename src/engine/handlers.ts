@@ -16,7 +16,7 @@ import { keptSearchHandlers } from './kept-searches/handlers.ts'
 import { snippetHandlers } from './snippets/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
-import { originalHandlers } from './originals/handlers.ts'
+import { rawMessageHandlers } from './raw-messages/handlers.ts'
 import { pictureHandlers } from './pictures/handlers.ts'
 import { changeHandlers } from './outbox/handlers.ts'
 import type { ReopeningAccount } from './reopening-account.ts'
@@ -70,7 +70,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...threadHandlers(access),
       ...changeHandlers(access),
       ...bodyHandlers(access),
-      ...originalHandlers(access),
+      ...rawMessageHandlers(access),
       ...shareLinkHandlers(access),
       ...contactHandlers(access),
       ...topicHandlers(access),

@@ -24,7 +24,7 @@ const engine = createEngine(
     partsWorker: partsWorkerFile(import.meta.filename),
     backupWorker: backupWorkerFile(import.meta.filename),
     isSafe,
-    waysTo,
+    routesTo,
     connectionTested,
   },
 )
@@ -52,8 +52,8 @@ function keyRenewed(...told: Parameters<HostLink['keyRenewed']>): ReturnType<Hos
   return host.keyRenewed(...told)
 }
 
-function waysTo(origin: string): ReturnType<HostLink['waysTo']> {
-  return host.waysTo(origin)
+function routesTo(origin: string): ReturnType<HostLink['routesTo']> {
+  return host.routesTo(origin)
 }
 
 noteSlowness(log)

@@ -19,7 +19,7 @@ export class EngineKeeper {
   readonly accounts: Accounts
   readonly #options: HostOptions
   readonly #emit: (event: AddressedEvent) => void
-  readonly #waysTo: HostLink['waysTo']
+  readonly #routesTo: HostLink['routesTo']
   readonly #restarts = new Restarts()
   #engine: EngineThread | null = null
   #reopened: Promise<void> = Promise.resolve()
@@ -31,11 +31,11 @@ export class EngineKeeper {
     settings: AccountSettings,
     emit: (event: AddressedEvent) => void,
     report: (thrown: unknown) => void,
-    waysTo: HostLink['waysTo'],
+    routesTo: HostLink['routesTo'],
   ) {
     this.#options = options
     this.#emit = emit
-    this.#waysTo = waysTo
+    this.#routesTo = routesTo
     const { log } = options.logFile
     this.run = new Run({
       ...{ log, crashFiles: options.crashFiles, startWatch: options.startWatch, isSafeAsked: options.isSafeAsked },
@@ -75,9 +75,9 @@ export class EngineKeeper {
     })
   }
 
-  async callAcross(name: string, input: unknown, caller: string): Promise<Result<unknown>> {
+  async callUnified(name: string, input: unknown, caller: string): Promise<Result<unknown>> {
     await this.#reopened
-    return this.now().callAcross(name, input, caller)
+    return this.now().callUnified(name, input, caller)
   }
 
   leave(caller: string): void {
@@ -121,7 +121,7 @@ export class EngineKeeper {
         },
         keyAccepted: (accountId, apiKey, inboxes) => this.accounts.keyAccepted(accountId, apiKey, inboxes),
         keyRenewed: (accountId, was, now) => this.accounts.keyRenewed(accountId, was, now),
-        waysTo: (origin) => this.#waysTo(origin),
+        routesTo: (origin) => this.#routesTo(origin),
         connectionTested: (run, steps) =>
           this.#emit({ name: 'network.tested', payload: { run, steps }, accountId: null }),
         log: this.#options.logFile.log,

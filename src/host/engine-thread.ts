@@ -24,7 +24,7 @@ const ANSWERING = [
   'open',
   'setKey',
   'call',
-  'callAcross',
+  'callUnified',
   'diagnostics',
   'sqliteVersion',
   'original',

@@ -160,7 +160,7 @@ export class Host {
   #route(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
     const room = roomOf(name)
     if (room === 'engine') return this.#engine.call(name, input, asking)
-    if (room === 'across') return this.#engine.callAcross(name, input, asking.caller)
+    if (room === 'across') return this.#engine.callUnified(name, input, asking.caller)
     return this.#answer(name, input, asking)
   }
 

@@ -10,7 +10,7 @@ import {
   type ProxyInUse,
   type WayKind,
   type WayNamer,
-  type WayOut,
+  type ProxyRoute,
 } from '../shared/proxy.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { ProxyLogins } from './proxy-logins.ts'
@@ -55,7 +55,7 @@ const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => 
 }
 
 /** The environment's proxy, from the variables that curl reads, in either case. Null if none applies. */
-export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): WayOut | null => {
+export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): ProxyRoute | null => {
   if (isHere(url.hostname)) return DIRECT
   const read = (name: string): string => env[name] ?? env[name.toUpperCase()] ?? ''
   const named = read(`${url.protocol.slice(0, -1)}_proxy`) || read('all_proxy')
@@ -78,8 +78,8 @@ const proxyAt = (address: string): Proxy => {
 const KINDS: Readonly<Record<string, string>> = { PROXY: 'http', HTTPS: 'https', SOCKS5: 'socks5', SOCKS: 'socks5' }
 
 /** Usable routes of a PAC result, best first, or a direct one if none is usable. */
-export const waysOfPac = (answer: string): readonly WayOut[] => {
-  const ways = answer.split(';').flatMap((each): readonly WayOut[] => {
+export const waysOfPac = (answer: string): readonly ProxyRoute[] => {
+  const ways = answer.split(';').flatMap((each): readonly ProxyRoute[] => {
     const [kind = '', address = ''] = each.trim().split(/\s+/)
     if (kind.toUpperCase() === 'DIRECT') return [DIRECT]
     const protocol = KINDS[kind.toUpperCase()]
@@ -100,7 +100,7 @@ export class Proxies {
   }
 
   /** Routes to an address, best first, with logins. A proxy the user chose is never bypassed, even if unreadable. */
-  async to(address: string): Promise<readonly WayOut[]> {
+  async to(address: string): Promise<readonly ProxyRoute[]> {
     const { ways } = await this.#named(new URL(address))
     return Promise.all(ways.map((way) => this.#withLogin(way)))
   }
@@ -140,7 +140,7 @@ export class Proxies {
     return proxy === null ? null : { address: shownProxy(proxy), name: proxy.login?.name ?? null }
   }
 
-  async #named(url: URL): Promise<{ readonly ways: readonly WayOut[]; readonly by: WayNamer }> {
+  async #named(url: URL): Promise<{ readonly ways: readonly ProxyRoute[]; readonly by: WayNamer }> {
     const { preferences, env, system } = this.#parts
     const { proxy: choice, proxyAddress } = preferences()
     if (isHere(url.hostname)) return { ways: [DIRECT], by: 'here' }
@@ -155,7 +155,7 @@ export class Proxies {
     return { ways: waysOfPac(await system(url.origin)), by: 'system' }
   }
 
-  async #withLogin(way: WayOut): Promise<WayOut> {
+  async #withLogin(way: ProxyRoute): Promise<ProxyRoute> {
     const proxy = way === DIRECT ? null : readProxy(way)
     if (proxy === null) return way
     // A login the user typed wins over the environment's or the address's.

@@ -91,7 +91,7 @@ export interface Asking {
 }
 
 export type EngineCommand = CommandsOf<'engine'>
-export type AcrossCommand = CommandsOf<'across'>
+export type UnifiedCommand = CommandsOf<'across'>
 
 /** A command with a null response may return nothing. */
 type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Promise<void> | void : never)

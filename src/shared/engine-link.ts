@@ -4,7 +4,7 @@ import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
 import type { ExportState, ExportWish } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
-import type { WayNamer, WayOut } from './proxy.ts'
+import type { WayNamer, ProxyRoute } from './proxy.ts'
 import type { Result } from './result.ts'
 
 /** A platform and its key. Kept in memory only; the key is used in requests and nowhere else. */
@@ -122,7 +122,7 @@ export interface EngineLink {
   /** Runs an `engine` command of the contract. @param caller the calling window or tab (`Asking`) */
   call: (accountId: string, name: string, input: unknown, caller: string) => Promise<Result<unknown>>
   /** Runs an `across` command of the contract, about the accounts that its input names. */
-  callAcross: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>
+  callUnified: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>
   /** A window or tab is gone: forget everything that it reported. */
   leave: (caller: string) => Promise<void>
   /** The computer woke up or changed networks: retry waiting requests now, over new connections. */
@@ -151,7 +151,7 @@ export interface HostLink {
   /** An account's refresh token was replaced (`shared/grant.ts`). Resolves when the new one is stored. */
   keyRenewed: (accountId: string, was: string, now: string) => Promise<void>
   /** Routes to a server, best first (`shared/proxy.ts`). @param origin such as `https://api.example` */
-  waysTo: (origin: string) => Promise<readonly WayOut[]>
+  routesTo: (origin: string) => Promise<readonly ProxyRoute[]>
   connectionTested: (run: string, steps: readonly ConnectionStep[]) => void
   /** Writes a line to the log (`shared/log.ts` restricts its content). */
   log: Log

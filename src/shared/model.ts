@@ -178,12 +178,12 @@ export interface ThreadPage extends Page<ListedThread> {
 }
 
 /** A thread in a list across accounts. Its ID is unique only within its account. */
-export interface ThreadAcross extends ListedThread {
+export interface UnifiedThread extends ListedThread {
   readonly accountId: string
 }
 
 /** A window of a list across accounts. `total`, `freshness` and `searched` cover every list that could be read. */
-export interface ThreadsAcrossPage extends Page<ThreadAcross> {
+export interface UnifiedThreadPage extends Page<UnifiedThread> {
   readonly hasMore: boolean
   /** Null if no list is a search. */
   readonly searched: Searched | null

@@ -5,8 +5,8 @@ export const PROXY_CHOICES = ['system', 'none', 'this'] as const
 export type ProxyChoice = (typeof PROXY_CHOICES)[number]
 
 /** A route to a server: through a proxy, as `wayThrough` writes it, or `DIRECT`. */
-export type WayOut = string
-export const DIRECT: WayOut = 'direct'
+export type ProxyRoute = string
+export const DIRECT: ProxyRoute = 'direct'
 
 const PORTS = { http: 80, https: 443, socks5: 1080 } as const
 
@@ -69,7 +69,7 @@ export const readProxy = (text: string): Proxy | null => {
 export const shownProxy = ({ protocol, host, port }: Proxy): string => `${protocol}://${host}:${port}`
 
 /** The route through a proxy, with its login. */
-export const wayThrough = (proxy: Proxy): WayOut => {
+export const wayThrough = (proxy: Proxy): ProxyRoute => {
   const { protocol, host, port, login } = proxy
   const before = login === null ? '' : `${encodeURIComponent(login.name)}:${encodeURIComponent(login.password)}@`
   return `${protocol}://${before}${host}:${port}`

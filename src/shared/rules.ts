@@ -45,7 +45,7 @@ export const isActing = ({ addLabels, move, markRead, star, notify }: RuleAction
   addLabels.length > 0 || move !== null || markRead || star || notify !== null
 
 /** Effects of a rule on a thread; all empty if there was nothing to change. */
-export interface RuleDeed {
+export interface RuleEffect {
   readonly labels: readonly string[]
   readonly folder: RuleMove | null
   readonly read: boolean
@@ -68,7 +68,7 @@ export interface RuleLogEntry {
   /** Null if the thread has none, or is gone. */
   readonly subject: string | null
   /** With label names. */
-  readonly did: RuleDeed
+  readonly did: RuleEffect
   /** Spam or trash, if the rule left a thread there alone. */
   readonly leftIn: string | null
   /** Change to undo; it includes other rules' effects on the thread. Null if nothing changed, or it's too long ago. */

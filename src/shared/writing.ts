@@ -127,7 +127,7 @@ export interface Draft extends DraftSummary {
   readonly remindAt: number | null
 }
 
-export interface AnswerElsewhere {
+export interface RemoteReply {
   readonly emailId: string
   /** As received: `Mara Lind <support@example.com>`. */
   readonly from: string
@@ -138,17 +138,17 @@ export interface AnswerElsewhere {
 }
 
 /** An unsent reply on the platform from elsewhere. The platform doesn't say whose it is. */
-export interface DraftElsewhere {
+export interface RemoteDraft {
   /** Last change, by the platform's clock; null if unknown. */
   readonly changedAt: number | null
   readonly snippet: string | null
 }
 
 /** Known replies to a draft's thread that were made elsewhere since the draft was started. */
-export interface AnsweredElsewhere {
+export interface RemoteReplies {
   /** The newest ones, oldest first. */
-  readonly answers: readonly AnswerElsewhere[]
-  readonly drafts: readonly DraftElsewhere[]
+  readonly answers: readonly RemoteReply[]
+  readonly drafts: readonly RemoteDraft[]
 }
 
 /** Recipients of a reply, by the platform's own rule (platform facts 3.5). */

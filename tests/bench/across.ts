@@ -106,7 +106,7 @@ export const measureAcross = async (): Promise<readonly Figure[]> => {
         { query: folderQuery(one.inboxIds[0] ?? '', 'inbox'), offset, limit: LIMIT },
         'bench',
       ),
-    across: (offset: number) => engine.callAcross('thread.listAcross', { lists, offset, limit: LIMIT }, 'bench'),
+    across: (offset: number) => engine.callUnified('thread.listAcross', { lists, offset, limit: LIMIT }, 'bench'),
   }
   const times = new Map<string, number[]>()
   for (let round = 0; round < ROUNDS; round += 1) {

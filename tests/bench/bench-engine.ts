@@ -43,7 +43,7 @@ export const openBenchEngine = async (
       event: () => undefined,
       keyAccepted: () => undefined,
       keyRenewed: () => Promise.resolve(),
-      waysTo: () => Promise.resolve([DIRECT]),
+      routesTo: () => Promise.resolve([DIRECT]),
       connectionTested: () => undefined,
       log: (level, line) => level === 'error' && console.error(line),
     },

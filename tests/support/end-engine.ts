@@ -18,7 +18,7 @@ export const endEngineBySignal = (): void => {
   prototype.postMessage = function (...given) {
     // Only the engine receives these calls (`EngineLink`); the host's other threads don't, and threads have no names.
     const asked = (given[0] as { readonly m?: unknown } | null)?.m
-    if (!engines.has(this) && (asked === 'open' || asked === 'call' || asked === 'callAcross')) {
+    if (!engines.has(this) && (asked === 'open' || asked === 'call' || asked === 'callUnified')) {
       engines.add(this)
       this.once('exit', () => void engines.delete(this))
     }

@@ -2,7 +2,7 @@ import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import type { MessageLine } from '../../shared/history/find-history.ts'
 import { isForwardLine, isIntroduction } from '../../shared/history/history-words.ts'
 import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
-import { areWordsUnseen, PAGE, within, type Surroundings } from '../../shared/css/unseen-style.ts'
+import { areWordsUnseen, PAGE, within, type InheritedStyle } from '../../shared/css/unseen-style.ts'
 import type { Declared } from '../../shared/css/style-rules.ts'
 import { comparableAddress, describeTarget } from './link-target.ts'
 import { GAP, PageLines, type TextLine } from './page-lines.ts'
@@ -66,7 +66,7 @@ const SMALLEST_PICTURE = 3
 
 interface Open {
   readonly element: PageElement
-  readonly style: Surroundings
+  readonly style: InheritedStyle
   readonly kind: MessageLine['kind']
   readonly isWritten: boolean
   readonly isBlock: boolean
@@ -83,9 +83,9 @@ interface Open {
 const LEAST_CONTRAST = 1.3
 
 /** Remote images aren't loaded by default, so words readable only on them are hidden. */
-const PAPER: Surroundings = { ...PAGE, hasPictures: false }
+const PAPER: InheritedStyle = { ...PAGE, hasPictures: false }
 
-const areUnseen = (style: Surroundings): boolean => areWordsUnseen(style, LEAST_CONTRAST)
+const areUnseen = (style: InheritedStyle): boolean => areWordsUnseen(style, LEAST_CONTRAST)
 
 const isSmallPicture = (element: PageElement): boolean =>
   ['width', 'height'].some((side) => {

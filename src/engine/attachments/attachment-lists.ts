@@ -6,8 +6,8 @@ import { safeFilename } from '../../shared/safe-filename.ts'
 import type { EmailKind } from '../api/attachments.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import type { Contents } from '../contents/contents.ts'
-import type { OriginalEffort } from '../originals/originals.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import type { FetchPriority } from '../raw-messages/raw-messages.ts'
 import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import { asReceived } from '../store/received-copy.ts'
@@ -25,7 +25,7 @@ export interface AttachmentOwner {
 export interface AttachmentListParts {
   readonly platform: Pick<MailPlatform, 'listAttachments'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'sentEmails'>
-  readonly contents: Pick<Contents, 'get' | 'put' | 'has' | 'look'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'look'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }
@@ -49,7 +49,7 @@ export class AttachmentLists {
   }
 
   /** Fetches unknown attachments of a sent e-mail. @throws ProblemError `not_found`, `unreachable` */
-  async ownerOf(of: BodyOwner, effort: OriginalEffort): Promise<AttachmentOwner> {
+  async ownerOf(of: BodyOwner, effort: FetchPriority): Promise<AttachmentOwner> {
     const { cache } = this.#parts
     if (of.list === 'threads') {
       const email = threadEmailOf(cache, of)
@@ -67,7 +67,7 @@ export class AttachmentLists {
   }
 
   /** All files of an e-mail: its attachments and the stored files within them. */
-  async allOf(of: BodyOwner, effort: OriginalEffort): Promise<readonly Attachment[]> {
+  async allOf(of: BodyOwner, effort: FetchPriority): Promise<readonly Attachment[]> {
     const { attachments } = await this.ownerOf(of, effort)
     return this.#described(of, [...attachments, ...(await this.#filesWithin(of, attachments))])
   }
@@ -75,16 +75,16 @@ export class AttachmentLists {
   /** @returns true if the list is new */
   async keepFilesWithin(of: BodyOwner, attachmentId: string, files: readonly Attachment[]): Promise<boolean> {
     const key = filesWithinKey(of, attachmentId)
-    if (files.length === 0 || this.#parts.contents.has(key)) return false
+    if (files.length === 0 || this.#parts.blobs.has(key)) return false
     await this.#keepList(key, files)
     return true
   }
 
   async #filesWithin(of: BodyOwner, attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
-    const { contents } = this.#parts
-    const keys = attachments.map(({ id }) => filesWithinKey(of, id)).filter((key) => contents.has(key))
+    const { blobs } = this.#parts
+    const keys = attachments.map(({ id }) => filesWithinKey(of, id)).filter((key) => blobs.has(key))
     const lists = await Promise.all(keys.map((key) => this.#keptList(key)))
-    return lists.flatMap((list) => list ?? []).filter(({ id }) => contents.has(attachmentKey(of, id)))
+    return lists.flatMap((list) => list ?? []).filter(({ id }) => blobs.has(attachmentKey(of, id)))
   }
 
   /** Adds a name to each attachment, and a type from any local source. */
@@ -95,7 +95,7 @@ export class AttachmentLists {
       const sources = [
         attachment,
         received.find((other) => other.id === id),
-        this.#parts.contents.look(attachmentKey(of, id)),
+        this.#parts.blobs.look(attachmentKey(of, id)),
       ]
       const types = sources.map((source) => source?.contentType ?? null)
       const contentType = types.find((type) => knownType(type) !== '') ?? attachment.contentType
@@ -115,7 +115,7 @@ export class AttachmentLists {
     return email === undefined ? [] : (asReceived(cache.receivedEmails, email)?.attachments ?? [])
   }
 
-  async #fetchSentList(emailId: string, effort: OriginalEffort): Promise<readonly Attachment[]> {
+  async #fetchSentList(emailId: string, effort: FetchPriority): Promise<readonly Attachment[]> {
     const { platform, signal, report } = this.#parts
     if (effort === 'onlyHere') throw problem('unreachable', SENT_UNKNOWN)
     const listed = await platform
@@ -132,12 +132,12 @@ export class AttachmentLists {
   }
 
   async #keptList(key: string): Promise<readonly Attachment[] | null> {
-    const kept = await this.#parts.contents.get(key)
+    const kept = await this.#parts.blobs.get(key)
     return kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
   }
 
   async #keepList(key: string, attachments: readonly Attachment[]): Promise<void> {
     const bytes = new TextEncoder().encode(JSON.stringify(attachments))
-    await this.#parts.contents.put(key, bytes, { contentType: 'application/json' })
+    await this.#parts.blobs.put(key, bytes, { contentType: 'application/json' })
   }
 }

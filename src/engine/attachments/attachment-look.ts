@@ -1,7 +1,7 @@
 import type { Attachment, AttachmentLook } from '../../shared/attachments.ts'
 import { riskOfBytes } from '../../shared/attachment-risk.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
-import { readPicture } from '../contents/read-picture.ts'
+import { readPicture } from '../blobs/read-picture.ts'
 
 /** Leading bytes that identify a file: a PDF may start after others (ISO 32000, annex H). */
 export const HEAD_BYTES = 4_096

@@ -3,9 +3,9 @@ import type { Attachment, AttachmentList, ListedAttachment } from '../../shared/
 import { ProblemError, toProblem } from '../../shared/result.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Progress } from '../network/exchange.ts'
-import { type Content, type Contents, digestOf } from '../contents/contents.ts'
+import { type Content, type Blobs, digestOf } from '../blobs/blobs.ts'
 import type { EventHub } from '../event-hub.ts'
-import type { OriginalEffort, Originals } from '../originals/originals.ts'
+import type { FetchPriority, RawMessages } from '../raw-messages/raw-messages.ts'
 import { problem, withMessage } from '../problem.ts'
 import { type Clock, systemClock } from '../timing/clock.ts'
 import { attachmentKey, idWithin, isOwnId } from './attachment-keys.ts'
@@ -39,7 +39,7 @@ interface WantedBytes {
   readonly owner: AttachmentOwner
   /** Index among the owner's attachments. */
   readonly place: number
-  readonly effort: OriginalEffort
+  readonly effort: FetchPriority
   readonly ending: AbortSignal
   readonly progress: Progress
 }
@@ -53,8 +53,8 @@ interface FetchedBytes {
 interface AttachmentSourceParts {
   readonly platform: Pick<MailPlatform, 'getAttachment'>
   readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
-  readonly contents: Pick<Contents, 'put' | 'has'>
-  readonly originals: Pick<Originals, 'read' | 'isHere'>
+  readonly blobs: Pick<Blobs, 'put' | 'has'>
+  readonly rawMessages: Pick<RawMessages, 'read' | 'isHere'>
   readonly capabilities: Capabilities
   readonly clock: Clock
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
@@ -94,7 +94,7 @@ class AttachmentSource {
 
   /** True if the original is stored, and with it all attachments. */
   hasOriginal(of: BodyOwner): boolean {
-    return this.#parts.originals.isHere(of)
+    return this.#parts.rawMessages.isHere(of)
   }
 
   async fetch(wanted: WantedBytes): Promise<FetchedBytes> {
@@ -168,16 +168,16 @@ class AttachmentSource {
 
   /** Parses the original and stores all of its attachments. */
   async #fromOriginal({ of, owner, place, effort, ending }: WantedBytes): Promise<FetchedBytes> {
-    const { originals, contents, readParts, report } = this.#parts
-    const { content } = await untilAborted(originals.read(of, effort), ending)
+    const { rawMessages, blobs, readParts, report } = this.#parts
+    const { content } = await untilAborted(rawMessages.read(of, effort), ending)
     const parts = await readParts(content, ending)
     const found = findPart(owner.attachments, place, parts)
     if (found === null) throw problem('not_found', NOT_OFFERED)
     for (const [index, other] of owner.attachments.entries()) {
       const part = index === place ? null : findPart(owner.attachments, index, parts)
-      if (part === null || contents.has(attachmentKey(of, other.id))) continue
+      if (part === null || blobs.has(attachmentKey(of, other.id))) continue
       const contentType = typeOf(other, part)
-      await contents.put(attachmentKey(of, other.id), part.bytes, { contentType }).catch(report)
+      await blobs.put(attachmentKey(of, other.id), part.bytes, { contentType }).catch(report)
     }
     return found
   }
@@ -185,13 +185,13 @@ class AttachmentSource {
 
 interface AttachmentsParts extends AttachmentListParts, Omit<AttachmentSourceParts, 'clock' | 'platform'> {
   readonly platform: AttachmentListParts['platform'] & AttachmentSourceParts['platform']
-  readonly contents: Pick<Contents, 'get' | 'put' | 'has' | 'look' | 'piece'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'look' | 'piece'>
   readonly hub: Pick<EventHub, 'attachments'>
   readonly clock?: Clock
 }
 
 export class Attachments {
-  readonly #contents: AttachmentsParts['contents']
+  readonly #blobs: AttachmentsParts['blobs']
   readonly #hub: AttachmentsParts['hub']
   readonly #clock: Clock
   readonly #signal: AbortSignal
@@ -203,7 +203,7 @@ export class Attachments {
   #unkept: { readonly key: string; readonly content: Content } | null = null
 
   constructor({ clock = systemClock, ...parts }: AttachmentsParts) {
-    this.#contents = parts.contents
+    this.#blobs = parts.blobs
     this.#hub = parts.hub
     this.#clock = clock
     this.#signal = parts.signal
@@ -213,7 +213,7 @@ export class Attachments {
   }
 
   /** Names unnamed attachments after their type, and fetches unknown attachments of a sent e-mail. */
-  async list(of: BodyOwner, effort: OriginalEffort = 'action'): Promise<AttachmentList> {
+  async list(of: BodyOwner, effort: FetchPriority = 'action'): Promise<AttachmentList> {
     try {
       const attachments = await this.#lists.allOf(of, effort)
       const isOriginalHere = attachments.length > 0 && this.#source.hasOriginal(of)
@@ -222,7 +222,7 @@ export class Attachments {
         const fetching = this.#underWay.get(key)
         return {
           ...attachment,
-          isHere: isOriginalHere || this.#contents.has(key) || this.#unkept?.key === key,
+          isHere: isOriginalHere || this.#blobs.has(key) || this.#unkept?.key === key,
           fetching: fetching === undefined ? null : { done: fetching.done, total: fetching.total ?? attachment.size },
         }
       })
@@ -246,7 +246,7 @@ export class Attachments {
    * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `refused` for too
    * large a file, an untrusted URL or an unreadable original, `cancelled`
    */
-  async fetch(of: BodyOwner, attachmentId: string, effort: OriginalEffort = 'action'): Promise<Content> {
+  async fetch(of: BodyOwner, attachmentId: string, effort: FetchPriority = 'action'): Promise<Content> {
     const key = attachmentKey(of, attachmentId)
     const begun = this.#underWay.get(key)
     if (begun !== undefined) return begun.content
@@ -278,7 +278,7 @@ export class Attachments {
     if (unkept?.key === key && unkept.content.digest === version) {
       return unkept.content.bytes.subarray(from, from + length)
     }
-    return this.#contents.look(key)?.digest === version ? this.#contents.piece(key, from, length) : null
+    return this.#blobs.look(key)?.digest === version ? this.#blobs.piece(key, from, length) : null
   }
 
   /** Stores the files within an attachment; they are listed after the e-mail's own. */
@@ -288,7 +288,7 @@ export class Attachments {
       const id = idWithin(attachmentId, place)
       const key = attachmentKey(of, id)
       list.push({ id, filename, size: bytes.byteLength, contentType, contentId })
-      if (!this.#contents.has(key)) await this.#contents.put(key, bytes, { contentType })
+      if (!this.#blobs.has(key)) await this.#blobs.put(key, bytes, { contentType })
     }
     if (await this.#lists.keepFilesWithin(of, attachmentId, list)) this.#hub.attachments(of.emailId)
   }
@@ -304,10 +304,10 @@ export class Attachments {
     of: BodyOwner,
     attachmentId: string,
     ending: AbortSignal,
-    effort: OriginalEffort,
+    effort: FetchPriority,
   ): Promise<Content> {
     const key = attachmentKey(of, attachmentId)
-    const kept = (await this.#contents.get(key)) ?? (this.#unkept?.key === key ? this.#unkept.content : null)
+    const kept = (await this.#blobs.get(key)) ?? (this.#unkept?.key === key ? this.#unkept.content : null)
     if (kept !== null) return kept
     const owner = await this.#lists.ownerOf(of, effort)
     const place = placeOf(owner.attachments, attachmentId)
@@ -316,7 +316,7 @@ export class Attachments {
     const { bytes } = fetched
     const contentType = typeOf(owner.attachments[place], fetched)
     try {
-      return { ...(await this.#contents.put(key, bytes, { contentType })), bytes }
+      return { ...(await this.#blobs.put(key, bytes, { contentType })), bytes }
     } catch (thrown) {
       ending.throwIfAborted()
       this.#report(thrown)

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Invitation } from '../../shared/reading.ts'
 import { problem } from '../problem.ts'
-import { threadFile } from '../thread-file.ts'
+import { workerScript } from '../worker-script.ts'
 import type { AttachmentPart } from './attachment-parts.ts'
 import type { SignedMessage } from './read-signed.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
@@ -31,8 +31,8 @@ export const PARTS_LIMITS: PartsLimits = { longest: 60_000, memory: 768 }
 /** The user waits for these. */
 const READING_LIMITS: PartsLimits = { longest: 10_000, memory: 384 }
 
-/** Path of the worker's file. @param importer as for `threadFile` */
-export const partsWorkerFile = (importer: string): string => threadFile(importer, 'attachments/parts-worker.ts')
+/** Path of the worker's file. @param importer as for `workerScript` */
+export const partsWorkerFile = (importer: string): string => workerScript(importer, 'attachments/parts-worker.ts')
 
 const UNREADABLE: Readonly<Record<keyof PartsWork, string>> = {
   original: 'Linnet cannot read the original of this message. Save it and open it in another program.',

@@ -1,5 +1,5 @@
 import type { BackupManifest } from '../../shared/backup-manifest.ts'
-import { threadFile } from '../thread-file.ts'
+import { workerScript } from '../worker-script.ts'
 
 export interface BackupTask {
   readonly accountDirectory: string
@@ -29,4 +29,4 @@ export interface OutboxCopied {
 /** Suffixes of a backup folder that is incomplete or being removed. */
 export const UNFINISHED = ['.part', '.removing'] as const
 
-export const backupWorkerFile = (importer: string): string => threadFile(importer, 'backup/backup-worker.ts')
+export const backupWorkerFile = (importer: string): string => workerScript(importer, 'backup/backup-worker.ts')

@@ -10,7 +10,7 @@ import { problem, withMessage } from '../problem.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { keepContact } from '../store/keep-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
-import { contactSeen, idsSeen, listContactsSeen } from '../contacts-seen.ts'
+import { contactWithChanges, idsWithChanges, listContactsWithChanges } from '../contacts-with-changes.ts'
 
 const withoutBlank = (description: string | null): string | null => (description === '' ? null : description)
 
@@ -40,8 +40,8 @@ export const topicHandlers = ({ current }: AccountAccess): HandlersOf<'topic'> =
       // Skip contacts deleted in the meantime.
       const meant =
         'query' in of
-          ? idsSeen(account, of.query)
-          : [...new Set(of.contactIds)].flatMap((id) => contactSeen(account, id)?.id ?? [])
+          ? idsWithChanges(account, of.query)
+          : [...new Set(of.contactIds)].flatMap((id) => contactWithChanges(account, id)?.id ?? [])
       // Contacts to be added have no subscriptions yet.
       const contactIds = meant.filter((id) => cache.contacts.has(id))
       const left = meant.length - contactIds.length
@@ -81,7 +81,7 @@ const asking = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Pr
 
 /** @throws ProblemError `not_found` if it is deleted or about to be */
 const seenOrGone = (account: OpenAccount, contactId: string): Contact => {
-  const contact = contactSeen(account, contactId) ?? null
+  const contact = contactWithChanges(account, contactId) ?? null
   if (contact === null) throw problem('not_found', 'This contact no longer exists. Nothing was changed.')
   return contact
 }
@@ -99,15 +99,15 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
     const account = current()
     return {
-      ...listContactsSeen(account, query, { offset, limit }),
+      ...listContactsWithChanges(account, query, { offset, limit }),
       offset,
       freshness: freshness(account.lists.lookedAt('contacts')),
     }
   },
-  'contact.ofAddress': ({ address }) => contactSeen(current(), address) ?? null,
+  'contact.ofAddress': ({ address }) => contactWithChanges(current(), address) ?? null,
   'contact.get': async ({ contactId }) => {
     const account = current()
-    const here = contactSeen(account, contactId)
+    const here = contactWithChanges(account, contactId)
     if (here === null) throw problem('not_found', GONE)
     if (here !== undefined) return here
     const { cache, platform, hub } = account
@@ -129,7 +129,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const key = canonicalAddress(address)
     if (!/^[^\s@]+@[^\s@]+$/u.test(key))
       throw problem('invalid_input', 'This is not an email address. No one was added.')
-    if ((contactSeen(account, address) ?? null) !== null)
+    if ((contactWithChanges(account, address) ?? null) !== null)
       throw problem('invalid_input', 'This address is already in your contacts.')
     checkProperties(account, properties)
     const { cache, outbox } = account

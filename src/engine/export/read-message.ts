@@ -3,8 +3,8 @@ import type { BodyOwner } from '../../shared/contract.ts'
 import { toProblem } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import type { Content } from '../contents/contents.ts'
-import type { OriginalEffort, Originals } from '../originals/originals.ts'
+import type { Content } from '../blobs/blobs.ts'
+import type { FetchPriority, RawMessages } from '../raw-messages/raw-messages.ts'
 import type { Cache } from '../store/cache.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import type { ExportedAttachment, ExportedEmail, ExportedPlace } from './exported-email.ts'
@@ -13,10 +13,10 @@ import type { Entry, ExportEntries } from './export-entries.ts'
 export interface MessageSources {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail'>
-  readonly originals: Pick<Originals, 'read'>
+  readonly rawMessages: Pick<RawMessages, 'read'>
   readonly attachments: {
-    readonly list: (of: BodyOwner, effort: OriginalEffort) => Promise<AttachmentList>
-    readonly fetch: (of: BodyOwner, attachmentId: string, effort: OriginalEffort) => Promise<Content>
+    readonly list: (of: BodyOwner, effort: FetchPriority) => Promise<AttachmentList>
+    readonly fetch: (of: BodyOwner, attachmentId: string, effort: FetchPriority) => Promise<Content>
   }
   readonly signal: AbortSignal
 }
@@ -63,7 +63,7 @@ const readParts = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
   entry: Entry,
-  effort: OriginalEffort,
+  effort: FetchPriority,
 ): Promise<ExportedEmail | null> => {
   const { cache, platform, attachments, signal } = sources
   const of = ownerOf(entry)
@@ -182,15 +182,15 @@ export const readMessage = async (
   entries: Pick<ExportEntries, 'before'>,
   entry: Entry,
   wanted: 'original' | 'parts',
-  effort: OriginalEffort,
+  effort: FetchPriority,
 ): Promise<ReadMessage | null> => {
-  const { originals, signal } = sources
+  const { rawMessages, signal } = sources
   const place = placeOf(sources, entry)
   if (place === null) return null
   const known = knownOf(sources, entry)
   // The platform keeps no originals of sent mail.
   if (wanted === 'original' && known?.isOutbound === false) {
-    const original = await originals.read(ownerOf(entry), effort).catch((thrown: unknown) => {
+    const original = await rawMessages.read(ownerOf(entry), effort).catch((thrown: unknown) => {
       signal.throwIfAborted()
       if (toProblem(thrown).code === 'internal') throw thrown
       return null

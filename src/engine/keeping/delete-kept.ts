@@ -1,6 +1,6 @@
 import { attachmentKeysOf, carriedKeysOf, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
-import type { Contents } from '../contents/contents.ts'
-import { originalKey } from '../originals/original-key.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { isCopyOf } from '../store/same-message.ts'
@@ -26,11 +26,11 @@ const namesIn = (stored: AccountEmails, id: string, email: KeptEmail | undefined
 /** Deletes mail that exists only here. Each call is one transaction, so a crash leaves no half-deleted mail. */
 export class KeptDeletion {
   readonly #cache: Cache
-  readonly #contents: Pick<Contents, 'release'>
+  readonly #blobs: Pick<Blobs, 'release'>
 
-  constructor(cache: Cache, contents: Pick<Contents, 'release'>) {
+  constructor(cache: Cache, blobs: Pick<Blobs, 'release'>) {
     this.#cache = cache
-    this.#contents = contents
+    this.#blobs = blobs
   }
 
   /** @returns null, deleting nothing, if the platform has the thread or it isn't stored locally */
@@ -76,14 +76,14 @@ export class KeptDeletion {
 
   /** Releases an e-mail's files. Files shared by ID stay while another list has the e-mail. */
   #releaseFiles(emailId: string, list: 'threads' | AccountList): () => void {
-    const { deleted, contents } = this.#cache
+    const { deleted, blobs } = this.#cache
     const of = { list, emailId }
     const isElsewhere = deleted.isAnywhere(emailId)
     const { ofAll, ofOne } = attachmentKeysOf(of)
     const beginnings = [ofOne, carriedKeysOf(of), ...(isElsewhere ? [] : [ofAll])]
-    return this.#contents.release([
-      ...beginnings.flatMap((beginning) => contents.keysBeginningWith(beginning)),
-      ...(isElsewhere ? [] : [originalKey(emailId)]),
+    return this.#blobs.release([
+      ...beginnings.flatMap((beginning) => blobs.keysBeginningWith(beginning)),
+      ...(isElsewhere ? [] : [rawMessageKey(emailId)]),
       ...(list === 'sent' ? [sentAttachmentsKey(emailId)] : []),
     ])
   }

@@ -7,8 +7,8 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import { attachmentKey, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
 import { findPart, type AttachmentPart } from '../attachments/attachment-parts.ts'
-import type { Contents } from '../contents/contents.ts'
-import { originalKey } from '../originals/original-key.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import type { EmailToKeep, KeptState } from '../store/keeping-rows.ts'
@@ -45,7 +45,7 @@ interface EmailKeeperParts {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
   readonly downloads: Pick<SignedDownloads, 'fetch'>
   readonly cache: Pick<Cache, 'emails' | 'receivedEmails' | 'sentEmails' | 'keeping'>
-  readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has'>
   readonly capabilities: Capabilities
   readonly room: Room
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
@@ -63,7 +63,7 @@ type FetchEnd = 'here' | 'not given' | 'no room'
 
 interface FileParts {
   readonly downloads: Pick<SignedDownloads, 'fetch'>
-  readonly contents: Pick<Contents, 'put'>
+  readonly blobs: Pick<Blobs, 'put'>
   readonly room: Pick<Room, 'left' | 'take'>
   readonly signal: AbortSignal
 }
@@ -101,12 +101,12 @@ class FileFetcher {
   }
 
   async #put(key: string, bytes: Uint8Array, contentType: string | null): Promise<FetchEnd> {
-    const { contents, room } = this.#parts
+    const { blobs, room } = this.#parts
     const release = room.take(bytes.byteLength)
     if (release === null) return 'no room'
     let isWritten = false
     try {
-      await contents.put(key, bytes, { contentType })
+      await blobs.put(key, bytes, { contentType })
       isWritten = true
     } finally {
       release(isWritten)
@@ -170,8 +170,8 @@ export class EmailKeeper {
   }
 
   async #keepReceived({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
-    const { platform, cache, contents, room, received } = this.#parts
-    const key = originalKey(id)
+    const { platform, cache, blobs, room, received } = this.#parts
+    const key = rawMessageKey(id)
     let isThere = onServer
     let link: string | null = null
     const ask = async (): Promise<void> => {
@@ -188,7 +188,7 @@ export class EmailKeeper {
     const email = cache.receivedEmails.get(id)
     if (email === undefined) return 'lost'
     const keepMissing = async (): Promise<Original> => {
-      if (contents.has(key)) return { key }
+      if (blobs.has(key)) return { key }
       if (!isThere || !email.hasRaw) return 'not given'
       if (room.left() <= 0) return 'no room'
       if (link === null) await ask()
@@ -201,7 +201,7 @@ export class EmailKeeper {
   }
 
   async #keepSent({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
-    const { platform, cache, contents, room, sent } = this.#parts
+    const { platform, cache, blobs, room, sent } = this.#parts
     if (cache.sentEmails.get(id) === undefined) {
       const answer = onServer ? await unlessRefused(() => platform.getSentEmail(id, this.#options)) : 'refused'
       if (answer === 'gone') cache.sentEmails.markGone(id)
@@ -211,16 +211,16 @@ export class EmailKeeper {
     }
     const of = { list: 'sent', emailId: id } as const
     const key = sentAttachmentsKey(id)
-    const kept = await contents.get(key)
+    const kept = await blobs.get(key)
     const known = kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
-    if (known?.every((attachment) => contents.has(attachmentKey(of, attachment.id))) === true) return 'whole'
+    if (known?.every((attachment) => blobs.has(attachmentKey(of, attachment.id))) === true) return 'whole'
     if (!onServer) return 'in part'
     if (known !== null && room.left() <= 0) return 'no room'
     const listed = await unlessRefused(() => platform.listAttachments('sent', id, this.#options))
     const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
     if (known === null) {
       // The attachment list is text, so it is stored even when there is no room for files.
-      await contents.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
+      await blobs.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
         contentType: 'application/json',
       })
     }
@@ -228,7 +228,7 @@ export class EmailKeeper {
   }
 
   async #keepOfThread({ key, id, onServer, failures }: EmailToKeep): Promise<KeptState> {
-    const { cache, contents } = this.#parts
+    const { cache, blobs } = this.#parts
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
     // Repair refetches unreadable e-mails.
@@ -237,10 +237,10 @@ export class EmailKeeper {
     // The account's own list has it under the same IDs, so its state applies here too.
     const own = cache.keeping.ownState(id)
     if (own !== null) {
-      const isInFiles = { key: originalKey(id) }
+      const isInFiles = { key: rawMessageKey(id) }
       const lacking =
         own === 'whole'
-          ? await this.#lackingFrom(contents.has(isInFiles.key) ? isInFiles : 'not given', of, email.attachments)
+          ? await this.#lackingFrom(blobs.has(isInFiles.key) ? isInFiles : 'not given', of, email.attachments)
           : []
       if (lacking.length === 0) return own === 'lost' ? 'in part' : own
     }
@@ -255,13 +255,13 @@ export class EmailKeeper {
 
   /** Raw source of a received e-mail in a thread: stored for the account's list, or else fetched by its own ID. */
   async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
-    const { platform, cache, contents, capabilities, room, received, clock } = this.#parts
-    const own = originalKey(email.id)
-    if (contents.has(own)) return { key: own }
+    const { platform, cache, blobs, capabilities, room, received, clock } = this.#parts
+    const own = rawMessageKey(email.id)
+    if (blobs.has(own)) return { key: own }
     const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
     if (copy !== null) {
       cache.keeping.isTwin(copy)
-      if (contents.has(originalKey(copy))) return { key: originalKey(copy) }
+      if (blobs.has(rawMessageKey(copy))) return { key: rawMessageKey(copy) }
     }
     if (!onServer) return 'not given'
     if (room.left() <= 0) return 'no room'
@@ -289,7 +289,7 @@ export class EmailKeeper {
   }
 
   async #keepOriginal(receivedId: string, link: string | null, failures: number): Promise<Original> {
-    const key = originalKey(receivedId)
+    const key = rawMessageKey(receivedId)
     const end = await this.#files.fetch(key, link, 'message/rfc822', failures)
     return end === 'here' ? { key } : end
   }
@@ -323,10 +323,10 @@ export class EmailKeeper {
     of: BodyOwner,
     attachments: readonly Attachment[],
   ): Promise<readonly Attachment[]> {
-    const { contents, readParts, signal } = this.#parts
-    const lacking = attachments.filter(({ id }) => !contents.has(attachmentKey(of, id)))
+    const { blobs, readParts, signal } = this.#parts
+    const lacking = attachments.filter(({ id }) => !blobs.has(attachmentKey(of, id)))
     if (lacking.length === 0 || typeof original === 'string') return lacking
-    const bytes = (await contents.get(original.key))?.bytes
+    const bytes = (await blobs.get(original.key))?.bytes
     if (bytes === undefined) return lacking
     const parts = await readParts(bytes, signal).catch((thrown: unknown) => {
       signal.throwIfAborted()
@@ -345,7 +345,7 @@ export class EmailKeeper {
     let state: KeptState = 'whole'
     for (const { id, contentType } of wanted) {
       const key = attachmentKey(of, id)
-      if (this.#parts.contents.has(key)) continue
+      if (this.#parts.blobs.has(key)) continue
       const found = listed.find((other) => other.id === id)
       const type = contentType ?? found?.contentType ?? null
       const end = await this.#files.fetch(key, found?.downloadUrl ?? null, type, failures)

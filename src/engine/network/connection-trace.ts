@@ -1,14 +1,14 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { TrustCounts } from '../../shared/engine-link.ts'
-import { DIRECT, type WayOut } from '../../shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
 import type { Clock } from '../timing/clock.ts'
 import { whoTrusts } from './trusted-certificates.ts'
 import { describeCertificate, chainOf } from './untrusted-certificate.ts'
 
 export interface ConnectionFacts {
   /** Routes tried so far; the last is the current one. */
-  readonly ways: readonly WayOut[]
+  readonly ways: readonly ProxyRoute[]
   /** Number of addresses of the server's name; null if it wasn't looked up locally. */
   readonly addresses: number | null
   /** Milliseconds until connected to the server or its proxy; null before that. */
@@ -42,7 +42,7 @@ export class ConnectionTrace {
   }
 
   /** Called before each attempt: with the best route, or with the next one after a dead one. */
-  asking(way: WayOut): void {
+  asking(way: ProxyRoute): void {
     this.#since = this.#clock.elapsed()
     const { ways } = this.#facts
     if (ways.at(-1) === way) return

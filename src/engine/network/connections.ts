@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import type { SecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher, Pool } from 'undici'
-import { DIRECT, readProxy, shownProxy, type WayOut } from '../../shared/proxy.ts'
+import { DIRECT, readProxy, shownProxy, type ProxyRoute } from '../../shared/proxy.ts'
 import type { ConnectionTrace } from './connection-trace.ts'
 import { loadUndici } from './load-undici.ts'
 import { CONNECT_MS, NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from './time-outs.ts'
@@ -71,14 +71,14 @@ export class Connections {
   /** True after a response: before the first, a connection is slow, not silent. */
   isUsed = false
   readonly #trusted: () => SecureContext
-  readonly #byWay = new Map<WayOut, Promise<Dispatcher>>()
+  readonly #byWay = new Map<ProxyRoute, Promise<Dispatcher>>()
 
   constructor(options: ConnectionOptions, trusted: () => SecureContext) {
     this.#options = options
     this.#trusted = trusted
   }
 
-  by(way: WayOut): Promise<Dispatcher> {
+  by(way: ProxyRoute): Promise<Dispatcher> {
     const known = this.#byWay.get(way)
     if (known !== undefined) return known
     const opening = this.#open(way)
@@ -95,7 +95,7 @@ export class Connections {
     await Promise.all([...this.#byWay.values()].map(async (opening) => (await opening).destroy()))
   }
 
-  async #open(way: WayOut): Promise<Dispatcher> {
+  async #open(way: ProxyRoute): Promise<Dispatcher> {
     const { connections, lookup, trace } = this.#options
     const undici = await loadUndici()
     const { Agent, buildConnector, Pool, ProxyAgent, Socks5ProxyAgent } = undici

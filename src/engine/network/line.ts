@@ -1,5 +1,5 @@
 import type { SecureContext } from 'node:tls'
-import { DIRECT, type WayOut } from '../../shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Connections, type ConnectionOptions } from './connections.ts'
@@ -41,9 +41,9 @@ const firstOf = (
 interface LineListeners {
   /** Returns the trusted certificates before an https connection. */
   readonly trusting: () => SecureContext
-  readonly waysTo: (origin: string) => Promise<readonly WayOut[]>
+  readonly routesTo: (origin: string) => Promise<readonly ProxyRoute[]>
   readonly trials: ProxyTrials
-  readonly died: (way: WayOut) => void
+  readonly died: (way: ProxyRoute) => void
   /** No route reached the server. */
   readonly lost: (origin: string) => void
   readonly ended: () => void
@@ -118,7 +118,7 @@ export class Line {
   }
 
   async #askAround(asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
-    const ways = await this.#listeners.waysTo(asked.url.origin)
+    const ways = await this.#listeners.routesTo(asked.url.origin)
     for (const [index, way] of ways.entries()) {
       this.#options.trace?.asking(way)
       try {
@@ -147,7 +147,7 @@ export class Line {
     })
   }
 
-  async #ask(way: WayOut, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
+  async #ask(way: ProxyRoute, asked: LineRequest, suspect: number | null): Promise<LineAnswer> {
     // Loading the HTTP library must not count as silence.
     const connections = this.#connections
     const dispatcher = await connections.by(way)

@@ -1,6 +1,6 @@
 import type { SecureContext } from 'node:tls'
 import type { ConnectionOptions } from './connections.ts'
-import { DIRECT, type WayOut } from '../../shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Line } from './line.ts'
 import { ProxyTrials } from './proxy-trials.ts'
@@ -13,7 +13,7 @@ const SLEPT_MS = 5_000
 interface NetworkParts {
   readonly clock?: Clock
   /** Routes to a server, best first. @param origin such as `https://api.example` */
-  readonly waysTo?: (origin: string) => Promise<readonly WayOut[]>
+  readonly routesTo?: (origin: string) => Promise<readonly ProxyRoute[]>
   /** Trusted certificates as PEM; called once, at the first https connection. */
   readonly certificates?: () => readonly string[]
 }
@@ -23,11 +23,11 @@ export class Network {
   readonly #clock: Clock
   /** Wall clock minus monotonic clock, in milliseconds. The latter stops during sleep. */
   #ahead: number
-  readonly #askForWays: NonNullable<NetworkParts['waysTo']>
+  readonly #askForWays: NonNullable<NetworkParts['routesTo']>
   /** Routes since the last network change, by origin. */
-  #ways = new Map<string, Promise<readonly WayOut[]>>()
+  #ways = new Map<string, Promise<readonly ProxyRoute[]>>()
   /** Routes that didn't answer, and until when others are preferred. */
-  readonly #dead = new Map<WayOut, number>()
+  readonly #dead = new Map<ProxyRoute, number>()
   readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
   readonly #lines = new Set<Line>()
@@ -36,11 +36,11 @@ export class Network {
   constructor(parts?: NetworkParts) {
     const {
       clock = systemClock,
-      waysTo = () => Promise.resolve([DIRECT]),
+      routesTo = () => Promise.resolve([DIRECT]),
       certificates = trustedCertificates,
     } = parts ?? {}
     this.#clock = clock
-    this.#askForWays = waysTo
+    this.#askForWays = routesTo
     this.#certificates = certificates
     this.#ahead = clock.now() - clock.elapsed()
     this.#trials = new ProxyTrials(clock)
@@ -49,7 +49,7 @@ export class Network {
   /** Opens a line for one user, such as an account or a download, which must end it. */
   open(options: ConnectionOptions): Line {
     const line = new Line(options, this.#clock, {
-      waysTo: (origin) => this.#waysTo(origin),
+      routesTo: (origin) => this.#routesTo(origin),
       trials: this.#trials,
       died: (way) => void this.#dead.set(way, this.#clock.elapsed() + DEAD_MS),
       // The system's routes may have changed without notice.
@@ -61,15 +61,15 @@ export class Network {
     return line
   }
 
-  async #waysTo(origin: string): Promise<readonly WayOut[]> {
+  async #routesTo(origin: string): Promise<readonly ProxyRoute[]> {
     this.#noteSleep()
     const ways = await this.#namedWays(origin)
     const now = this.#clock.elapsed()
-    const isDead = (way: WayOut): boolean => now < (this.#dead.get(way) ?? -Infinity)
+    const isDead = (way: ProxyRoute): boolean => now < (this.#dead.get(way) ?? -Infinity)
     return ways.toSorted((one, other) => Number(isDead(one)) - Number(isDead(other)))
   }
 
-  #namedWays(origin: string): Promise<readonly WayOut[]> {
+  #namedWays(origin: string): Promise<readonly ProxyRoute[]> {
     const known = this.#ways.get(origin)
     if (known !== undefined) return known
     const asked = this.#askForWays(origin)

@@ -1,4 +1,4 @@
-import { readProxy, shownProxy, type ProxyInUse, type WayOut } from '../../shared/proxy.ts'
+import { readProxy, shownProxy, type ProxyInUse, type ProxyRoute } from '../../shared/proxy.ts'
 
 const SENTENCES = {
   asks: 'requires a name and password.',
@@ -14,7 +14,7 @@ export class ProxyProblem extends Error {
   readonly proxy: ProxyInUse
 
   /** @param kind with credentials sent, `asks` becomes `declined` */
-  constructor(way: WayOut, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
+  constructor(way: ProxyRoute, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
     const proxy = readProxy(way)
     const address = proxy === null ? '' : shownProxy(proxy)
     const name = proxy?.login?.name ?? null
@@ -47,7 +47,7 @@ const codeOf = (thrown: unknown): string =>
       : ''
 
 /** Returns null if the problem is the server's. */
-export const proxyProblem = (way: WayOut, thrown: unknown): ProxyProblem | null => {
+export const proxyProblem = (way: ProxyRoute, thrown: unknown): ProxyProblem | null => {
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
   if (status !== undefined) return new ProxyProblem(way, status === '407' ? 'asks' : 'refused', thrown)
   const code = codeOf(thrown)

@@ -1,4 +1,4 @@
-import { readProxy, type WayOut } from '../../shared/proxy.ts'
+import { readProxy, type ProxyRoute } from '../../shared/proxy.ts'
 import type { Clock } from '../timing/clock.ts'
 import { ProxyProblem } from './proxy-problem.ts'
 import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
@@ -6,16 +6,16 @@ import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
 /** Proxies lock out after wrong passwords: new credentials go with one request first, declined ones rest. */
 export class ProxyTrials {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
-  readonly #passed = new Set<WayOut>()
-  readonly #underWay = new Map<WayOut, Promise<void>>()
-  readonly #declined = new Map<WayOut, { readonly problem: ProxyProblem; readonly until: number }>()
+  readonly #passed = new Set<ProxyRoute>()
+  readonly #underWay = new Map<ProxyRoute, Promise<void>>()
+  readonly #declined = new Map<ProxyRoute, { readonly problem: ProxyProblem; readonly until: number }>()
 
   constructor(clock: Pick<Clock, 'elapsed' | 'after'>) {
     this.#clock = clock
   }
 
   /** Sends the request if its route's credentials may be used now. @throws what `request` throws */
-  async ask<Answer>(way: WayOut, request: () => Promise<Answer>): Promise<Answer> {
+  async ask<Answer>(way: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
     if ((readProxy(way)?.login ?? null) === null) return request()
     const before = this.#underWay.get(way)
     if (before !== undefined) await before
@@ -44,7 +44,7 @@ export class ProxyTrials {
     this.#declined.clear()
   }
 
-  async #noting<Answer>(way: WayOut, request: () => Promise<Answer>): Promise<Answer> {
+  async #noting<Answer>(way: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await request()
       this.#passed.add(way)

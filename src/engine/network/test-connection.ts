@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { CONNECTION_STEPS, type ConnectionStep } from '../../shared/connection-test.ts'
-import { DIRECT, readProxy, shownProxy, type WayNamer, type WayOut } from '../../shared/proxy.ts'
+import { DIRECT, readProxy, shownProxy, type WayNamer, type ProxyRoute } from '../../shared/proxy.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from '../api/base-url.ts'
 import { testCredentials } from '../api/test-credentials.ts'
@@ -73,7 +73,7 @@ const inTime = (milliseconds: number | null): string =>
       ? ` in ${Math.max(1, Math.round(milliseconds))} ms`
       : ` in ${(milliseconds / 1_000).toFixed(1)} s`
 
-const shown = (way: WayOut): string => {
+const shown = (way: ProxyRoute): string => {
   const proxy = readProxy(way)
   return proxy === null ? '' : shownProxy(proxy)
 }

@@ -1,7 +1,7 @@
 import type { Freshness, InThread } from '../../shared/model.ts'
 import { PERSON_ROWS, type MailWithPerson, type Person, type Segment, type SentToPerson } from '../../shared/people.ts'
 import type { OpenAccount } from '../account.ts'
-import { contactSeen } from '../contacts-seen.ts'
+import { contactWithChanges } from '../contacts-with-changes.ts'
 import { peopleOf } from '../search-index/searchable-email.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import { inThread } from '../thread-of-email.ts'
@@ -66,7 +66,7 @@ export const readPerson = (
   freshness: (at: number | null) => Freshness,
 ): Person => {
   const { cache, lists } = account
-  const contact = contactSeen(account, address)
+  const contact = contactWithChanges(account, address)
   const contactId = contact && contact.createdAt !== null ? contact.id : topicsNameOf(account, address)
   const inboxes = cache.inboxes.all()
   const { threads, sentKeys, extent, isAll } = cache.search.mailWithPerson(

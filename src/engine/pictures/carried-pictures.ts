@@ -8,8 +8,8 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { carriedKey } from '../attachments/attachment-keys.ts'
 import type { AttachmentPart } from '../attachments/attachment-parts.ts'
 import type { Attachments } from '../attachments/attachments.ts'
-import type { Contents } from '../contents/contents.ts'
-import type { Originals } from '../originals/originals.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import type { RawMessages } from '../raw-messages/raw-messages.ts'
 import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
@@ -74,9 +74,9 @@ const findBy = <Thing extends Nameable>(things: readonly Thing[], name: string):
 interface CarriedPicturesParts {
   readonly platform: Pick<MailPlatform, 'listAttachments'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
-  readonly contents: Pick<Contents, 'get' | 'put'>
+  readonly blobs: Pick<Blobs, 'get' | 'put'>
   readonly attachments: Pick<Attachments, 'list' | 'fetch'>
-  readonly originals: Pick<Originals, 'read'>
+  readonly rawMessages: Pick<RawMessages, 'read'>
   readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
   readonly capabilities: Capabilities
   readonly signal: AbortSignal
@@ -100,7 +100,7 @@ export class CarriedPictures {
    */
   async read(of: BodyOwner, written: string): Promise<FetchedPicture> {
     const name = nameOf(written)
-    const kept = await this.#parts.contents.get(carriedKey(of, name))
+    const kept = await this.#parts.blobs.get(carriedKey(of, name))
     if (kept !== null) return asPicture(kept.bytes)
     try {
       const bytes = await this.#fetch(of, written)
@@ -191,7 +191,7 @@ export class CarriedPictures {
     const found = findBy(await this.#partsOf(of), name)
     if (found === undefined) throw problem('not_found', WORDS.not_found)
     if (found.bytes > PICTURE_LIMITS.bytes) throw tooLarge()
-    const kept = await this.#parts.contents.get(carriedKey(of, found.name))
+    const kept = await this.#parts.blobs.get(carriedKey(of, found.name))
     if (kept !== null) return kept.bytes
     this.#inOriginal.drop(JSON.stringify(of))
     throw problem('storage_failed', 'This picture could not be saved to your disk.')
@@ -208,8 +208,8 @@ export class CarriedPictures {
 
   /** Splits the raw source and stores all pictures that have a name. */
   async #takeApart(of: BodyOwner): Promise<readonly FoundPart[]> {
-    const { originals, readParts, signal } = this.#parts
-    const { content } = await originals.read(of)
+    const { rawMessages, readParts, signal } = this.#parts
+    const { content } = await rawMessages.read(of)
     const found: FoundPart[] = []
     for (const { filename, contentId, contentLocation, contentType, bytes } of await readParts(content, signal)) {
       const id = bareContentId(contentId)
@@ -222,8 +222,8 @@ export class CarriedPictures {
   }
 
   async #keep(of: BodyOwner, name: string, bytes: Uint8Array): Promise<void> {
-    const { contents, signal, report } = this.#parts
-    await contents.put(carriedKey(of, name), bytes, { contentType: null }).catch((thrown: unknown) => {
+    const { blobs, signal, report } = this.#parts
+    await blobs.put(carriedKey(of, name), bytes, { contentType: null }).catch((thrown: unknown) => {
       signal.throwIfAborted()
       report(thrown)
     })

@@ -8,7 +8,7 @@ import { REDIRECTS } from '../api/signed-downloads.ts'
 import { readBody } from '../api/read-body.ts'
 import { problem } from '../problem.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { readPicture, type PictureType } from '../contents/read-picture.ts'
+import { readPicture, type PictureType } from '../blobs/read-picture.ts'
 
 export interface FetchedPicture {
   readonly type: PictureType

@@ -2,7 +2,7 @@ import { contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { SenderPolicy } from '../../shared/sender-choices.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { Contents } from '../contents/contents.ts'
+import type { Blobs } from '../blobs/blobs.ts'
 import { problem } from '../problem.ts'
 import { isForged, type Authentications } from '../senders/authentications.ts'
 import type { Cache } from '../store/cache.ts'
@@ -12,7 +12,7 @@ import type { CarriedPictures } from './carried-pictures.ts'
 import type { Network } from '../network/network.ts'
 import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
 import { namedAddresses } from './named-addresses.ts'
-import { readPicture } from '../contents/read-picture.ts'
+import { readPicture } from '../blobs/read-picture.ts'
 import type { SenderChoices } from './sender-choices.ts'
 import { createRecent } from '../timing/recent.ts'
 import { senderOf, type Sender } from './sender-of.ts'
@@ -49,7 +49,7 @@ interface PicturesParts {
   readonly carried: Pick<CarriedPictures, 'read' | 'located'>
   readonly htmlWithin?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
-  readonly contents: Pick<Contents, 'get' | 'put'>
+  readonly blobs: Pick<Blobs, 'get' | 'put'>
   /** Called if a picture can't be stored; it is displayed anyway. */
   readonly report: (thrown: unknown) => void
   readonly reach?: PictureReach
@@ -200,16 +200,16 @@ export class Pictures {
 
   /** Stored bytes are checked again, as supported formats may have changed. */
   async #readKept(url: string): Promise<FetchedPicture | null> {
-    const kept = await this.#parts.contents.get(keyOf(url))
+    const kept = await this.#parts.blobs.get(keyOf(url))
     const facts = kept === null ? null : readPicture(kept.bytes)
     return kept === null || facts === null ? null : { type: facts.type, content: kept.bytes }
   }
 
   async #fetchAndKeep(url: string): Promise<FetchedPicture> {
-    const { network, contents, signal, report, reach = PUBLIC_INTERNET } = this.#parts
+    const { network, blobs, signal, report, reach = PUBLIC_INTERNET } = this.#parts
     const picture = await fetchPicture(network, url, signal, undefined, reach)
     try {
-      await contents.put(keyOf(url), picture.content, { contentType: picture.type, share: 'pictures' })
+      await blobs.put(keyOf(url), picture.content, { contentType: picture.type, share: 'pictures' })
     } catch (thrown) {
       signal.throwIfAborted()
       report(thrown)

@@ -1,7 +1,7 @@
 import { isPutAway, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
-import type { RuleActions, RuleDeed } from '../../shared/rules.ts'
+import type { RuleActions, RuleEffect } from '../../shared/rules.ts'
 
-export type Outcome = { readonly leftIn: string } | RuleDeed
+export type Outcome = { readonly leftIn: string } | RuleEffect
 
 interface ActingRule extends Pick<RuleActions, 'addLabels' | 'move' | 'markRead' | 'star'> {
   /** True if a move or read mark would hide unread mail by someone else, or might. */

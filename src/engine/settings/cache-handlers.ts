@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import type { HandlersOf } from '../../shared/contract.ts'
 import { CACHE_NAME } from '../account-files.ts'
-import { CONTENTS_NAME } from '../contents/contents.ts'
+import { CONTENTS_NAME } from '../blobs/blobs.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { sizesIn } from '../store/folder-usage.ts'
 

@@ -9,7 +9,7 @@ import { Backlog } from './backlog.ts'
 import type { OnBroken } from './broken-row.ts'
 import { AccountListStore, type ReadPendingTopics } from './account-lists.ts'
 import { ContactStore, type PendingContacts } from './contacts.ts'
-import { ContentRowStore } from './content-rows.ts'
+import { BlobRowStore } from './blob-rows.ts'
 import { DeliveryStore } from './deliveries.ts'
 import { DeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
@@ -117,7 +117,7 @@ const createStores = (
       mailRows: watch(new MailRows(database)),
       contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
       topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
-      contents: watch(new ContentRowStore(database)),
+      blobs: watch(new BlobRowStore(database)),
       keeping: watch(new KeepingRowStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),

@@ -14,7 +14,7 @@ import {
   readSealedSentEmail,
   readSealedThread,
 } from './checksummed-payload.ts'
-import type { ContentRow } from './content-rows.ts'
+import type { BlobRow } from './blob-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import type { TouchedThreads } from './touched-threads.ts'
 
@@ -32,7 +32,7 @@ interface RescueParts {
   readonly source: Database.Database
   readonly cache: Cache
   /** Receives the damaged cache's metadata of external files. */
-  readonly keepContent: (row: ContentRow) => void
+  readonly keepContent: (row: BlobRow) => void
   readonly changed: (inboxId: string, touched: TouchedThreads) => void
   readonly signal: AbortSignal
 }

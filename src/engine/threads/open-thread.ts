@@ -14,13 +14,13 @@ export const openThread = async (
   inboxId: string,
   threadId: string,
 ): Promise<Conversation> => {
-  const { cache, threads, answersElsewhere, clock } = current()
+  const { cache, threads, remoteReplies, clock } = current()
   const inbox = inboxOf(inboxId)
   const fromCache = (): Conversation | undefined => {
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return undefined
     const emails = cache.emails.ofThread(inbox, threadId, thread.read)
-    const sentElsewhere = answersElsewhere.sentElsewhere(inbox, emails, MOST_SENT_ELSEWHERE).map(({ id }) => id)
+    const sentElsewhere = remoteReplies.sentElsewhere(inbox, emails, MOST_SENT_ELSEWHERE).map(({ id }) => id)
     return {
       ...{ thread, emails, ...(sentElsewhere.length > 0 && { sentElsewhere }) },
       freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)),

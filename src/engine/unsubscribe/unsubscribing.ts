@@ -4,7 +4,7 @@ import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../shared/unsubscribing.ts'
 import type { Network } from '../network/network.ts'
-import type { Originals } from '../originals/originals.ts'
+import type { RawMessages } from '../raw-messages/raw-messages.ts'
 import { problem } from '../problem.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 import { isForged, type Authentications } from '../senders/authentications.ts'
@@ -15,7 +15,7 @@ import { canonicalAddress, untagged } from '../store/canonical-address.ts'
 import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import type { Clock } from '../timing/clock.ts'
-import { AskedLists, type AskedList } from './asked-lists.ts'
+import { UnsubscribeLog, type UnsubscribeRequest } from './unsubscribe-log.ts'
 import type { OwnLists } from '../store/own-list.ts'
 import { decodePercent } from '../../shared/decode-percent.ts'
 import { isPrivateAddress, isPublicHttps, publicLookup } from '../network/fetchable-address.ts'
@@ -104,7 +104,7 @@ interface UnsubscribingParts {
   readonly network: Pick<Network, 'open'>
   readonly own: OwnLists
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'accountMeta'>
-  readonly originals: Pick<Originals, 'isHere' | 'read'>
+  readonly rawMessages: Pick<RawMessages, 'isHere' | 'read'>
   readonly authentications: Pick<Authentications, 'known'>
   readonly changed: () => void
   readonly signal: AbortSignal
@@ -210,13 +210,13 @@ export const readWays = ({
 
 export class Unsubscribing implements Service {
   readonly #parts: UnsubscribingParts
-  readonly #asked: AskedLists
+  readonly #asked: UnsubscribeLog
   /** Requests in flight by server address; concurrent calls share one. */
   readonly #underWay = new Map<string, Promise<Unsubscribed>>()
 
   constructor(parts: UnsubscribingParts) {
     this.#parts = parts
-    this.#asked = new AskedLists(parts.own, parts.changed)
+    this.#asked = new UnsubscribeLog(parts.own, parts.changed)
   }
 
   /** Ways to unsubscribe from an e-mail's list; null if its headers name none or aren't stored. */
@@ -290,7 +290,7 @@ export class Unsubscribing implements Service {
   }
 
   /** The outcome is announced even if the disk write fails. */
-  #note(asked: AskedList): void {
+  #note(asked: UnsubscribeRequest): void {
     this.#attempt(() => this.#asked.update(asked))
   }
 
@@ -333,7 +333,7 @@ export class Unsubscribing implements Service {
 
   /** Looks in local data: the received e-mail, its stored list headers, then the raw source. */
   async #headersOf(of: BodyOwner): Promise<ListHeaders | null> {
-    const { cache, originals } = this.#parts
+    const { cache, rawMessages } = this.#parts
     if (of.list === 'sent') return null
     const threaded = threadEmailOf(cache, of)
     if (threaded?.direction === 'outbound') return null
@@ -343,11 +343,11 @@ export class Unsubscribing implements Service {
     if (told.length > 0) return listHeadersOf(told)
     const remembered = threaded === undefined ? undefined : cache.accountMeta.get(listHeadersFact(threaded.id))
     if (remembered !== undefined) return JSON.parse(remembered) as ListHeaders | null
-    if (!originals.isHere(of)) return null
+    if (!rawMessages.isHere(of)) return null
     try {
-      const { content } = await originals.read(of, 'onlyHere')
+      const { content } = await rawMessages.read(of, 'onlyHere')
       // Loaded on demand, because the charset tables take time to load.
-      const { readHeaders } = await import('../originals/read-headers.ts')
+      const { readHeaders } = await import('../raw-messages/read-headers.ts')
       return listHeadersOf(readHeaders(content).headers.map(({ name, value, decoded }) => [name, decoded ?? value]))
     } catch (thrown) {
       // The file was deleted; treat it as never stored.

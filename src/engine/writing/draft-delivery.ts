@@ -14,10 +14,10 @@ import { findSent, type Fate } from './find-sent.ts'
 import type { KeptDraft } from './kept-draft.ts'
 import { isAnswerTaken } from './one-answer.ts'
 import type { ScheduledDrafts } from './scheduled-drafts.ts'
-import { CannotBeSent, sendThrough, WayIsGone, type LeavingDraft } from './send-through.ts'
+import { CannotBeSent, sendThrough, SendMethodGone, type LeavingDraft } from './send-through.ts'
 import type { Sending } from './sending.ts'
 import { askAgain, MAY_HAVE_BEEN_SENT, refusalOf } from './sending-refusal.ts'
-import { asEmail, chooseWay } from './ways-of-sending.ts'
+import { asEmail, chooseWay } from './send-methods.ts'
 import { toBeSent } from './what-leaves.ts'
 
 /** The platform keeps idempotency keys for 24 hours (platform facts 1); stop relying on them a little earlier. */
@@ -41,7 +41,7 @@ const asPassing = (thrown: unknown): unknown =>
 
 const reasonOf = (thrown: unknown): SendRefusal | null => {
   if (thrown instanceof CannotBeSent) return thrown.reason
-  return thrown instanceof WayIsGone ? GONE : refusalOf(thrown)
+  return thrown instanceof SendMethodGone ? GONE : refusalOf(thrown)
 }
 
 const isLeaving = (draft: KeptDraft | undefined): draft is KeptDraft & { readonly sending: Sending } =>
@@ -156,7 +156,7 @@ export class DraftDelivery {
       const through = { platform, drafts: files, now: clock.now, asking }
       emailId = await transfers.run(draft, asScreen(ending), (options) => sendThrough(through, draft, options))
     } catch (thrown) {
-      if (thrown instanceof WayIsGone && mayTurn && !ending.aborted) {
+      if (thrown instanceof SendMethodGone && mayTurn && !ending.aborted) {
         return this.#attempt(this.#turn(asked, way), ending, false)
       }
       if (thrown instanceof PlatformRefusal && thrown.errorName === 'invalid_idempotent_request') {

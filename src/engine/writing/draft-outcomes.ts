@@ -10,7 +10,7 @@ import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import type { AnswersElsewhere } from './answers-elsewhere.ts'
+import type { RemoteReplyCheck } from './remote-replies.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
 import type { KeptDraft } from './kept-draft.ts'
@@ -25,7 +25,7 @@ export interface DraftOutcomesParts {
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo'>
   readonly sync: Pick<DraftSync, 'changed'>
   readonly theirs: Pick<PlatformDrafts, 'drop'>
-  readonly elsewhere: Pick<AnswersElsewhere, 'sent'>
+  readonly remoteReplies: Pick<RemoteReplyCheck, 'sent'>
   readonly deliveries: Pick<Deliveries, 'follow'>
   readonly threads: Pick<ThreadSync, 'fetchAgain' | 'news'>
   readonly lists: Pick<AccountListSync, 'news'>
@@ -72,7 +72,7 @@ export class DraftOutcomes {
 
   /** Runs the steps after the platform has accepted a message. They are idempotent, so a crash repeats them safely. */
   async finish(draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> {
-    const { files, theirs, elsewhere, deliveries } = this.#parts
+    const { files, theirs, remoteReplies, deliveries } = this.#parts
     const { id: draftId, inboxId, target, sending, remindAt } = draft
     const options = asScreen(ending)
     await this.removeLeftover(draft, options)
@@ -83,7 +83,7 @@ export class DraftOutcomes {
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
     // Record it before removing the draft, so that a crash loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })
-    elsewhere.sent(draft)
+    remoteReplies.sent(draft)
     files.remove(draftId)
     this.#show({ draftId, inboxId, threadId, emailId })
   }

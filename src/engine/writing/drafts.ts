@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type {
-  AnsweredElsewhere,
+  RemoteReplies,
   Draft,
   DraftContent,
   DraftSummary,
@@ -13,7 +13,7 @@ import { isNotFound } from '../api/platform-problem.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
-import type { AnswersElsewhere } from './answers-elsewhere.ts'
+import type { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
@@ -51,7 +51,7 @@ interface DraftsParts {
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
   readonly theirs: Pick<PlatformDrafts, 'of' | 'find' | 'open' | 'refresh' | 'refreshIfOlder' | 'drop'>
-  readonly elsewhere: Pick<AnswersElsewhere, 'begun' | 'known' | 'look'>
+  readonly remoteReplies: Pick<RemoteReplyCheck, 'begun' | 'known' | 'look'>
   readonly sync: Pick<DraftSync, 'changed'>
   readonly transfers: Pick<DraftTransfers, 'progressOf' | 'stop'>
   /** Wall time, milliseconds since the epoch. */
@@ -162,7 +162,7 @@ export class Drafts {
     isUntouched = false,
   ): { readonly draftId: string; readonly revision: number } {
     this.#checkInbox(inboxId)
-    const begun = this.#parts.elsewhere.begun(inboxId, kind, target)
+    const begun = this.#parts.remoteReplies.begun(inboxId, kind, target)
     const draft = this.#begin({ inboxId, kind, target, content, isOurs: true, begun })
     this.#lookForOthers(draft)
     this.#put(isUntouched ? { ...draft, isUntouched } : draft)
@@ -204,10 +204,10 @@ export class Drafts {
   }
 
   /** Replies and drafts made elsewhere since this reply was started. @param isAsKnown makes no request */
-  async answeredElsewhere(id: string, isAsKnown: boolean): Promise<AnsweredElsewhere> {
-    const { elsewhere } = this.#parts
+  async answeredElsewhere(id: string, isAsKnown: boolean): Promise<RemoteReplies> {
+    const { remoteReplies } = this.#parts
     const draft = this.#known(id)
-    return isAsKnown ? elsewhere.known(draft) : elsewhere.look(draft)
+    return isAsKnown ? remoteReplies.known(draft) : remoteReplies.look(draft)
   }
 
   async discard(id: string): Promise<void> {
@@ -273,7 +273,7 @@ export class Drafts {
   }
 
   async #takeIn(id: string): Promise<KeptDraft> {
-    const { files, theirs, elsewhere, now } = this.#parts
+    const { files, theirs, remoteReplies, now } = this.#parts
     // The platform's copy of a local draft is that local draft.
     const holder = holderOf(files.all(), id, id)
     if (holder !== undefined) return files.find(holder.id)
@@ -292,7 +292,7 @@ export class Drafts {
       throw problem('not_found', 'This draft was sent in the meantime.')
     }
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
-    const begun = elsewhere.begun(inboxId, kind, target)
+    const begun = remoteReplies.begun(inboxId, kind, target)
     const taken: KeptDraft = {
       ...newDraft({ id, inboxId, kind, target, content: seen.content, isOurs: false, begun }, seen.updatedAt ?? now()),
       platform: { id, inboxId, revision: 0, seen },

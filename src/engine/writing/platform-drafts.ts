@@ -6,7 +6,7 @@ import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, lacksOperation } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
-import type { Contents } from '../contents/contents.ts'
+import type { Blobs } from '../blobs/blobs.ts'
 import type { Problems } from '../problems/problems.ts'
 import { contentOfPlatform } from './platform-content.ts'
 import type { SeenThere } from './kept-draft.ts'
@@ -40,7 +40,7 @@ const keyOf = (inboxId: string): string => `drafts ${inboxId}`
 
 interface PlatformDraftsParts {
   readonly platform: Pick<MailPlatform, 'listDrafts' | 'getDraft'>
-  readonly contents: Pick<Contents, 'get' | 'put'>
+  readonly blobs: Pick<Blobs, 'get' | 'put'>
   readonly inboxIds: () => readonly string[]
   readonly changed: (inboxIds: readonly string[]) => void
   readonly problems: Pick<Problems, 'raise' | 'clear'>
@@ -263,17 +263,17 @@ export class PlatformDrafts implements Service {
 
   /** Stores a list for offline use. A full disk doesn't stop it from being shown now. */
   async #keep(inboxId: string, drafts: readonly ListedDraft[]): Promise<void> {
-    const { contents, report, signal } = this.#parts
+    const { blobs, report, signal } = this.#parts
     const bytes = new TextEncoder().encode(JSON.stringify(drafts))
-    await contents.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch((thrown: unknown) => {
+    await blobs.put(keyOf(inboxId), bytes, { contentType: 'application/json' }).catch((thrown: unknown) => {
       if (!signal.aborted) report(thrown)
     })
   }
 
   async #takeKept(): Promise<void> {
-    const { contents, inboxIds, changed, report } = this.#parts
+    const { blobs, inboxIds, changed, report } = this.#parts
     for (const inboxId of inboxIds()) {
-      const kept = await contents.get(keyOf(inboxId))
+      const kept = await blobs.get(keyOf(inboxId))
       if (kept === null || this.#lists.has(inboxId)) continue
       try {
         this.#lists.set(inboxId, keptList.parse(JSON.parse(new TextDecoder().decode(kept.bytes))))

@@ -16,7 +16,7 @@ import type { KeptDraft } from './kept-draft.ts'
 import { ScheduledDrafts } from './scheduled-drafts.ts'
 import type { Sending } from './sending.ts'
 import { findFault, NO_THREAD_TO_COME_BACK, SENT_ALREADY } from './sending-refusal.ts'
-import { chooseWay } from './ways-of-sending.ts'
+import { chooseWay } from './send-methods.ts'
 import { toBeSent } from './what-leaves.ts'
 
 /** Retry delay after a failed write. The user may free space on a full disk. */

@@ -12,7 +12,7 @@ import type { KeptDraft } from './kept-draft.ts'
 import { holderOf, isAnswerTaken } from './one-answer.ts'
 import { contentOfPlatform, wordsOf } from './platform-content.ts'
 import { removeThere } from './remove-there.ts'
-import type { Sending, WayOfSending } from './sending.ts'
+import type { Sending, SendMethod } from './sending.ts'
 
 /** The message cannot be sent as it is. The user must fix it. */
 export class CannotBeSent extends Error {
@@ -26,7 +26,7 @@ export class CannotBeSent extends Error {
 }
 
 /** The send method no longer works because its target is gone. Nothing was sent. */
-export class WayIsGone extends Error {
+export class SendMethodGone extends Error {
   constructor(cause: unknown) {
     super('The way this message was to be sent is gone.', { cause })
     this.name = 'WayIsGone'
@@ -34,7 +34,7 @@ export class WayIsGone extends Error {
 }
 
 /** A draft being sent, with its fixed send method. */
-export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly way: WayOfSending } }
+export type LeavingDraft = KeptDraft & { readonly sending: Sending & { readonly way: SendMethod } }
 
 export interface Through {
   readonly platform: MailPlatform
@@ -71,12 +71,12 @@ const wantsSubject = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && thrown.status === 422 && /subject/i.test(platformWords(thrown))
 
 const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
-/** Turns a 404 for the send method's target into `WayIsGone`. */
+/** Turns a 404 for the send method's target into `SendMethodGone`. */
 const unlessWayIsGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
   try {
     return await answer
   } catch (thrown) {
-    if (isNotFound(thrown) && !isInboxGone(thrown)) throw new WayIsGone(thrown)
+    if (isNotFound(thrown) && !isInboxGone(thrown)) throw new SendMethodGone(thrown)
     throw thrown
   }
 }
@@ -127,7 +127,7 @@ type DraftThere = { readonly ready: LeavingDraft; readonly draftId: string } | {
 const prepareDraft = async (
   { platform, drafts, now }: Through,
   draft: LeavingDraft,
-  way: Extract<WayOfSending, { readonly kind: 'draft' }>,
+  way: Extract<SendMethod, { readonly kind: 'draft' }>,
   options: CallOptions,
 ): Promise<DraftThere> => {
   const { content, sending } = draft
@@ -141,14 +141,14 @@ const prepareDraft = async (
     const readable = outgoing(drafts, content.files)
     // Delete the copy in the previous sender's inbox.
     if (draft.platform !== null) await removeThere(platform, draft.platform, options)
-    if (way.answers !== null && isAnswerTaken(drafts.all(), draft)) throw new WayIsGone(null)
+    if (way.answers !== null && isAnswerTaken(drafts.all(), draft)) throw new SendMethodGone(null)
     drafts.put({ ...draft, platform: null, request })
     const withKey = { ...options, idempotencyKey: request.key }
     const made = await unlessWayIsGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
     const there = await platform.getDraft(way.inboxId, made, options)
     // An e-mail has at most one unsent reply. If that is another draft, leave it alone (platform facts 3.7).
     const isAnother = way.answers !== null && !hasTheWords(there, content)
-    if (isAnother || holderOf(drafts.all(), made, draft.id) !== undefined) throw new WayIsGone(null)
+    if (isAnother || holderOf(drafts.all(), made, draft.id) !== undefined) throw new SendMethodGone(null)
     const { inboxId, revision } = request
     const seen = { updatedAt: there.updatedAt, content: contentOfPlatform(there, content.files) }
     const ready = { ...draft, platform: { id: made, inboxId, revision, seen }, request: null }
@@ -183,7 +183,7 @@ const prepareDraft = async (
 /**
  * Sends a draft by its fixed method.
  * @returns the sent e-mail's ID
- * @throws CannotBeSent, WayIsGone, and platform errors, which can be retried with the same key
+ * @throws CannotBeSent, SendMethodGone, and platform errors, which can be retried with the same key
  */
 export const sendThrough = async (through: Through, draft: LeavingDraft, options: CallOptions): Promise<string> => {
   const { platform, drafts, asking } = through

@@ -9,7 +9,7 @@ const id = z.string().min(1).max(512)
  * - `draft`: updates and sends the platform's draft, which also keeps the thread
  * - `email`: a separate message, with headers that name the e-mail it answers
  */
-export const wayOfSending = z.discriminatedUnion('kind', [
+export const sendMethodOf = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('reply'), inboxId: id, threadId: id, emailId: id }).strict(),
   z
     .object({
@@ -32,7 +32,7 @@ export const wayOfSending = z.discriminatedUnion('kind', [
     })
     .strict(),
 ])
-export type WayOfSending = z.infer<typeof wayOfSending>
+export type SendMethod = z.infer<typeof sendMethodOf>
 
 export const sending = z
   .object({
@@ -44,7 +44,7 @@ export const sending = z
     /** When the platform should send it, milliseconds since the epoch; null for now. */
     scheduledAt: z.number().nullable(),
     /** Null until it is first sent. */
-    way: wayOfSending.nullable(),
+    way: sendMethodOf.nullable(),
     /** When a request with this key may first have been in flight; null if never. */
     askedAt: z.number().nullable(),
     /** The sent e-mail's ID, once accepted. */

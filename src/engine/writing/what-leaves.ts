@@ -1,6 +1,6 @@
 import type { Cache } from '../store/cache.ts'
 import type { KeptDraft } from './kept-draft.ts'
-import type { ToBeSent } from './ways-of-sending.ts'
+import type { ToBeSent } from './send-methods.ts'
 
 export const toBeSent = (
   cache: Pick<Cache, 'inboxes' | 'emails'>,

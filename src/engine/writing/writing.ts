@@ -1,7 +1,7 @@
 import type { Thread } from '../../shared/model.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import type { Contents } from '../contents/contents.ts'
+import type { Blobs } from '../blobs/blobs.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { EventHub } from '../event-hub.ts'
 import type { Outbox } from '../outbox/outbox.ts'
@@ -11,7 +11,7 @@ import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
-import { AnswersElsewhere } from './answers-elsewhere.ts'
+import { RemoteReplyCheck } from './remote-replies.ts'
 import { DraftFiles } from './draft-files.ts'
 import { DraftSync } from './draft-sync.ts'
 import { DraftTransfers } from './draft-transfers.ts'
@@ -26,7 +26,7 @@ interface WritingParts {
   readonly directory: string
   readonly platform: MailPlatform
   readonly cache: Cache
-  readonly contents: Contents
+  readonly blobs: Blobs
   readonly hub: EventHub
   readonly outbox: Outbox
   readonly attachments: Attachments
@@ -46,7 +46,7 @@ export class Writing {
   readonly sync: DraftSync
   readonly drafts: Drafts
   readonly sending: DraftSending
-  readonly elsewhere: AnswersElsewhere
+  readonly remoteReplies: RemoteReplyCheck
   /** In start order. */
   readonly services: readonly Service[]
   readonly #clock: Clock
@@ -75,11 +75,11 @@ export class Writing {
     })
     const { files } = this
     const transfers = new DraftTransfers((inboxIds) => hub.drafts(inboxIds), clock, signal)
-    const elsewhere = new AnswersElsewhere({ ...parts, files, theirs })
-    this.elsewhere = elsewhere
+    const remoteReplies = new RemoteReplyCheck({ ...parts, files, theirs })
+    this.remoteReplies = remoteReplies
     this.sync = new DraftSync({ ...parts, files, theirs, transfers })
-    this.drafts = new Drafts({ ...parts, files, theirs, elsewhere, transfers, sync: this.sync, now: clock.now })
-    this.sending = new DraftSending({ ...parts, files, theirs, elsewhere, transfers, sync: this.sync })
+    this.drafts = new Drafts({ ...parts, files, theirs, remoteReplies, transfers, sync: this.sync, now: clock.now })
+    this.sending = new DraftSending({ ...parts, files, theirs, remoteReplies, transfers, sync: this.sync })
     this.services = [theirs, this.sync]
   }
 

@@ -12,7 +12,7 @@ import {
   type Thread,
   type ThreadExcerpt,
   type ThreadPage,
-  type ThreadsAcrossPage,
+  type UnifiedThreadPage,
   type ThreadsByFolder,
 } from '../model.ts'
 import { threadQuerySchema } from '../thread-query.ts'
@@ -105,7 +105,7 @@ export const threadCommands = {
    * Merged lists, latest activity first; ties keep the order of `lists`. Each list works like `thread.list`, with its
    * account's `threads.changed`. `failed` names lists that can't be read.
    */
-  'thread.listAcross': across<ThreadsAcrossPage>()(() =>
+  'thread.listAcross': across<UnifiedThreadPage>()(() =>
     z
       .object({
         /** One for each inbox. */

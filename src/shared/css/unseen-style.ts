@@ -6,7 +6,7 @@ import { legacyColor, readColor, type ScreenColor } from './screen-color.ts'
 import type { Declared } from './style-rules.ts'
 
 /** Computed styles that an element passes to its children. */
-export interface Surroundings {
+export interface InheritedStyle {
   /** Font size in pixels, and the scale at which it is drawn. */
   readonly size: number
   readonly scale: number
@@ -26,7 +26,7 @@ export interface Surroundings {
 }
 
 /** Defaults of a page with a white background. */
-export const PAGE: Surroundings = {
+export const PAGE: InheritedStyle = {
   size: 16,
   scale: 1,
   opacity: 1,
@@ -165,7 +165,7 @@ const MOST_VARIABLES = 200
 const MOST_VARIABLES_AROUND = 2_000
 
 /** Computed as far as possible without a layout. @returns null if nothing in the element is visible */
-export const within = (around: Surroundings, declared: Declared, element: StyledElement): Surroundings | null => {
+export const within = (around: InheritedStyle, declared: Declared, element: StyledElement): InheritedStyle | null => {
   if (isUnshown(element)) return null
   const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MOST_VARIABLES)
   // Each nested element would copy all of them.
@@ -238,7 +238,7 @@ export const within = (around: Surroundings, declared: Declared, element: Styled
 
 /** True for hidden text directly in an element; children may be visible. @param leastContrast minimum WCAG contrast */
 export const areWordsUnseen = (
-  { size, scale, isInvisible, isIllegible, color, fill, ground, filters }: Surroundings,
+  { size, scale, isInvisible, isIllegible, color, fill, ground, filters }: InheritedStyle,
   leastContrast = 1,
 ): boolean => {
   if (size * scale < SMALLEST || isInvisible || isIllegible) return true

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
 import { KeepingChoiceStore } from '../../../src/engine/keeping/choices.ts'
-import { acrossHandlers } from '../../../src/engine/threads-across/handlers.ts'
+import { unifiedHandlers } from '../../../src/engine/unified-threads/handlers.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
-import type { ThreadAcross, ThreadsAcrossPage } from '../../../src/shared/model.ts'
+import type { UnifiedThread, UnifiedThreadPage } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
@@ -85,11 +85,11 @@ const openTwo = async () => {
   ]
   const listsOf = (queryOf: (inboxId: string) => ThreadQuery): Input['lists'] =>
     inboxes.map(({ accountId, inboxId }) => ({ accountId, query: queryOf(inboxId) }))
-  const across = async (input: Input): Promise<ThreadsAcrossPage> =>
-    expectOk(await link.callAcross('thread.listAcross', input, 'window')) as ThreadsAcrossPage
+  const across = async (input: Input): Promise<UnifiedThreadPage> =>
+    expectOk(await link.callUnified('thread.listAcross', input, 'window')) as UnifiedThreadPage
   /** The expected result: each list fetched separately to its end, then merged. */
-  const oneByOne = async (lists: Input['lists'], onlyHere = false): Promise<readonly ThreadAcross[]> => {
-    const rows: ThreadAcross[] = []
+  const oneByOne = async (lists: Input['lists'], onlyHere = false): Promise<readonly UnifiedThread[]> => {
+    const rows: UnifiedThread[] = []
     for (const { accountId, query } of lists) {
       for (let offset = 0; ; offset += 200) {
         const page = await call(accountId, 'thread.list', { query, offset, limit: 200, onlyHere })
@@ -106,7 +106,7 @@ const openTwo = async () => {
   return { link, call, platforms, inboxes, listsOf, across, oneByOne, settled, told, log }
 }
 
-const namesOf = (rows: readonly ThreadAcross[]): readonly string[] =>
+const namesOf = (rows: readonly UnifiedThread[]): readonly string[] =>
   rows.map(({ accountId, inboxId, id }) => `${accountId} ${inboxId} ${id}`)
 
 describe('unified lists of three inboxes in two accounts', () => {
@@ -245,7 +245,7 @@ describe('unified lists of three inboxes in two accounts', () => {
 it('reports reopening and unreadable accounts without waiting for them', async () => {
   const broken = new ProblemError({ code: 'storage_failed', message: 'The disk does not answer.' })
   const tried: string[] = []
-  const handlers = acrossHandlers(
+  const handlers = unifiedHandlers(
     (id) => ({
       isReopening: () => id === HOME,
       settled: () => {

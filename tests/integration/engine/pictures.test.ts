@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { isFetchablePicture, publicLookup } from '../../../src/engine/network/fetchable-address.ts'
-import { StoredContents } from '../../../src/engine/contents/contents.ts'
+import { StoredBlobs } from '../../../src/engine/blobs/blobs.ts'
 import { Network } from '../../../src/engine/network/network.ts'
 import { fetchPicture, PICTURE_LIMITS, type PictureReach } from '../../../src/engine/pictures/fetch-picture.ts'
 import { Pictures } from '../../../src/engine/pictures/pictures.ts'
@@ -167,7 +167,7 @@ describe('the pictures of an e-mail', () => {
       pictures: new Pictures({
         network: new Network(),
         cache,
-        contents: new StoredContents(directory, cache.contents, never),
+        blobs: new StoredBlobs(directory, cache.blobs, never),
         choices,
         carried: {
           read: () => Promise.reject(new Error('carried by nothing')),

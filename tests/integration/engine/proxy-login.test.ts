@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { DIRECT, type WayOut } from '../../../src/shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../../src/shared/proxy.ts'
 import { startHttpProxy } from '../../support/proxies.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
@@ -9,13 +9,13 @@ import { openTestEngine } from './support/test-engine.ts'
 const open = async () => {
   const { platform, engine: before } = await openSynced({ generate: { threads: 3, seed: 4 } })
   await before.close()
-  let way: WayOut = DIRECT
+  let way: ProxyRoute = DIRECT
   const engine = await openTestEngine(platform, before.directory, undefined, () => Promise.resolve([way]))
   await engine.settled()
   return {
     platform,
     engine,
-    go: async (by: WayOut): Promise<void> => {
+    go: async (by: ProxyRoute): Promise<void> => {
       way = by
       await engine.link.waysChosen()
     },
@@ -26,7 +26,7 @@ it('reports a proxy that wants a login, and sends everything queued after it', a
   const { platform, engine, go } = await open()
   const { inboxId } = platform
   const proxy = await startHttpProxy({ login: 'mara:s3cret' })
-  const by = (login: string): WayOut => proxy.url.replace('//', `//${login}`)
+  const by = (login: string): ProxyRoute => proxy.url.replace('//', `//${login}`)
 
   await go(by(''))
   const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })

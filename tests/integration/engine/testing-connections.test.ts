@@ -3,7 +3,7 @@ import { Network } from '../../../src/engine/network/network.ts'
 import { testConnection } from '../../../src/engine/network/test-connection.ts'
 import { CONNECTION_TEST_MS } from '../../../src/engine/network/time-outs.ts'
 import type { ConnectionStep } from '../../../src/shared/connection-test.ts'
-import { DIRECT, type WayOut } from '../../../src/shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../support/certificates.ts'
 import { listenOnLoopback } from '../../support/door.ts'
 import { startHttpProxy, startSocksProxy } from '../../support/proxies.ts'
@@ -19,14 +19,14 @@ const root = makeCertificate({ name: 'Example Company Root' })
 const NO_NAME = `https://${'x'.repeat(64)}.example`
 
 interface Given {
-  readonly ways?: readonly WayOut[]
+  readonly ways?: readonly ProxyRoute[]
   readonly apiKey?: string | null
   readonly hasAnswered?: boolean
 }
 
 /** Steps of a connection test as text, without times and ports. Progress reports must be prefixes of them. */
 const test = async (baseUrl: string, { ways = [DIRECT], apiKey = KEY, hasAnswered = false }: Given = {}) => {
-  const network = new Network({ waysTo: () => Promise.resolve(ways), certificates: () => [root.certificate] })
+  const network = new Network({ routesTo: () => Promise.resolve(ways), certificates: () => [root.certificate] })
   const told: (readonly ConnectionStep[])[] = []
   const steps = await testConnection(
     { baseUrl, apiKey, hasAnswered: () => hasAnswered, by: 'system' },
@@ -220,11 +220,11 @@ describe('a failed connection test', () => {
     const clock = createSteppedClock()
     const silent = await listenOnLoopback(() => undefined)
     const told: string[] = []
-    const waiting = (waysTo: () => Promise<readonly WayOut[]>) =>
+    const waiting = (routesTo: () => Promise<readonly ProxyRoute[]>) =>
       testConnection(
         { baseUrl: silent, apiKey: KEY, by: 'system' },
         {
-          ...{ network: new Network({ clock, waysTo }), clock, signal: never },
+          ...{ network: new Network({ clock, routesTo }), clock, signal: never },
           told: (steps) => told.push(steps.at(-1)?.name ?? ''),
         },
       )

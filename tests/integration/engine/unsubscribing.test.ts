@@ -161,7 +161,7 @@ describe('a mailing list’s server', () => {
     const proxy = await startHttpProxy()
     const behind = new Network({
       certificates: () => [authority.certificate],
-      waysTo: () => Promise.resolve([proxy.url]),
+      routesTo: () => Promise.resolve([proxy.url]),
     })
     expect(await post(behind, `https://list.test:${port}/u`, never)).toMatchObject({ outcome: 'accepted' })
     expect(heard).toMatchObject([{ line: 'POST /u', body: BODY }])
@@ -272,7 +272,7 @@ const openService = ({
         lists.set(name, entries)
       },
     },
-    originals: { isHere: () => false, read: () => Promise.reject(new Error('not here')) },
+    rawMessages: { isHere: () => false, read: () => Promise.reject(new Error('not here')) },
     authentications: { known: () => null },
     report: (thrown) => reported.push(thrown),
     clock: { now: () => 1_000 },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AccountAccess } from '../../../src/engine/account-access.ts'
-import { cutWindow, mergeRows } from '../../../src/engine/threads-across/merge-lists.ts'
+import { cutWindow, mergeRows } from '../../../src/engine/unified-threads/merge-lists.ts'
 import { openList, type OpenList } from '../../../src/engine/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'

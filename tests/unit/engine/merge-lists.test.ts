@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutWindow, mergeRows, type TimedList } from '../../../src/engine/threads-across/merge-lists.ts'
+import { cutWindow, mergeRows, type TimedList } from '../../../src/engine/unified-threads/merge-lists.ts'
 
 interface Row {
   readonly name: string

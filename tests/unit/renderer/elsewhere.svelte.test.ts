@@ -9,7 +9,7 @@ import {
   draftingWords,
   whileWritingWords,
 } from '../../../src/renderer/features/writing/elsewhere-words.ts'
-import type { AnsweredElsewhere, AnswerElsewhere, Draft, DraftContent } from '../../../src/shared/writing.ts'
+import type { RemoteReplies, RemoteReply, Draft, DraftContent } from '../../../src/shared/writing.ts'
 import { drawScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -24,8 +24,8 @@ afterEach(() => {
 
 const NOW = Date.UTC(2026, 10, 26, 14, 5, 30)
 const STYLE = { locale: 'en-GB', timeZone: 'UTC' }
-const NOTHING: AnsweredElsewhere = { answers: [], drafts: [] }
-const answer = (emailId: string, from = 'Mara Lind <support@example.com>', at = NOW - 20_000): AnswerElsewhere => ({
+const NOTHING: RemoteReplies = { answers: [], drafts: [] }
+const answer = (emailId: string, from = 'Mara Lind <support@example.com>', at = NOW - 20_000): RemoteReply => ({
   ...{ emailId, from, at },
   snippet: 'You can have berth 12.',
 })
@@ -105,7 +105,7 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
   await window.session.writing.resume('draft-1')
   const [composing] = window.session.writing.composers.all
   if (composing === undefined) throw new Error('It is not open.')
-  const find = (next: AnsweredElsewhere): void => {
+  const find = (next: RemoteReplies): void => {
     found = next
   }
   /** Blocks the platform. @returns a function that unblocks it */

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { assembleMessage } from '../../../src/engine/writing/assemble-message.ts'
-import { chooseWay } from '../../../src/engine/writing/ways-of-sending.ts'
+import { chooseWay } from '../../../src/engine/writing/send-methods.ts'
 import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'

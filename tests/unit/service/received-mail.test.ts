@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 import { describe, expect, test } from 'vitest'
-import { readHeaders } from '../../../src/engine/originals/read-headers.ts'
+import { readHeaders } from '../../../src/engine/raw-messages/read-headers.ts'
 import { attachmentContents, parseMessage } from '../../../src/service/mail/parse-message.ts'
 
 const message = (...parts: readonly (string | Buffer)[]) =>

@@ -315,7 +315,7 @@ const isOnLine = (rect: DOMRect, line: DOMRect): boolean => {
   return height >= Math.min(rect.height, line.height) / 2 && width > -BESIDE * line.height
 }
 
-interface Surroundings {
+interface InheritedStyle {
   /** Null if there is too much to check. */
   readonly isCovering: boolean | null
   /** Texts near the link on its lines. */
@@ -328,7 +328,7 @@ const lookAround = (
   view: Window,
   boxes: readonly DOMRect[],
   lines: readonly DOMRect[],
-): Surroundings => {
+): InheritedStyle => {
   const range = link.ownerDocument.createRange()
   const walker = walk(root, 5, (node) => (node === link ? 2 : 1))
   const beside: Text[] = []

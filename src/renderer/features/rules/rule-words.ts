@@ -42,7 +42,7 @@ export const describeActions = (
 export const describeUse = ({ threads }: Pick<ListedRule, 'threads'>): string =>
   threads === 0 ? 'Not used yet' : `Changed ${countOf(threads, 'thread')}`
 
-export const describeDeed = ({ did, leftIn, threads }: RuleLogEntry): string => {
+export const describeEffect = ({ did, leftIn, threads }: RuleLogEntry): string => {
   if (leftIn !== null) return `Skipped, because it was in ${leftIn}`
   const parts = [
     ...did.labels.map((name) => `labelled “${name}”`),

@@ -1,5 +1,5 @@
 import { displayName, parseAddress } from '../../../shared/address.ts'
-import type { AnsweredElsewhere, AnswerElsewhere, DraftElsewhere } from '../../../shared/writing.ts'
+import type { RemoteReplies, RemoteReply, RemoteDraft } from '../../../shared/writing.ts'
 import { formatAgo, formatClock, formatRecent, type DateStyle } from '../../ui/format-date.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
@@ -21,12 +21,12 @@ export const whoAnswered = (from: string): string => {
 }
 
 /** For example `Mara Lind replied 20 seconds ago (14:05).` */
-export const answeredWords = ({ from, at }: AnswerElsewhere, now: number, style: DateStyle): string =>
+export const answeredWords = ({ from, at }: RemoteReply, now: number, style: DateStyle): string =>
   `${whoAnswered(from)} ${when(at, now, style)}.`
 
 /** The platform doesn't say who is drafting. */
 export const draftingWords = (
-  { changedAt }: Pick<DraftElsewhere, 'changedAt'>,
+  { changedAt }: Pick<RemoteDraft, 'changedAt'>,
   now: number,
   style: DateStyle,
 ): string =>
@@ -34,7 +34,7 @@ export const draftingWords = (
     ? 'Someone is drafting a reply elsewhere.'
     : `Someone is drafting a reply elsewhere. Last changed ${formatAgo(changedAt, now, style)}.`
 
-export const whileWritingWords = ({ answers, drafts }: AnsweredElsewhere): string | null => {
+export const whileWritingWords = ({ answers, drafts }: RemoteReplies): string | null => {
   const names = [...new Set(answers.map(({ from }) => whoAnswered(from)))]
   const [name] = names
   if (name !== undefined) {

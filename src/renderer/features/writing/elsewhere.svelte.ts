@@ -1,8 +1,8 @@
-import type { AnsweredElsewhere } from '../../../shared/writing.ts'
+import type { RemoteReplies } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { DraftEditing } from './draft-editing.svelte.ts'
 
-export const NOTHING_ELSEWHERE: AnsweredElsewhere = { answers: [], drafts: [] }
+export const NOTHING_ELSEWHERE: RemoteReplies = { answers: [], drafts: [] }
 
 /** How the message would have been sent when the question came up. */
 export interface HeldSending {
@@ -15,7 +15,7 @@ export interface HeldSending {
 export class Elsewhere {
   readonly #backend: Pick<Backend, 'call'>
   readonly #editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>
-  #found: AnsweredElsewhere = $state.raw(NOTHING_ELSEWHERE)
+  #found: RemoteReplies = $state.raw(NOTHING_ELSEWHERE)
   /** E-mails the user has looked at, or sends in spite of. */
   #agreed: readonly string[] = $state.raw([])
   /** Someone else's draft counts once, however often it changes. */
@@ -27,12 +27,12 @@ export class Elsewhere {
     this.#editing = editing
   }
 
-  get found(): AnsweredElsewhere {
+  get found(): RemoteReplies {
     return this.#found
   }
 
   /** The part not yet accepted; reactive. */
-  get news(): AnsweredElsewhere {
+  get news(): RemoteReplies {
     const { answers, drafts } = this.#found
     return {
       answers: answers.filter(({ emailId }) => !this.#agreed.includes(emailId)),

@@ -1,4 +1,4 @@
-import { areWordsUnseen, PAGE, within, type Surroundings } from '../../../shared/css/unseen-style.ts'
+import { areWordsUnseen, PAGE, within, type InheritedStyle } from '../../../shared/css/unseen-style.ts'
 import {
   type Declared,
   declaredBy,
@@ -53,7 +53,7 @@ export const removeUnseen = (root: Element | DocumentFragment): void => {
   const styleOf = readStyles(root)
   if (styleOf === null) return root.replaceChildren()
   for (const sheet of root.querySelectorAll('style')) sheet.remove()
-  const walk = (parent: Element | DocumentFragment, around: Surroundings): void => {
+  const walk = (parent: Element | DocumentFragment, around: InheritedStyle): void => {
     for (const node of [...parent.childNodes]) {
       if (node.nodeType === 3) {
         if (areWordsUnseen(around) && (node.nodeValue ?? '').trim() !== '') node.remove()

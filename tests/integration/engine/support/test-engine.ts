@@ -55,14 +55,14 @@ const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 
 /**
  * @param keeping download settings; by default nothing, or what the folder has stored
- * @param waysTo proxy routes; direct by default
+ * @param routesTo proxy routes; direct by default
  * @param clock the test clock by default
  */
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
   directory = temporaryDirectory(),
   keeping?: KeepingChoices,
-  waysTo?: HostLink['waysTo'],
+  routesTo?: HostLink['routesTo'],
   clock: Clock = engineClock(),
 ): Promise<TestEngine> => {
   if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
@@ -77,7 +77,7 @@ export const openTestEngine = async (
       keyRenewed: () => Promise.resolve(),
       log: (level, line) => log.push(`${level} ${line}`),
     },
-    { clock, ...BUILT_THREADS, ...(waysTo !== undefined && { waysTo }) },
+    { clock, ...BUILT_THREADS, ...(routesTo !== undefined && { routesTo }) },
   )
   onTestFinished(() => link.close('test'))
   expectOk(await link.open({ id: 'test', baseUrl, directory, key: { apiKey, isAccepted: true } }))

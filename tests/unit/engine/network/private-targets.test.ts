@@ -8,7 +8,7 @@ import { isFetchablePicture, publicLookup } from '../../../../src/engine/network
 import { Network } from '../../../../src/engine/network/network.ts'
 import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
 import { postOneClick } from '../../../../src/engine/unsubscribe/unsubscribing.ts'
-import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { LEADING_THERE, PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
@@ -63,7 +63,7 @@ const watchConnections = (): ReadonlySet<string> => {
   return tried
 }
 
-type Start = () => Promise<{ readonly way: WayOut; readonly asked: readonly string[] }>
+type Start = () => Promise<{ readonly way: ProxyRoute; readonly asked: readonly string[] }>
 const WAYS: Readonly<Record<string, Start>> = {
   directly: () => Promise.resolve({ way: DIRECT, asked: [] }),
   'behind a proxy': async () => {
@@ -93,7 +93,7 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
     const { way, asked } = await start()
     pretendNames()
     const tried = watchConnections()
-    const network = new Network({ waysTo: () => Promise.resolve([way]), certificates: () => [] })
+    const network = new Network({ routesTo: () => Promise.resolve([way]), certificates: () => [] })
     const outcomes: string[] = []
     const check = async (what: string, asking: Promise<unknown>): Promise<void> => {
       const thrown = await asking.then(

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from '../../../../src/engine/network/connectio
 import { Network } from '../../../../src/engine/network/network.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
 import { CONNECT_MS, DEAD_MS, DECLINED_MS } from '../../../../src/engine/network/time-outs.ts'
-import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
@@ -14,7 +14,7 @@ const HEADERS = { authorization: 'Bearer re_key' }
 
 /** A server under a name that only a proxy can resolve. */
 const open = async (
-  ways: () => readonly WayOut[],
+  ways: () => readonly ProxyRoute[],
   options: Partial<ConnectionOptions> = {},
   certificates: () => readonly string[] = () => [],
 ) => {
@@ -24,7 +24,7 @@ const open = async (
   const { port } = new URL(address)
   const server = `http://mail.platform.example:${port}`
   const clock = createSteppedClock()
-  const network = new Network({ clock, certificates, waysTo: () => Promise.resolve(ways()) })
+  const network = new Network({ clock, certificates, routesTo: () => Promise.resolve(ways()) })
   const line = network.open({ connections: 2, ...options })
   onTestFinished(() => line.end())
   const ask = async (url = `${server}/inboxes?limit=1`): Promise<string> => {

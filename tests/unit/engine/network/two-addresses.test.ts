@@ -51,7 +51,7 @@ const askWithDeadAddress = async (
     if (count === 2) again()
     return connect(...given)
   }) as never)
-  const network = new Network({ waysTo: () => Promise.resolve([way]), certificates: () => trusted })
+  const network = new Network({ routesTo: () => Promise.resolve([way]), certificates: () => trusted })
   const line = network.open({ connections: 1, ...(lookup !== undefined && { lookup }) })
   onTestFinished(() => line.end())
   const answer = await line.request({

@@ -11,7 +11,7 @@ import { Network } from '../../../../src/engine/network/network.ts'
 import { countTrusted, trustedCertificates, whoTrusts } from '../../../../src/engine/network/trusted-certificates.ts'
 import { UntrustedCertificate } from '../../../../src/engine/network/untrusted-certificate.ts'
 import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fetch-picture.ts'
-import { DIRECT, type WayOut } from '../../../../src/shared/proxy.ts'
+import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { listenWithCertificate, makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
 import { listenOnLoopback } from '../../../support/door.ts'
@@ -30,10 +30,10 @@ const day = (days: number): string =>
 const openClient = (
   baseUrl: string,
   trusted: readonly string[] = [root.certificate],
-  ways: readonly WayOut[] = [DIRECT],
+  ways: readonly ProxyRoute[] = [DIRECT],
 ) => {
   const certificates = vi.fn(() => trusted)
-  const network = new Network({ certificates, waysTo: () => Promise.resolve(ways) })
+  const network = new Network({ certificates, routesTo: () => Promise.resolve(ways) })
   const client = new HttpClient({ network, baseUrl: new URL(baseUrl), apiKey: () => KEY, budget: new RequestBudget() })
   onTestFinished(() => client.close())
   const ask = () => client.request({ method: 'GET', path: '/inboxes', priority: 'screen', signal: never })

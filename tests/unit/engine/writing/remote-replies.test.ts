@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedDraft } from '../../../../src/engine/api/drafts.ts'
-import { AnswersElsewhere } from '../../../../src/engine/writing/answers-elsewhere.ts'
+import { RemoteReplyCheck } from '../../../../src/engine/writing/remote-replies.ts'
 import type { KeptDraft } from '../../../../src/engine/writing/kept-draft.ts'
 import type { Email } from '../../../../src/shared/model.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
@@ -62,7 +62,7 @@ const create = () => {
     read: (): Promise<void> => Promise.resolve(),
     list: (): Promise<boolean> => Promise.resolve(true),
   }
-  const elsewhere = new AnswersElsewhere({
+  const elsewhere = new RemoteReplyCheck({
     files: { all: () => here.kept },
     cache: {
       inboxes: { get: () => ({ key: 1 }) },

@@ -1,11 +1,11 @@
-import type { AcrossCommand, Handlers, ParsedInput } from '../../shared/contract.ts'
+import type { UnifiedCommand, Handlers, ParsedInput } from '../../shared/contract.ts'
 import type {
   Freshness,
   LocalExtent,
   PlatformAnswer,
   Searched,
-  ThreadAcross,
-  ThreadsAcrossPage,
+  UnifiedThread,
+  UnifiedThreadPage,
 } from '../../shared/model.ts'
 import { ProblemError, toProblem, type Problem } from '../../shared/result.ts'
 import { createAccountAccess } from '../account-access.ts'
@@ -103,14 +103,14 @@ const mergeSearched = (all: readonly (Searched | null)[]): Searched | null => {
   }
 }
 
-const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): Omit<ThreadsAcrossPage, 'failed'> => {
+const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): Omit<UnifiedThreadPage, 'failed'> => {
   const parts = cutWindow(
     lists.map(({ list }) => list),
     { offset, limit },
   )
   // Ask for one more row than shown, as the platform may have rows that belong above it.
   lists.forEach(({ list }, at) => list.ask((parts[at]?.offset ?? 0) + (parts[at]?.rows ?? 0) + 1))
-  const rows = lists.map(({ accountId, list }, at): readonly ThreadAcross[] => {
+  const rows = lists.map(({ accountId, list }, at): readonly UnifiedThread[] => {
     const part = parts[at]
     if (part === undefined || part.rows === 0) return []
     return list.rows(part.place, part.rows).map((row) => ({ ...row, accountId }))
@@ -126,10 +126,10 @@ const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): 
 }
 
 /** Each read finishes in one turn, so no write can interfere. @param find throws ProblemError `no_account` */
-export const acrossHandlers = (
+export const unifiedHandlers = (
   find: (accountId: string) => ReadAccount,
   report: (thrown: unknown) => void,
-): Handlers<AcrossCommand> => ({
+): Handlers<UnifiedCommand> => ({
   'thread.listAcross': (input) => {
     const failed = new Map<string, Problem>()
     const fail = (accountId: string, thrown: unknown): void => {

@@ -1,12 +1,12 @@
 /** When two people reply to one thread, the second learns of the first one's reply before sending. */
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import type { AnsweredElsewhere, DraftContent, WritingTarget } from '../../../src/shared/writing.ts'
+import type { RemoteReplies, DraftContent, WritingTarget } from '../../../src/shared/writing.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
-const NOTHING: AnsweredElsewhere = { answers: [], drafts: [] }
+const NOTHING: RemoteReplies = { answers: [], drafts: [] }
 const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }
 
 const written = (text: string): DraftContent => ({
@@ -256,7 +256,7 @@ describe('a reply while someone else replies', () => {
     await answerThere(platform, target, 'You can have berth 14.')
     await platform.fault(fault)
     const looking = look(engine, draft.draftId)
-    let answer: AnsweredElsewhere | null = null
+    let answer: RemoteReplies | null = null
     void looking.then((given) => (answer = given))
     await eventually(
       () => answer,

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 
 /** Metadata of bytes stored in a separate file. Times in milliseconds since the epoch. */
-export interface ContentRow {
+export interface BlobRow {
   readonly key: string
   /** SHA-256 of the bytes in hex; also the file name. */
   readonly digest: string
@@ -16,8 +16,8 @@ export interface ContentRow {
 const COLUMNS = `key, digest, bytes, content_type AS "contentType", share, fetched_at AS "fetchedAt", used_at AS "usedAt"`
 
 const prepareStatements = (database: Database.Database) => ({
-  select: database.prepare<[string], ContentRow>(`SELECT ${COLUMNS} FROM contents WHERE key = ?`),
-  replace: database.prepare<[ContentRow]>(
+  select: database.prepare<[string], BlobRow>(`SELECT ${COLUMNS} FROM contents WHERE key = ?`),
+  replace: database.prepare<[BlobRow]>(
     `INSERT INTO contents (key, digest, bytes, content_type, share, fetched_at, used_at)
      VALUES (@key, @digest, @bytes, @contentType, @share, @fetchedAt, @usedAt)
      ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes,
@@ -32,25 +32,25 @@ const prepareStatements = (database: Database.Database) => ({
     .prepare<[string, string], string>('SELECT key FROM contents WHERE key >= ? AND key < ? ORDER BY key')
     .pluck(),
   total: database.prepare<[string], number>('SELECT coalesce(sum(bytes), 0) FROM contents WHERE share = ?').pluck(),
-  leastUsed: database.prepare<[string], ContentRow>(
+  leastUsed: database.prepare<[string], BlobRow>(
     `SELECT ${COLUMNS} FROM contents WHERE share = ? ORDER BY used_at LIMIT 1`,
   ),
 })
 
-/** Metadata of the files stored next to the cache; `engine/contents` handles the files themselves. */
-export class ContentRowStore {
+/** Metadata of the files stored next to the cache; `engine/blobs` handles the files themselves. */
+export class BlobRowStore {
   readonly #sql: ReturnType<typeof prepareStatements>
 
   constructor(database: Database.Database) {
     this.#sql = prepareStatements(database)
   }
 
-  get(key: string): ContentRow | undefined {
+  get(key: string): BlobRow | undefined {
     return this.#sql.select.get(key)
   }
 
   /** @returns the key's previous digest; undefined for a new key */
-  set(row: ContentRow): string | undefined {
+  set(row: BlobRow): string | undefined {
     const before = this.#sql.select.get(row.key)?.digest
     this.#sql.replace.run(row)
     return before
@@ -82,7 +82,7 @@ export class ContentRowStore {
   }
 
   /** Least recently used row of a quota. */
-  leastUsed(share: string): ContentRow | undefined {
+  leastUsed(share: string): BlobRow | undefined {
     return this.#sql.leastUsed.get(share)
   }
 }

@@ -4,7 +4,7 @@ import type { CacheFileState } from './open-account-files.ts'
 import type { Network } from './network/network.ts'
 import type { Clock } from './timing/clock.ts'
 
-export interface Surroundings {
+export interface AccountDependencies {
   readonly network: Pick<Network, 'open'>
   readonly emit: (event: LinnetEvent) => void
   /** Called with the account's inboxes when an untested key turns out to belong to it. */

@@ -1,7 +1,7 @@
 import type { Email } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { visibleText } from '../../shared/visible-text.ts'
-import type { AnsweredElsewhere, DraftContent, WritingKind, WritingTarget } from '../../shared/writing.ts'
+import type { RemoteReplies, DraftContent, WritingKind, WritingTarget } from '../../shared/writing.ts'
 import type { ListedDraft } from '../api/drafts.ts'
 import { sentCopyOf } from '../delivery/sent-copy.ts'
 import type { Cache } from '../store/cache.ts'
@@ -31,7 +31,7 @@ const MOST_SENT = 20
 const WORDS = 2_000
 const READ_AT_MOST = 8_000
 
-const NOTHING: AnsweredElsewhere = { answers: [], drafts: [] }
+const NOTHING: RemoteReplies = { answers: [], drafts: [] }
 
 const isReply = (kind: WritingKind): boolean => kind === 'reply' || kind === 'replyAll'
 const keyOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
@@ -53,7 +53,7 @@ interface AnswersElsewhereParts {
  * Replies and drafts by others since the user began replying. "Since" relies only on the platform's order and times,
  * never on the local clock.
  */
-export class AnswersElsewhere {
+export class RemoteReplyCheck {
   readonly #parts: AnswersElsewhereParts
   /** Texts of sent messages by thread, because the platform may change an ID after accepting it. */
   readonly #sent = createRecent<readonly string[]>(MOST_THREADS)
@@ -87,7 +87,7 @@ export class AnswersElsewhere {
   }
 
   /** Known replies and drafts, without a request. */
-  known(draft: KeptDraft): AnsweredElsewhere {
+  known(draft: KeptDraft): RemoteReplies {
     const { begun, target } = draft
     const inbox = this.#inboxOf(draft.inboxId)
     if (begun === undefined || target === null || inbox === null) return NOTHING
@@ -106,7 +106,7 @@ export class AnswersElsewhere {
   }
 
   /** The same after checking the platform, with a time limit. Failures don't block sending. */
-  async look(draft: KeptDraft): Promise<AnsweredElsewhere> {
+  async look(draft: KeptDraft): Promise<RemoteReplies> {
     const { begun, target, inboxId } = draft
     const inbox = this.#inboxOf(inboxId)
     if (begun === undefined || target === null || inbox === null) return NOTHING
@@ -147,7 +147,7 @@ export class AnswersElsewhere {
     })
   }
 
-  #answers(inbox: InboxRef, threadId: string, begun: Begun): AnsweredElsewhere['answers'] {
+  #answers(inbox: InboxRef, threadId: string, begun: Begun): RemoteReplies['answers'] {
     const emails = this.#parts.cache.emails.ofThread(inbox, threadId, true)
     const seen = emails.findIndex(({ id }) => id === begun.emailId)
     // An e-mail with a changed date is not a new one.
@@ -160,7 +160,7 @@ export class AnswersElsewhere {
     }))
   }
 
-  #drafts(inboxId: string, threadId: string, begun: Begun): AnsweredElsewhere['drafts'] {
+  #drafts(inboxId: string, threadId: string, begun: Begun): RemoteReplies['drafts'] {
     const all = this.#parts.files.all()
     const ours = new Set(all.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
     // A request without a response may have created a draft, whose ID isn't known here.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { News } from '../../../../src/engine/news/news.ts'
+import { NewMailNotices } from '../../../../src/engine/new-mail-notices/new-mail-notices.ts'
 import type { ArrivedMail } from '../../../../src/shared/arrived-mail.ts'
 import type { Thread } from '../../../../src/shared/model.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
@@ -17,7 +17,7 @@ const open = (accountMeta = new Map<string, number>(), clock = createSteppedCloc
   const told: ArrivedMail[] = []
   const wanted = new Map<string, boolean | 'wait'>()
   const ending = new AbortController()
-  const news = new News({
+  const news = new NewMailNotices({
     accountMeta: {
       number: (name) => accountMeta.get(name) ?? null,
       set: (name, value) => {

@@ -4,7 +4,7 @@ import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toStorageError } from '../store/storage-problem.ts'
-import type { ContentRow, ContentRowStore } from '../store/content-rows.ts'
+import type { BlobRow, BlobRowStore } from '../store/blob-rows.ts'
 import type { Watched } from '../store/watch-damage.ts'
 import { systemClock } from '../timing/clock.ts'
 
@@ -36,7 +36,7 @@ export interface Content extends Omit<KnownContent, 'bytes'> {
  * Fetched attachments, originals and images, in files named by digest. Identical bytes are stored once; damaged ones
  * count as missing. All can be fetched again, except mail that the platform has dropped.
  */
-export interface Contents {
+export interface Blobs {
   /**
    * Stores bytes, replacing earlier ones. The file is complete before the key refers to it.
    * @param share LRU quota; without one the bytes stay
@@ -59,7 +59,7 @@ export interface Contents {
   /** Drops keys within a cache transaction. @returns deletes the files after commit; `tidy` does so after a crash */
   readonly release: (keys: readonly string[]) => () => void
   /** Restores an older cache's entry if its file exists and the key is free. */
-  readonly restore: (row: ContentRow) => void
+  readonly restore: (row: BlobRow) => void
   /**
    * Deletes unreferenced files and crash leftovers.
    * @param since keeps earlier files (milliseconds since the epoch): a lost cache may have known the only copies of
@@ -68,7 +68,7 @@ export interface Contents {
   readonly tidy: (since?: number) => Promise<void>
 }
 
-const known = ({ digest, bytes, contentType, fetchedAt }: ContentRow): KnownContent => ({
+const known = ({ digest, bytes, contentType, fetchedAt }: BlobRow): KnownContent => ({
   digest,
   bytes,
   contentType,
@@ -134,9 +134,9 @@ interface FileLook {
 }
 
 /** Stored contents. Disk and table change in one turn of the event loop, so no call sees a half-done change. */
-export class StoredContents implements Contents {
+export class StoredBlobs implements Blobs {
   readonly #directory: string
-  readonly #rows: Watched<ContentRowStore>
+  readonly #rows: Watched<BlobRowStore>
   readonly #signal: AbortSignal
   readonly #shares: Readonly<Record<ContentShare, number>>
   readonly #now: () => number
@@ -147,7 +147,7 @@ export class StoredContents implements Contents {
   /** @param signal aborted when the account closes; pending calls throw its reason */
   constructor(
     accountDirectory: string,
-    rows: Watched<ContentRowStore>,
+    rows: Watched<BlobRowStore>,
     signal: AbortSignal,
     {
       shares = SHARES,
@@ -225,7 +225,7 @@ export class StoredContents implements Contents {
     }
   }
 
-  restore(row: ContentRow): void {
+  restore(row: BlobRow): void {
     const isMeant = row.key !== '' && isDigest(row.digest) && this.#rows.get(row.key) === undefined
     if (isMeant && this.#lookAtFile(row.digest)?.bytes === row.bytes) this.#rows.set(row)
   }
@@ -281,7 +281,7 @@ export class StoredContents implements Contents {
     this.#removeUnnamed(digest)
   }
 
-  #here(key: string): ContentRow | null {
+  #here(key: string): BlobRow | null {
     const row = this.#rows.get(key)
     if (row === undefined) return null
     if (!isDigest(row.digest)) {
@@ -293,7 +293,7 @@ export class StoredContents implements Contents {
     return null
   }
 
-  #use(row: ContentRow): void {
+  #use(row: BlobRow): void {
     if (this.#now() - row.usedAt > TOUCH_MS) this.#rows.touch(row.key, this.#now())
   }
 
@@ -308,7 +308,7 @@ export class StoredContents implements Contents {
   }
 
   /** Returns null and drops the entry if the file is missing or damaged. */
-  async #readWhole(row: ContentRow): Promise<Uint8Array | null> {
+  async #readWhole(row: BlobRow): Promise<Uint8Array | null> {
     const before = this.#lookAtFile(row.digest)?.sign
     const bytes = await this.#readFrom(row.digest, 0, row.bytes)
     const digest = bytes === null ? null : await digestOf(bytes)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readPicture } from '../../../../src/engine/contents/read-picture.ts'
+import { readPicture } from '../../../../src/engine/blobs/read-picture.ts'
 import { drawAvif, drawBmp, drawGif, drawIcon, drawJpeg, drawPng, drawWebp } from '../../../support/drawn-pictures.ts'
 
 const DRAWN = [

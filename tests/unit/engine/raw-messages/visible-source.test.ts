@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineEndOf, piecesOf, visibleSource } from '../../../../src/engine/originals/visible-source.ts'
+import { lineEndOf, piecesOf, visibleSource } from '../../../../src/engine/raw-messages/visible-source.ts'
 
 const show = (message: Uint8Array): string => {
   const cuts = piecesOf(message)

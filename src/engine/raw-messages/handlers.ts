@@ -14,11 +14,11 @@ interface Opened {
   readonly cuts: readonly number[]
 }
 
-export const originalHandlers = ({ current }: AccountAccess): HandlersOf<'original'> => {
+export const rawMessageHandlers = ({ current }: AccountAccess): HandlersOf<'original'> => {
   let opened: Opened | null = null
 
   const open = async (of: BodyOwner): Promise<Opened> => {
-    const { content } = await current().originals.read(of)
+    const { content } = await current().rawMessages.read(of)
     const version = createHash('sha256').update(content).digest('base64url')
     opened = { of: JSON.stringify(of), version, content, lineEnd: lineEndOf(content), cuts: piecesOf(content) }
     return opened

@@ -32,7 +32,7 @@ interface NewsParts {
  * announced. Mail from before the inbox was added isn't new, however late it is synced; mail that came while Linnet was
  * closed is.
  */
-export class News {
+export class NewMailNotices {
   readonly #parts: NewsParts
   readonly #waiting = new Map<string, Set<string>>()
   readonly #until = new Map<string, number>()

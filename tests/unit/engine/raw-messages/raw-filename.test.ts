@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rawFilename } from '../../../../src/engine/originals/originals.ts'
+import { rawFilename } from '../../../../src/engine/raw-messages/raw-messages.ts'
 
 describe('the file name of a raw message', () => {
   it.each([

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3'
 import { OUTBOX_NAME } from './account-files.ts'
 
 /** True if a process has the account open. It locks the outbox until it exits or crashes. */
-export const isAccountHeld = (directory: string): boolean => {
+export const isAccountLocked = (directory: string): boolean => {
   const file = join(directory, OUTBOX_NAME)
   if (!existsSync(file)) return false
   const database = new Database(file, { fileMustExist: true, timeout: 0 })

@@ -16,7 +16,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CACHE_NAME } from '../../../src/engine/account-files.ts'
-import { StoredContents, type Contents } from '../../../src/engine/contents/contents.ts'
+import { StoredBlobs, type Blobs } from '../../../src/engine/blobs/blobs.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
@@ -45,8 +45,8 @@ const PENDING = {
 
 const openStore = (
   directory = temporaryDirectory(),
-  options: ConstructorParameters<typeof StoredContents>[3] = {},
-): { readonly contents: Contents; readonly directory: string; readonly close: () => void } => {
+  options: ConstructorParameters<typeof StoredBlobs>[3] = {},
+): { readonly blobs: Blobs; readonly directory: string; readonly close: () => void } => {
   const { cache } = openCache(join(directory, CACHE_NAME), PENDING)
   const ending = new AbortController()
   const close = (): void => {
@@ -54,7 +54,7 @@ const openStore = (
     cache.close()
   }
   onTestFinished(close)
-  return { contents: new StoredContents(directory, cache.contents, ending.signal, options), directory, close }
+  return { blobs: new StoredBlobs(directory, cache.blobs, ending.signal, options), directory, close }
 }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
@@ -75,21 +75,21 @@ describe('the stored files of an account', () => {
   it('are read back byte for byte, also after a restart', async () => {
     const first = openStore()
     const large = new Uint8Array(3 * 1024 * 1024 + 7).map((_, index) => index % 251)
-    await first.contents.put('attachment large', large, { contentType: null })
-    await first.contents.put('attachment none', new Uint8Array(), PLAIN)
+    await first.blobs.put('attachment large', large, { contentType: null })
+    await first.blobs.put('attachment none', new Uint8Array(), PLAIN)
     first.close()
-    const { contents } = openStore(first.directory)
-    expect(await contents.get('attachment large')).toMatchObject({ digest: digestOf(large), contentType: null })
-    expect(Buffer.compare((await contents.get('attachment large'))?.bytes ?? bytesOf(''), large)).toBe(0)
-    expect(await contents.get('attachment none')).toMatchObject({ bytes: new Uint8Array(), contentType: 'text/plain' })
-    expect(contents.look('attachment large')).toMatchObject({ bytes: large.byteLength })
-    expect(await contents.get('attachment other')).toBeNull()
+    const { blobs } = openStore(first.directory)
+    expect(await blobs.get('attachment large')).toMatchObject({ digest: digestOf(large), contentType: null })
+    expect(Buffer.compare((await blobs.get('attachment large'))?.bytes ?? bytesOf(''), large)).toBe(0)
+    expect(await blobs.get('attachment none')).toMatchObject({ bytes: new Uint8Array(), contentType: 'text/plain' })
+    expect(blobs.look('attachment large')).toMatchObject({ bytes: large.byteLength })
+    expect(await blobs.get('attachment other')).toBeNull()
   })
 
   it('are readable only by their owner', async () => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('for one person')
-    await contents.put('attachment 1', bytes, PLAIN)
+    await blobs.put('attachment 1', bytes, PLAIN)
     const file = fileOf(directory, bytes)
     expect(readFileSync(file, 'utf8')).toBe('for one person')
     expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -98,23 +98,23 @@ describe('the stored files of an account', () => {
   })
 
   it('are stored once for two keys with the same bytes', async () => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('the same')
-    await Promise.all([contents.put('one', bytes, PLAIN), contents.put('two', bytes, { contentType: 'text/html' })])
+    await Promise.all([blobs.put('one', bytes, PLAIN), blobs.put('two', bytes, { contentType: 'text/html' })])
     expect(filesIn(directory)).toEqual([digestOf(bytes)])
-    contents.remove('one')
-    expect(contents.has('one')).toBe(false)
-    expect(await contents.get('two')).toMatchObject({ bytes, contentType: 'text/html' })
-    contents.remove('two')
+    blobs.remove('one')
+    expect(blobs.has('one')).toBe(false)
+    expect(await blobs.get('two')).toMatchObject({ bytes, contentType: 'text/html' })
+    blobs.remove('two')
     expect(filesIn(directory)).toEqual([])
   })
 
   it('leave nothing behind when replaced', async () => {
-    const { contents, directory } = openStore()
-    await contents.put('one', bytesOf('before'), PLAIN)
-    await contents.put('one', bytesOf('after'), PLAIN)
+    const { blobs, directory } = openStore()
+    await blobs.put('one', bytesOf('before'), PLAIN)
+    await blobs.put('one', bytesOf('after'), PLAIN)
     expect(filesIn(directory)).toEqual([digestOf(bytesOf('after'))])
-    expect(await contents.get('one')).toMatchObject({ bytes: bytesOf('after') })
+    expect(await blobs.get('one')).toMatchObject({ bytes: bytesOf('after') })
   })
 
   it.each<readonly [string, (file: string) => void]>([
@@ -129,57 +129,57 @@ describe('the stored files of an account', () => {
     ['a shorter file', (file) => truncateSync(file, 3)],
     ['an empty file', (file) => truncateSync(file, 0)],
   ])('count as missing under each key if damaged (%s)', async (_, damage) => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('whole and sound')
-    await contents.put('one', bytes, PLAIN)
-    await contents.put('two', bytes, PLAIN)
+    await blobs.put('one', bytes, PLAIN)
+    await blobs.put('two', bytes, PLAIN)
     damage(fileOf(directory, bytes))
-    expect(await contents.get('one')).toBeNull()
-    expect(contents.has('one')).toBe(false)
-    expect(contents.has('two')).toBe(false)
+    expect(await blobs.get('one')).toBeNull()
+    expect(blobs.has('one')).toBe(false)
+    expect(blobs.has('two')).toBe(false)
     expect(filesIn(directory)).toEqual([])
-    await contents.put('one', bytes, PLAIN)
-    expect(await contents.get('one')).toMatchObject({ bytes })
+    await blobs.put('one', bytes, PLAIN)
+    expect(await blobs.get('one')).toMatchObject({ bytes })
   })
 
   it('count as missing if their file is gone', async () => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('gone')
-    await contents.put('one', bytes, PLAIN)
+    await blobs.put('one', bytes, PLAIN)
     rmSync(fileOf(directory, bytes))
-    expect(contents.has('one')).toBe(false)
-    expect(contents.look('one')).toBeNull()
-    expect(await contents.get('one')).toBeNull()
-    expect(await contents.piece('one', 0, 10)).toBeNull()
+    expect(blobs.has('one')).toBe(false)
+    expect(blobs.look('one')).toBeNull()
+    expect(await blobs.get('one')).toBeNull()
+    expect(await blobs.piece('one', 0, 10)).toBeNull()
   })
 
   it('are verified as a whole before being read in pieces', async () => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('0123456789')
-    await contents.put('one', bytes, PLAIN)
-    expect(await contents.piece('one', 0, 4)).toEqual(bytesOf('0123'))
-    expect(await contents.piece('one', 8, 4)).toEqual(bytesOf('89'))
-    expect(await contents.piece('one', 10, 4)).toEqual(new Uint8Array())
-    expect(await contents.piece('one', 99, 4)).toEqual(new Uint8Array())
+    await blobs.put('one', bytes, PLAIN)
+    expect(await blobs.piece('one', 0, 4)).toEqual(bytesOf('0123'))
+    expect(await blobs.piece('one', 8, 4)).toEqual(bytesOf('89'))
+    expect(await blobs.piece('one', 10, 4)).toEqual(new Uint8Array())
+    expect(await blobs.piece('one', 99, 4)).toEqual(new Uint8Array())
     await writeFile(fileOf(directory, bytes), bytesOf('012345678X'))
-    expect(await contents.piece('one', 0, 4)).toBeNull()
-    expect(contents.has('one')).toBe(false)
+    expect(await blobs.piece('one', 0, 4)).toBeNull()
+    expect(blobs.has('one')).toBe(false)
   })
 
   it('stay unchanged on a full disk, without partial files', async () => {
-    const { contents, directory } = openStore()
-    await contents.put('one', bytesOf('small'), PLAIN)
+    const { blobs, directory } = openStore()
+    await blobs.put('one', bytesOf('small'), PLAIN)
     fillDisk(3)
-    await expect(contents.put('one', bytesOf('something larger'), PLAIN)).rejects.toMatchObject({
+    await expect(blobs.put('one', bytesOf('something larger'), PLAIN)).rejects.toMatchObject({
       problem: { code: 'storage_failed', details: { cause: 'ENOSPC' } },
     })
-    expect(await contents.get('one')).toMatchObject({ bytes: bytesOf('small') })
+    expect(await blobs.get('one')).toMatchObject({ bytes: bytesOf('small') })
     expect(filesIn(directory)).toEqual([digestOf(bytesOf('small'))])
   })
 
   it('are not written once the account closes', async () => {
-    const { contents, directory, close } = openStore()
-    const putting = contents.put('one', new Uint8Array(5 * 1024 * 1024), PLAIN)
+    const { blobs, directory, close } = openStore()
+    const putting = blobs.put('one', new Uint8Array(5 * 1024 * 1024), PLAIN)
     close()
     await expect(putting).rejects.toThrow('closed')
     expect(filesIn(directory)).toEqual([])
@@ -187,33 +187,33 @@ describe('the stored files of an account', () => {
 
   it('are evicted per quota, least recently used first', async () => {
     let time = 0
-    const { contents, directory } = openStore(undefined, { shares: { pictures: 10 }, now: () => (time += 120_000) })
+    const { blobs, directory } = openStore(undefined, { shares: { pictures: 10 }, now: () => (time += 120_000) })
     const picture = (name: string): Promise<unknown> =>
-      contents.put(`picture ${name}`, bytesOf(`${name}234`), { contentType: 'image/png', share: 'pictures' })
-    await contents.put('attachment', bytesOf('this one stays'), PLAIN)
+      blobs.put(`picture ${name}`, bytesOf(`${name}234`), { contentType: 'image/png', share: 'pictures' })
+    await blobs.put('attachment', bytesOf('this one stays'), PLAIN)
     await picture('a')
     await picture('b')
-    await contents.get('picture a')
+    await blobs.get('picture a')
     await picture('c')
-    expect(['a', 'b', 'c'].filter((name) => contents.has(`picture ${name}`))).toEqual(['a', 'c'])
+    expect(['a', 'b', 'c'].filter((name) => blobs.has(`picture ${name}`))).toEqual(['a', 'c'])
     await picture('c')
-    expect(['a', 'b', 'c'].filter((name) => contents.has(`picture ${name}`))).toEqual(['a', 'c'])
-    expect(contents.has('attachment')).toBe(true)
+    expect(['a', 'b', 'c'].filter((name) => blobs.has(`picture ${name}`))).toEqual(['a', 'c'])
+    expect(blobs.has('attachment')).toBe(true)
     expect(filesIn(directory)).toHaveLength(3)
   })
 
   it('lose partial and unreferenced files, and nothing else', async () => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('kept')
-    await contents.put('one', bytes, PLAIN)
+    await blobs.put('one', bytes, PLAIN)
     const orphan = bytesOf('nobody asks for it')
-    await contents.put('orphan', orphan, PLAIN)
+    await blobs.put('orphan', orphan, PLAIN)
     await writeFile(join(directory, 'contents', 'left-behind.part'), bytesOf('half'))
     await writeFile(fileOf(directory, bytes).replace(/.$/, 'notes.txt'), bytesOf('a person put it here'))
     const { cache } = openCache(join(temporaryDirectory(), CACHE_NAME), PENDING)
     onTestFinished(() => cache.close())
     // The same folder with a cache that knows only one of its files.
-    cache.contents.set({
+    cache.blobs.set({
       key: 'one',
       digest: digestOf(bytes),
       bytes: 4,
@@ -222,7 +222,7 @@ describe('the stored files of an account', () => {
       fetchedAt: 1,
       usedAt: 1,
     })
-    const rebuilt = new StoredContents(directory, cache.contents, new AbortController().signal)
+    const rebuilt = new StoredBlobs(directory, cache.blobs, new AbortController().signal)
     // Files from before a cache was lost might exist nowhere else.
     await rebuilt.tidy(Date.now() + 60_000)
     expect(filesIn(directory)).toContain(digestOf(orphan))
@@ -239,20 +239,20 @@ describe('the stored files of an account', () => {
     onTestFinished(() => cache.close())
     const row = { bytes: 6, contentType: null, share: null, fetchedAt: 1, usedAt: 1 }
     await writeFile(join(directory, 'secret'), bytesOf('secret'))
-    cache.contents.set({ ...row, key: 'one', digest: '../../secret' })
-    const contents = new StoredContents(directory, cache.contents, new AbortController().signal)
-    contents.restore({ ...row, key: 'two', digest: '../../secret' })
-    expect(await contents.get('one')).toBeNull()
-    expect(await contents.get('two')).toBeNull()
+    cache.blobs.set({ ...row, key: 'one', digest: '../../secret' })
+    const blobs = new StoredBlobs(directory, cache.blobs, new AbortController().signal)
+    blobs.restore({ ...row, key: 'two', digest: '../../secret' })
+    expect(await blobs.get('one')).toBeNull()
+    expect(await blobs.get('two')).toBeNull()
     expect(readFileSync(join(directory, 'secret'), 'utf8')).toBe('secret')
   })
 
   it('are reported if they can’t be read', async () => {
-    const { contents, directory } = openStore()
+    const { blobs, directory } = openStore()
     const bytes = bytesOf('closed to everyone')
-    await contents.put('one', bytes, PLAIN)
+    await blobs.put('one', bytes, PLAIN)
     chmodSync(fileOf(directory, bytes), 0)
-    const reading = contents.get('one')
+    const reading = blobs.get('one')
     // Root can read it anyway.
     if (process.getuid?.() === 0) expect(await reading).toMatchObject({ bytes })
     else await expect(reading).rejects.toMatchObject({ problem: { code: 'storage_failed' } })
@@ -267,13 +267,13 @@ describe('the stored files next to an account’s mail', () => {
     await engine.close()
     const kept = openStore(engine.directory)
     const bytes = new Uint8Array(100_000).fill(65)
-    await kept.contents.put('attachment 1', bytes, PLAIN)
+    await kept.blobs.put('attachment 1', bytes, PLAIN)
     kept.close()
     return { platform, directory: engine.directory, bytes }
   }
   const keysIn = (directory: string): boolean => {
     const store = openStore(directory)
-    const isHere = store.contents.has('attachment 1')
+    const isHere = store.blobs.has('attachment 1')
     store.close()
     return isHere
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readHeaders } from '../../../../src/engine/originals/read-headers.ts'
+import { readHeaders } from '../../../../src/engine/raw-messages/read-headers.ts'
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 const namesAndValues = (text: string): readonly string[] =>

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { UNSUBSCRIBE_OUTCOMES, type Unsubscribed } from '../../shared/unsubscribing.ts'
 import { OwnList, type OwnLists } from '../store/own-list.ts'
 
-export interface AskedList extends Unsubscribed {
+export interface UnsubscribeRequest extends Unsubscribed {
   readonly id: string
   /** The list and its recipient. */
   readonly key: string
@@ -11,7 +11,7 @@ export interface AskedList extends Unsubscribed {
   readonly draftId: string | null
 }
 
-const entry: z.ZodType<AskedList> = z.object({
+const entry: z.ZodType<UnsubscribeRequest> = z.object({
   id: z.string().min(1),
   key: z.string().min(1).max(4_000),
   to: z.string().max(1_000),
@@ -28,14 +28,14 @@ const MOST = 2_000
 const isDone = ({ outcome }: Unsubscribed): boolean => outcome === 'accepted' || outcome === 'sent'
 
 /** Removes duplicates; newest first. */
-const tidy = (asked: readonly AskedList[]): readonly AskedList[] =>
+const tidy = (asked: readonly UnsubscribeRequest[]): readonly UnsubscribeRequest[] =>
   [...new Map(asked.map((each) => [each.id, each])).values()].toSorted((one, other) => other.at - one.at).slice(0, MOST)
 
 /** Unsubscribe requests made on this computer. Not a cache: they exist nowhere else. */
-export class AskedLists {
-  readonly #list: OwnList<AskedList>
+export class UnsubscribeLog {
+  readonly #list: OwnList<UnsubscribeRequest>
   readonly #changed: () => void
-  #asked: readonly AskedList[]
+  #asked: readonly UnsubscribeRequest[]
   /** Requests without a response yet, whose outcome is still unknown. */
   readonly #waiting = new Set<string>()
 
@@ -57,7 +57,7 @@ export class AskedLists {
   }
 
   /** On disk when this returns. @param isWaiting hides it until the update or restart @throws disk errors */
-  add(asked: Omit<AskedList, 'id'>, isWaiting = false): AskedList {
+  add(asked: Omit<UnsubscribeRequest, 'id'>, isWaiting = false): UnsubscribeRequest {
     const added = { id: randomUUID(), ...asked }
     if (isWaiting) this.#waiting.add(added.id)
     this.#keep([added, ...this.#asked])
@@ -65,23 +65,23 @@ export class AskedLists {
   }
 
   /** Stores the request's outcome. @throws disk errors */
-  update(asked: AskedList): void {
+  update(asked: UnsubscribeRequest): void {
     this.#waiting.delete(asked.id)
     this.#keep(this.#asked.map((each) => (each.id === asked.id ? asked : each)))
   }
 
   /** Removes a request that was never sent. @throws disk errors */
-  withdraw({ id }: AskedList): void {
+  withdraw({ id }: UnsubscribeRequest): void {
     this.#waiting.delete(id)
     this.#keep(this.#asked.filter((each) => each.id !== id))
   }
 
   /** The list's unsent message in a draft; undefined if the draft is something else. */
-  begunIn(draftId: string): AskedList | undefined {
+  begunIn(draftId: string): UnsubscribeRequest | undefined {
     return this.#asked.find((each) => each.draftId === draftId && each.outcome === 'begun')
   }
 
-  #keep(next: readonly AskedList[]): void {
+  #keep(next: readonly UnsubscribeRequest[]): void {
     const tidied = tidy(next)
     this.#list.write(tidied)
     this.#asked = tidied

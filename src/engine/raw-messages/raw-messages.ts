@@ -6,17 +6,17 @@ import { isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import type { SignedDownloads } from '../api/signed-downloads.ts'
 import { problem, withMessage } from '../problem.ts'
-import type { Contents } from '../contents/contents.ts'
+import type { Blobs } from '../blobs/blobs.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
-import { originalKey } from './original-key.ts'
+import { rawMessageKey } from './raw-message-key.ts'
 
 /** Priority in the request budget, or `onlyHere` to skip the platform. */
-export type OriginalEffort = Priority | 'onlyHere'
+export type FetchPriority = Priority | 'onlyHere'
 
 const WORDS = {
   unreachable:
@@ -44,12 +44,12 @@ interface OriginalsParts {
   readonly downloads: Pick<SignedDownloads, 'fetchFresh'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
   readonly capabilities: Capabilities
-  readonly contents: Pick<Contents, 'get' | 'put' | 'has'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }
 
-export class Originals {
+export class RawMessages {
   readonly #parts: OriginalsParts
   /** Fetches in flight, shared by all callers. */
   readonly #underWay = new Map<string, Promise<Uint8Array>>()
@@ -62,7 +62,7 @@ export class Originals {
    * From disk, else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
    * @throws ProblemError `not_found` if none is offered, `unreachable`, `refused` if too large or the URL is untrusted
    */
-  async read(of: BodyOwner, effort: OriginalEffort = 'action'): Promise<RawEmail> {
+  async read(of: BodyOwner, effort: FetchPriority = 'action'): Promise<RawEmail> {
     try {
       if (of.list === 'threads') return await this.#readOfThread(of, effort)
       if (of.list === 'sent') throw problem('not_found', SENT)
@@ -74,27 +74,27 @@ export class Originals {
   }
 
   isHere(of: BodyOwner): boolean {
-    const { cache, contents } = this.#parts
+    const { cache, blobs } = this.#parts
     if (of.list === 'sent') return false
-    if (contents.has(originalKey(of.emailId))) return true
+    if (blobs.has(rawMessageKey(of.emailId))) return true
     const email = threadEmailOf(cache, of)
     const copy = email === undefined ? undefined : receivedCopyOf(cache.receivedEmails, email)
-    return copy !== undefined && contents.has(originalKey(copy.id))
+    return copy !== undefined && blobs.has(rawMessageKey(copy.id))
   }
 
-  async #readReceived(id: string, effort: OriginalEffort): Promise<RawEmail> {
+  async #readReceived(id: string, effort: FetchPriority): Promise<RawEmail> {
     const content = (await this.#kept(id)) ?? (await this.#fetchOnce(id, effort))
     const subject = this.#parts.cache.receivedEmails.subjectOf(id) ?? (await subjectIn(content))
     return { filename: rawFilename(subject), content }
   }
 
-  async #readOfThread(of: BodyOwner, effort: OriginalEffort): Promise<RawEmail> {
+  async #readOfThread(of: BodyOwner, effort: FetchPriority): Promise<RawEmail> {
     const email = threadEmailOf(this.#parts.cache, of)
     if (email === undefined) throw problem('not_found', 'This message is no longer here.')
     return { filename: rawFilename(email.subject), content: await this.#threadOriginal(email, effort) }
   }
 
-  async #threadOriginal(email: KeptEmail, effort: OriginalEffort): Promise<Uint8Array> {
+  async #threadOriginal(email: KeptEmail, effort: FetchPriority): Promise<Uint8Array> {
     const { cache, capabilities } = this.#parts
     const own = await this.#kept(email.id)
     if (own !== null) return own
@@ -111,7 +111,7 @@ export class Originals {
   }
 
   /** @returns null if the platform doesn't accept the e-mail's ID from its thread */
-  #fetchByThreadId({ id, onServer }: KeptEmail, effort: OriginalEffort): Promise<Uint8Array | null> {
+  #fetchByThreadId({ id, onServer }: KeptEmail, effort: FetchPriority): Promise<Uint8Array | null> {
     return tryCapability(
       this.#parts.capabilities,
       'retrieve thread original',
@@ -123,14 +123,14 @@ export class Originals {
 
   async #kept(receivedId: string): Promise<Uint8Array | null> {
     try {
-      return (await this.#parts.contents.get(originalKey(receivedId)))?.bytes ?? null
+      return (await this.#parts.blobs.get(rawMessageKey(receivedId)))?.bytes ?? null
     } catch (thrown) {
       this.#parts.report(thrown)
       return null
     }
   }
 
-  async #fetchOnce(receivedId: string, effort: OriginalEffort): Promise<Uint8Array> {
+  async #fetchOnce(receivedId: string, effort: FetchPriority): Promise<Uint8Array> {
     if (effort === 'onlyHere') throw problem('unreachable', WORDS.unreachable)
     const fetching =
       this.#underWay.get(receivedId) ??
@@ -140,7 +140,7 @@ export class Originals {
   }
 
   async #fetchAndKeep(receivedId: string, priority: Priority): Promise<Uint8Array> {
-    const { platform, downloads, contents, signal, report } = this.#parts
+    const { platform, downloads, blobs, signal, report } = this.#parts
     const askForLink = async (): Promise<string> => {
       const { rawUrl } = await platform.getReceivedEmail(receivedId, { priority, signal })
       if (rawUrl === null || rawUrl === '') throw problem('not_found', NOT_OFFERED)
@@ -148,7 +148,7 @@ export class Originals {
     }
     const content = await downloads.fetchFresh(askForLink, BROKEN_LINK, signal)
     // A full disk must not prevent reading.
-    await contents.put(originalKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
+    await blobs.put(rawMessageKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content
   }
 }

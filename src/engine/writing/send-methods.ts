@@ -2,7 +2,7 @@ import { platformRecipients } from '../../shared/answer-recipients.ts'
 import type { Email } from '../../shared/model.ts'
 import { areSame } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'
-import type { WayOfSending } from './sending.ts'
+import type { SendMethod } from './sending.ts'
 
 /** The e-mail being answered or forwarded, with its complete text; null for a missing HTML or text part. */
 export interface OriginalEmail extends Pick<
@@ -61,7 +61,7 @@ const filesOfOriginal = (
   return found.length === attachments.length ? found : null
 }
 
-export const asEmail = ({ kind, from, original, references }: ToBeSent): WayOfSending => ({
+export const asEmail = ({ kind, from, original, references }: ToBeSent): SendMethod => ({
   kind: 'email',
   from,
   headers: kind === 'reply' || kind === 'replyAll' ? threadHeaders(original?.messageId ?? null, references) : {},
@@ -83,14 +83,14 @@ const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: st
  * Chooses how to send a message. Prefers the platform's own calls when they send what the user sees, which keeps
  * threads intact (platform facts 3.5 to 3.7). Otherwise a draft, or a separate message if only that can carry it.
  */
-export const chooseWay = (message: ToBeSent): WayOfSending => {
+export const chooseWay = (message: ToBeSent): SendMethod => {
   const { inboxId, kind, target, content, scheduledAt, hasDraftThere, standsAlone, original } = message
   const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
   const isThereAlone = content.files.some(({ digest }) => digest === null)
   // Only separate messages can be scheduled.
   if (scheduledAt !== null) return asEmail(message)
   // The file contents are in the platform's draft.
-  const asDraft = (): WayOfSending => ({
+  const asDraft = (): SendMethod => ({
     kind: 'draft',
     inboxId,
     answers: isAnswer && !standsAlone ? target : null,

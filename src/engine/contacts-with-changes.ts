@@ -17,7 +17,7 @@ const waitingContact = (
  * A contact with outbox changes applied; null if about to be removed, undefined if unknown.
  * @param idOrAddress current or former ID, or an address in any form
  */
-export const contactSeen = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
+export const contactWithChanges = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
   const byId = cache.contacts.get(outbox.contactIdNow(idOrAddress))
   const alike = byId === undefined ? cache.contacts.allByAddress(idOrAddress) : [byId]
   const { going, returning } = outbox.contactsAtChange()
@@ -62,13 +62,13 @@ const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet
   segmentId === undefined ? undefined : cache.segments.members(segmentId)
 
 /** IDs of all contacts matching a query, in its order; addresses for those to be added. */
-export const idsSeen = (account: Account, query: ContactQuery): readonly string[] => {
+export const idsWithChanges = (account: Account, query: ContactQuery): readonly string[] => {
   const { added, hidden } = whoWaits(account, query)
   return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]
 }
 
 /** A window of contacts with outbox changes applied: added ones first, newest first, without removed ones. */
-export const listContactsSeen = (
+export const listContactsWithChanges = (
   account: Account,
   query: ContactQuery,
   { offset, limit }: { readonly offset: number; readonly limit: number },

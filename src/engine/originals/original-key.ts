@@ -1,2 +1,0 @@
-/** @param receivedId the e-mail ID that the platform accepted */
-export const originalKey = (receivedId: string): string => `original received:${receivedId}`

@@ -18,7 +18,7 @@ type AppCommand =
   | `app.${'diagnostics' | 'about' | 'assistantServer' | 'openLicences' | 'notices' | 'showUnread' | 'setLogLevel'}`
   | 'menu.show'
   | 'window.open'
-  | 'window.keepStill'
+  | 'window.storeSnapshot'
   | 'folder.choose'
 
 type Versions = Readonly<Partial<Record<string, string>>>
@@ -181,7 +181,7 @@ export const appHandlers = (
     'menu.show': ({ commands }, { caller }) => options.showMenu?.(commands, caller),
     'window.open': ({ address }) => options.openWindow?.(address),
     // Handled by `keep-first-view.ts`, which sees every response.
-    'window.keepStill': () => null,
+    'window.storeSnapshot': () => null,
     'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {
       if (options.chooseFolder === null) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Credentials } from '../shared/engine-link.ts'
 import { isFirstCommand, type FirstAnswer } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { isStill } from '../shared/still.ts'
+import { isSnapshot } from '../shared/startup-snapshot.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
 
 /** The window's first view, shown by the next start before the engine is up. */
@@ -13,7 +13,7 @@ export interface FirstView {
   readonly preferences: Preferences
   readonly answers: readonly FirstAnswer[]
   /** Markup that a window rendered from the responses, or null. */
-  readonly still: string | null
+  readonly snapshot: string | null
 }
 
 export interface FoundView extends FirstView {
@@ -76,7 +76,7 @@ export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
     // The digest proves that this build wrote it.
     const view = JSON.parse(body) as FirstView
     if (!view.answers.every(({ name }) => isFirstCommand(name))) return null
-    if (view.still !== null && !isStill(view.still)) return null
+    if (view.snapshot !== null && !isSnapshot(view.snapshot)) return null
     const settings = bytesOf(from.dataDirectory, SETTINGS_NAME).toString('utf8')
     return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }
   } catch {

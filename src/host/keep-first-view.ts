@@ -5,7 +5,7 @@ import { isFirstCommand, keyOfQuestion, type FirstAnswer, type FirstCommand } fr
 import type { Preferences } from '../shared/preferences.ts'
 import type { ThreadPage } from '../shared/model.ts'
 import type { Result } from '../shared/result.ts'
-import { isStill } from '../shared/still.ts'
+import { isSnapshot } from '../shared/startup-snapshot.ts'
 import { keptListOf } from '../shared/thread-query.ts'
 import {
   firstViewFile,
@@ -33,7 +33,7 @@ const CHANGES: ReadonlySet<EventName> = new Set<EventName>([
 ])
 
 /** An inbox's newest threads, as a window rendered them. */
-interface Still extends ParsedInput<'window.keepStill'> {
+interface Snapshot extends ParsedInput<'window.storeSnapshot'> {
   readonly accountId: string
 }
 
@@ -72,7 +72,7 @@ export class FirstViewKeeper {
   /** The inbox whose newest threads were shown last. The next start opens it. */
   #last: { readonly accountId: string; readonly inboxId: string } | null = null
   /** The last rendering of that list. Null after a change that may affect it. */
-  #still: Still | null = null
+  #snapshot: Snapshot | null = null
   /** Accounts whose mail is in the file. */
   #shown: readonly string[] = []
   /** The file's content. Null after a change that may affect it. */
@@ -94,10 +94,10 @@ export class FirstViewKeeper {
   heard(name: string, input: unknown, asking: Asking, result: Result<unknown>): void {
     if (!result.ok) return
     const { accountId } = asking
-    if (name === 'window.keepStill') {
+    if (name === 'window.storeSnapshot') {
       // The host has responded to it, so the input matches the command.
-      const still = input as ParsedInput<'window.keepStill'>
-      this.#still = accountId !== null && isStill(still.markup) ? { ...still, accountId } : null
+      const snapshot = input as ParsedInput<'window.storeSnapshot'>
+      this.#snapshot = accountId !== null && isSnapshot(snapshot.markup) ? { ...snapshot, accountId } : null
       if (this.#view !== null) return this.#keepSoon()
       if (this.#timer !== null) clearTimeout(this.#timer)
       this.#timer = null
@@ -126,7 +126,7 @@ export class FirstViewKeeper {
     if (!CHANGES.has(event.name)) return
     this.#keepSoon()
     if (event.name === 'account.changed' || event.name === 'preferences.changed') {
-      this.#still = null
+      this.#snapshot = null
       this.#view = null
     }
     if (event.name !== 'account.changed') return
@@ -157,7 +157,7 @@ export class FirstViewKeeper {
     const accounts = answers.find(({ name }) => name === 'account.state')?.data as AccountsState | undefined
     const hasList = answers.some(({ name }) => name === 'thread.list')
     if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
-    const view = { preferences: host.preferences(), answers, still: this.#stillOf(answers, accounts) }
+    const view = { preferences: host.preferences(), answers, snapshot: this.#snapshotOf(answers, accounts) }
     const text = firstViewText(origin, view)
     // If its inputs changed in the meantime, an event announces that and it is saved again.
     if (Buffer.byteLength(text) > MOST_BYTES || originOf(from) !== origin) return this.#forget()
@@ -167,10 +167,10 @@ export class FirstViewKeeper {
   }
 
   /** The rendering of this list, or null if its threads or the open accounts differ. */
-  #stillOf(answers: readonly FirstAnswer[], { accounts }: AccountsState): string | null {
+  #snapshotOf(answers: readonly FirstAnswer[], { accounts }: AccountsState): string | null {
     const list = answers.find(({ name }) => name === 'thread.list')
-    if (this.#still === null || list === undefined) return null
-    const { accountId, inboxId, accountIds, threadIds, markup } = this.#still
+    if (this.#snapshot === null || list === undefined) return null
+    const { accountId, inboxId, accountIds, threadIds, markup } = this.#snapshot
     const open = accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id)
     if (open.toSorted().join() !== accountIds.toSorted().join()) return null
     const { items } = list.data as ThreadPage

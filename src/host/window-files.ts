@@ -3,9 +3,9 @@ import { extname, join, normalize, sep } from 'node:path'
 import { escapeHtml } from '../shared/escape-html.ts'
 import { FIRST_ANSWERS_ID } from '../shared/first-answers.ts'
 import type { Preferences } from '../shared/preferences.ts'
-import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
+import { SNAPSHOT_ID, SNAPSHOT_SHEET_ID } from '../shared/startup-snapshot.ts'
 import type { FirstView } from './first-view-file.ts'
-import { sheetOfStill } from './still-sheet.ts'
+import { stylesForSnapshot } from './snapshot-styles.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.bcmap': 'application/octet-stream',
@@ -49,15 +49,15 @@ const readStaticFile = async (root: string, urlPath: string): Promise<StaticFile
 const dataBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`
 
-type ShownFirst = Pick<FirstView, 'answers' | 'still'>
+type ShownFirst = Pick<FirstView, 'answers' | 'snapshot'>
 
 /** Matches a font file of the page with its `unicode-range`. */
 const FACES = /url\(([^)]+)\)[^}]*unicode-range:([^}]+)/g
 
 /** Preload links for the fonts that the snapshot's letters need, so the first frame has them. */
-const preloads = (page: string, still: string): string => {
+const preloads = (page: string, snapshot: string): string => {
   // Every page needs the Latin font. Dropping Latin letters makes searching a snapshot of 100 kB fast.
-  const letters = `a${still.replaceAll(/[ -~]+/g, '')}`
+  const letters = `a${snapshot.replaceAll(/[ -~]+/g, '')}`
   const needed = [...page.matchAll(FACES)].filter(([, , ranges = '']) => {
     const classes = ranges.split(',').map((range) => {
       const [from = '', to = from] = range.replace('U+', '').split('-')
@@ -77,26 +77,26 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
     'data-preferences': JSON.stringify(preferences),
   }
   const written = Object.entries(attributes).map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
-  const fonts = preferences.font === 'inter' ? preloads(page, first?.still ?? '') : ''
+  const fonts = preferences.font === 'inter' ? preloads(page, first?.snapshot ?? '') : ''
   const filled = page.replace('<html', () => `<html${written.join('')}`).replace('<style>', () => `${fonts}<style>`)
   if (first === null) return filled
-  const { answers, still } = first
+  const { answers, snapshot } = first
   // The snapshot is inert and hidden from screen readers, which get the real window. The scripts' data follows it.
-  const shown = still === null ? '' : `<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`
+  const shown = snapshot === null ? '' : `<div id="${SNAPSHOT_ID}" inert aria-hidden="true">${snapshot}</div>`
   return filled.replace('</body>', () => `${shown}${dataBlock(FIRST_ANSWERS_ID, answers)}</body>`)
 }
 
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
 
 /** Inlines the styles the snapshot needs, so painting waits for no file. The window's first lines enable the rest. */
-const withSheet = async (root: string, page: string, still: string): Promise<string> => {
+const withSheet = async (root: string, page: string, snapshot: string): Promise<string> => {
   const [link = '', path = ''] = SHEET.exec(page) ?? []
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
   if (sheet === null) return page
-  const style = `<style>${sheetOfStill(sheet.content.toString('utf8'), still)}</style>`
+  const style = `<style>${stylesForSnapshot(sheet.content.toString('utf8'), snapshot)}</style>`
   return (
     page
-      .replace(link, () => `${style}${link.replace('<link', `<link id="${STILL_SHEET_ID}" disabled`)}`)
+      .replace(link, () => `${style}${link.replace('<link', `<link id="${SNAPSHOT_SHEET_ID}" disabled`)}`)
       // The user may press keys as soon as rows show, so the first script must be listening by then.
       .replace('<script type="module"', '<script type="module" blocking="render"')
   )
@@ -112,7 +112,7 @@ export const readWindowFile = async (
   const file = await readStaticFile(root, urlPath)
   if (file?.contentType.startsWith('text/html') !== true) return file
   const page = file.content.toString('utf8')
-  const still = first?.still ?? null
-  const styled = still === null ? page : await withSheet(root, page, still)
+  const snapshot = first?.snapshot ?? null
+  const styled = snapshot === null ? page : await withSheet(root, page, snapshot)
   return { ...file, content: Buffer.from(fillPage(styled, preferences, first)) }
 }

@@ -25,7 +25,7 @@ import { StartWatch } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
 import { commandIn, runInApp } from './command-line.ts'
-import { LateHost } from './late-host.ts'
+import { DeferredHost } from './deferred-host.ts'
 import { lockDownApp } from './lock-down.ts'
 import { HIDDEN_SWITCH } from './login-start.ts'
 import { openMainWindow } from './main-window.ts'
@@ -111,7 +111,7 @@ const run = async (): Promise<void> => {
   const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
 
   const needed = Promise.withResolvers<null>()
-  const lateHost = new LateHost(() => needed.resolve(null))
+  const lateHost = new DeferredHost(() => needed.resolve(null))
   let viewNow: Started['firstView'] = () => found
   /** First view for the page of the window opened last, if that is a start page. */
   let first: FirstView | null = null
@@ -176,7 +176,7 @@ const run = async (): Promise<void> => {
     ...{ built: BUILT, dataDirectory, given, startWatch, firstWindow, isHidden, openWindow },
   })
   await serving
-  lateHost.arrive(started.host)
+  lateHost.resolve(started.host)
   ;({ windows, bringToFront, followLink, firstView: viewNow } = started)
   followLink(linkIn(process.argv))
   early.forEach(followLink)

@@ -5,9 +5,9 @@
 import './app/tokens.css'
 import './app/base.css'
 import type { Preferences } from '../shared/preferences.ts'
-import { STILL_ID, STILL_SHEET_ID } from '../shared/still.ts'
+import { SNAPSHOT_ID, SNAPSHOT_SHEET_ID } from '../shared/startup-snapshot.ts'
 import { EarlyKeys } from './early-keys.ts'
-import { StillCursor } from './still-cursor.ts'
+import { SnapshotCursor } from './snapshot-cursor.ts'
 
 /** Limit for each wait below: a hidden page never paints, and a list may fail to load. */
 const PATIENCE_MS = 1_000
@@ -29,7 +29,7 @@ const painted = (): Promise<void> =>
 /** Resolves once the full style sheet has loaded. The page embeds only the rules that the snapshot needs. */
 const wholeSheet = (): Promise<void> =>
   new Promise((resolve) => {
-    const link = document.getElementById(STILL_SHEET_ID)
+    const link = document.getElementById(SNAPSHOT_SHEET_ID)
     if (link === null) return resolve()
     setTimeout(resolve, PATIENCE_MS)
     link.addEventListener('load', () => resolve())
@@ -49,19 +49,19 @@ const drawn = (target: Element): Promise<void> =>
 const begin = async (): Promise<void> => {
   const target = document.querySelector('#app')
   if (target === null) throw new Error('index.html has the element')
-  const still = document.getElementById(STILL_ID)
-  if (still === null) {
+  const snapshot = document.getElementById(SNAPSHOT_ID)
+  if (snapshot === null) {
     const { openWindow } = await import('./open-window.ts')
     openWindow(target)
     return
   }
-  const cursor = new StillCursor(still, chosenKeys(document.documentElement))
+  const cursor = new SnapshotCursor(snapshot, chosenKeys(document.documentElement))
   const keys = new EarlyKeys(document, (event) => cursor.follow(event))
   await painted()
   const [{ openWindow, focusFirst }] = await Promise.all([import('./open-window.ts'), wholeSheet()])
   openWindow(target)
   await drawn(target)
-  still.remove()
+  snapshot.remove()
   focusFirst()
   keys.strike()
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { DesktopState } from '../desktop-state.ts'
 import { menuCommandSchema } from '../menu-command.ts'
 import { BODY_PIECE } from '../model.ts'
-import { MOST_IN_STILL, MOST_STILL } from '../still.ts'
+import { MAX_SNAPSHOT_IDS, MAX_SNAPSHOT } from '../startup-snapshot.ts'
 import { host } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
@@ -18,13 +18,13 @@ export const desktopCommands = {
    * Saves the view of an inbox's newest threads for the next start's first frame; a host without one ignores it.
    * `markup` is a startup snapshot (`shared/still.ts`), `threadIds` are in order, `accountIds` are open in it.
    */
-  'window.keepStill': host<null>()(() =>
+  'window.storeSnapshot': host<null>()(() =>
     z
       .object({
         inboxId: id,
-        accountIds: z.array(id).max(MOST_IN_STILL).readonly(),
-        threadIds: z.array(id).max(MOST_IN_STILL).readonly(),
-        markup: z.string().max(MOST_STILL),
+        accountIds: z.array(id).max(MAX_SNAPSHOT_IDS).readonly(),
+        threadIds: z.array(id).max(MAX_SNAPSHOT_IDS).readonly(),
+        markup: z.string().max(MAX_SNAPSHOT),
       })
       .strict(),
   ),

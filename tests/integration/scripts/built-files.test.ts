@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, matchesGlob, relative } from 'node:path'
 import { expect, it } from 'vitest'
 import { findInArchive } from '../../../scripts/packages/contents.ts'
-import { sheetOfStill } from '../../../src/host/still-sheet.ts'
-import { isStillAttribute } from '../../../src/shared/still.ts'
+import { stylesForSnapshot } from '../../../src/host/snapshot-styles.ts'
+import { isSnapshotAttribute } from '../../../src/shared/startup-snapshot.ts'
 import { root } from '../../support/program.ts'
 
 const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
@@ -59,13 +59,13 @@ it('the page loads each Inter face once and waits for it, with its licence noted
 it('a startup snapshot with every component has the complete style sheet', () => {
   const sheet = readSheet()
   expect(sheet.length).toBeGreaterThan(50_000)
-  expect(sheetOfStill(sheet, (sheet.match(/svelte-[a-z0-9]+/g) ?? []).join(' '))).toBe(sheet)
+  expect(stylesForSnapshot(sheet, (sheet.match(/svelte-[a-z0-9]+/g) ?? []).join(' '))).toBe(sheet)
 })
 
 it('a startup snapshot keeps the attributes that its style sheet uses', () => {
   const names = new Set([...readSheet().matchAll(/\[([a-z-]+)[\]~|^$*=]/g)].map(([, name = '']) => name))
   // Snapshots have no focus rings, menus or invalid fields, and a role only matters to screen readers.
-  expect([...names].filter((name) => !isStillAttribute(name, 'text')).toSorted()).toEqual([
+  expect([...names].filter((name) => !isSnapshotAttribute(name, 'text')).toSorted()).toEqual([
     'aria-invalid',
     'role',
     'tabindex',

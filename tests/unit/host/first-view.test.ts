@@ -45,7 +45,7 @@ describe('the first-view file', () => {
   const view = {
     preferences: DEFAULT_PREFERENCES,
     answers: [{ name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } }],
-    still: '<div class="row">Fog &amp; rain</div>',
+    snapshot: '<div class="row">Fog &amp; rain</div>',
   } as const
   const keep = (kept: FirstView = view) => {
     const origin = makeOrigin()
@@ -68,9 +68,9 @@ describe('the first-view file', () => {
   })
 
   it('is skipped if its snapshot is invalid, whoever wrote it', () => {
-    const still = '<div class="row"><script>alert(1)</script></div>'
-    expect(readFirstView(keep({ ...view, still }))).toBeNull()
-    expect(readFirstView(keep({ ...view, still: null }))?.still).toBeNull()
+    const snapshot = '<div class="row"><script>alert(1)</script></div>'
+    expect(readFirstView(keep({ ...view, snapshot }))).toBeNull()
+    expect(readFirstView(keep({ ...view, snapshot: null }))?.snapshot).toBeNull()
   })
 
   it('is skipped if the environment names another account, or none', () => {
@@ -110,7 +110,7 @@ describe('the first-view keeper', () => {
       'inbox.list': (_input, { accountId }) => ok({ of: accountId }),
       'label.list': () => ok([]),
       'thread.list': () => ok({ items: [{ id: 't2' }, { id: 't1' }, { id: 't0' }] }),
-      'window.keepStill': () => ok(null),
+      'window.storeSnapshot': () => ok(null),
     }
     const call = (name: string, input: unknown, asking: Asking) =>
       Promise.resolve(answers[name]?.(input, asking) ?? fail('not_found', 'None.'))
@@ -212,31 +212,31 @@ describe('the first-view keeper', () => {
   })
 
   const markup = '<div class="row">Fog</div>'
-  const still = { inboxId: 'one', accountIds: ['b', 'a'], threadIds: ['t2', 't1'], markup }
+  const snapshot = { inboxId: 'one', accountIds: ['b', 'a'], threadIds: ['t2', 't1'], markup }
 
   it('stores the window’s snapshot of that list', async () => {
     const run = begin()
     await askAll(run)
-    await run.ask('window.keepStill', still, 'a')
+    await run.ask('window.storeSnapshot', snapshot, 'a')
     await run.keeper.close()
-    expect(run.read()?.still).toBe(markup)
+    expect(run.read()?.snapshot).toBe(markup)
   })
 
   it.each([
-    ['of another inbox', { ...still, inboxId: 'two' }, 'a'],
-    ['of another account', still, 'b'],
-    ['of threads in another order', { ...still, threadIds: ['t1', 't2'] }, 'a'],
-    ['of a thread that has left the list', { ...still, threadIds: ['t3', 't2'] }, 'a'],
-    ['while another account was open', { ...still, accountIds: ['a', 'b', 'c'] }, 'a'],
-    ['while fewer accounts were open', { ...still, accountIds: ['a'] }, 'a'],
-    ['without threads', { ...still, threadIds: [] }, 'a'],
-    ['with a script in it', { ...still, markup: '<script>alert(1)</script>' }, 'a'],
+    ['of another inbox', { ...snapshot, inboxId: 'two' }, 'a'],
+    ['of another account', snapshot, 'b'],
+    ['of threads in another order', { ...snapshot, threadIds: ['t1', 't2'] }, 'a'],
+    ['of a thread that has left the list', { ...snapshot, threadIds: ['t3', 't2'] }, 'a'],
+    ['while another account was open', { ...snapshot, accountIds: ['a', 'b', 'c'] }, 'a'],
+    ['while fewer accounts were open', { ...snapshot, accountIds: ['a'] }, 'a'],
+    ['without threads', { ...snapshot, threadIds: [] }, 'a'],
+    ['with a script in it', { ...snapshot, markup: '<script>alert(1)</script>' }, 'a'],
   ] as const)('stores no snapshot drawn %s', async (_, drawn, accountId) => {
     const run = begin()
     await askAll(run)
-    await run.ask('window.keepStill', drawn, accountId)
+    await run.ask('window.storeSnapshot', drawn, accountId)
     await run.keeper.close()
-    expect(run.read()).toMatchObject({ still: null })
+    expect(run.read()).toMatchObject({ snapshot: null })
   })
 
   it.each<AddressedEvent>([
@@ -245,10 +245,10 @@ describe('the first-view keeper', () => {
   ])('stores no snapshot drawn before $name', async (event) => {
     const run = begin()
     await askAll(run)
-    await run.ask('window.keepStill', still, 'a')
+    await run.ask('window.storeSnapshot', snapshot, 'a')
     run.tell(event)
     await run.keeper.close()
-    expect(run.read()).toMatchObject({ still: null })
+    expect(run.read()).toMatchObject({ snapshot: null })
   })
 
   it.each<AddressedEvent>([
@@ -257,10 +257,10 @@ describe('the first-view keeper', () => {
   ])('returns what another window shows first, and nothing after $name', async (event) => {
     const run = begin()
     await askAll(run)
-    await run.ask('window.keepStill', still, 'a')
+    await run.ask('window.storeSnapshot', snapshot, 'a')
     expect(run.keeper.current()).toBeNull()
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(() => expect(run.keeper.current()?.still).toBe(markup))
+    await vi.waitFor(() => expect(run.keeper.current()?.snapshot).toBe(markup))
     expect(run.read()).toMatchObject({ ...run.keeper.current() })
     run.tell(event)
     expect(run.keeper.current()).toBeNull()
@@ -269,9 +269,9 @@ describe('the first-view keeper', () => {
   it('drops an account’s mail as soon as it is closed', async () => {
     const run = begin()
     await askAll(run)
-    await run.ask('window.keepStill', still, 'a')
+    await run.ask('window.storeSnapshot', snapshot, 'a')
     await vi.advanceTimersByTimeAsync(10_000)
-    await vi.waitFor(() => expect(run.read()?.still).toBe(markup))
+    await vi.waitFor(() => expect(run.read()?.snapshot).toBe(markup))
     run.tell({ name: 'account.changed', payload: stateOf(account('a', false), account('b')), accountId: null })
     await vi.waitFor(() => expect(() => statSync(firstViewFile(run.origin.dataDirectory))).toThrow('ENOENT'))
   })

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { readWindowFile } from '../../../src/host/window-files.ts'
 import { FIRST_ANSWERS_ID, type FirstAnswer } from '../../../src/shared/first-answers.ts'
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/shared/preferences.ts'
-import { STILL_ID } from '../../../src/shared/still.ts'
+import { SNAPSHOT_ID } from '../../../src/shared/startup-snapshot.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const PAGE = '<!doctype html><html lang="en"><head><title>Linnet</title></head><body></body></html>'
@@ -14,7 +14,7 @@ it('embeds the first view as data that can neither run nor end its element', asy
   writeFileSync(join(root, 'index.html'), PAGE)
   const subject = '</script><!-- <script>alert(1)</script> $& \u2028 </head>'
   const answers: readonly FirstAnswer[] = [{ name: 'thread.list', accountId: 'a', input: {}, data: { subject } }]
-  const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers, still: null })
+  const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers, snapshot: null })
   const page = file?.content.toString('utf8') ?? ''
   const [, block = ''] = page.split(`<script type="application/json" id="${FIRST_ANSWERS_ID}">`)
   const [json = ''] = block.split('</script>')
@@ -27,11 +27,11 @@ it('embeds the first view as data that can neither run nor end its element', asy
 it('embeds the last snapshot, inert', async () => {
   const root = temporaryDirectory()
   writeFileSync(join(root, 'index.html'), PAGE)
-  const still = '<div class="row">$& &lt;/body&gt;</div>'
-  const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], still })
+  const snapshot = '<div class="row">$& &lt;/body&gt;</div>'
+  const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], snapshot })
   const page = file?.content.toString('utf8') ?? ''
   expect(page).toMatch(/<body><div id="still" inert aria-hidden="true">.*<\/div><script.*<\/script><\/body><\/html>$/)
-  expect(page).toContain(`<div id="${STILL_ID}" inert aria-hidden="true">${still}</div>`)
+  expect(page).toContain(`<div id="${SNAPSHOT_ID}" inert aria-hidden="true">${snapshot}</div>`)
 })
 
 it('inlines the snapshot’s styles, and otherwise links the style sheet', async () => {
@@ -41,8 +41,8 @@ it('inlines the snapshot’s styles, and otherwise links the style sheet', async
   writeFileSync(join(root, 'assets', 'style-a_1.css'), 'a::before{content:"$&"}a.svelte-2{top:0}')
   const script = '<script type="module" src="./assets/a.js"></script>'
   writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `${script}${link}</head>`))
-  const pageWith = async (still: string | null) =>
-    (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], still }))?.content.toString('utf8')
+  const pageWith = async (snapshot: string | null) =>
+    (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], snapshot }))?.content.toString('utf8')
   expect(await pageWith('<p>a</p>')).toContain(
     `<style>a::before{content:"$&"}</style>${link.replace('link', 'link id="sheet" disabled')}</head>`,
   )
@@ -62,8 +62,8 @@ it('preloads the fonts of its first letters, unless the system’s font is chose
     ['latin-ext', 'U+100-2BA,U+20AD'],
   ].map(([name, range]) => `@font-face{src:url(./assets/${name}.woff2)format("woff2");unicode-range:${range}}`)
   writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `<style>${faces.join('')}</style></head>`))
-  const loadedBy = async (still: string | null, font: Preferences['font'] = 'inter') => {
-    const first = still === null ? null : { answers: [], still }
+  const loadedBy = async (snapshot: string | null, font: Preferences['font'] = 'inter') => {
+    const first = snapshot === null ? null : { answers: [], snapshot }
     const file = await readWindowFile(root, '/index.html', { ...DEFAULT_PREFERENCES, font }, first)
     const page = file?.content.toString('utf8') ?? ''
     expect(page).toContain(` data-font="${font}"`)

@@ -39,7 +39,7 @@ it('loads only what the startup snapshot needs', () => {
     // Only key names, to move the startup snapshot's cursor.
     'src/renderer/features/lists/step-keys.ts',
     'src/renderer/kernel/name-key.ts',
-    'src/renderer/still-cursor.ts',
-    'src/shared/still.ts',
+    'src/renderer/snapshot-cursor.ts',
+    'src/shared/startup-snapshot.ts',
   ])
 })

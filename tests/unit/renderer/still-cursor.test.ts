@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { StillCursor } from '../../../src/renderer/still-cursor.ts'
+import { SnapshotCursor } from '../../../src/renderer/snapshot-cursor.ts'
 
 const ROW = 40
 const boxAt = (bottom: number): DOMRect => ({ bottom }) as DOMRect
@@ -14,7 +14,7 @@ const openStill = (chosen: Readonly<Record<string, readonly string[]>> = {}) => 
   for (const [index, row] of rows.entries()) row.getBoundingClientRect = () => boxAt((index + 1) * ROW)
   const [list] = still.getElementsByClassName('viewport')
   if (list !== undefined) list.getBoundingClientRect = () => boxAt(3.5 * ROW)
-  const cursor = new StillCursor(still, chosen)
+  const cursor = new SnapshotCursor(still, chosen)
   return {
     strike: (key: string, held: KeyboardEventInit = {}): void =>
       cursor.follow(new KeyboardEvent('keydown', { key, ...held })),
@@ -70,7 +70,7 @@ describe('startup snapshot cursor', () => {
   })
 
   it('does nothing in an empty list', () => {
-    const cursor = new StillCursor(document.createElement('div'), {})
+    const cursor = new SnapshotCursor(document.createElement('div'), {})
     expect(() => cursor.follow(new KeyboardEvent('keydown', { key: 'j' }))).not.toThrow()
   })
 })

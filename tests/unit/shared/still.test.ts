@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { escapeHtml } from '../../../src/shared/escape-html.ts'
-import { isStill, MOST_STILL } from '../../../src/shared/still.ts'
+import { isSnapshot, MAX_SNAPSHOT } from '../../../src/shared/startup-snapshot.ts'
 
 const SOUND =
   '<div class="window svelte-1a" style="width: 360px"><svg viewBox="0 0 24 24"><path d="M1 2"></path></svg>' +
@@ -8,12 +8,12 @@ const SOUND =
 
 describe('startup snapshot', () => {
   it('accepts known elements and attributes, complete and escaped', () => {
-    expect(isStill(SOUND)).toBe(true)
+    expect(isSnapshot(SOUND)).toBe(true)
   })
 
   it('is invalid if cut off anywhere', () => {
     for (let end = 0; end < SOUND.length; end += 1)
-      expect(isStill(SOUND.slice(0, end)), SOUND.slice(0, end)).toBe(false)
+      expect(isSnapshot(SOUND.slice(0, end)), SOUND.slice(0, end)).toBe(false)
   })
 
   it.each([
@@ -42,15 +42,15 @@ describe('startup snapshot', () => {
     ['a missing end tag', '<div><p></p>'],
     ['nothing', ''],
     ['too many levels', `${'<div>'.repeat(101)}${'</div>'.repeat(101)}`],
-    ['too much text', 'a'.repeat(MOST_STILL + 1)],
+    ['too much text', 'a'.repeat(MAX_SNAPSHOT + 1)],
   ])('excludes %s', (_, markup) => {
-    expect(isStill(markup)).toBe(false)
+    expect(isSnapshot(markup)).toBe(false)
   })
 
   it('accepts any escaped text', () => {
     const hostile = `</span></div><script>alert("1")</script><!-- & &lt; ' " \u2028 $& </body>`
     const markup = `<div class="${escapeHtml(hostile)}">${escapeHtml(hostile)}</div>`
-    expect(isStill(markup)).toBe(true)
+    expect(isSnapshot(markup)).toBe(true)
     expect(markup.match(/</g)).toHaveLength(2)
   })
 })

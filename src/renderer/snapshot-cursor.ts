@@ -12,7 +12,7 @@ const ARROWS = [
  * The cursor of the startup snapshot, one frame behind the keys. The real list gets the same keys afterwards
  * (`EarlyKeys`), so its cursor ends on the same row.
  */
-export class StillCursor {
+export class SnapshotCursor {
   readonly #rows: readonly Element[]
   /** Row steps by key. Emptied once the real cursor's position is no longer predictable. */
   readonly #steps: Map<string, number>
@@ -20,8 +20,8 @@ export class StillCursor {
   #index = 0
 
   /** @param chosen the user's shortcuts by command (`Preferences`) */
-  constructor(still: Element, chosen: Preferences['keys']) {
-    this.#rows = [...still.querySelectorAll('main .option')]
+  constructor(snapshot: Element, chosen: Preferences['keys']) {
+    this.#rows = [...snapshot.querySelectorAll('main .option')]
     this.#steps = new Map(ARROWS)
     for (const { id, keys, step } of [NEXT_ROW, PREVIOUS_ROW])
       for (const key of chosen[id] ?? keys) this.#steps.set(key, step)

@@ -1,8 +1,8 @@
 import type { Backend } from '../kernel/backend.ts'
 import { isOverlayOpen } from '../kernel/listen-for-keys.ts'
 import type { Session, Shell } from '../kernel/session.ts'
-import { MOST_IN_STILL, MOST_STILL } from '../../shared/still.ts'
-import { drawStill } from '../draw-still.ts'
+import { MAX_SNAPSHOT_IDS, MAX_SNAPSHOT } from '../../shared/startup-snapshot.ts'
+import { serializeSnapshot } from '../startup-snapshot.ts'
 
 /** Milliseconds after a change until a snapshot, so it includes related changes and doesn't slow the window. */
 const PAUSE = 1_500
@@ -25,7 +25,7 @@ const withCursorOnTop = (window: Element): Element => {
 }
 
 /** Stores the inbox shown in the window, for the next start's first frame (shared/still.ts). */
-export class StillKeeper {
+export class SnapshotStore {
   readonly #backend: Backend
   readonly #session: Session
   readonly #account: Shell['account']
@@ -56,10 +56,10 @@ export class StillKeeper {
     const shown = this.#shown()
     if (shown === null) return
     this.#keptAt = performance.now()
-    const markup = drawStill(withCursorOnTop(this.#window))
-    if (markup.length > MOST_STILL) return
+    const markup = serializeSnapshot(withCursorOnTop(this.#window))
+    if (markup.length > MAX_SNAPSHOT) return
     const accountIds = this.#account.opened.map(({ id }) => id)
-    void this.#backend.call('window.keepStill', { ...shown, accountIds, markup })
+    void this.#backend.call('window.storeSnapshot', { ...shown, accountIds, markup })
   }
 
   /** The threads on the screen. Null if the view isn't like a start: an inbox scrolled to the top with nothing open. */
@@ -70,7 +70,7 @@ export class StillKeeper {
     if (!isInbox || threads.rows?.phase !== 'ready' || !threads.selection.isEmpty || isOverlayOpen()) return null
     const options = [...this.#window.querySelectorAll('main [role="option"]')]
     const isAtTop = options[0]?.closest('[role="listbox"]')?.scrollTop === 0
-    if (!isAtTop || options.length > MOST_IN_STILL) return null
+    if (!isAtTop || options.length > MAX_SNAPSHOT_IDS) return null
     const threadIds = options.flatMap((_option, index) => threads.rows?.at(index)?.id ?? [])
     return threadIds.length === options.length ? { inboxId: current.inboxId, threadIds } : null
   }

@@ -3,17 +3,17 @@
  * no script. It holds mail, so it's hostile: writers escape every text, readers validate every character.
  */
 
-export const STILL_ID = 'still'
+export const SNAPSHOT_ID = 'still'
 /** ID of the window's style sheet link, disabled in a page with a snapshot, which includes its own styles. */
-export const STILL_SHEET_ID = 'sheet'
+export const SNAPSHOT_SHEET_ID = 'sheet'
 
 /** UTF-16 units: a window of 60 rows has about 150,000. */
-export const MOST_STILL = 500_000
-export const MOST_IN_STILL = 200
+export const MAX_SNAPSHOT = 500_000
+export const MAX_SNAPSHOT_IDS = 200
 const MOST_LEVELS = 100
 
 /** Allowed elements, in lower case. */
-export const STILL_ELEMENTS: ReadonlySet<string> = new Set([
+export const SNAPSHOT_ELEMENTS: ReadonlySet<string> = new Set([
   ...'div span p ul ol li dl dt dd a button label input time mark kbd code bdi output br hr'.split(' '),
   ...'nav main header footer section aside search details summary h1 h2 h3 strong em b i small'.split(' '),
   ...'svg g path circle ellipse rect line polyline polygon'.split(' '),
@@ -31,7 +31,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 const DATA_ATTRIBUTE = /^data-[a-z]+(?:-[a-z]+)*$/
 
 /** Allows attributes that are safe in a snapshot. A style can't contain an address, even an escaped one. */
-export const isStillAttribute = (name: string, value: string): boolean => {
+export const isSnapshotAttribute = (name: string, value: string): boolean => {
   if (name === 'style') return !/url|image|\\|@|\/\*/i.test(value)
   if (name === 'type') return value === 'text' || value === 'search' || value === 'button' || value === 'submit'
   return ATTRIBUTES.has(name) || DATA_ATTRIBUTE.test(name)
@@ -48,11 +48,11 @@ const LOOSE = /&(?!(?:amp|lt|gt|quot);)/
 
 const areSound = (attributes: string): boolean =>
   !LOOSE.test(attributes) &&
-  [...attributes.matchAll(ATTRIBUTE)].every(([, name = '', value = '']) => isStillAttribute(name, unescape(value)))
+  [...attributes.matchAll(ATTRIBUTE)].every(([, name = '', value = '']) => isSnapshotAttribute(name, unescape(value)))
 
 /** True for a valid snapshot: known elements and attributes, all closed, and escaped text. */
-export const isStill = (markup: string): boolean => {
-  if (markup === '' || markup.length > MOST_STILL) return false
+export const isSnapshot = (markup: string): boolean => {
+  if (markup === '' || markup.length > MAX_SNAPSHOT) return false
   const part = new RegExp(PART)
   const open: string[] = []
   while (part.lastIndex < markup.length) {
@@ -60,7 +60,7 @@ export const isStill = (markup: string): boolean => {
     if (found === null) return false
     const [, begun, attributes = '', ended, text] = found
     if (begun !== undefined) {
-      if (!STILL_ELEMENTS.has(begun) || !areSound(attributes)) return false
+      if (!SNAPSHOT_ELEMENTS.has(begun) || !areSound(attributes)) return false
       if (!EMPTY_ELEMENTS.has(begun) && open.push(begun) > MOST_LEVELS) return false
     } else if (ended !== undefined) {
       if (open.pop() !== ended) return false

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { expect, it } from 'vitest'
-import { drawStill } from '../../../src/renderer/draw-still.ts'
-import { isStill } from '../../../src/shared/still.ts'
+import { serializeSnapshot } from '../../../src/renderer/startup-snapshot.ts'
+import { isSnapshot } from '../../../src/shared/startup-snapshot.ts'
 
 const HOSTILE = `</span><script>alert(1)</script><img src=x onerror=alert(1)> & &lt; "' \u2028 </body>`
 
@@ -17,8 +17,8 @@ it('draws the startup snapshot with all text escaped', () => {
   row.dataset.of = HOSTILE
   row.append(HOSTILE)
   window.append(row)
-  const still = drawStill(window)
-  expect(isStill(still)).toBe(true)
+  const still = serializeSnapshot(window)
+  expect(isSnapshot(still)).toBe(true)
   const page = new DOMParser().parseFromString(`<body>${still}</body>`, 'text/html')
   const [drawn] = page.body.children
   expect(page.body.children).toHaveLength(1)
@@ -33,7 +33,7 @@ it('leaves out of the snapshot whatever loads, links, runs or embeds', () => {
     '<a href="https://elsewhere.example" onclick="alert(1)">link</a><script>alert(1)</script><style>a{}</style>' +
     '<iframe srcdoc="x"></iframe><img src="x"><textarea>words</textarea><template>a</template><input value="typed" type="text">' +
     '<div style="background: url(x)" id="app">a</div><svg viewBox="0 0 1 1"><path d="M0 0"/><use href="#a"/></svg><!-- a -->'
-  const still = drawStill(window)
+  const still = serializeSnapshot(window)
   expect(still).toBe('<a>link</a><input type="text"><div>a</div><svg viewBox="0 0 1 1"><path d="M0 0"></path></svg>')
-  expect(isStill(still)).toBe(true)
+  expect(isSnapshot(still)).toBe(true)
 })

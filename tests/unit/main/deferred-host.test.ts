@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { LateHost } from '../../../src/main/late-host.ts'
+import { DeferredHost } from '../../../src/main/deferred-host.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
@@ -8,7 +8,7 @@ const asking = { accountId: null, caller: 'window 1' }
 
 it('queues window requests for the host in order, and needs it only for the first view', async () => {
   const needed = vi.fn()
-  const late = new LateHost(needed)
+  const late = new DeferredHost(needed)
   const told = vi.fn()
   late.subscribe(told)
   late.leave('window 1')
@@ -32,7 +32,7 @@ it('queues window requests for the host in order, and needs it only for the firs
     leave: vi.fn(),
     preferences: () => DEFAULT_PREFERENCES,
   }
-  late.arrive(host)
+  late.resolve(host)
   expect(await answers).toEqual([ok('run.state'), ok('spelling.state')])
   expect(await state).toEqual(ok('account.state'))
   expect(asked).toEqual(['run.state', 'spelling.state', 'account.state'])

@@ -4,7 +4,7 @@ import { isFirstCommand } from '../shared/first-answers.ts'
 import type { Result } from '../shared/result.ts'
 
 /** A host for a window that opens before the real one exists. Requests wait for it, in order. */
-export class LateHost implements Omit<ServedHost, 'preferences'> {
+export class DeferredHost implements Omit<ServedHost, 'preferences'> {
   readonly #needed: () => void
   readonly #waiting = Promise.withResolvers<ServedHost>()
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
@@ -19,7 +19,7 @@ export class LateHost implements Omit<ServedHost, 'preferences'> {
     return this.#host
   }
 
-  arrive(host: ServedHost): void {
+  resolve(host: ServedHost): void {
     this.#host = host
     host.subscribe((event) => this.#listeners.forEach((listener) => listener(event)))
     this.#waiting.resolve(host)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ACROSS, labelIdAcross } from '../../src/renderer/kernel/across/across-ids.ts'
-import { createBackendAcross } from '../../src/renderer/kernel/across/backend-across.ts'
+import { ALL_INBOXES, unifiedLabelId } from '../../src/renderer/kernel/unified/unified-ids.ts'
+import { createUnifiedBackend } from '../../src/renderer/kernel/unified/unified-backend.ts'
 import { createBackend } from '../../src/renderer/kernel/backend.ts'
 import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/contract.ts'
 import { folderQuery, labelQuery } from '../../src/shared/thread-query.ts'
@@ -40,8 +40,8 @@ const changed = (state: State, change: Change): State => {
 }
 
 const asked = (change: Change): CommandInput<'thread.change'>['change'] => {
-  if ('add' in change) return { addLabels: [labelIdAcross(change.add)] }
-  return 'remove' in change ? { removeLabels: [labelIdAcross(change.remove)] } : change
+  if ('add' in change) return { addLabels: [unifiedLabelId(change.add)] }
+  return 'remove' in change ? { removeLabels: [unifiedLabelId(change.remove)] } : change
 }
 
 const places = fc.uniqueArray(fc.nat({ max: 3 * EACH - 1 }), { minLength: 1, maxLength: 6 })
@@ -114,7 +114,7 @@ it('applies changes and undos over all inboxes in every list and on each platfor
     call: (command, input, accountId) => host.host.call(command, input, { accountId, caller: 'window' }),
     subscribe: (listener) => host.host.subscribe(listener),
   })
-  const across = createBackendAcross(door, () => accountIds)
+  const across = createUnifiedBackend(door, () => accountIds)
   const ask = async <Name extends CommandName>(
     command: Name,
     input: CommandInput<Name>,
@@ -132,7 +132,7 @@ it('applies changes and undos over all inboxes in every list and on each platfor
     (await ask('thread.list', { query, offset: 0, limit: 200 })).items
   await settled()
   const inbox = await eventually(
-    () => list(folderQuery(ACROSS, 'inbox')),
+    () => list(folderQuery(ALL_INBOXES, 'inbox')),
     ({ length }) => length === subjects.length,
   )
   const ids = new Map(inbox.map(({ id, subject }) => [subject ?? '', id]))
@@ -162,12 +162,12 @@ it('applies changes and undos over all inboxes in every list and on each platfor
         ? { threadIds: idsAt(each.of) }
         : {
             matching: {
-              query: folderQuery(ACROSS, 'inbox'),
+              query: folderQuery(ALL_INBOXES, 'inbox'),
               upTo: Number.MAX_SAFE_INTEGER,
               except: idsAt(each.except),
             },
           }
-    const { changeId, threads } = await ask('thread.change', { inboxId: ACROSS, ...how, change: asked(each.change) })
+    const { changeId, threads } = await ask('thread.change', { inboxId: ALL_INBOXES, ...how, change: asked(each.change) })
     const differing = [...model].filter(
       ([subject, state]) => JSON.stringify(state) !== JSON.stringify(before.get(subject)),
     )
@@ -175,20 +175,20 @@ it('applies changes and undos over all inboxes in every list and on each platfor
     if (threads > 0) done.push({ changeId, before })
   }
   const isAsModelled = async (): Promise<void> => {
-    const shown = (await Promise.all(FOLDERS.map((folder) => list(folderQuery(ACROSS, folder))))).flat()
+    const shown = (await Promise.all(FOLDERS.map((folder) => list(folderQuery(ALL_INBOXES, folder))))).flat()
     const seen = shown.map(({ subject, folder, read, labels }): [string, State] => [
       subject ?? '',
       { folder, read, labels: labels.map((each) => each.name).sort() },
     ])
     expect(new Map(seen.toSorted())).toEqual(new Map([...model].toSorted()))
     for (const each of NAMES) {
-      const carried = (await list(labelQuery(ACROSS, labelIdAcross(each)))).map(({ subject }) => subject)
+      const carried = (await list(labelQuery(ALL_INBOXES, unifiedLabelId(each)))).map(({ subject }) => subject)
       const wanted = [...model].flatMap(([subject, { labels }]) => (labels.includes(each) ? [subject] : []))
       expect(carried.toSorted(), each).toEqual(wanted.toSorted())
     }
   }
 
-  await ask('label.create', { inboxId: ACROSS, name: 'Quay', color: '#30A46C' })
+  await ask('label.create', { inboxId: ALL_INBOXES, name: 'Quay', color: '#30A46C' })
   const steps = fc.sample(step, { seed: SEED, numRuns: counts(60) })
   for (const [at, each] of steps.entries()) {
     await take(each)

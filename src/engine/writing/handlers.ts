@@ -16,7 +16,7 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
     current().drafts.takeOver(draftId)
     return { state: current().sending.send(draftId, revision, how) }
   },
-  'draft.answeredElsewhere': ({ draftId, isAsKnown = false }) => current().drafts.answeredElsewhere(draftId, isAsKnown),
+  'draft.remoteReplies': ({ draftId, isAsKnown = false }) => current().drafts.answeredElsewhere(draftId, isAsKnown),
   'draft.sendAgain': ({ draftId }) => ({ state: current().sending.sendAgain(draftId) }),
   'draft.cancelSending': async ({ draftId }) => {
     await current().sending.cancel(draftId)

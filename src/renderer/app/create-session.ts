@@ -55,7 +55,7 @@ import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
 import { UnsubscribeManager } from '../features/unsubscribe/unsubscribe-manager.svelte.ts'
-import { inboxIdAcross } from '../kernel/across/across-ids.ts'
+import { unifiedInboxId } from '../kernel/unified/unified-ids.ts'
 import { formatRoute, isThreadRoute, type Route } from '../kernel/route.ts'
 import type { Session, Shell } from '../kernel/session.ts'
 import { domainOf } from '../ui/domain.ts'
@@ -100,7 +100,7 @@ export const createSession = (
     across === null
       ? []
       : account.inboxes.map(({ account: { id: accountId }, inbox: { id, name, emailAddress: address } }) => ({
-          ...{ id: inboxIdAcross(accountId, id), name, address, accountId },
+          ...{ id: unifiedInboxId(accountId, id), name, address, accountId },
         })),
   )
   const threads = new ThreadListManager(

@@ -9,7 +9,7 @@ import type {
 import type { Account, Inbox } from '../../shared/model.ts'
 import type { Problem, Result } from '../../shared/result.ts'
 import { AccountWatch } from './account-watch.svelte.ts'
-import { ACROSS } from './across/across-ids.ts'
+import { ALL_INBOXES } from './unified/unified-ids.ts'
 import type { Backend } from './backend.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 import type { Route } from './route.ts'
@@ -89,19 +89,19 @@ export class AccountManager {
   }
 
   /** True if this window combines all inboxes. */
-  get isAcross(): boolean {
+  get isAllInboxes(): boolean {
     const [only] = this.opened
     if (only === undefined) return false
     // Until the inboxes are loaded, their number is unknown.
     const hasOne = this.all.length === 1 && this.watch(only.id)?.inboxes.length === 1
     if (hasOne) return false
     const named = this.#route.accountId
-    return named === null ? this.#last === ACROSS && !this.all.some(({ isGiven }) => isGiven) : named === ACROSS
+    return named === null ? this.#last === ALL_INBOXES && !this.all.some(({ isGiven }) => isGiven) : named === ALL_INBOXES
   }
 
-  /** Account ID or `ACROSS`; null if there is none. */
+  /** Account ID or `ALL_INBOXES`; null if there is none. */
   get shownId(): string | null {
-    return this.isAcross ? ACROSS : (this.shown?.id ?? null)
+    return this.isAllInboxes ? ALL_INBOXES : (this.shown?.id ?? null)
   }
 
   find(accountId: string): ConnectedAccount | undefined {
@@ -118,7 +118,7 @@ export class AccountManager {
    * open, else any connected. Undefined if there is none, or if all are combined.
    */
   get shown(): ConnectedAccount | undefined {
-    if (this.isAcross) return undefined
+    if (this.isAllInboxes) return undefined
     const given = this.all.find(({ isGiven }) => isGiven)?.id ?? null
     const wanted = [this.#route.accountId, given, this.#last].flatMap((id) =>
       id === null ? [] : (this.find(id) ?? []),
@@ -126,7 +126,7 @@ export class AccountManager {
     return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
   }
 
-  /** Shows an account, or all (`ACROSS`): a certain list, or the start page. */
+  /** Shows an account, or all (`ALL_INBOXES`): a certain list, or the start page. */
   show(accountId: string, route: Route = { view: 'start' }): void {
     const { shownId } = this
     if (shownId === accountId) {

@@ -133,7 +133,7 @@ export class WindowedList<
     )
   }
 
-  atHand(): readonly Row[] {
+  loaded(): readonly Row[] {
     return [...this.#windows].toSorted(([one], [other]) => one - other).flatMap(([, rows]) => rows)
   }
 

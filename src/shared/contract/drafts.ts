@@ -99,7 +99,7 @@ export const draftCommands = {
    * Replies sent or started elsewhere in a reply's thread since it was started. Waits for the platform for 1.5 s at
    * most unless `isAsKnown`; if that fails, returns what is known. Empty for a draft that is not a reply.
    */
-  'draft.answeredElsewhere': engine<RemoteReplies>()('owner', () =>
+  'draft.remoteReplies': engine<RemoteReplies>()('owner', () =>
     z.object({ draftId: id, isAsKnown: z.boolean().optional() }).strict(),
   ),
   /** Resends a message unchanged after the connection broke too often. `conflict` if it was changed since. */

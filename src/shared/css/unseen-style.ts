@@ -1,5 +1,5 @@
 import { BLACK, WHITE, colorOf, filterOf, groundOf, isDrawnAway, masksAll, type Ground } from './css-paint.ts'
-import { cutsAll, isPutAway, isWithoutRoom, movedBy } from './css-room.ts'
+import { cutsAll, isPutAway, hasNoArea, movedBy } from './css-box.ts'
 import { numberOf, numbersOf, readValue, type Piece, type Pieces } from './css-values.ts'
 import { isWord, Style, type StyledElement } from './element-style.ts'
 import { legacyColor, readColor, type ScreenColor } from './screen-color.ts'
@@ -105,7 +105,7 @@ const isGone = (style: Style, isSmall: boolean): boolean => {
     style.has(mask, isWord(/^(?:subtract|exclude|intersect|xor|clear|source-out|destination-out)$/)),
   )
   if (isMaskSmall === true || isMaskTakenOff) return true
-  return isWithoutRoom(style) || isPutAway(style)
+  return hasNoArea(style) || isPutAway(style)
 }
 
 const SIZES: Readonly<Record<string, number>> = {

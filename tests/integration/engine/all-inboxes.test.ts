@@ -9,7 +9,7 @@ import type { UnifiedThread, UnifiedThreadPage } from '../../../src/shared/model
 import { ProblemError } from '../../../src/shared/result.ts'
 import { folderQuery, labelQuery, threadQueryKey, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
-import { madeOnce } from './support/made-once.ts'
+import { madeOnce } from './support/synced-once.ts'
 import { searchFor, word } from './support/searches.ts'
 import { expectOk } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'

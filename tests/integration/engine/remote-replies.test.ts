@@ -40,9 +40,9 @@ const start = async (platform?: TestPlatform) => {
 const begin = (engine: TestEngine, { inboxId }: TestPlatform, target: WritingTarget, text = 'From Tuesday.') =>
   engine.call('draft.create', { inboxId, kind: 'reply', target, content: written(text) })
 
-const look = (engine: TestEngine, draftId: string) => engine.call('draft.answeredElsewhere', { draftId })
+const look = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId })
 const known = (engine: TestEngine, draftId: string) =>
-  engine.call('draft.answeredElsewhere', { draftId, isAsKnown: true })
+  engine.call('draft.remoteReplies', { draftId, isAsKnown: true })
 
 const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: WritingTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })

@@ -147,7 +147,7 @@ describe('a sent message', () => {
       ...{ inReplyTo: '<berths@example.com>', references: '<berths@example.com>' },
     })
     // Reads the thread's e-mails, but not the list.
-    await engine.call('draft.answeredElsewhere', { draftId: draft.draftId })
+    await engine.call('draft.remoteReplies', { draftId: draft.draftId })
     await send(engine, draft)
     await isSent(engine, draft.draftId)
     await engine.call('sync.now', {})

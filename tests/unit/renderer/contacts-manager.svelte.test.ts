@@ -95,7 +95,7 @@ describe('contact list', () => {
     expect(contacts.list.total).toBe(11)
     expect(contacts.isFiltered).toBe(true)
     await contacts.ask({ subscription: 'unsubscribed' })
-    expect(contacts.list.atHand().map(({ id }) => id)).toEqual(['contact-117'])
+    expect(contacts.list.loaded().map(({ id }) => id)).toEqual(['contact-117'])
     await contacts.ask({ typed: '', subscription: 'all' })
     expect(contacts.list).toBe(before)
     await contacts.ask({ order: 'name' })

@@ -6,7 +6,7 @@ import type { SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Draft, DraftSummary } from '../../../src/shared/writing.ts'
 import { DARK_MAIL, DENSITIES, READING_PANES, TEXT_SIZES, THEMES } from '../../../src/shared/preferences.ts'
 import type { Problem } from '../../../src/shared/result.ts'
-import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/elsewhere.svelte.ts'
+import { NO_REMOTE_REPLIES } from '../../../src/renderer/features/writing/remote-replies.svelte.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { listenForKeys } from '../../../src/renderer/kernel/listen-for-keys.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
@@ -373,7 +373,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     handlers: {
       'draft.list': () => [WAITING_DRAFT],
       'draft.open': () => READ_DRAFT,
-      'draft.answeredElsewhere': () => NOTHING_ELSEWHERE,
+      'draft.remoteReplies': () => NO_REMOTE_REPLIES,
     },
     before: ({ session: { writing } }) => {
       writing.waiting.show(WAITING_DRAFT)
@@ -806,7 +806,7 @@ const allInboxesTrial: Trial = {
   at: folder('trash'),
   handlers: withNineInboxes,
   before: bothOpen,
-  done: (opened) => isAt({ view: 'folder', folder: 'inbox', inboxId: 'all' })(opened) && opened.shell.account.isAcross,
+  done: (opened) => isAt({ view: 'folder', folder: 'inbox', inboxId: 'all' })(opened) && opened.shell.account.isAllInboxes,
 }
 
 const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [

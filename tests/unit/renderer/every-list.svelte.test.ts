@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { holdsMail } from '../../../src/renderer/features/threads/mail-in-focus.ts'
-import { ACROSS } from '../../../src/renderer/kernel/across/across-ids.ts'
+import { ALL_INBOXES } from '../../../src/renderer/kernel/unified/unified-ids.ts'
 import type { Route } from '../../../src/renderer/kernel/route.ts'
 import type { EmailList } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
@@ -22,7 +22,7 @@ interface MailList {
   readonly at: Route
   readonly handlers?: FixtureHandlers
   /** True for all inboxes as one. */
-  readonly isAcross?: true
+  readonly isAllInboxes?: true
   readonly row: number
   /** `e-mail` has no thread or an unknown one; `unsent` is a draft or a queued message. */
   readonly holds: 'thread' | 'e-mail' | 'unsent'
@@ -115,8 +115,8 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
       threads(`the folder ${folder}`, { view: 'folder', inboxId, folder, threadId: null }, folder),
     ),
     {
-      ...{ name: 'All inboxes', at: { view: 'folder', inboxId: ACROSS, folder: 'inbox', threadId: null } },
-      ...{ row: 0, holds: 'thread', opens: 'conversation', isAcross: true },
+      ...{ name: 'All inboxes', at: { view: 'folder', inboxId: ALL_INBOXES, folder: 'inbox', threadId: null } },
+      ...{ row: 0, holds: 'thread', opens: 'conversation', isAllInboxes: true },
     },
   ],
   label: [threads('a label', { view: 'label', inboxId, labelId: LABEL.id, threadId: null }, 'inbox')],
@@ -127,8 +127,8 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
       'savedSearch.list': () => [{ id: 'saved', inboxId, name: 'Tides', text: SEARCH, unread: null }],
     }),
     {
-      ...{ name: 'a search of all inboxes', at: { ...search, inboxId: ACROSS, query: 'webcam' } },
-      ...{ row: 0, holds: 'thread', opens: 'conversation', isAcross: true },
+      ...{ name: 'a search of all inboxes', at: { ...search, inboxId: ALL_INBOXES, query: 'webcam' } },
+      ...{ row: 0, holds: 'thread', opens: 'conversation', isAllInboxes: true },
     },
   ],
   received: emails('received'),
@@ -203,8 +203,8 @@ afterEach(() => {
   history.replaceState(null, '', location.href)
 })
 
-const open = async ({ at, row, handlers, isAcross }: MailList): Promise<OpenWindow> => {
-  const opened = await openWindow(at, ending.signal, handlers, isAcross)
+const open = async ({ at, row, handlers, isAllInboxes }: MailList): Promise<OpenWindow> => {
+  const opened = await openWindow(at, ending.signal, handlers, isAllInboxes)
   opened.listen()
   const list = opened.commands.navigator.screen?.list
   if (list === null || list === undefined) throw new Error('it has a list')

@@ -45,10 +45,10 @@ describe('other dates', () => {
 describe('dates of a long list', () => {
   it('reuse a few formatters', () => {
     const made = vi.spyOn(Intl, 'DateTimeFormat')
-    const elsewhere: DateStyle = { locale: 'en-GB', timeZone: 'Pacific/Auckland' }
+    const remote: DateStyle = { locale: 'en-GB', timeZone: 'Pacific/Auckland' }
     for (let row = 0; row < 2000; row += 1) {
-      formatListDate(now - minutes(row * 500), now, elsewhere)
-      formatFullDate(now - minutes(row * 500), elsewhere)
+      formatListDate(now - minutes(row * 500), now, remote)
+      formatFullDate(now - minutes(row * 500), remote)
     }
     expect(made.mock.calls.length).toBeLessThan(8)
     made.mockRestore()

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { describeReason, showTarget } from '../../../src/renderer/features/links/describe-link.ts'
-import { judgeLink, type SeenLink } from '../../../src/renderer/features/links/judge-link.ts'
+import { judgeLink, type LinkAppearance } from '../../../src/renderer/features/links/judge-link.ts'
 import { safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 import { HONEST_LINKS, LYING_LINKS } from './support/link-words.ts'
 
-const seen = (...words: readonly string[]): SeenLink => ({
+const seen = (...words: readonly string[]): LinkAppearance => ({
   ...{ words, beside: [], isWordless: false, isCovering: false },
 })
 
@@ -270,7 +270,7 @@ describe('link target', () => {
 
 describe('link text running into its neighbours (S18)', () => {
   const none = { words: '', href: null }
-  const judge = (before: SeenLink['beside'][number]['before'], own: string, behind: typeof before, target: string) =>
+  const judge = (before: LinkAppearance['beside'][number]['before'], own: string, behind: typeof before, target: string) =>
     judgeLink({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
   const pier = { words: 'pier.com', href: 'https://www.pier.com/a' }
 

@@ -259,7 +259,7 @@ describe('undo for scheduled messages', () => {
     const stateOf = () => drafts.get(draftId)?.state
     const summary = async () => {
       await session.writing.load()
-      return session.writing.leaving.find(({ id }) => id === draftId) ?? expect.unreachable('it is scheduled')
+      return session.writing.outbox.find(({ id }) => id === draftId) ?? expect.unreachable('it is scheduled')
     }
     await session.writing.sending.send(message, { archive: false, scheduledAt: MON })
     expect([stateOf(), said(), writes()]).toEqual([{ kind: 'scheduled', at: MON }, 'Scheduled “Tide table”', []])
@@ -352,7 +352,7 @@ describe('undo of a thread change', () => {
   it('restores the list, cursor, selection and open thread (W10)', async () => {
     const { session, shell, run, follow } = await open('thread-2')
     const selected = (): readonly string[] => session.threads.selection.chosen?.threads.map(({ id }) => id) ?? []
-    const some = session.threads.rows?.atHand().slice(2, 5) ?? []
+    const some = session.threads.rows?.loaded().slice(2, 5) ?? []
     const last = some.at(-1)?.id ?? ''
     for (const row of some) session.threads.selection.toggle(row)
     session.threads.goTo(last)

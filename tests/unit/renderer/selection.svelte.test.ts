@@ -41,7 +41,7 @@ const open = async (threadId: string | null = null) => {
     selected: () => idsOf(session.threads.selection.chosen),
     actedOn: () => idsOf(chosenThreads(commands.context)),
     press: (...ids: readonly string[]) => ids.forEach((id) => run(`selection.${id}`)),
-    rows: () => session.threads.rows?.atHand().map(({ id }) => id) ?? [],
+    rows: () => session.threads.rows?.loaded().map(({ id }) => id) ?? [],
   }
 }
 
@@ -102,7 +102,7 @@ describe('target of a command', () => {
     press('extendDown', 'extendDown')
     const unread =
       threads.rows
-        ?.atHand()
+        ?.loaded()
         .slice(0, 3)
         .filter(({ read }) => !read) ?? []
     expect(unread).toHaveLength(1)
@@ -154,11 +154,11 @@ describe('selection', () => {
     const { press, selected, shell, rows } = await open()
     press('extendDown', 'extendDown')
     const [first = '', second = '', third = ''] = rows()
-    const elsewhere = { inboxId: INBOX.id, threadIds: [second], change: { folder: 'trash' } } as const
-    await shell.backend.call('thread.change', { ...elsewhere, threadIds: [second] })
+    const remote = { inboxId: INBOX.id, threadIds: [second], change: { folder: 'trash' } } as const
+    await shell.backend.call('thread.change', { ...remote, threadIds: [second] })
     await until(() => selected().length === 2)
     expect(selected()).toEqual([first, third])
-    await shell.backend.call('thread.change', { ...elsewhere, threadIds: [first], change: { read: true } })
+    await shell.backend.call('thread.change', { ...remote, threadIds: [first], change: { read: true } })
     await until(() => rows().includes(first))
     expect(selected()).toEqual([first, third])
   })
@@ -268,7 +268,7 @@ describe('whole list', () => {
     shell.route.replace({ view: 'search', inboxId: INBOX.id, query: 'in:(inbox, sent)', threadId: null })
     await follow()
     const before = rows()
-    const sent = threads.rows?.atHand().filter(({ folder }) => folder === 'sent') ?? []
+    const sent = threads.rows?.loaded().filter(({ folder }) => folder === 'sent') ?? []
     expect(sent.length).toBeGreaterThan(2)
     press('whole')
     run('thread.spam')
@@ -290,7 +290,7 @@ describe('whole list', () => {
         isAnswered = true
         return { changeId: 'one', threads: 0, isWhole: true }
       },
-    }).then((opened) => ({ ...opened, rows: () => opened.session.threads.rows?.atHand().map(({ id }) => id) ?? [] }))
+    }).then((opened) => ({ ...opened, rows: () => opened.session.threads.rows?.loaded().map(({ id }) => id) ?? [] }))
     const before = rows()
     run('selection.whole')
     run('thread.archive')

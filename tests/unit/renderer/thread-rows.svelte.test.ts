@@ -203,7 +203,7 @@ describe('change of a whole list, applied in parts', () => {
     const { list, transport } = await openInbox(50)
     const change = (folder: 'inbox' | 'trash', threadIds: readonly string[]) =>
       transport.call('thread.change', { inboxId: INBOX.id, threadIds: [...threadIds], change: { folder } }, null)
-    const inbox = list.rows?.atHand().map(({ id }) => id) ?? []
+    const inbox = list.rows?.loaded().map(({ id }) => id) ?? []
     await change('trash', inbox)
     await until(() => list.rows?.total === 0)
     list.draw(inbox, { folder: 'inbox' }, LABELS)

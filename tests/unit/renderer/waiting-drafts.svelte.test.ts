@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
-import { NOTHING_ELSEWHERE } from '../../../src/renderer/features/writing/elsewhere.svelte.ts'
+import { NO_REMOTE_REPLIES } from '../../../src/renderer/features/writing/remote-replies.svelte.ts'
 import { isWaiting } from '../../../src/renderer/features/writing/waiting-drafts.svelte.ts'
 import type { Draft, DraftContent, DraftSummary } from '../../../src/shared/writing.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -34,7 +34,7 @@ describe('waiting draft', () => {
     const opened = await openWindow({ view: 'waiting' }, ending.signal, {
       'draft.list': () => [LISTED],
       'draft.open': () => draftWith(WRITTEN),
-      'draft.answeredElsewhere': () => NOTHING_ELSEWHERE,
+      'draft.remoteReplies': () => NO_REMOTE_REPLIES,
       'thread.open': () => {
         throw new Error('it is not here')
       },
@@ -89,7 +89,7 @@ describe('waiting draft', () => {
     [
       'was answered elsewhere',
       {
-        'draft.answeredElsewhere': () => ({
+        'draft.remoteReplies': () => ({
           answers: [{ emailId: 'e', from: 'Mara Lind <mara@example.com>', at: 1, snippet: null }],
           drafts: [],
         }),

@@ -3,10 +3,10 @@ import Shredder from '@lucide/svelte/icons/shredder'
 import { unnamedAddresses } from '../../../shared/received-for.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import { mailAtHand } from '../threads/chosen-threads.ts'
+import { targetMail } from '../threads/chosen-threads.ts'
 
 /** The e-mail of an account list that commands act on. Null on every other screen. */
-const emailAtHand = (context: CommandContext) => mailAtHand(context)?.email ?? null
+const currentEmail = (context: CommandContext) => targetMail(context)?.email ?? null
 
 /** Permanently deletes mail that exists only locally, after a confirmation. */
 export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
@@ -16,17 +16,17 @@ export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['ic
   group: 'Actions',
   icon: Shredder,
   keys: ['D'],
-  when: (context) => emailAtHand(context)?.onServer === false,
+  when: (context) => currentEmail(context)?.onServer === false,
   run: (context) => {
-    const email = emailAtHand(context)
+    const email = currentEmail(context)
     if (email === null) return
     context.session.keptDeletion.askAboutEmail(email.list, email.id, () => context.navigator.openInstead(null))
   },
 }
 
 /** The address the e-mail was received for, preferably one that its headers don't name, or null if unknown. */
-const addressAtHand = (context: CommandContext): string | null => {
-  const email = emailAtHand(context)
+const currentAddress = (context: CommandContext): string | null => {
+  const email = currentEmail(context)
   const found = email?.list === 'received' ? context.session.received.find(email.id) : null
   if (found === null) return null
   const [first = null] = [...unnamedAddresses(found.receivedFor, found.to), ...found.receivedFor]
@@ -40,9 +40,9 @@ export const showSameAddress: Command = {
   group: 'Search',
   icon: ListFilter,
   keys: [],
-  when: (context) => addressAtHand(context) !== null,
+  when: (context) => currentAddress(context) !== null,
   run: (context) => {
-    const address = addressAtHand(context)?.replaceAll('"', '') ?? null
+    const address = currentAddress(context)?.replaceAll('"', '') ?? null
     if (address === null) return
     context.shell.route.go({ view: 'received', id: null, query: `to:${quoteValue(`<${address}>`)}` })
   },

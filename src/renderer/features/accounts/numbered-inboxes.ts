@@ -1,5 +1,5 @@
 import type { AccountInbox, AccountManager } from '../../kernel/account-manager.svelte.ts'
-import { ACROSS } from '../../kernel/across/across-ids.ts'
+import { ALL_INBOXES } from '../../kernel/unified/unified-ids.ts'
 
 export const NUMBERED_INBOXES = 9
 
@@ -10,7 +10,7 @@ export const numberOfInbox = (inboxes: readonly AccountInbox[], accountId: strin
 }
 
 export const showAllInboxes = (accounts: Pick<AccountManager, 'show'>): void =>
-  accounts.show(ACROSS, { view: 'folder', inboxId: ACROSS, folder: 'inbox', threadId: null })
+  accounts.show(ALL_INBOXES, { view: 'folder', inboxId: ALL_INBOXES, folder: 'inbox', threadId: null })
 
 export const showInbox = (accounts: Pick<AccountManager, 'show'>, { account, inbox }: AccountInbox): void =>
   accounts.show(account.id, { view: 'folder', inboxId: inbox.id, folder: 'inbox', threadId: null })

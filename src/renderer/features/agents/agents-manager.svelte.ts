@@ -3,7 +3,7 @@ import type { AgentChange, AgentOfInbox, AgentSettings } from '../../../shared/a
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
-import type { Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -92,7 +92,7 @@ export class AgentsManager {
     if (isSaved && this.#asked === asked) this.close()
   }
 
-  async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<Made>> {
+  async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<ActionResult>> {
     const change: AgentChange = {
       ...(to.instructions !== from.instructions && { instructions: to.instructions }),
       ...(to.tone !== from.tone && { tone: to.tone }),

@@ -1,6 +1,6 @@
 import Link from '@lucide/svelte/icons/link'
 import type { AppLink } from '../../../shared/app-link.ts'
-import { placeOfThread } from '../../kernel/across/across-ids.ts'
+import { placeOfThread } from '../../kernel/unified/unified-ids.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 
 type Given = Exclude<AppLink, { kind: 'compose' }>

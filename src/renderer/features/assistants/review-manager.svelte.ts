@@ -11,7 +11,7 @@ import { readBodies } from '../bodies/read-bodies.ts'
 import { labelsSaid } from '../labels/label-choices.ts'
 import { beforeLeaving, MOVE_COMMANDS, sayOf } from '../threads/commands.ts'
 import { namedThreads } from '../threads/named-threads.ts'
-import type { CountedSentence, Making } from '../threads/thread-actions-manager.svelte.ts'
+import type { CountedSentence, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
 import { answerKind, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
 import { missingWords } from './proposal-words.ts'
 
@@ -239,7 +239,7 @@ export class ReviewManager {
   #make({ threads, change, said, missing }: Plan): Promise<boolean> {
     const { session } = this.#context
     const making = session.actions.making(threads, change)
-    const noting: Making = {
+    const noting: UndoableAction = {
       ...making,
       make: async () => {
         const made = await making.make()

@@ -96,13 +96,13 @@ const nextOf = ({ types }: Tokens, from: number): number => {
 }
 
 /** A colour in a value, with its first and last token. */
-interface Said {
+interface ColorInValue {
   readonly first: number
   readonly last: number
   readonly color: string
 }
 
-const colorAt = (tokens: Tokens, index: number): Said | null => {
+const colorAt = (tokens: Tokens, index: number): ColorInValue | null => {
   const kind = tokens.types[index]
   if (kind === type.Function && COLOR_FUNCTIONS.has(nameOf(sourceOf(tokens, index)).slice(0, -1))) {
     const last = bracketOf(tokens, index)
@@ -115,8 +115,8 @@ const colorAt = (tokens: Tokens, index: number): Said | null => {
   return isColor ? { first: index, last: index, color } : null
 }
 
-const colorsIn = (tokens: Tokens, { first, end }: Declaration): readonly Said[] => {
-  const found: Said[] = []
+const colorsIn = (tokens: Tokens, { first, end }: Declaration): readonly ColorInValue[] => {
+  const found: ColorInValue[] = []
   for (let index = first; index < end; index += 1) {
     const said = colorAt(tokens, index)
     if (said === null) continue

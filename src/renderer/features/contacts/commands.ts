@@ -14,7 +14,7 @@ import { goToAccountList, type Command, type CommandContext } from '../../kernel
 
 const isInContacts = ({ shell }: CommandContext): boolean => shell.route.current.view === 'contacts'
 
-const contactsAtHand = (context: CommandContext): readonly Contact[] => {
+const targetContacts = (context: CommandContext): readonly Contact[] => {
   const { current } = context.shell.route
   if (current.view !== 'contacts') return []
   const { contacts } = context.session
@@ -58,10 +58,10 @@ const editContact: Command = {
   group: 'Actions',
   icon: Pencil,
   keys: ['E'],
-  when: (context) => contactsAtHand(context).length === 1,
+  when: (context) => targetContacts(context).length === 1,
   otherwise,
   run: (context) => {
-    const [contact] = contactsAtHand(context)
+    const [contact] = targetContacts(context)
     if (contact !== undefined) context.session.contactEditor.askToEdit(contact)
   },
 }
@@ -73,9 +73,9 @@ export const sortContacts: Command = {
   group: 'Actions',
   icon: FolderTree,
   keys: ['l'],
-  when: (context) => contactsAtHand(context).length > 0,
+  when: (context) => targetContacts(context).length > 0,
   otherwise,
-  run: (context) => context.session.contactEditor.askForSegments(contactsAtHand(context)),
+  run: (context) => context.session.contactEditor.askForSegments(targetContacts(context)),
 }
 
 export const changeTopics: Command = {
@@ -89,7 +89,7 @@ export const changeTopics: Command = {
   run: (context) => {
     const { contacts, topics } = context.session
     topics.askForMany({
-      contacts: contactsAtHand(context),
+      contacts: targetContacts(context),
       query: contacts.query,
       get matching() {
         return contacts.list.total
@@ -131,10 +131,10 @@ export const deleteContacts: Command = {
   group: 'Actions',
   icon: Trash,
   keys: ['#', 'Delete'],
-  when: (context) => contactsAtHand(context).length > 0,
+  when: (context) => targetContacts(context).length > 0,
   otherwise,
   run: (context) => {
-    const contacts = contactsAtHand(context)
+    const contacts = targetContacts(context)
     const { current } = context.shell.route
     // Undo returns here.
     void context.session.contactEditor.remove(contacts)

@@ -23,12 +23,12 @@ export interface AskedSegment {
 const MOST = 500
 
 class ContactSelection {
-  readonly #rows: () => RowSource<Contact> & { readonly atHand: () => readonly Contact[] }
+  readonly #rows: () => RowSource<Contact> & { readonly loaded: () => readonly Contact[] }
   #picked = $state.raw<ReadonlyMap<string, Contact>>(new Map())
   /** Anchor row for extending the selection. */
   #anchor: string | null = null
 
-  constructor(rows: () => RowSource<Contact> & { readonly atHand: () => readonly Contact[] }) {
+  constructor(rows: () => RowSource<Contact> & { readonly loaded: () => readonly Contact[] }) {
     this.#rows = rows
   }
 
@@ -70,7 +70,7 @@ class ContactSelection {
   }
 
   addAtHand(): void {
-    const all = this.#rows().atHand()
+    const all = this.#rows().loaded()
     this.#pick([...this.#picked, ...all.map((contact) => [contact.id, contact] as const)])
   }
 
@@ -161,7 +161,7 @@ export class ContactsManager {
   }
 
   /** Recipient of a new message: the open contact, else the one under the cursor. */
-  atHand(openId: string | null): Recipient | null {
+  loaded(openId: string | null): Recipient | null {
     const contact = openId === null ? this.cursor.row(this.list) : this.contact
     if (contact === null || contact === undefined) return null
     const name = contactName(contact)
@@ -202,9 +202,9 @@ export class ContactsManager {
   }
 
   async #find(contactId: string): Promise<void> {
-    const atHand = this.list.at(this.list.indexOf(contactId))
-    if (atHand !== undefined) {
-      this.#contact = atHand
+    const loaded = this.list.at(this.list.indexOf(contactId))
+    if (loaded !== undefined) {
+      this.#contact = loaded
       return
     }
     await this.#read(contactId)

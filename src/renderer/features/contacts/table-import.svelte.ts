@@ -7,7 +7,7 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { followDownload } from '../../kernel/follow-download.ts'
 import { base64Of } from '../../ui/base64-of.ts'
 import { countOf } from '../../ui/format-quantity.ts'
-import { madeOnce } from '../threads/made-once.ts'
+import { singleChangeResult } from '../threads/single-change-result.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -156,7 +156,7 @@ export class TableImport {
         make: async () => {
           const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
           if (!result.ok) refused.push(result.error)
-          return madeOnce(result)
+          return singleChangeResult(result)
         },
       },
       `Importing ${countOf(count, 'contact')}`,

@@ -7,7 +7,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
 import { contactName } from '../person/contact-name.ts'
-import { madeOnce } from '../threads/made-once.ts'
+import { singleChangeResult } from '../threads/single-change-result.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
@@ -197,7 +197,7 @@ export class TopicsManager {
       {
         of: 'topic',
         draw: () => NOTHING_DRAWN,
-        make: async () => madeOnce(await ask()),
+        make: async () => singleChangeResult(await ask()),
       },
       said,
     )

@@ -5,7 +5,7 @@ import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { Side } from '../threads/change-history.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
 import { drawTogether, type DrawnChange } from '../threads/pending-changes.svelte.ts'
-import type { CountedSentence, Made, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { CountedSentence, ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { nextLabelColor } from './label-color.ts'
 
 interface CreatedLabel {
@@ -63,7 +63,7 @@ export class Labelling {
       }
       return { accept: () => drawTogether(drawn).accept(), revert }
     }
-    const make = async (): Promise<Result<Made>> => {
+    const make = async (): Promise<Result<ActionResult>> => {
       const created = await this.#createAll(inboxId, toMake)
       if (!created.ok) return created
       const labelIds = created.data.map(({ labelId }) => labelId)

@@ -5,7 +5,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
-import { madeOnce } from '../threads/made-once.ts'
+import { singleChangeResult } from '../threads/single-change-result.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { nextLabelColor } from './label-color.ts'
@@ -197,7 +197,7 @@ export class LabelsManager {
         of: 'label',
         // Labels are reloaded when the engine reports a change.
         draw: () => NOTHING_DRAWN,
-        make: async () => madeOnce(await ask()),
+        make: async () => singleChangeResult(await ask()),
         onRefused: (problem) => (this.#problem = problem),
       },
       said,

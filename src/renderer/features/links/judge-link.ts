@@ -18,8 +18,8 @@ export interface BesideLink {
   readonly behind: Neighbour
 }
 
-/** The link's appearance to the user (`seeLink`). */
-export interface SeenLink {
+/** The link's appearance to the user (`linkAppearance`). */
+export interface LinkAppearance {
   /** All possible readings: text, rendered letters, and texts of pictures. */
   readonly words: readonly string[]
   /** Words only partly inside the link. */
@@ -186,7 +186,7 @@ const judgeCall = (words: readonly string[], target: string): readonly LinkReaso
  * @returns empty for an honest link
  */
 export const judgeLink = (
-  { words, beside, isWordless, isCovering }: SeenLink,
+  { words, beside, isWordless, isCovering }: LinkAppearance,
   target: string,
   ownHosts: readonly string[] = [],
 ): readonly LinkReason[] => {

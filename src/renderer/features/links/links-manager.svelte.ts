@@ -1,5 +1,5 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { judgeLink, writtenTo, type LinkReason, type SeenLink } from './judge-link.ts'
+import { judgeLink, writtenTo, type LinkReason, type LinkAppearance } from './judge-link.ts'
 import { openLink } from '../../ui/open-link.ts'
 import { callTarget, safeLinkTarget } from './safe-link.ts'
 
@@ -74,7 +74,7 @@ export class LinksManager {
    * @param target output of `followedTarget`
    * @param link element to focus after the question
    */
-  follow(target: string, seen: SeenLink, link: HTMLElement | null = null): void {
+  follow(target: string, seen: LinkAppearance, link: HTMLElement | null = null): void {
     const reasons = judgeLink(seen, target, this.#ownHosts())
     this.#followed = link
     if (reasons.length === 0) this.#go(target)

@@ -1,7 +1,7 @@
 import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
 import { followedTarget, fragmentOf } from './safe-link.ts'
-import { seeLink } from './see-link.ts'
+import { linkAppearance } from './link-appearance.ts'
 
 /** Doesn't use `instanceof`, as elements of a frame belong to another window. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
@@ -48,7 +48,7 @@ export const watchLinks = (mail: Element, links: LinksManager): (() => void) => 
     if (fragment !== null) {
       const place = placeOf(mail, fragment)
       if (place !== null) jumpTo(place)
-    } else if (target !== null) links.follow(target, seeLink(link, mail), link)
+    } else if (target !== null) links.follow(target, linkAppearance(link, mail), link)
   }
   mail.addEventListener('click', onclick, { signal })
   mail.addEventListener('auxclick', onclick, { signal })

@@ -2,7 +2,7 @@ import MailCheck from '@lucide/svelte/icons/mail-check'
 import User from '@lucide/svelte/icons/contact-round'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isEmailListRoute, isThreadRoute, type Route } from '../../kernel/route.ts'
-import { hasRoomBeside } from './room-beside.ts'
+import { fitsSidePanel } from './fits-side-panel.ts'
 
 export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
 
@@ -17,7 +17,7 @@ export const togglePerson: Command = {
   when: ({ shell, navigator }) => isOfMail(shell.route.current) && navigator.isReading,
   otherwise: ({ shell }) => (isOfMail(shell.route.current) ? 'Open a message first to see its contact.' : null),
   run: ({ shell, session }) => {
-    if (hasRoomBeside()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
+    if (fitsSidePanel()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
     else session.person.isSheetOpen = !session.person.isSheetOpen
   },
 }

@@ -13,7 +13,7 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { soon } from '../../ui/soon.ts'
-import { madeOnce } from '../threads/made-once.ts'
+import { singleChangeResult } from '../threads/single-change-result.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { contactName } from './contact-name.ts'
@@ -256,7 +256,7 @@ export class ContactEditor {
       {
         of: 'contact',
         draw: () => ({ ...NOTHING_DRAWN, accept: () => this.#changed() }),
-        make: async () => madeOnce(await ask()),
+        make: async () => singleChangeResult(await ask()),
       },
       said,
     )

@@ -1,8 +1,8 @@
 import type { TopicSubscription } from '../../../shared/people.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { madeOnce } from '../threads/made-once.ts'
+import { singleChangeResult } from '../threads/single-change-result.ts'
 import type { DrawnChange } from '../threads/pending-changes.svelte.ts'
-import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -53,7 +53,7 @@ export class TopicChoices {
   /** Returns false on failure, after showing the problem. */
   choose({ contactId, name }: TopicOwner, topic: TopicSubscription, isSubscribed: boolean): Promise<boolean> {
     const subscription = isSubscribed ? 'opt_in' : 'opt_out'
-    const making: Making = {
+    const making: UndoableAction = {
       of: 'topic',
       draw: (side) =>
         this.#draw({
@@ -64,7 +64,7 @@ export class TopicChoices {
       make: async () => {
         const result = await this.#backend.call('contact.setTopic', { contactId, topicId: topic.id, subscription })
         if (!result.ok) void this.#read(contactId)
-        return madeOnce(result)
+        return singleChangeResult(result)
       },
     }
     return this.#actions.make(

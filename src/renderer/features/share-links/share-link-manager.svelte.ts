@@ -26,7 +26,7 @@ interface Shared {
   readonly subject: string | null
 }
 
-interface Made {
+interface ActionResult {
   readonly link: MadeShareLink
   /** True if it is stored beyond this session. */
   readonly isKept: boolean
@@ -40,7 +40,7 @@ export class ShareLinkManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   #email = $state.raw<Shared | null>(null)
-  #made = $state.raw<Made | null>(null)
+  #made = $state.raw<ActionResult | null>(null)
   #problem = $state.raw<Problem | null>(null)
   /** Latest request. A reopened dialog doesn't wait for the previous one. */
   #asked = $state.raw<Shared | null>(null)
@@ -54,7 +54,7 @@ export class ShareLinkManager {
     return this.#email
   }
 
-  get made(): Made | null {
+  get made(): ActionResult | null {
     return this.#made
   }
 

@@ -1,8 +1,8 @@
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { madeOnce } from '../threads/made-once.ts'
+import { singleChangeResult } from '../threads/single-change-result.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
-import type { Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -46,12 +46,12 @@ export class SuppressionsManager {
     if (asked === null) return
     this.#asked = null
     const { address, inboxId } = asked
-    const making: Making = {
+    const action: UndoableAction = {
       of: 'suppression',
       draw: () => NOTHING_DRAWN,
-      make: async () => madeOnce(await this.#backend.call('suppression.remove', { address, inboxId })),
+      make: async () => singleChangeResult(await this.#backend.call('suppression.remove', { address, inboxId })),
     }
-    await this.#actions.make(making, {
+    await this.#actions.make(action, {
       done: `Removed ${address} from the suppression list`,
       undone: `Put ${address} back on the suppression list`,
     })

@@ -14,12 +14,12 @@ declare module '../../kernel/commands.ts' {
 }
 
 /** Mail that commands act on if it isn't a row of a thread list, or null. */
-export const mailAtHand = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
+export const targetMail = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
   pointedMail ?? navigator.mail(pointedId)
 
 /** Thread of that mail and the row's e-mail in it; null if there is none or it is unknown. */
-export const threadAtHand = (context: CommandContext): MailPlace | null => {
-  const found = mailAtHand(context)?.inThread ?? null
+export const targetThread = (context: CommandContext): MailPlace | null => {
+  const found = targetMail(context)?.inThread ?? null
   return typeof found === 'string' ? null : found
 }
 
@@ -64,7 +64,7 @@ export const chosenThreads = (context: CommandContext): ChosenThreads | null => 
   const { threads, conversation } = session
   const { current: route } = shell.route
   if (!isThreadRoute(route) || pointedMail !== null) {
-    const found = threadAtHand(context)
+    const found = targetThread(context)
     return found === null ? null : onlyThread(found.thread)
   }
   if (threads.rows === null) return null

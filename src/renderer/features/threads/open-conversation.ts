@@ -3,7 +3,7 @@ import MessagesSquare from '@lucide/svelte/icons/messages-square'
 import { FOLDERS, type Thread } from '../../../shared/model.ts'
 import type { Command } from '../../kernel/commands.ts'
 import type { Route } from '../../kernel/route.ts'
-import { mailAtHand, threadAtHand } from './chosen-threads.ts'
+import { targetMail, targetThread } from './chosen-threads.ts'
 import { whyNoThread } from './why-no-thread.ts'
 
 /** Route to a thread in its own list, optionally at one of its e-mails. */
@@ -26,10 +26,10 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
   group: 'Threads',
   icon: MessagesSquare,
   keys: ['Enter', 'o'],
-  when: (context) => threadAtHand(context) !== null,
+  when: (context) => targetThread(context) !== null,
   otherwise: (context) => whyNoThread(context, 'opened as a conversation'),
   run: (context) => {
-    const found = threadAtHand(context)
+    const found = targetThread(context)
     if (found !== null) context.navigator.visit(routeOfThread(found.thread, found.emailId))
   },
 }
@@ -42,9 +42,9 @@ export const openEmail: Command = {
   group: 'Threads',
   icon: MailOpen,
   keys: [],
-  when: (context) => threadAtHand(context) === null && (mailAtHand(context)?.email ?? null) !== null,
+  when: (context) => targetThread(context) === null && (targetMail(context)?.email ?? null) !== null,
   run: (context) => {
-    const email = mailAtHand(context)?.email ?? null
+    const email = targetMail(context)?.email ?? null
     if (email === null) return
     const { navigator, shell } = context
     if (shell.route.current.view === email.list) navigator.open(email.id)

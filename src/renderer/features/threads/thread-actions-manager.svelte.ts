@@ -16,31 +16,31 @@ declare module '../../kernel/session.ts' {
 
 type DrawChange = (threads: DrawnThreads, change: StateChange) => DrawnChange
 
-export interface Made {
+export interface ActionResult {
   /** IDs for undoing it, oldest first. */
   readonly changeIds: readonly string[]
   /** Number of threads changed; null for other kinds of change. */
   readonly threads: number | null
   readonly note?: string
   /** Undo for changes without such IDs, like drafts; null if too late. @returns the result that reverts the undo */
-  readonly takeBack?: () => Promise<Result<Made | null>>
+  readonly takeBack?: () => Promise<Result<ActionResult | null>>
 }
 
 /** Toast text for a change and for its undo. A plain string works for both: "Archived". */
-export type Said = string | { readonly done: string; readonly undone: string }
+export type ToastText = string | { readonly done: string; readonly undone: string }
 
 /** Text that includes a number of threads: an estimate first, then the engine's count. */
 export interface CountedSentence {
   readonly count: number
-  readonly of: (count: number) => Said
+  readonly of: (count: number) => ToastText
 }
 
-export interface Making {
+export interface UndoableAction {
   /** Named in the message when the change cannot be undone because someone else changed the object since. */
   readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'agent' | 'draft'
   /** Shows the change, or its undo, before the engine responds. */
   readonly draw: (side: Side) => DrawnChange
-  readonly make: () => Promise<Result<Made>>
+  readonly make: () => Promise<Result<ActionResult>>
   /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
   /** No redo after an undo: the user continues from there, as with a message that is open again. */
@@ -52,15 +52,15 @@ export interface Making {
   readonly onRefused?: (problem: Problem) => void
 }
 
-interface Asked extends Making {
-  readonly said: () => Said
+interface Asked extends UndoableAction {
+  readonly said: () => ToastText
 }
 
 interface ChangeStep extends Step {
-  readonly making: Making
+  readonly making: UndoableAction
   readonly asked: Asked
   /** Null if the change failed. The user may undo before this settles. */
-  readonly made: Promise<Made | null>
+  readonly made: Promise<ActionResult | null>
   readonly drawn: DrawnChange
   readonly toastId: number
   readonly goBack: GoBack
@@ -73,17 +73,17 @@ const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
 
 const NOTHING_CHANGED = 'Nothing to change.'
 
-const isCounted = (said: Said | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
+const isCounted = (said: ToastText | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
 
-const doneWords = (said: Said): string => (typeof said === 'string' ? said : said.done)
+const doneWords = (said: ToastText): string => (typeof said === 'string' ? said : said.done)
 
 /** "Archived “Berth four”", reworded for an undo or redo. */
-const turnedWords = (said: Said, side: Side): string => {
+const turnedWords = (said: ToastText, side: Side): string => {
   if (side === 'done') return `${doneWords(said)} again`
   return typeof said === 'string' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.undone
 }
 
-const tooLateWords = ({ of, tooLate }: Making, side: Side): string =>
+const tooLateWords = ({ of, tooLate }: UndoableAction, side: Side): string =>
   tooLate ?? `Can’t ${side === 'undone' ? 'undo' : 'redo'}: the ${of} has changed since then.`
 
 /** Restores list, cursor, selection and open thread. @param settled resolves when the engine has restored the mail */
@@ -116,7 +116,7 @@ export class ThreadActionsManager {
   readonly #keepPlace: () => GoBack
   readonly #offerAfter: OfferAfter
   #history = $state.raw<ChangeHistory<ChangeStep>>(NO_HISTORY)
-  readonly #over = new WeakSet<Making>()
+  readonly #over = new WeakSet<UndoableAction>()
   #lastNo = 0
   /** Resolves when no undo or redo is waiting, or null. */
   #turn: Promise<void> | null = null
@@ -161,14 +161,14 @@ export class ThreadActionsManager {
   change(
     threads: readonly Thread[],
     change: ThreadChange,
-    said: Said | CountedSentence | null,
+    said: ToastText | CountedSentence | null,
     matching: MatchingThreads | null = null,
   ): Promise<boolean> {
     return this.make(this.making(threads, change, matching), said)
   }
 
   /** A thread change in one inbox, for use as part of another change. */
-  making(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): Making {
+  making(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): UndoableAction {
     const inboxId = matching?.query.inboxIds[0] ?? threads[0]?.inboxId
     const threadIds = threads.map(({ id }) => id)
     const asked = {
@@ -213,12 +213,12 @@ export class ThreadActionsManager {
    * @param said as in `change`; a counted sentence is updated with the engine's count
    * @returns true if accepted; otherwise the user has been notified
    */
-  async make(making: Making, said: Said | CountedSentence | null): Promise<boolean> {
+  async make(making: UndoableAction, said: ToastText | CountedSentence | null): Promise<boolean> {
     const goBack = this.#keepPlace()
     const drawn = making.draw('done')
     const answer = this.#inTurn(making.make)
     let step: ChangeStep | null = null
-    const sentenceFor = (count: number | null): Said => {
+    const sentenceFor = (count: number | null): ToastText => {
       if (said === null) return ''
       return isCounted(said) ? said.of(count ?? said.count) : said
     }
@@ -259,7 +259,7 @@ export class ThreadActionsManager {
    * anything
    */
   noteDone(said: string, takeBack: () => Promise<Result<unknown>>): void {
-    const made: Made = {
+    const made: ActionResult = {
       changeIds: [],
       threads: null,
       takeBack: async () => {
@@ -269,13 +269,13 @@ export class ThreadActionsManager {
         return { ok: true, data: isTooLate ? null : { changeIds: [], threads: null } }
       },
     }
-    const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: made })
+    const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: made })
     const tooLate = 'This can no longer be undone.'
     void this.make({ of: 'draft', draw: () => NOTHING_DRAWN, make, isOneWay: true, tooLate }, said)
   }
 
   /** Call when it is too late to undo: the toast says so, and so does the undo key. */
-  conclude(making: Making, said: string): void {
+  conclude(making: UndoableAction, said: string): void {
     const step = this.#history.done.find((each) => each.making === making)
     if (step === undefined) return
     this.#over.add(making)
@@ -285,13 +285,13 @@ export class ThreadActionsManager {
   }
 
   /** Drops the step of a change that was undone by other means. */
-  forget(making: Making): void {
+  forget(making: UndoableAction): void {
     const step = this.#history.done.find((each) => each.making === making)
     if (step !== undefined) this.#drop(step)
   }
 
   /** Undoes a change regardless of later ones. @returns true if the step still existed */
-  takeBack(making: Making): boolean {
+  takeBack(making: UndoableAction): boolean {
     const step = this.#history.done.find((each) => each.making === making)
     if (step !== undefined) void this.#turnStep(step, 'done')
     return step !== undefined
@@ -359,7 +359,7 @@ export class ThreadActionsManager {
   }
 
   /** @returns the result that reverts this; null if all of it has changed since */
-  async #takeBack({ changeIds, takeBack }: Made): Promise<Result<Made | null>> {
+  async #takeBack({ changeIds, takeBack }: ActionResult): Promise<Result<ActionResult | null>> {
     if (takeBack !== undefined) return takeBack()
     const result = await this.#undoAll(changeIds)
     if (!result.ok) return result

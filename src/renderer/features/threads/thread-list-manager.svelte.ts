@@ -215,7 +215,7 @@ export class ThreadListManager {
     leaving: ReadonlySet<string>,
     towards: 'older' | 'newer' = 'older',
   ): string | null {
-    const threads = this.#rows?.atHand() ?? []
+    const threads = this.#rows?.loaded() ?? []
     const at = threads.findIndex(({ id }) => id === threadId)
     const stays = ({ id }: Thread): boolean => !leaving.has(id)
     const itself = threads[at]

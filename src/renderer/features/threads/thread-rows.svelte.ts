@@ -69,7 +69,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   readonly #excerpts: Excerpts
   /** Indexes of leaving rows in the last read, ascending. */
   readonly #leaving: readonly number[] = $derived.by(() =>
-    (this.#pending.threadIds ?? this.#rows.atHand().map(({ id }) => id))
+    (this.#pending.threadIds ?? this.#rows.loaded().map(({ id }) => id))
       .flatMap((id) => {
         const index = this.#rows.indexOf(id)
         const thread = this.#rows.at(index)
@@ -78,8 +78,8 @@ export class ThreadRows implements RowSource<ListedThread> {
       .sort((a, b) => a - b),
   )
 
-  readonly #atHand: readonly ListedThread[] = $derived.by(() => {
-    return this.#rows.atHand().flatMap((thread) => {
+  readonly #loaded: readonly ListedThread[] = $derived.by(() => {
+    return this.#rows.loaded().flatMap((thread) => {
       const drawn = this.#pending.drawnOver(thread)
       return this.#leaves(thread, drawn) ? [] : [drawn]
     })
@@ -126,7 +126,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   get total(): number {
     // If all loaded rows leave, so do the others; if some stay, nothing is known about the others.
     const mayAllLeave = this.#leaving.length > 0 && this.#pending.threadIds === null
-    if (mayAllLeave && !this.#atHand.some((thread) => this.#pending.isMeantWithAll(thread))) return this.#atHand.length
+    if (mayAllLeave && !this.#loaded.some((thread) => this.#pending.isMeantWithAll(thread))) return this.#loaded.length
     return Math.max(0, this.#rows.total - this.#leaving.length)
   }
 
@@ -238,8 +238,8 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   /** Loaded rows, as displayed. */
-  atHand(): readonly ListedThread[] {
-    return this.#atHand
+  loaded(): readonly ListedThread[] {
+    return this.#loaded
   }
 
   /** True if the change removes the thread from this list. */

@@ -55,8 +55,8 @@ export class ThreadSelection {
   readonly #threads = $derived.by((): readonly ListedThread[] => {
     const rows = this.#rows()
     if (rows === null) return []
-    if (this.#whole !== null) return rows.atHand().filter((thread) => this.has(thread))
-    const now = new Map(rows.atHand().map((thread) => [thread.id, thread]))
+    if (this.#whole !== null) return rows.loaded().filter((thread) => this.has(thread))
+    const now = new Map(rows.loaded().map((thread) => [thread.id, thread]))
     return [...this.#picked.values()].map((thread) => now.get(thread.id) ?? thread)
   })
   readonly #chosen = $derived.by((): ChosenThreads | null => {
@@ -148,7 +148,7 @@ export class ThreadSelection {
   }
 
   addAtHand(): void {
-    this.#put(this.#rows()?.atHand() ?? [], true)
+    this.#put(this.#rows()?.loaded() ?? [], true)
   }
 
   addWholeList(): void {

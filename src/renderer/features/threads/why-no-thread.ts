@@ -2,7 +2,7 @@ import type { MoveTarget } from '../../../shared/model.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
-import { chosenThreads, mailAtHand } from './chosen-threads.ts'
+import { chosenThreads, targetMail } from './chosen-threads.ts'
 
 /** Past participle of the action: `archived`, `replied to`. */
 type Done = string
@@ -10,7 +10,7 @@ type Done = string
 /** Reason why an action has no thread, or null; also null without mail. @param done past participle of the action */
 export const whyNoThread = (context: CommandContext, done: Done): string | null => {
   if (chosenThreads(context) !== null) return null
-  const mail = mailAtHand(context)
+  const mail = targetMail(context)
   if (mail === null) return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null
   if (mail.inThread === 'unknown') {
     return `Linnet is still syncing your inboxes. This message can be ${done} once its conversation is here.`

@@ -1,7 +1,7 @@
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { isThreadRoute } from '../../kernel/route.ts'
-import { chosenThreads, mailAtHand, threadAtHand } from '../threads/chosen-threads.ts'
+import { chosenThreads, targetMail, targetThread } from '../threads/chosen-threads.ts'
 import { routeOfThread } from '../threads/open-conversation.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
 import type { AnswerWay } from './writing-manager.svelte.ts'
@@ -14,12 +14,12 @@ export type Unopened =
 /** The mail commands act on, if it can be answered; else null. */
 export const unopened = (context: CommandContext): Unopened | null => {
   const chosen = chosenThreads(context)
-  const mail = mailAtHand(context)
+  const mail = targetMail(context)
   const thread = chosen?.count === 1 ? chosen.threads[0] : undefined
   if (thread !== undefined) {
     // The platform can't reply to an e-mail that it has deleted.
     if (!thread.onServer) return null
-    const emailId = threadAtHand(context)?.emailId ?? null
+    const emailId = targetThread(context)?.emailId ?? null
     return { inboxId: thread.inboxId, threadId: thread.id, folder: thread.folder, emailId }
   }
   const email = mail?.inThread === null ? mail.email : null
@@ -29,7 +29,7 @@ export const unopened = (context: CommandContext): Unopened | null => {
 
 /** Explains why the mail can't be answered; null if no mail is displayed. */
 export const whyNotAnswered = (context: CommandContext): string | null => {
-  const mail = mailAtHand(context)
+  const mail = targetMail(context)
   const chosen = chosenThreads(context)
   if (chosen === null && mail === null) {
     return isThreadRoute(context.shell.route.current) ? 'No thread is selected.' : null

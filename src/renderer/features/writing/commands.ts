@@ -132,7 +132,7 @@ export const newMessage: Command = {
   run: ({ shell, session }) => {
     const inboxId = inboxToWriteFrom(session)
     // From the contact list, write to the current contact.
-    const to = shell.route.current.view === 'contacts' ? session.contacts.atHand(shell.route.current.id) : null
+    const to = shell.route.current.view === 'contacts' ? session.contacts.loaded(shell.route.current.id) : null
     if (inboxId !== null) void session.writing.begin(inboxId, to === null ? {} : { to: [to] })
   },
 }

@@ -2,7 +2,7 @@ import type { Problem } from '../../../shared/result.ts'
 import type { Draft, DraftContent, SendRefusal } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { DraftEditing, type MovedDraft } from './draft-editing.svelte.ts'
-import { Elsewhere } from './elsewhere.svelte.ts'
+import { RemoteActivity } from './remote-replies.svelte.ts'
 
 /** Milliseconds without an edit before saving. */
 const PAUSE_MS = 400
@@ -12,7 +12,7 @@ const AGAIN_MS = 5_000
 /** An open composer: one draft, saved as the user types. */
 export class Composing {
   readonly editing: DraftEditing
-  readonly elsewhere: Elsewhere
+  readonly remote: RemoteActivity
   readonly #backend: Pick<Backend, 'call'>
   readonly #isOurs: boolean
   #revision: number
@@ -52,7 +52,7 @@ export class Composing {
       isBegun: revision === 0,
     })
     this.editing.remindAt = remindAt
-    this.elsewhere = new Elsewhere(backend, this.editing)
+    this.remote = new RemoteActivity(backend, this.editing)
   }
 
   get draftId(): string {

@@ -5,7 +5,7 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { Side } from '../threads/change-history.ts'
 import { quotedSubject } from '../threads/named-threads.ts'
 import { NOTHING_DRAWN, type DrawnChange } from '../threads/pending-changes.svelte.ts'
-import type { Made, Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import type { Composing } from './composing.svelte.ts'
 import type { OpenComposers, Place } from './open-composers.svelte.ts'
 
@@ -45,7 +45,7 @@ interface SendingParts {
 export class DraftSending {
   readonly #parts: SendingParts
   /** Steps of messages still being sent, by draft ID. */
-  readonly #sending = new Map<string, Making>()
+  readonly #sending = new Map<string, UndoableAction>()
 
   constructor(parts: SendingParts) {
     this.#parts = parts
@@ -62,7 +62,7 @@ export class DraftSending {
       const holdSeconds = scheduledAt === null ? this.#parts.holdSeconds() : 0
       const named = quotedSubject(composing.editing.fields.subject)
       const place = this.#parts.composers.placeOf(composing)
-      const making: Making = {
+      const making: UndoableAction = {
         of: 'draft',
         draw,
         make: async () => {
@@ -119,14 +119,14 @@ export class DraftSending {
   async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
     this.forget(id)
     const named = quotedSubject(subject)
-    const make = (): Promise<Result<Made>> => this.#cancelSchedule(id, at, place)
+    const make = (): Promise<Result<ActionResult>> => this.#cancelSchedule(id, at, place)
     await this.#parts.actions.make(
       { of: 'draft', draw: () => NOTHING_DRAWN, make },
       { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
     )
   }
 
-  async #cancelSchedule(draftId: string, at: number, place: Place): Promise<Result<Made>> {
+  async #cancelSchedule(draftId: string, at: number, place: Place): Promise<Result<ActionResult>> {
     const back = await this.#cancel(draftId, place)
     if (!back.ok) return back
     if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
@@ -135,7 +135,7 @@ export class DraftSending {
   }
 
   /** @returns null if the draft has changed or another window sent it */
-  async #scheduleAgain(draftId: string, revision: number, at: number, place: Place): Promise<Result<Made | null>> {
+  async #scheduleAgain(draftId: string, revision: number, at: number, place: Place): Promise<Result<ActionResult | null>> {
     const composing = this.#parts.composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
     if (!isAsItWas) return { ok: true, data: null }
@@ -148,7 +148,7 @@ export class DraftSending {
   }
 
   /** @returns null if the platform already has the message */
-  async #cancel(draftId: string, place: Place): Promise<Result<Made | null>> {
+  async #cancel(draftId: string, place: Place): Promise<Result<ActionResult | null>> {
     const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
     if (!back.ok) {
       const { code } = back.error
@@ -171,7 +171,7 @@ export class DraftSending {
   /** Changes the time of a scheduled message, which stays on the platform; undoable. */
   async reschedule({ id, subject, state }: DraftSummary, at: number): Promise<void> {
     if (state.kind !== 'scheduled') return
-    const moveTo = async (time: number, before: number): Promise<Result<Made>> => {
+    const moveTo = async (time: number, before: number): Promise<Result<ActionResult>> => {
       const changed = await this.#parts.backend.call('draft.reschedule', { draftId: id, scheduledAt: time })
       if (!changed.ok) return changed
       return { ok: true, data: { changeIds: [], threads: null, takeBack: () => moveTo(before, time) } }

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../../shared/address.ts'
 import { mailboxKey } from '../../../shared/recipients.ts'
-import { inboxIdAcross, placeOfThread } from '../../kernel/across/across-ids.ts'
+import { unifiedInboxId, placeOfThread } from '../../kernel/unified/unified-ids.ts'
 import type { Session } from '../../kernel/session.ts'
 
 /**
@@ -13,7 +13,7 @@ export const inboxToWriteFrom = ({
 }: Pick<Session, 'inbox' | 'mailboxes' | 'conversation'>): string | null => {
   const shown = mailboxes.sender(inbox.inbox?.id ?? '')
   const at = conversation.threadId === null ? null : placeOfThread(conversation.threadId)
-  const ofOpen = at === null ? undefined : mailboxes.sender(inboxIdAcross(at.accountId, at.inboxId))
+  const ofOpen = at === null ? undefined : mailboxes.sender(unifiedInboxId(at.accountId, at.inboxId))
   return (shown ?? ofOpen ?? mailboxes.senders[0])?.id ?? null
 }
 

@@ -34,7 +34,7 @@ export class OpenComposers {
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #changed = new Set<Composing>()
   readonly #readChanged = soon(() => {
-    for (const composing of this.#changed) void composing.elsewhere.look(true)
+    for (const composing of this.#changed) void composing.remote.look(true)
     this.#changed.clear()
   })
 
@@ -102,7 +102,7 @@ export class OpenComposers {
     // New and untouched.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
-    void composing.elsewhere.look(true)
+    void composing.remote.look(true)
     return composing
   }
 

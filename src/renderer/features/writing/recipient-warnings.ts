@@ -37,10 +37,10 @@ export const recipientWarnings = (
     .filter((warning) => warning.kind === 'otherName')
   const isAnswer = original !== null && (kind === 'reply' || kind === 'replyAll')
   const written = new Set(people.map(({ address }) => addressKey(address)))
-  const elsewhere = isAnswer
+  const remote = isAnswer
     ? judgeSender({ ...original, to: [...original.to, ...original.cc] }, own).filter(
         (warning) => warning.kind === 'answersElsewhere' && written.has(addressKey(warning.to)),
       )
     : []
-  return [...new Set([...names, ...elsewhere].map(describeSender))]
+  return [...new Set([...names, ...remote].map(describeSender))]
 }

@@ -44,13 +44,13 @@ export const waitingScreen = (session: Session): Screen =>
 export const outboxScreen = ({ writing }: Session): Screen => ({
   View: OutboxView,
   get list() {
-    return { rows: writing.leavingRows, cursor: writing.leavingCursor }
+    return { rows: writing.outboxRows, cursor: writing.leavingCursor }
   },
   at: (route) =>
     route.view === 'outbox'
       ? { openId: null, opening: () => route, parent: null, show: () => void writing.load() }
       : null,
-  mail: () => (writing.leavingRows.total === 0 ? null : UNSENT),
+  mail: () => (writing.outboxRows.total === 0 ? null : UNSENT),
   hide: () => undefined,
   refresh: () => void writing.load(),
 })

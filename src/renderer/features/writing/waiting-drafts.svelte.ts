@@ -111,7 +111,7 @@ export class WaitingDrafts {
     composing.isApart = true
     composing.isMinimised = true
     const why = await this.#whyNot(now, composing.editing.check())
-    if (why === null && !(await composing.elsewhere.isToAsk())) {
+    if (why === null && !(await composing.remote.isToAsk())) {
       await sending.send(composing, { archive: false, scheduledAt: null })
       if (composing.editing.refusal === null) return
     }

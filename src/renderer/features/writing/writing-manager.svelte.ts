@@ -13,7 +13,7 @@ import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { quotedSubject } from '../threads/named-threads.ts'
 import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
-import type { Made, Making, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
+import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { answerContent } from './answer-content.ts'
 import type { Composing } from './composing.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
@@ -50,7 +50,7 @@ const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to
 export class WritingManager {
   readonly rows = new DraftRows(this, () => this.unsent)
   readonly cursor = new ListCursor<DraftSummary>()
-  readonly leavingRows = new DraftRows(this, () => this.leaving)
+  readonly outboxRows = new DraftRows(this, () => this.outbox)
   readonly leavingCursor = new ListCursor<DraftSummary>()
   readonly composers: OpenComposers
   readonly sending: DraftSending
@@ -114,7 +114,7 @@ export class WritingManager {
     return this.#drafts?.filter(({ state }) => state.kind === 'open') ?? []
   }
 
-  get leaving(): readonly DraftSummary[] {
+  get outbox(): readonly DraftSummary[] {
     return this.#drafts?.filter(({ state }) => state.kind !== 'open') ?? []
   }
 
@@ -364,11 +364,11 @@ export class WritingManager {
     if (composing?.isBlank === true) return this.#drop(composing)
     const listed = this.#drafts?.find(({ id }) => id === draftId)
     const named = namedDraft(composing?.editing.fields.subject ?? listed?.subject ?? null)
-    const making: Making = { of: 'draft', draw: () => NOTHING_DRAWN, make: () => this.#throwAway(draftId) }
+    const making: UndoableAction = { of: 'draft', draw: () => NOTHING_DRAWN, make: () => this.#throwAway(draftId) }
     await this.#actions.make(making, { done: `Discarded ${named}`, undone: `Restored ${named}` })
   }
 
-  async #throwAway(draftId: string): Promise<Result<Made>> {
+  async #throwAway(draftId: string): Promise<Result<ActionResult>> {
     const composing = this.composers.find(draftId)
     const place = composing === null ? null : this.composers.placeOf(composing)
     if (composing !== null) {
@@ -386,13 +386,13 @@ export class WritingManager {
     if (file === undefined) return
     // The platform doesn't return the content of a draft's files, so this one could not be restored.
     if (file.digest === null) return editing.removeFile(fileId)
-    const change = (to: DraftEditing, isTakenOut: boolean): Made => {
+    const change = (to: DraftEditing, isTakenOut: boolean): ActionResult => {
       if (isTakenOut) to.removeFile(fileId)
       else to.putFileBack(file, place)
       const takeBack = () => this.#edit(draftId, (again) => change(again, !isTakenOut))
       return { changeIds: [], threads: null, takeBack }
     }
-    const make = (): Promise<Result<Made>> => Promise.resolve({ ok: true, data: change(editing, true) })
+    const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: change(editing, true) })
     const named = `“${visibleText(file.filename)}”`
     await this.#actions.make(
       { of: 'draft', draw: () => NOTHING_DRAWN, make },
@@ -401,7 +401,7 @@ export class WritingManager {
   }
 
   /** Edits a draft, opening it first if necessary. @returns null if it has been sent */
-  async #edit(draftId: string, change: (editing: DraftEditing) => Made): Promise<Result<Made | null>> {
+  async #edit(draftId: string, change: (editing: DraftEditing) => ActionResult): Promise<Result<ActionResult | null>> {
     let composing = this.composers.find(draftId)
     if (composing === null) {
       const opened = await this.#backend.call('draft.open', { draftId })
@@ -453,7 +453,7 @@ export class WritingManager {
   }
 
   /** @param place its position on the screen; null if it was in no composer */
-  async #restore(draftId: string, place: Place | null): Promise<Result<Made>> {
+  async #restore(draftId: string, place: Place | null): Promise<Result<ActionResult>> {
     const back = await this.#backend.call('draft.restore', { draftId })
     if (!back.ok) return back
     const opened = place === null ? null : await this.#backend.call('draft.open', { draftId })

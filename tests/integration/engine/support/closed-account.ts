@@ -3,7 +3,7 @@ import { AccountSettings } from '../../../../src/host/account-settings.ts'
 import { restoreBackup } from '../../../../src/host/restore-backup.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { eventually } from './eventually.ts'
-import { madeOnce } from './made-once.ts'
+import { madeOnce } from './synced-once.ts'
 import { openTestEngine } from './test-engine.ts'
 import { startTestPlatform } from './test-platform.ts'
 

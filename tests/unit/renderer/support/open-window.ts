@@ -4,7 +4,7 @@ import type { Command } from '../../../../src/renderer/kernel/commands.ts'
 import { mailInFocus } from '../../../../src/renderer/features/threads/mail-in-focus.ts'
 import { listenForKeys } from '../../../../src/renderer/kernel/listen-for-keys.ts'
 import { isThreadRoute, type Route } from '../../../../src/renderer/kernel/route.ts'
-import { createBackendAcross } from '../../../../src/renderer/kernel/across/backend-across.ts'
+import { createUnifiedBackend } from '../../../../src/renderer/kernel/unified/unified-backend.ts'
 import { createShell, type Shell } from '../../../../src/renderer/kernel/session.ts'
 import { SyncManager } from '../../../../src/renderer/kernel/sync-manager.svelte.ts'
 import { INBOX } from './fixture-mail.ts'
@@ -30,20 +30,20 @@ export const inbox = (threadId: string | null): Route => ({
 
 /**
  * The window's managers without components. They follow the address as the frame does.
- * @param isAcross true for all inboxes as one
+ * @param isAllInboxes true for all inboxes as one
  */
 export const openWindow = async (
   start: Route,
   ending: AbortSignal,
   handlers: FixtureHandlers = {},
-  isAcross = false,
+  isAllInboxes = false,
 ) => {
   const transport = createFixtureTransport({ threads: 70, handlers })
   const own = createShell(transport)
-  const shell: Shell = isAcross
+  const shell: Shell = isAllInboxes
     ? {
         ...own,
-        backend: createBackendAcross(own.backend.until(ending), () => ['fixture']),
+        backend: createUnifiedBackend(own.backend.until(ending), () => ['fixture']),
         across: { placeOf: () => null },
       }
     : own

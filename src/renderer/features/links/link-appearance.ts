@@ -1,5 +1,5 @@
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
-import type { BesideLink, SeenLink } from './judge-link.ts'
+import type { BesideLink, LinkAppearance } from './judge-link.ts'
 
 /** Letters of a link whose positions are checked. */
 const LETTERS = 3_000
@@ -379,7 +379,7 @@ const putBeside = (
 }
 
 /** Appearance of a link, or of the picture an area belongs to. */
-const seeDrawn = (link: Element, root: Element): SeenLink => {
+const seeDrawn = (link: Element, root: Element): LinkAppearance => {
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
   const letters = drawnLetters(textsIn(link), true, root, view)
@@ -417,7 +417,7 @@ const seeDrawn = (link: Element, root: Element): SeenLink => {
 }
 
 /** An area looks like its picture. */
-const seeArea = (area: Element, root: Element): SeenLink => {
+const seeArea = (area: Element, root: Element): LinkAppearance => {
   const name = area.closest('map')?.getAttribute('name') ?? ''
   const picture = [...root.querySelectorAll('img[usemap]')].find(
     (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
@@ -429,5 +429,5 @@ const seeArea = (area: Element, root: Element): SeenLink => {
 }
 
 /** Reads a link as the user sees it, as styles can hide, reverse and move text. @param root the mail around it */
-export const seeLink = (link: Element, root: Element): SeenLink =>
+export const linkAppearance = (link: Element, root: Element): LinkAppearance =>
   link.localName === 'area' ? seeArea(link, root) : seeDrawn(link, root)

@@ -3,7 +3,7 @@ import { labelNameFault } from '../../../shared/label-rules.ts'
 import type { Label } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
-import { labelIdAcross, labelNameOf, labelOfMadeId, madeLabelId, type OfAccount } from './across-ids.ts'
+import { unifiedLabelId, labelNameOf, labelOfMadeId, madeLabelId, type OfAccount } from './unified-ids.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 
@@ -16,7 +16,7 @@ export interface ChangeHere {
   readonly made: readonly OfAccount[]
 }
 
-export const labelAcross = (label: Label): Label => ({ ...label, id: labelIdAcross(label.name) })
+export const unifiedLabel = (label: Label): Label => ({ ...label, id: unifiedLabelId(label.name) })
 
 const named = (labels: readonly Label[], name: string | null): Label | undefined =>
   name === null ? undefined : labels.find((label) => label.name === name)
@@ -25,7 +25,7 @@ const named = (labels: readonly Label[], name: string | null): Label | undefined
  * Labels of all inboxes, combined by name. A label created here is added to an inbox with its first thread there, so
  * that colleagues don't find it in every inbox.
  */
-export class LabelsAcross {
+export class UnifiedLabels {
   readonly #accounts: OpenAccounts
   readonly #places: Places
   readonly #tell: () => void
@@ -45,7 +45,7 @@ export class LabelsAcross {
     const labels = new Map<string, Label>()
     for (const place of await this.#places.all()) {
       for (const label of await this.#places.labels(place)) {
-        if (!labels.has(label.name)) labels.set(label.name, labelAcross(label))
+        if (!labels.has(label.name)) labels.set(label.name, unifiedLabel(label))
       }
     }
     for (const [name, label] of this.#made) if (!labels.has(name)) labels.set(name, label)
@@ -56,7 +56,7 @@ export class LabelsAcross {
   async create(name: string, color: string): Promise<Result<CommandOutput<'label.create'>>> {
     const fault = labelNameFault(name, await this.all())
     if (fault !== null) return fail('invalid_input', fault)
-    const id = labelIdAcross(name.trim())
+    const id = unifiedLabelId(name.trim())
     this.#made.set(name.trim(), { id, name: name.trim(), color })
     this.#tell()
     return ok({ changeId: madeLabelId(name.trim(), color), labelId: id })
@@ -66,7 +66,7 @@ export class LabelsAcross {
   turnMade(changeId: string): boolean {
     const label = labelOfMadeId(changeId)
     if (label === null) return false
-    if (!this.#made.delete(label.name)) this.#made.set(label.name, { ...label, id: labelIdAcross(label.name) })
+    if (!this.#made.delete(label.name)) this.#made.set(label.name, { ...label, id: unifiedLabelId(label.name) })
     this.#tell()
     return true
   }

@@ -131,7 +131,7 @@ export const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
     return false
   })
 
-export const isWithoutRoom = (style: Style): boolean => {
+export const hasNoArea = (style: Style): boolean => {
   const room = (side: string, inText: string): number => {
     const size = style.number(side, inText) ?? Infinity
     return Math.max(size, style.number(`min-${side}`, `min-${inText}`) ?? 0)

@@ -1,7 +1,7 @@
 import { KIND_TABS } from '../../../shared/inbox-tabs.ts'
 import { ok } from '../../../shared/result.ts'
-import { inboxIdAcross, joinIds } from './across-ids.ts'
-import { ONE_ACCOUNT, type HandlersAcross, type OpenAccounts } from './open-accounts.ts'
+import { unifiedInboxId, joinIds } from './unified-ids.ts'
+import { ONE_ACCOUNT, type UnifiedHandlers, type OpenAccounts } from './open-accounts.ts'
 import type { Places } from './places.ts'
 import { interleave, mapResult, sum } from './results.ts'
 
@@ -9,16 +9,16 @@ import { interleave, mapResult, sum } from './results.ts'
 export const keptHandlers = (
   accounts: OpenAccounts,
   places: Places,
-): HandlersAcross<'recentSearch'> &
-  HandlersAcross<'savedSearch'> &
-  HandlersAcross<'inboxTab'> &
-  HandlersAcross<'rule'> &
-  HandlersAcross<'export'> &
-  HandlersAcross<'snippet'> &
-  HandlersAcross<'cannedReply'> &
-  HandlersAcross<'template'> &
-  HandlersAcross<'assistant'> &
-  HandlersAcross<'problem'> => ({
+): UnifiedHandlers<'recentSearch'> &
+  UnifiedHandlers<'savedSearch'> &
+  UnifiedHandlers<'inboxTab'> &
+  UnifiedHandlers<'rule'> &
+  UnifiedHandlers<'export'> &
+  UnifiedHandlers<'snippet'> &
+  UnifiedHandlers<'cannedReply'> &
+  UnifiedHandlers<'template'> &
+  UnifiedHandlers<'assistant'> &
+  UnifiedHandlers<'problem'> => ({
   'recentSearch.list': async () =>
     mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
       interleave(lists, ({ text }) => text).slice(0, 20),
@@ -52,7 +52,7 @@ export const keptHandlers = (
         proposals.map((proposal) => ({
           ...proposal,
           id: joinIds([{ accountId, id: proposal.id }]),
-          inboxId: inboxIdAcross(accountId, proposal.inboxId),
+          inboxId: unifiedInboxId(accountId, proposal.inboxId),
         })),
       ),
     )
@@ -61,7 +61,7 @@ export const keptHandlers = (
   'snippet.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>
       mapResult(await account.call('snippet.list', {}), ({ signatures, cannedReplies }) => ({
-        signatures: signatures.map((each) => ({ ...each, inboxId: inboxIdAcross(accountId, each.inboxId) })),
+        signatures: signatures.map((each) => ({ ...each, inboxId: unifiedInboxId(accountId, each.inboxId) })),
         cannedReplies: cannedReplies.map((each) => ({ ...each, id: joinIds([{ accountId, id: each.id }]) })),
       })),
     )

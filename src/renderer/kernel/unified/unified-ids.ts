@@ -5,7 +5,7 @@
  */
 
 /** Replaces the account in an address, and the inbox in a list: all inboxes of all accounts. */
-export const ACROSS = 'all'
+export const ALL_INBOXES = 'all'
 
 export interface ThreadPlace {
   readonly accountId: string
@@ -24,7 +24,7 @@ const split = (text: string): readonly string[] | null => {
   }
 }
 
-export const threadIdAcross = ({ accountId, inboxId, threadId }: ThreadPlace): string =>
+export const unifiedThreadId = ({ accountId, inboxId, threadId }: ThreadPlace): string =>
   join([accountId, inboxId, threadId])
 
 /** Null for any other ID: users can type one into an address. */
@@ -36,16 +36,16 @@ export const placeOfThread = (id: string): ThreadPlace | null => {
 }
 
 /** ID of an account's inbox among those of all accounts, for a draft's From. */
-export const inboxIdAcross = (accountId: string, inboxId: string): string => join([accountId, inboxId])
+export const unifiedInboxId = (accountId: string, inboxId: string): string => join([accountId, inboxId])
 
-/** Null for any other ID, including `ACROSS`. */
+/** Null for any other ID, including `ALL_INBOXES`. */
 export const placeOfInbox = (id: string): Omit<ThreadPlace, 'threadId'> | null => {
   const [accountId, inboxId, ...rest] = split(id) ?? []
   return accountId === undefined || inboxId === undefined || rest.length > 0 ? null : { accountId, inboxId }
 }
 
 /** Labels of the same name are combined, on the assumption that they mean the same. */
-export const labelIdAcross = (name: string): string => join(['label', name])
+export const unifiedLabelId = (name: string): string => join(['label', name])
 
 export const labelNameOf = (id: string): string | null => {
   const [marker, name, ...rest] = split(id) ?? []

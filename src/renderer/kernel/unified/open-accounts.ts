@@ -1,15 +1,15 @@
 import type { BodyOwner, CommandInput, CommandName, CommandOutput, CommandsAcross } from '../../../shared/contract.ts'
 import { fail, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
-import { placeOfInbox, placeOfThread, splitIds } from './across-ids.ts'
+import { placeOfInbox, placeOfThread, splitIds } from './unified-ids.ts'
 import { anyOf } from './results.ts'
 
-export type HandlerAcross<Name extends CommandName> = (
+export type UnifiedHandler<Name extends CommandName> = (
   input: CommandInput<Name>,
 ) => Promise<Result<CommandOutput<Name>>>
 
-export type HandlersAcross<Domain extends string> = {
-  readonly [Name in Extract<CommandsAcross<'joined'>, `${Domain}.${string}`>]: HandlerAcross<Name>
+export type UnifiedHandlers<Domain extends string> = {
+  readonly [Name in Extract<CommandsAcross<'joined'>, `${Domain}.${string}`>]: UnifiedHandler<Name>
 }
 
 const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')

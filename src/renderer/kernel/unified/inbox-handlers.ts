@@ -2,15 +2,15 @@ import { FOLDERS, type Inbox } from '../../../shared/model.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Events } from '../../../shared/contract.ts'
 import type { Backend } from '../backend.ts'
-import { ACROSS, joinIds, type OfAccount } from './across-ids.ts'
-import type { ChangesAcross } from './changes-across.ts'
-import type { LabelsAcross } from './labels-across.ts'
-import type { HandlersAcross, OpenAccounts } from './open-accounts.ts'
+import { ALL_INBOXES, joinIds, type OfAccount } from './unified-ids.ts'
+import type { UnifiedChanges } from './unified-changes.ts'
+import type { UnifiedLabels } from './unified-labels.ts'
+import type { UnifiedHandlers, OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 import { allOf, mapResult, sum } from './results.ts'
 
 const inboxAcross = (places: readonly Place[]): Inbox => ({
-  id: ACROSS,
+  id: ALL_INBOXES,
   name: 'All inboxes',
   emailAddress: '',
   unread: sum(places.map(({ inbox }) => inbox.unread)),
@@ -24,20 +24,20 @@ const inboxAcross = (places: readonly Place[]): Inbox => ({
 interface Parts {
   readonly accounts: OpenAccounts
   readonly places: Places
-  readonly labels: LabelsAcross
-  readonly changes: ChangesAcross
+  readonly labels: UnifiedLabels
+  readonly changes: UnifiedChanges
 }
 
 /** @param tellThreads called when the set of inboxes, and with it every list, has changed */
 export const inboxHandlers = (
   { accounts, places, labels, changes }: Parts,
   tellThreads: (payload: Events['threads.changed']) => void,
-): HandlersAcross<'inbox'> & HandlersAcross<'label'> => {
+): UnifiedHandlers<'inbox'> & UnifiedHandlers<'label'> => {
   /** Inboxes at the last read. */
   let listed: string | null = null
   const tellEverything = async (): Promise<void> => {
     const labelIds = (await labels.all()).map(({ id }) => id)
-    tellThreads({ inboxId: ACROSS, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
+    tellThreads({ inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
   }
   /** Changes a label in every inbox that has one of its name: all or nothing. */
   const ofLabel = async <Output extends { readonly changeId: string }>(

@@ -2,7 +2,7 @@
 import { flushSync, type Component } from 'svelte'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.svelte'
-import ElsewhereQuestion from '../../../src/renderer/features/writing/ElsewhereQuestion.svelte'
+import RemoteReplyDialog from '../../../src/renderer/features/writing/RemoteReplyDialog.svelte'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
   answeredWords,
@@ -97,7 +97,7 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
       await isCounting
       return { usage: null, isOffered: false }
     },
-    'draft.answeredElsewhere': async ({ isAsKnown = false }) => {
+    'draft.remoteReplies': async ({ isAsKnown = false }) => {
       if (!isAsKnown) await isSlow
       return found
     },
@@ -125,14 +125,14 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
 describe('open reply', () => {
   it('follows its thread and its inbox’s drafts without asking the platform', async () => {
     const { composing, find, emit, called } = await openReply()
-    await until(() => called('draft.answeredElsewhere').length === 1)
+    await until(() => called('draft.remoteReplies').length === 1)
     find({ ...NOTHING, answers: [answer('a')] })
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-2'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: ['another'] } })
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-1'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
-    await until(() => composing.elsewhere.hasNews)
-    expect(called('draft.answeredElsewhere')).toEqual([
+    await until(() => composing.remote.hasNews)
+    expect(called('draft.remoteReplies')).toEqual([
       { draftId: 'draft-1', isAsKnown: true },
       { draftId: 'draft-1', isAsKnown: true },
     ])
@@ -140,43 +140,43 @@ describe('open reply', () => {
 
   it('reads news once per answer, and about drafts only once', async () => {
     const { composing, find } = await openReply()
-    const { elsewhere } = composing
+    const { remote } = composing
     find({ answers: [answer('a')], drafts: [{ changedAt: 1, snippet: 'Ber' }] })
-    await elsewhere.look(false)
-    elsewhere.held = { archive: true, scheduledAt: null }
-    elsewhere.agree()
-    expect(elsewhere).toMatchObject({ hasNews: false, held: null })
+    await remote.look(false)
+    remote.held = { archive: true, scheduledAt: null }
+    remote.agree()
+    expect(remote).toMatchObject({ hasNews: false, held: null })
     find({ answers: [answer('a'), answer('b')], drafts: [{ changedAt: 2, snippet: 'Berth' }] })
-    await elsewhere.look(false)
-    expect(elsewhere.news).toMatchObject({ answers: [{ emailId: 'b' }], drafts: [] })
-    expect(elsewhere.found.answers).toHaveLength(2)
+    await remote.look(false)
+    expect(remote.news).toMatchObject({ answers: [{ emailId: 'b' }], drafts: [] })
+    expect(remote.found.answers).toHaveLength(2)
   })
 
   it('reads nothing for other messages, and keeps what it knows after a failure', async () => {
     const forward = await openReply('forward')
-    await forward.composing.elsewhere.look(false)
-    expect(forward.called('draft.answeredElsewhere')).toEqual([])
+    await forward.composing.remote.look(false)
+    expect(forward.called('draft.remoteReplies')).toEqual([])
     ending.abort()
     ending = new AbortController()
     const { composing, find, refuse } = await openReply()
     find({ ...NOTHING, answers: [answer('a')] })
-    await composing.elsewhere.look(false)
+    await composing.remote.look(false)
     refuse({ code: 'internal', message: 'No.' })
-    await composing.elsewhere.look(false)
-    expect(composing.elsewhere.news.answers).toHaveLength(1)
+    await composing.remote.look(false)
+    expect(composing.remote.news.answers).toHaveLength(1)
   })
 
   it('asks the platform before sending unless it already knows of an answer', async () => {
     const { composing, find, called } = await openReply()
-    const { elsewhere } = composing
-    await until(() => called('draft.answeredElsewhere').length === 1)
-    expect(await elsewhere.isToAsk()).toBe(false)
+    const { remote } = composing
+    await until(() => called('draft.remoteReplies').length === 1)
+    expect(await remote.isToAsk()).toBe(false)
     find({ ...NOTHING, answers: [answer('a')] })
-    expect(await elsewhere.isToAsk()).toBe(true)
-    expect(await elsewhere.isToAsk()).toBe(true)
-    elsewhere.agree()
-    expect(await elsewhere.isToAsk()).toBe(false)
-    expect(called('draft.answeredElsewhere')).toEqual(
+    expect(await remote.isToAsk()).toBe(true)
+    expect(await remote.isToAsk()).toBe(true)
+    remote.agree()
+    expect(await remote.isToAsk()).toBe(false)
+    expect(called('draft.remoteReplies')).toEqual(
       [true, false, false, false].map((isAsKnown) => ({ draftId: 'draft-1', isAsKnown })),
     )
   })
@@ -190,7 +190,7 @@ describe('question before a reply is sent', () => {
       const acts = { onsend: vi.fn(), onlook: vi.fn(), onback: vi.fn() }
       const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
       const news = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
-      const View: Component = (anchor) => ElsewhereQuestion(anchor, { news, isScheduled: false, ...acts })
+      const View: Component = (anchor) => RemoteReplyDialog(anchor, { news, isScheduled: false, ...acts })
       const { target } = await drawScreen(opened, View, ending.signal)
       expect(document.activeElement?.textContent.trim()).toBe('Read reply first')
       expect(target.textContent).toContain('Mara Lind replied 20 seconds ago')
@@ -217,7 +217,7 @@ describe('question before a reply is sent', () => {
 describe('sending a reply', () => {
   const draw = async () => {
     const opened = await openReply()
-    await until(() => opened.called('draft.answeredElsewhere').length === 1)
+    await until(() => opened.called('draft.remoteReplies').length === 1)
     const gone: string[] = []
     const closing = new AbortController()
     const onGone = (how: string): void => void gone.push(how)
@@ -286,7 +286,7 @@ describe('sending a reply', () => {
     known()
     await pause()
     expect(asks()).toBe(false)
-    expect(composing.elsewhere.held).toBeNull()
+    expect(composing.remote.held).toBeNull()
     await press('Send')
     await until(asks)
     expect(called('draft.send')).toEqual([])
@@ -303,7 +303,7 @@ describe('sending a reply', () => {
     await until(() => !composing.isSending)
     await pause()
     expect(called('draft.send')).toEqual([])
-    expect(called('draft.answeredElsewhere')).toHaveLength(2)
+    expect(called('draft.remoteReplies')).toHaveLength(2)
     expect(gone).toEqual([])
   })
 
@@ -316,7 +316,7 @@ describe('sending a reply', () => {
     undraw()
     answered()
     await until(() => composing.isApart)
-    expect(composing.elsewhere.held).toEqual({ archive: false, scheduledAt: null })
+    expect(composing.remote.held).toEqual({ archive: false, scheduledAt: null })
     expect(called('draft.send')).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ const WIDE = 'width >= 1280px'
 let wide: MediaQuery | null = null
 
 /** True if a person fits next to the mail. Reactive. */
-export const hasRoomBeside = (): boolean => {
+export const fitsSidePanel = (): boolean => {
   // Created lazily, as it needs a window.
   wide ??= new MediaQuery(WIDE)
   return wide.current

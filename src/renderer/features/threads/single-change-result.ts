@@ -1,7 +1,7 @@
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
 import type { Result } from '../../../shared/result.ts'
-import type { Made } from './thread-actions-manager.svelte.ts'
+import type { ActionResult } from './thread-actions-manager.svelte.ts'
 
 /** Result of a single change without threads. */
-export const madeOnce = (result: Result<ChangeReceipt>): Result<Made> =>
+export const singleChangeResult = (result: Result<ChangeReceipt>): Result<ActionResult> =>
   result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result

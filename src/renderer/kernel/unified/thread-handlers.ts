@@ -2,10 +2,10 @@ import { countsBy } from '../../../shared/folder-counts.ts'
 import type { InThread, Label, ThreadPage } from '../../../shared/model.ts'
 import { ok } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
-import { ACROSS, placeOfThread, threadIdAcross } from './across-ids.ts'
-import type { ChangesAcross } from './changes-across.ts'
-import { labelAcross, type LabelsAcross } from './labels-across.ts'
-import type { HandlersAcross, OpenAccounts } from './open-accounts.ts'
+import { ALL_INBOXES, placeOfThread, unifiedThreadId } from './unified-ids.ts'
+import type { UnifiedChanges } from './unified-changes.ts'
+import { unifiedLabel, type UnifiedLabels } from './unified-labels.ts'
+import type { UnifiedHandlers, OpenAccounts } from './open-accounts.ts'
 import type { Places } from './places.ts'
 import { anyOf, mapResult, sum } from './results.ts'
 
@@ -24,31 +24,31 @@ interface AcrossThread {
   readonly labels: readonly Label[]
 }
 
-export const threadAcross = <Thread extends AcrossThread>(accountId: string, thread: Thread): Thread => ({
+export const unifiedThread = <Thread extends AcrossThread>(accountId: string, thread: Thread): Thread => ({
   ...thread,
-  id: threadIdAcross({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
-  inboxId: ACROSS,
+  id: unifiedThreadId({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
+  inboxId: ALL_INBOXES,
   // A new label may coincide with one of the same name that someone else created.
-  labels: [...new Map(thread.labels.map((label) => [label.name, labelAcross(label)])).values()],
+  labels: [...new Map(thread.labels.map((label) => [label.name, unifiedLabel(label)])).values()],
 })
 
-export const inThreadAcross = <Email>(accountId: string, email: InThread<Email>): InThread<Email> => {
+export const unifiedInThread = <Email>(accountId: string, email: InThread<Email>): InThread<Email> => {
   const { inThread } = email
   if (inThread === null || inThread === 'unknown') return email
-  return { ...email, inThread: { ...inThread, thread: threadAcross(accountId, inThread.thread) } }
+  return { ...email, inThread: { ...inThread, thread: unifiedThread(accountId, inThread.thread) } }
 }
 
 interface Parts {
   readonly accounts: OpenAccounts
   readonly places: Places
-  readonly labels: LabelsAcross
-  readonly changes: ChangesAcross
+  readonly labels: UnifiedLabels
+  readonly changes: UnifiedChanges
 }
 
 export const threadHandlers = (
   door: Backend,
   { accounts, places, labels, changes }: Parts,
-): HandlersAcross<'thread'> & HandlersAcross<'change'> => ({
+): UnifiedHandlers<'thread'> & UnifiedHandlers<'change'> => ({
   'thread.list': async ({ query, held, excerpts: _excerpts, ...window }) => {
     const lists = (await labels.partsOf(query)).map(({ place: { accountId }, query: here }) => ({
       accountId,
@@ -66,7 +66,7 @@ export const threadHandlers = (
     })
     return mapResult(result, ({ failed: _failed, ...page }) => ({
       ...page,
-      items: page.items.map(({ accountId, ...thread }) => threadAcross(accountId, thread)),
+      items: page.items.map(({ accountId, ...thread }) => unifiedThread(accountId, thread)),
     }))
   },
   'thread.excerpts': async ({ query, found }) => {
@@ -86,7 +86,7 @@ export const threadHandlers = (
     return mapResult(asked, (excerpts) =>
       excerpts.map((excerpt) => ({
         ...excerpt,
-        threadId: threadIdAcross({ accountId, inboxId, threadId: excerpt.threadId }),
+        threadId: unifiedThreadId({ accountId, inboxId, threadId: excerpt.threadId }),
       })),
     )
   },
@@ -122,7 +122,7 @@ export const threadHandlers = (
       accounts.open(accountId)
       return mapResult(await account.call('thread.open', there), ({ thread, emails, ...rest }) => ({
         ...rest,
-        thread: threadAcross(accountId, thread),
+        thread: unifiedThread(accountId, thread),
         emails: emails.map((email) => ({ ...email, threadId: input.threadId })),
       }))
     }),

@@ -1,8 +1,8 @@
 import type { CommandInput, CommandOutput, KeptMailCount } from '../../../shared/contract.ts'
 import type { ChangeProgress } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { joinIds, placeOfThread, splitIds, type OfAccount } from './across-ids.ts'
-import type { LabelsAcross } from './labels-across.ts'
+import { joinIds, placeOfThread, splitIds, type OfAccount } from './unified-ids.ts'
+import type { UnifiedLabels } from './unified-labels.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 import { allOf, anyOf, mapResult, sum } from './results.ts'
@@ -26,14 +26,14 @@ const summed = (a: ChangeProgress, b: ChangeProgress): Pick<ChangeProgress, 'tot
 })
 
 /** Changes to threads in several inboxes, each of which appears as a single change. */
-export class ChangesAcross {
+export class UnifiedChanges {
   readonly #accounts: OpenAccounts
   readonly #places: Places
-  readonly #labels: LabelsAcross
+  readonly #labels: UnifiedLabels
   /** The change that each part belongs to, if it has several. */
   readonly #whole = new Map<string, string>()
 
-  constructor(accounts: OpenAccounts, places: Places, labels: LabelsAcross) {
+  constructor(accounts: OpenAccounts, places: Places, labels: UnifiedLabels) {
     this.#accounts = accounts
     this.#places = places
     this.#labels = labels

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { FindManager } from '../../../src/renderer/features/bodies/find-manager.svelte.ts'
-import { FindWalk, type FindPlace } from '../../../src/renderer/features/reader/find-walk.svelte.ts'
+import { FindCrawl, type FindPlace } from '../../../src/renderer/features/reader/find-crawl.svelte.ts'
 import { createFixtureTransport } from './support/fixture-transport.ts'
 import { until } from './support/until.ts'
 
@@ -26,7 +26,7 @@ const openConversation = (texts: readonly string[]) => {
     unfold: () => undefined,
     element: () => articles[index] ?? null,
   }))
-  const walk = new FindWalk(
+  const walk = new FindCrawl(
     createBackend(createFixtureTransport({ threads: 1 })),
     find,
     () => places,

@@ -10,33 +10,33 @@ import {
 import { ok, type Result, toProblem } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
 import {
-  ACROSS,
-  inboxIdAcross,
+  ALL_INBOXES,
+  unifiedInboxId,
   joinIds,
-  labelIdAcross,
+  unifiedLabelId,
   placeOfInbox,
   placeOfThread,
-  threadIdAcross,
-} from './across-ids.ts'
-import { ChangesAcross } from './changes-across.ts'
+  unifiedThreadId,
+} from './unified-ids.ts'
+import { UnifiedChanges } from './unified-changes.ts'
 import { inboxHandlers } from './inbox-handlers.ts'
-import { keptHandlers } from './kept-handlers.ts'
-import { LabelsAcross } from './labels-across.ts'
-import { type HandlerAcross, type HandlersAcross, type Naming, ONE_ACCOUNT, OpenAccounts } from './open-accounts.ts'
+import { keptHandlers } from './stored-handlers.ts'
+import { UnifiedLabels } from './unified-labels.ts'
+import { type UnifiedHandler, type UnifiedHandlers, type Naming, ONE_ACCOUNT, OpenAccounts } from './open-accounts.ts'
 import { Places } from './places.ts'
 import { anyOf, interleave, mapResult, sum } from './results.ts'
-import { SyncAcross } from './sync-across.ts'
-import { inThreadAcross, threadAcross, threadHandlers } from './thread-handlers.ts'
+import { UnifiedSync } from './unified-sync.ts'
+import { unifiedInThread, unifiedThread, threadHandlers } from './thread-handlers.ts'
 import { type AssignedQuery, assigneeKey } from '../../../shared/assignees.ts'
 import { isMarkLabel } from '../../../shared/thread-marks.ts'
 import type { DraftSummary } from '../../../shared/writing.ts'
 
-type Joined = { readonly [Name in CommandsAcross<'joined'>]: HandlerAcross<Name> }
+type Joined = { readonly [Name in CommandsAcross<'joined'>]: UnifiedHandler<Name> }
 
 type Listener = (payload: never, accountId: string | null) => void
 
 /** Assignees of all inboxes. A user's name may differ by account, so `me` has all of them. */
-const assigneeHandlers = (accounts: OpenAccounts, places: Places): HandlersAcross<'assignee'> => ({
+const assigneeHandlers = (accounts: OpenAccounts, places: Places): UnifiedHandlers<'assignee'> => ({
   'assignee.list': async () => {
     const asked = (await places.all()).map(({ accountId, inbox }) =>
       accounts.of(accountId).call('assignee.list', { inboxId: inbox.id }),
@@ -69,23 +69,23 @@ const assigneeHandlers = (accounts: OpenAccounts, places: Places): HandlersAcros
 const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
   ...draft,
   id: joinIds([{ accountId, id: draft.id }]),
-  inboxId: inboxIdAcross(accountId, draft.inboxId),
+  inboxId: unifiedInboxId(accountId, draft.inboxId),
   target: draft.target && {
     ...draft.target,
-    threadId: threadIdAcross({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
+    threadId: unifiedThreadId({ accountId, inboxId: draft.inboxId, threadId: draft.target.threadId }),
   },
 })
 
-const draftHandlers = (accounts: OpenAccounts): HandlersAcross<'draft'> => {
+const draftHandlers = (accounts: OpenAccounts): UnifiedHandlers<'draft'> => {
   const ofWhole =
-    <Name extends 'draft.open' | 'draft.settle' | 'draft.cancelSending'>(name: Name): HandlerAcross<Name> =>
+    <Name extends 'draft.open' | 'draft.settle' | 'draft.cancelSending'>(name: Name): UnifiedHandler<Name> =>
     (input) =>
       accounts.ofOwner(input, async (account, there, accountId) =>
         mapResult(await account.call(name, there), (draft) => draftAcross(accountId, draft)),
       )
   return {
     'draft.list': async ({ inboxId, ...how }) => {
-      const at = inboxId === undefined || inboxId === ACROSS ? null : placeOfInbox(inboxId)
+      const at = inboxId === undefined || inboxId === ALL_INBOXES ? null : placeOfInbox(inboxId)
       const any = await accounts.gather(async (account, accountId) => {
         if (at !== null && at.accountId !== accountId) return ok([])
         const result = await account.call('draft.list', at === null ? how : { ...how, inboxId: at.inboxId })
@@ -116,7 +116,7 @@ type EventsAcross = {
   readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
 }
 
-const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): EventsAcross => ({
+const eventsAcross = (places: Places, labels: UnifiedLabels, sync: UnifiedSync): EventsAcross => ({
   'threads.changed': async (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => {
     const before = places.lastLabels(accountId, inboxId)
     // `labels.changed` comes first, so this includes new and renamed labels.
@@ -124,13 +124,13 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
     const names = [...before, ...after].flatMap(({ id, name }) => (labelIds.includes(id) ? [name] : []))
     return {
       ...rest,
-      inboxId: ACROSS,
-      threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
-      ...(movedHere && { movedHere: movedHere.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })) }),
+      inboxId: ALL_INBOXES,
+      threadIds: threadIds.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
+      ...(movedHere && { movedHere: movedHere.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })) }),
       labelIds: [
         // Marks have the same ID in every inbox.
         ...labelIds.filter(isMarkLabel),
-        ...new Set(names.map(labelIdAcross)),
+        ...new Set(names.map(unifiedLabelId)),
       ],
       // A combined search has a different key than its parts.
       searches: searches?.length === 0 ? [] : null,
@@ -141,17 +141,17 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
     threads,
   }),
   'emails.changed': (accountId, { inboxId, threadIds }) => ({
-    inboxId: ACROSS,
-    threadIds: threadIds.map((threadId) => threadIdAcross({ accountId, inboxId, threadId })),
+    inboxId: ALL_INBOXES,
+    threadIds: threadIds.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
   }),
   // A draft is listed both under its inbox and in the combined list.
   'drafts.changed': (accountId, { inboxIds }) => ({
-    inboxIds: [ACROSS, ...inboxIds.map((inboxId) => inboxIdAcross(accountId, inboxId))],
+    inboxIds: [ALL_INBOXES, ...inboxIds.map((inboxId) => unifiedInboxId(accountId, inboxId))],
   }),
   'draft.sent': (accountId, { draftId, inboxId, threadId, emailId }) => ({
     draftId: joinIds([{ accountId, id: draftId }]),
-    inboxId: ACROSS,
-    threadId: threadId === null ? null : threadIdAcross({ accountId, inboxId, threadId }),
+    inboxId: ALL_INBOXES,
+    threadId: threadId === null ? null : unifiedThreadId({ accountId, inboxId, threadId }),
     emailId,
   }),
   'labels.changed': async (accountId, { inboxId }) => {
@@ -159,8 +159,8 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
     const left = await labels.all()
     // If another inbox still uses the old name, that label remains.
     const gone = renamed.filter(({ was }) => left.every(({ name }) => name !== was))
-    const replaced = gone.map(({ was, name }) => ({ was: labelIdAcross(was), id: labelIdAcross(name) }))
-    return { inboxId: ACROSS, replaced }
+    const replaced = gone.map(({ was, name }) => ({ was: unifiedLabelId(was), id: unifiedLabelId(name) }))
+    return { inboxId: ALL_INBOXES, replaced }
   },
   'sync.changed': (accountId, status) => sync.changed(accountId, status),
 })
@@ -168,19 +168,19 @@ const eventsAcross = (places: Places, labels: LabelsAcross, sync: SyncAcross): E
 const peopleHandlers = (
   accounts: OpenAccounts,
   places: Places,
-): HandlersAcross<'person'> &
-  HandlersAcross<'contact'> &
-  HandlersAcross<'contactTable'> &
-  HandlersAcross<'topic'> &
-  HandlersAcross<'suppression'> => {
+): UnifiedHandlers<'person'> &
+  UnifiedHandlers<'contact'> &
+  UnifiedHandlers<'contactTable'> &
+  UnifiedHandlers<'topic'> &
+  UnifiedHandlers<'suppression'> => {
   const person =
-    <Name extends 'person.get' | 'person.refresh'>(name: Name): HandlerAcross<Name> =>
+    <Name extends 'person.get' | 'person.refresh'>(name: Name): UnifiedHandler<Name> =>
     (input) =>
       accounts.ofOpen(async (account, accountId) =>
         mapResult(await account.call(name, input), (found) => ({
           ...found,
-          threads: found.threads.map((thread) => threadAcross(accountId, thread)),
-          sent: found.sent.map((email) => inThreadAcross(accountId, email)),
+          threads: found.threads.map((thread) => unifiedThread(accountId, thread)),
+          sent: found.sent.map((email) => unifiedInThread(accountId, email)),
         })),
       )
   const undoable = <Output extends { readonly changeId: string }>(
@@ -229,23 +229,23 @@ const peopleHandlers = (
 }
 
 /**
- * Backend for all open accounts as if they were one, with a single inbox (`ACROSS`) containing all threads, so lists,
+ * Backend for all open accounts as if they were one, with a single inbox (`ALL_INBOXES`) containing all threads, so lists,
  * search, selection, keys and undo work unchanged. Labels of the same name are combined. IDs of threads, labels and
  * changes include the account (`across-ids`). The contract defines how each command is routed; `joined` commands have a
  * handler here.
  * @param door backend without an account
  * @param accountIds IDs of the currently open accounts, in the user's order
  */
-export const createBackendAcross = (door: Backend, accountIds: () => readonly string[]): Backend => {
+export const createUnifiedBackend = (door: Backend, accountIds: () => readonly string[]): Backend => {
   const ownListeners = new Map<EventName, readonly Listener[]>()
   const tell = <Name extends EventName>(name: Name, payload: Events[Name]): void => {
     for (const handler of ownListeners.get(name) ?? []) handler(payload as never, null)
   }
   const accounts = new OpenAccounts(door, accountIds)
   const places = new Places(accounts)
-  const labels = new LabelsAcross(accounts, places, () => tell('labels.changed', { inboxId: ACROSS, replaced: [] }))
-  const changes = new ChangesAcross(accounts, places, labels)
-  const sync = new SyncAcross(accounts)
+  const labels = new UnifiedLabels(accounts, places, () => tell('labels.changed', { inboxId: ALL_INBOXES, replaced: [] }))
+  const changes = new UnifiedChanges(accounts, places, labels)
+  const sync = new UnifiedSync(accounts)
   const parts = { accounts, places, labels, changes }
   const joined: Joined = {
     ...inboxHandlers(parts, (payload) => tell('threads.changed', payload)),
@@ -281,7 +281,7 @@ export const createBackendAcross = (door: Backend, accountIds: () => readonly st
         return ONE_ACCOUNT
       case 'joined': {
         // The contract ties this name to this handler; TypeScript can't follow such a union of functions.
-        const handler = joined[name as CommandsAcross<'joined'>] as unknown as HandlerAcross<Name>
+        const handler = joined[name as CommandsAcross<'joined'>] as unknown as UnifiedHandler<Name>
         return handler(input)
       }
     }

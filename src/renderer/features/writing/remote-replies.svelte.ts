@@ -2,7 +2,7 @@ import type { RemoteReplies } from '../../../shared/writing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { DraftEditing } from './draft-editing.svelte.ts'
 
-export const NOTHING_ELSEWHERE: RemoteReplies = { answers: [], drafts: [] }
+export const NO_REMOTE_REPLIES: RemoteReplies = { answers: [], drafts: [] }
 
 /** How the message would have been sent when the question came up. */
 export interface HeldSending {
@@ -12,10 +12,10 @@ export interface HeldSending {
 }
 
 /** Replies by others in the thread of a reply being written, and which of them the user has seen. */
-export class Elsewhere {
+export class RemoteActivity {
   readonly #backend: Pick<Backend, 'call'>
   readonly #editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>
-  #found: RemoteReplies = $state.raw(NOTHING_ELSEWHERE)
+  #found: RemoteReplies = $state.raw(NO_REMOTE_REPLIES)
   /** E-mails the user has looked at, or sends in spite of. */
   #agreed: readonly string[] = $state.raw([])
   /** Someone else's draft counts once, however often it changes. */
@@ -62,7 +62,7 @@ export class Elsewhere {
   async look(isAsKnown: boolean): Promise<void> {
     const { draftId, kind, target } = this.#editing
     if (target === null || (kind !== 'reply' && kind !== 'replyAll')) return
-    const found = await this.#backend.call('draft.answeredElsewhere', { draftId, isAsKnown })
+    const found = await this.#backend.call('draft.remoteReplies', { draftId, isAsKnown })
     // A failed check must not block sending.
     if (found.ok && JSON.stringify(found.data) !== JSON.stringify(this.#found)) this.#found = found.data
   }

@@ -1,6 +1,6 @@
 import type { Confirmations, ListFailures, SyncStatus } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
-import { ACROSS } from './across-ids.ts'
+import { ALL_INBOXES } from './unified-ids.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import { mapResult, sum } from './results.ts'
 
@@ -18,7 +18,7 @@ const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
   if (failures.length === 0) return undefined
   const [threads] = failures.flatMap((each) => Object.values(each.threads))
   return failures.reduce((joined, each) => ({ ...each, ...joined }), {
-    threads: threads === undefined ? {} : { [ACROSS]: threads },
+    threads: threads === undefined ? {} : { [ALL_INBOXES]: threads },
   })
 }
 
@@ -50,13 +50,13 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
       received: confirmed('received'),
       sent: confirmed('sent'),
       contacts: confirmed('contacts'),
-      threads: { [ACROSS]: oldest(all.flatMap(({ confirmedAt }) => Object.values(confirmedAt.threads))) },
+      threads: { [ALL_INBOXES]: oldest(all.flatMap(({ confirmedAt }) => Object.values(confirmedAt.threads))) },
     },
     waitingUntil: latest(all.map(({ waitingUntil }) => waitingUntil)),
   }
 }
 
-export class SyncAcross {
+export class UnifiedSync {
   readonly #accounts: OpenAccounts
   readonly #last = new Map<string, SyncStatus>()
 

@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import {
-  ACROSS,
-  inboxIdAcross,
+  ALL_INBOXES,
+  unifiedInboxId,
   joinIds,
-  labelIdAcross,
+  unifiedLabelId,
   labelNameOf,
   placeOfThread,
   splitIds,
-  threadIdAcross,
-} from '../../../src/renderer/kernel/across/across-ids.ts'
-import { createBackendAcross } from '../../../src/renderer/kernel/across/backend-across.ts'
-import { joinStatus } from '../../../src/renderer/kernel/across/sync-across.ts'
+  unifiedThreadId,
+} from '../../../src/renderer/kernel/unified/unified-ids.ts'
+import { createUnifiedBackend } from '../../../src/renderer/kernel/unified/unified-backend.ts'
+import { joinStatus } from '../../../src/renderer/kernel/unified/unified-sync.ts'
 import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
 import { contract, type AddressedEvent, type LinnetEvent } from '../../../src/shared/contract.ts'
 import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
@@ -159,7 +159,7 @@ const openDoor = () => {
   })
   const open = ['work', 'home']
   return {
-    across: createBackendAcross(door, () => open),
+    across: createUnifiedBackend(door, () => open),
     open,
     work,
     home,
@@ -171,7 +171,7 @@ const openDoor = () => {
 }
 
 const at = (accountId: string, inboxId: string, threadId: string): string =>
-  threadIdAcross({ accountId, inboxId, threadId })
+  unifiedThreadId({ accountId, inboxId, threadId })
 
 const dataOf = <Data>(result: Result<Data>): Data => {
   if (!result.ok) throw new Error(result.error.message)
@@ -188,8 +188,8 @@ beforeEach(() => {
 describe('IDs across accounts', () => {
   it.each(['one', 'a,b', 'ä %2C ,', '', ' '])('round-trip any platform ID: "%s"', (id) => {
     const place = { accountId: 'work', inboxId: `${id}.`, threadId: id }
-    expect(placeOfThread(threadIdAcross(place))).toEqual(place)
-    expect(labelNameOf(labelIdAcross(id))).toBe(id)
+    expect(placeOfThread(unifiedThreadId(place))).toEqual(place)
+    expect(labelNameOf(unifiedLabelId(id))).toBe(id)
     const parts = [
       { accountId: id, id },
       { accountId: 'home', id: `${id} ${id}` },
@@ -214,7 +214,7 @@ it.each(owned)('%s names an owner in its input', (_name, { input }) => {
 
 describe('lists across accounts', () => {
   it('query every inbox and give each thread its owner’s ID', async () => {
-    const query = folderQuery(ACROSS, 'archive')
+    const query = folderQuery(ALL_INBOXES, 'archive')
     const held = [at('home', 'desk', 'one')]
     const page = dataOf(await across.call('thread.list', { query, offset: 5, limit: 10, held }))
     expect(world.called('thread.listAcross')).toMatchObject([
@@ -233,16 +233,16 @@ describe('lists across accounts', () => {
       },
     ])
     expect(page.items.map(({ id, inboxId }) => [id, inboxId])).toEqual([
-      [at('work', 'desk', 'one'), ACROSS],
-      [at('home', 'desk', 'one'), ACROSS],
+      [at('work', 'desk', 'one'), ALL_INBOXES],
+      [at('home', 'desk', 'one'), ALL_INBOXES],
     ])
-    expect(page.items.map(({ labels }) => labels[0]?.id)).toEqual([labelIdAcross('Fog'), labelIdAcross('Ferry')])
+    expect(page.items.map(({ labels }) => labels[0]?.id)).toEqual([unifiedLabelId('Fog'), unifiedLabelId('Ferry')])
     expect(page).not.toHaveProperty('failed')
   })
 
   it('resolve a label to each inbox’s own ID and skip inboxes without it', async () => {
     const list = (name: string) =>
-      across.call('thread.list', { query: labelQuery(ACROSS, labelIdAcross(name)), offset: 0, limit: 10 })
+      across.call('thread.list', { query: labelQuery(ALL_INBOXES, unifiedLabelId(name)), offset: 0, limit: 10 })
     await list('Fog')
     expect(world.called('thread.listAcross')).toMatchObject([
       { input: { lists: [{ query: { labelIds: ['w-fog'] } }, { query: { labelIds: ['a-fog'] } }] } },
@@ -253,7 +253,7 @@ describe('lists across accounts', () => {
   })
 
   it('fetch excerpts from the first row’s account, then from the others on request', async () => {
-    const query = { ...folderQuery(ACROSS, 'archive'), labelIds: [labelIdAcross('Fog')] }
+    const query = { ...folderQuery(ALL_INBOXES, 'archive'), labelIds: [unifiedLabelId('Fog')] }
     let missing = [at('work', 'desk', 'one'), at('home', 'desk', 'one'), 'nobody’s'].map((threadId) => ({
       threadId,
       emailId: 'e-mail',
@@ -282,21 +282,21 @@ describe('lists across accounts', () => {
   it('have no freshness until an inbox is known', async () => {
     world.work.inboxes.splice(0)
     world.home.inboxes.splice(0)
-    const page = dataOf(await across.call('thread.list', { query: folderQuery(ACROSS, 'inbox'), offset: 0, limit: 10 }))
+    const page = dataOf(await across.call('thread.list', { query: folderQuery(ALL_INBOXES, 'inbox'), offset: 0, limit: 10 }))
     expect(page).toMatchObject({ total: 0, freshness: { state: 'never' } })
   })
 
   it('show one inbox with all unread counts, and each label name once', async () => {
     const { inboxes } = dataOf(await across.call('inbox.list', {}))
-    expect(inboxes).toMatchObject([{ id: ACROSS, unread: 6, onServer: true }])
-    const labels = dataOf(await across.call('label.list', { inboxId: ACROSS }))
+    expect(inboxes).toMatchObject([{ id: ALL_INBOXES, unread: 6, onServer: true }])
+    const labels = dataOf(await across.call('label.list', { inboxId: ALL_INBOXES }))
     expect(labels.map(({ name }) => name)).toEqual(['Fog', 'Pier', 'Ferry'])
   })
 })
 
 describe('changes across accounts', () => {
   const threadIds = [at('home', 'desk', 'one'), at('work', 'ann', 'two'), at('home', 'desk', 'three')]
-  const archive = { inboxId: ACROSS, threadIds, change: { folder: 'archive' } } as const
+  const archive = { inboxId: ALL_INBOXES, threadIds, change: { folder: 'archive' } } as const
 
   it('form one change that is undone in reverse order', async () => {
     const receipt = dataOf(await across.call('thread.change', archive))
@@ -338,7 +338,7 @@ describe('changes across accounts', () => {
   })
 
   it('create missing labels before changing threads, and undo them last', async () => {
-    const change = { addLabels: [labelIdAcross('Fog')] }
+    const change = { addLabels: [unifiedLabelId('Fog')] }
     const { changeId } = dataOf(await across.call('thread.change', { ...archive, change }))
     expect(world.called('label.create')).toEqual([
       { accountId: 'home', name: 'label.create', input: { inboxId: 'desk', name: 'Fog', color: NOTED } },
@@ -355,7 +355,7 @@ describe('changes across accounts', () => {
   })
 
   it('remove a label only in inboxes that have it', async () => {
-    const change = { removeLabels: [labelIdAcross('Ferry')] }
+    const change = { removeLabels: [unifiedLabelId('Ferry')] }
     const { threads } = dataOf(await across.call('thread.change', { ...archive, change }))
     expect(world.called('thread.change')).toMatchObject([
       { accountId: 'home', input: { change: { removeLabels: ['h-ferry'] } } },
@@ -364,8 +364,8 @@ describe('changes across accounts', () => {
   })
 
   it('send a change of all matches to every inbox with its own exceptions', async () => {
-    const matching = { query: folderQuery(ACROSS, 'inbox'), upTo: 9, except: [at('work', 'ann', 'two')] }
-    await across.call('thread.change', { inboxId: ACROSS, matching, change: { read: true } })
+    const matching = { query: folderQuery(ALL_INBOXES, 'inbox'), upTo: 9, except: [at('work', 'ann', 'two')] }
+    await across.call('thread.change', { inboxId: ALL_INBOXES, matching, change: { read: true } })
     expect(world.called('thread.change').map(({ input }) => input)).toMatchObject([
       { inboxId: 'desk', matching: { upTo: 9, except: [] } },
       { inboxId: 'ann', matching: { upTo: 9, except: ['two'] } },
@@ -375,8 +375,8 @@ describe('changes across accounts', () => {
 })
 
 describe('new label across accounts', () => {
-  const create = () => across.call('label.create', { inboxId: ACROSS, name: ' Tide ', color: '#30A46C' })
-  const names = async () => dataOf(await across.call('label.list', { inboxId: ACROSS })).map(({ name }) => name)
+  const create = () => across.call('label.create', { inboxId: ALL_INBOXES, name: ' Tide ', color: '#30A46C' })
+  const names = async () => dataOf(await across.call('label.list', { inboxId: ALL_INBOXES })).map(({ name }) => name)
 
   it('is created in an inbox on first use, and can be undone and redone', async () => {
     const { changeId, labelId } = dataOf(await create())
@@ -386,7 +386,7 @@ describe('new label across accounts', () => {
     expect(await names()).not.toContain('Tide')
     await across.call('change.undo', { changeId })
     const threadIds = [at('home', 'desk', 'one')]
-    await across.call('thread.change', { inboxId: ACROSS, threadIds, change: { addLabels: [labelId] } })
+    await across.call('thread.change', { inboxId: ALL_INBOXES, threadIds, change: { addLabels: [labelId] } })
     expect(world.called('label.create')).toMatchObject([
       { accountId: 'home', input: { name: 'Tide', color: '#30A46C' } },
     ])
@@ -395,7 +395,7 @@ describe('new label across accounts', () => {
   it('needs a name that no inbox has', async () => {
     await create()
     for (const name of ['Tide', 'Fog', '  ']) {
-      const result = await across.call('label.create', { inboxId: ACROSS, name, color: NOTED })
+      const result = await across.call('label.create', { inboxId: ALL_INBOXES, name, color: NOTED })
       expect(result).toMatchObject({ ok: false, error: { code: 'invalid_input' } })
     }
   })
@@ -403,7 +403,7 @@ describe('new label across accounts', () => {
 
 it('renames a label in every inbox that has it, or in none', async () => {
   const rename = () =>
-    across.call('label.update', { inboxId: ACROSS, labelId: labelIdAcross('Fog'), name: 'Mist', color: NOTED })
+    across.call('label.update', { inboxId: ALL_INBOXES, labelId: unifiedLabelId('Fog'), name: 'Mist', color: NOTED })
   world.home.labels.desk = { Fog: 'h-fog' }
   await rename()
   expect(world.called('label.update').map(({ accountId, input }) => [accountId, input.inboxId, input.labelId])).toEqual(
@@ -422,9 +422,9 @@ it('renames a label in every inbox that has it, or in none', async () => {
 })
 
 it('creates a label once for two concurrent changes', async () => {
-  const change = { addLabels: [labelIdAcross('Fog')] }
+  const change = { addLabels: [unifiedLabelId('Fog')] }
   const threadIds = [at('home', 'desk', 'one')]
-  await Promise.all([1, 2].map(() => across.call('thread.change', { inboxId: ACROSS, threadIds, change })))
+  await Promise.all([1, 2].map(() => across.call('thread.change', { inboxId: ALL_INBOXES, threadIds, change })))
   expect(world.called('label.create')).toHaveLength(1)
   expect(world.called('thread.change').map(({ input }) => input.change)).toEqual([
     { addLabels: ['made-1'] },
@@ -435,10 +435,10 @@ it('creates a label once for two concurrent changes', async () => {
 describe('requests about one thread or account', () => {
   it('go to the e-mail’s account with that account’s IDs', async () => {
     const threadId = at('home', 'desk', 'one')
-    const { thread: open, emails } = dataOf(await across.call('thread.open', { inboxId: ACROSS, threadId }))
-    expect([open.id, open.inboxId, emails[0]?.threadId]).toEqual([threadId, ACROSS, threadId])
-    expect(open.labels.map(({ id }) => id)).toEqual([labelIdAcross('Fog')])
-    const of = { list: 'threads', inboxId: ACROSS, threadId, emailId: 'e-mail' } as const
+    const { thread: open, emails } = dataOf(await across.call('thread.open', { inboxId: ALL_INBOXES, threadId }))
+    expect([open.id, open.inboxId, emails[0]?.threadId]).toEqual([threadId, ALL_INBOXES, threadId])
+    expect(open.labels.map(({ id }) => id)).toEqual([unifiedLabelId('Fog')])
+    const of = { list: 'threads', inboxId: ALL_INBOXES, threadId, emailId: 'e-mail' } as const
     await across.call('attachment.save', { of, attachmentId: 'paper' })
     expect(world.called('attachment.save')).toEqual([
       {
@@ -452,17 +452,17 @@ describe('requests about one thread or account', () => {
   })
 
   it('read delivery states from the thread’s account', async () => {
-    await across.call('delivery.ofThread', { inboxId: ACROSS, threadId: at('home', 'desk', 'two'), mayAsk: true })
+    await across.call('delivery.ofThread', { inboxId: ALL_INBOXES, threadId: at('home', 'desk', 'two'), mayAsk: true })
     expect(world.called('delivery.ofThread')).toEqual([
       { accountId: 'home', name: 'delivery.ofThread', input: { inboxId: 'desk', threadId: 'two', mayAsk: true } },
     ])
-    const nowhere = await across.call('delivery.ofThread', { inboxId: ACROSS, threadId: 'two', mayAsk: true })
+    const nowhere = await across.call('delivery.ofThread', { inboxId: ALL_INBOXES, threadId: 'two', mayAsk: true })
     expect(nowhere).toMatchObject({ ok: false, error: { code: 'not_found' } })
   })
 
   it('are rejected for threads of unknown accounts', async () => {
     for (const threadId of ['one', at('left', 'desk', 'one')]) {
-      expect(await across.call('thread.open', { inboxId: ACROSS, threadId })).toMatchObject({
+      expect(await across.call('thread.open', { inboxId: ALL_INBOXES, threadId })).toMatchObject({
         ok: false,
         error: { code: 'not_found' },
       })
@@ -471,7 +471,7 @@ describe('requests about one thread or account', () => {
   })
 
   it('suggests people from all inboxes in turn, each once', async () => {
-    const found = dataOf(await across.call('person.suggest', { inboxId: ACROSS, typed: 'a', limit: 4 }))
+    const found = dataOf(await across.call('person.suggest', { inboxId: ALL_INBOXES, typed: 'a', limit: 4 }))
     expect(found.map(({ address }) => address)).toEqual([
       'work-desk@x.example',
       'work-ann@x.example',
@@ -481,7 +481,7 @@ describe('requests about one thread or account', () => {
   })
 
   it('counts the inbox tabs across all inboxes', async () => {
-    const tabs = dataOf(await across.call('inboxTab.list', { inboxId: ACROSS }))
+    const tabs = dataOf(await across.call('inboxTab.list', { inboxId: ALL_INBOXES }))
     expect(tabs.map(({ name, unread }) => [name, unread])).toEqual([
       ['People', 0],
       ['Newsletters', 3],
@@ -497,8 +497,8 @@ describe('requests about one thread or account', () => {
       { accountId: 'home', name: 'problem.dismiss', input: { id: 'disk' } },
     ])
     expect(dataOf(await across.call('assistant.proposals', {}))).toEqual([
-      { id: joinIds([{ accountId: 'work', id: 'proposal' }]), inboxId: inboxIdAcross('work', 'work-desk') },
-      { id: joinIds([{ accountId: 'home', id: 'proposal' }]), inboxId: inboxIdAcross('home', 'home-desk') },
+      { id: joinIds([{ accountId: 'work', id: 'proposal' }]), inboxId: unifiedInboxId('work', 'work-desk') },
+      { id: joinIds([{ accountId: 'home', id: 'proposal' }]), inboxId: unifiedInboxId('home', 'home-desk') },
     ])
     await across.call('sync.now', {})
     expect(world.called('sync.now').map(({ accountId }) => accountId)).toEqual(['work', 'home'])
@@ -509,8 +509,8 @@ describe('signatures and canned replies', () => {
   it('form one list, and a reply is edited in its own account', async () => {
     const { signatures, cannedReplies } = dataOf(await across.call('snippet.list', {}))
     expect(signatures.map(({ inboxId, html }) => [inboxId, html])).toEqual([
-      [inboxIdAcross('work', 'work-desk'), 'work'],
-      [inboxIdAcross('home', 'home-desk'), 'home'],
+      [unifiedInboxId('work', 'work-desk'), 'work'],
+      [unifiedInboxId('home', 'home-desk'), 'home'],
     ])
     const [, reply = { id: '', name: '', html: '' }] = cannedReplies
     expect([splitIds(reply.id), reply.name]).toEqual([[{ accountId: 'home', id: 'reply' }], 'home'])
@@ -523,7 +523,7 @@ describe('signatures and canned replies', () => {
   it('need one account when they are new', async () => {
     expect(await across.call('cannedReply.save', { id: null, name: 'Thanks', html: '' })).toMatchObject({ ok: false })
     expect(world.called('cannedReply.save')).toEqual([])
-    await across.call('signature.set', { inboxId: inboxIdAcross('work', 'ann'), html: '' })
+    await across.call('signature.set', { inboxId: unifiedInboxId('work', 'ann'), html: '' })
     expect(world.called('signature.set')).toMatchObject([{ accountId: 'work', input: { inboxId: 'ann' } }])
   })
 
@@ -549,31 +549,31 @@ describe('drafts', () => {
   }
 
   it('form one list, newest first, and are saved in their own account', async () => {
-    const drafts = dataOf(await across.call('draft.list', { inboxId: ACROSS }))
+    const drafts = dataOf(await across.call('draft.list', { inboxId: ALL_INBOXES }))
     expect(world.called('draft.list').map(({ accountId, input }) => [accountId, input])).toEqual([
       ['work', {}],
       ['home', {}],
     ])
     expect(drafts.map(({ id, inboxId, target }) => [splitIds(id), inboxId, target?.threadId])).toEqual([
-      [[{ accountId: 'home', id: 'draft' }], inboxIdAcross('home', 'desk'), at('home', 'desk', 'one')],
-      [[{ accountId: 'work', id: 'draft' }], inboxIdAcross('work', 'desk'), at('work', 'desk', 'one')],
+      [[{ accountId: 'home', id: 'draft' }], unifiedInboxId('home', 'desk'), at('home', 'desk', 'one')],
+      [[{ accountId: 'work', id: 'draft' }], unifiedInboxId('work', 'desk'), at('work', 'desk', 'one')],
     ])
     const draftId = drafts[0]?.id ?? ''
     expect(dataOf(await across.call('draft.open', { draftId })).id).toBe(draftId)
     await across.call('draft.save', { draftId, revision: 2, content })
-    await across.call('draft.save', { draftId, revision: 3, content, inboxId: inboxIdAcross('home', 'desk') })
+    await across.call('draft.save', { draftId, revision: 3, content, inboxId: unifiedInboxId('home', 'desk') })
     expect(world.called('draft.save')).toMatchObject([
       { accountId: 'home', input: { draftId: 'draft', revision: 2 } },
       { accountId: 'home', input: { draftId: 'draft', revision: 3, inboxId: 'desk' } },
     ])
     // Inboxes of other accounts are rejected.
-    for (const inboxId of [inboxIdAcross('work', 'desk'), 'desk', ACROSS]) {
+    for (const inboxId of [unifiedInboxId('work', 'desk'), 'desk', ALL_INBOXES]) {
       expect(await across.call('draft.save', { draftId, revision: 4, content, inboxId })).toMatchObject({ ok: false })
     }
     expect(world.called('draft.save')).toHaveLength(2)
-    const ofOne = dataOf(await across.call('draft.list', { inboxId: inboxIdAcross('work', 'desk') }))
-    expect(ofOne.map(({ inboxId }) => inboxId)).toEqual([inboxIdAcross('work', 'desk')])
-    const of = { list: 'threads', inboxId: ACROSS, threadId: at('home', 'desk', 'one'), emailId: 'e-mail' } as const
+    const ofOne = dataOf(await across.call('draft.list', { inboxId: unifiedInboxId('work', 'desk') }))
+    expect(ofOne.map(({ inboxId }) => inboxId)).toEqual([unifiedInboxId('work', 'desk')])
+    const of = { list: 'threads', inboxId: ALL_INBOXES, threadId: at('home', 'desk', 'one'), emailId: 'e-mail' } as const
     await across.call('draft.addFrom', { draftId, of })
     expect(world.called('draft.addFrom')).toMatchObject([
       { accountId: 'home', input: { draftId: 'draft', of: { inboxId: 'desk', threadId: 'one' } } },
@@ -582,16 +582,16 @@ describe('drafts', () => {
 
   it('start in the account of their thread or their From inbox', async () => {
     const target = { threadId: at('home', 'desk', 'one'), emailId: 'e-mail' }
-    const answer = { inboxId: ACROSS, kind: 'reply', target, content } as const
+    const answer = { inboxId: ALL_INBOXES, kind: 'reply', target, content } as const
     const { draftId } = dataOf(await across.call('draft.create', answer))
     expect(splitIds(draftId)).toEqual([{ accountId: 'home', id: 'draft' }])
-    const inboxId = inboxIdAcross('work', 'ann')
+    const inboxId = unifiedInboxId('work', 'ann')
     await across.call('draft.create', { inboxId, kind: 'new', target: null, content })
     expect(world.called('draft.create')).toMatchObject([
       { accountId: 'home', input: { inboxId: 'desk', target: { threadId: 'one', emailId: 'e-mail' } } },
       { accountId: 'work', input: { inboxId: 'ann', target: null } },
     ])
-    for (const ofNobody of [ACROSS, 'ann', inboxIdAcross('left', 'ann')]) {
+    for (const ofNobody of [ALL_INBOXES, 'ann', unifiedInboxId('left', 'ann')]) {
       const asked = { inboxId: ofNobody, kind: 'new', target: null, content } as const
       expect(await across.call('draft.create', asked)).toMatchObject({ ok: false })
     }
@@ -615,11 +615,11 @@ describe('account events', () => {
     world.emit('home', { name: 'threads.changed', payload: changed })
     world.emit('home', { name: 'emails.changed', payload: { inboxId: 'desk', threadIds: ['one'] } })
     const threadIds = [at('home', 'desk', 'one')]
-    await expect.poll(() => lists).toEqual([{ ...changed, inboxId: ACROSS, threadIds }])
-    expect(emails).toEqual([{ inboxId: ACROSS, threadIds }])
+    await expect.poll(() => lists).toEqual([{ ...changed, inboxId: ALL_INBOXES, threadIds }])
+    expect(emails).toEqual([{ inboxId: ALL_INBOXES, threadIds }])
     const drafts = heard('drafts.changed')
     world.emit('home', { name: 'drafts.changed', payload: { inboxIds: ['desk'] } })
-    expect(drafts).toEqual([{ inboxIds: [ACROSS, inboxIdAcross('home', 'desk')] }])
+    expect(drafts).toEqual([{ inboxIds: [ALL_INBOXES, unifiedInboxId('home', 'desk')] }])
     world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'], movedHere: ['one'] } })
     await expect.poll(() => lists.at(-1)).toMatchObject({ searches: null, movedHere: threadIds })
   })
@@ -629,13 +629,13 @@ describe('account events', () => {
     heard('labels.changed')
     const labelIds = ['w-fog', markLabelId('starred')]
     world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds } })
-    await expect.poll(() => lists).toMatchObject([{ labelIds: [markLabelId('starred'), labelIdAcross('Fog')] }])
+    await expect.poll(() => lists).toMatchObject([{ labelIds: [markLabelId('starred'), unifiedLabelId('Fog')] }])
     // One label is added, one deleted, one renamed.
     world.work.labels.desk = { Quay: 'w-quay', Dock: 'w-pier' }
     world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
     world.emit('work', { name: 'threads.changed', payload: { ...changed, labelIds: ['w-quay', 'w-fog', 'w-pier'] } })
     const names = ['Fog', 'Pier', 'Quay', 'Dock']
-    await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(labelIdAcross) })
+    await expect.poll(() => lists.at(-1)).toMatchObject({ labelIds: names.map(unifiedLabelId) })
   })
 
   it('tag command-line changes with their account', () => {
@@ -645,12 +645,12 @@ describe('account events', () => {
   })
 
   it('follow a renamed label unless another inbox still uses the old name', async () => {
-    await across.call('label.list', { inboxId: ACROSS })
+    await across.call('label.list', { inboxId: ALL_INBOXES })
     const labels = heard('labels.changed')
     world.work.labels.desk = { Mist: 'w-fog', Quay: 'w-pier' }
     world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
     await expect.poll(() => labels).toHaveLength(1)
-    expect(labels).toEqual([{ inboxId: ACROSS, replaced: [{ was: labelIdAcross('Pier'), id: labelIdAcross('Quay') }] }])
+    expect(labels).toEqual([{ inboxId: ALL_INBOXES, replaced: [{ was: unifiedLabelId('Pier'), id: unifiedLabelId('Quay') }] }])
   })
 
   it('ignore closed accounts and refresh every list when an account opens or closes', async () => {
@@ -663,7 +663,7 @@ describe('account events', () => {
     world.emit(null, { name: 'account.changed', payload: {} as never })
     expect(inboxes).toHaveLength(1)
     await across.call('inbox.list', {})
-    await expect.poll(() => lists).toMatchObject([{ inboxId: ACROSS, searches: null }])
+    await expect.poll(() => lists).toMatchObject([{ inboxId: ALL_INBOXES, searches: null }])
   })
 })
 

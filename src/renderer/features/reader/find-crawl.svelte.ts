@@ -35,7 +35,7 @@ interface Drawn {
 const TURN = 8
 
 /** Steps through matches. Displayed e-mails are searched on screen; in folded ones matches are just counted. */
-export class FindWalk {
+export class FindCrawl {
   readonly #backend: Backend
   readonly #find: FindManager
   readonly #places: () => readonly FindPlace[]

@@ -22,7 +22,7 @@ const moveBelow = (composing: Composing): void => {
 }
 
 /** Scrolls to the other person's reply and leaves the draft as it is. */
-export const showElsewhere = async (
+export const showRemoteReply = async (
   { shell, session, navigator }: CommandContext,
   composing: Composing,
   place: 'thread' | 'pane' | 'window',
@@ -30,7 +30,7 @@ export const showElsewhere = async (
   const { target, inboxId } = composing.editing
   if (target === null) return
   const { threadId } = target
-  const emailId = composing.elsewhere.found.answers.at(-1)?.emailId ?? null
+  const emailId = composing.remote.found.answers.at(-1)?.emailId ?? null
   const isOpen = place !== 'window' && session.conversation.threadId === threadId
   if (!isOpen) {
     const { current: route, accountId } = shell.route

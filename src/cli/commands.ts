@@ -2,7 +2,7 @@
 import { extname } from 'node:path'
 import type { SearchedList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
-import { readMoment } from '../shared/time-words.ts'
+import { readMoment } from '../shared/time-expressions.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
 import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
 import type { ChangeOptions, TypedChange } from './change-threads.ts'

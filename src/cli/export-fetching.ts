@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { ExportState } from '../shared/export.ts'
 import type { AccountHere } from './accounts-here.ts'
 import { chooseMail, type ExportOptions } from './export.ts'
-import { describeProgress, tellDone, tellInterrupted } from './export-words.ts'
+import { describeProgress, reportExport, reportInterrupted } from './report-export.ts'
 import { Interrupted, untilInterrupted } from './interruption.ts'
 import { openAccountHere, takeKey, type OpenedAccount } from './open-account.ts'
 import { untilSynced } from './sync.ts'
@@ -52,12 +52,12 @@ export const exportFetching = async (
       const { id } = await opened.startExport(wish, { path, mayReplace: options.canReplace })
       return follow(opened, id, signal, terminal)
     })
-    if (state === null) return tellInterrupted(terminal)
+    if (state === null) return reportInterrupted(terminal)
     if (state.stage === 'stopped') throw new CommandError(state.problem?.message ?? INTERRUPTED, EXIT.failed)
-    return tellDone(state, { isJson: options.isJson, wasFetching: true }, terminal)
+    return reportExport(state, { isJson: options.isJson, wasFetching: true }, terminal)
   } catch (thrown) {
     if (!(thrown instanceof Interrupted) && !(thrown instanceof Error && thrown.name === 'AbortError')) throw thrown
-    return tellInterrupted(terminal)
+    return reportInterrupted(terminal)
   } finally {
     await opened.close()
   }

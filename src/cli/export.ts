@@ -8,7 +8,7 @@ import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import { folderQuery } from '../shared/thread-query.ts'
 import type { AccountHere } from './accounts-here.ts'
-import { describeProgress, quoted, tellDone, tellInterrupted } from './export-words.ts'
+import { describeProgress, quoted, reportExport, reportInterrupted } from './report-export.ts'
 import { Interrupted, untilInterrupted } from './interruption.ts'
 import { safeLine } from './safe-text.ts'
 import { clock, searchFaultError } from './inbox-searches.ts'
@@ -100,9 +100,9 @@ export const exportMail = async (
         else terminal.progress(describeProgress(now))
       }),
     )
-    return tellDone(state, { isJson, wasFetching: false }, terminal)
+    return reportExport(state, { isJson, wasFetching: false }, terminal)
   } catch (thrown) {
-    if (thrown instanceof Interrupted) return tellInterrupted(terminal)
+    if (thrown instanceof Interrupted) return reportInterrupted(terminal)
     if (!(thrown instanceof NothingFound)) throw thrown
     terminal.note('Nothing on this computer matches. No file was written.')
     return EXIT.nothing

@@ -2,7 +2,7 @@
 import { COMMON, type About, type Option } from './command.ts'
 import { EXIT } from './terminal.ts'
 
-export const EXIT_WORDS: readonly (readonly [number, string])[] = [
+export const EXIT_DESCRIPTIONS: readonly (readonly [number, string])[] = [
   [EXIT.done, 'done'],
   [EXIT.failed, 'failed'],
   [EXIT.usage, 'usage error'],
@@ -47,7 +47,7 @@ export const manualPage = (commands: readonly About[]): readonly string[] => [
   '.SH OPTIONS',
   ...optionLines(COMMON),
   '.SH EXIT STATUS',
-  ...EXIT_WORDS.flatMap(([code, words]) => ['.TP', `.B ${code}`, roff(words)]),
+  ...EXIT_DESCRIPTIONS.flatMap(([code, words]) => ['.TP', `.B ${code}`, roff(words)]),
   '.SH ENVIRONMENT',
   '.TP',
   '.B LINNET_BASE_URL, LINNET_API_KEY',

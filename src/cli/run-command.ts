@@ -4,7 +4,7 @@ import { ProblemError } from '../shared/result.ts'
 import { COMMON, helpOf, type Command } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { SHELLS, completionFor } from './completions.ts'
-import { EXIT_WORDS, manualPage } from './manual.ts'
+import { EXIT_DESCRIPTIONS, manualPage } from './manual.ts'
 import { CommandError, EXIT, Terminal, type ExitCode } from './terminal.ts'
 
 const column = (rows: readonly (readonly [string, string])[]): readonly string[] => {
@@ -33,7 +33,7 @@ const USAGE = [
     ]),
   ),
   '',
-  `Exit codes: ${EXIT_WORDS.map(([code, words]) => `${code} ${words}`).join(', ')}.`,
+  `Exit codes: ${EXIT_DESCRIPTIONS.map(([code, words]) => `${code} ${words}`).join(', ')}.`,
 ]
 
 const usageError = (message: string): CommandError => new CommandError(message, EXIT.usage, ['', ...USAGE])

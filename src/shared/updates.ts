@@ -6,7 +6,7 @@
  */
 export type NoUpdates = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
 
-export const NO_UPDATES_WORDS: Readonly<Record<NoUpdates, string>> = {
+export const NO_UPDATES_REASONS: Readonly<Record<NoUpdates, string>> = {
   development: 'This copy runs from source. Update the source to update it.',
   'no-list': 'This copy was built without updates. Get a newer one where you got this one.',
   portable: 'Replace the portable app with a newer one yourself.',

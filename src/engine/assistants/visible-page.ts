@@ -1,6 +1,6 @@
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import type { MessageLine } from '../../shared/history/find-history.ts'
-import { isForwardLine, isIntroduction } from '../../shared/history/history-words.ts'
+import { isForwardLine, isIntroduction } from '../../shared/history/history-terms.ts'
 import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
 import { areWordsUnseen, PAGE, within, type InheritedStyle } from '../../shared/css/unseen-style.ts'
 import type { Declared } from '../../shared/css/style-rules.ts'

@@ -1,6 +1,6 @@
 import { FOLDERS } from '../../shared/model.ts'
 import { momentOf, type Clock } from '../../shared/search/date-bounds.ts'
-import { wordTermsOf, type WordTerm } from '../../shared/search/mark-words.ts'
+import { wordTermsOf, type WordTerm } from '../../shared/search/highlight-terms.ts'
 import { markLabelId } from '../../shared/thread-marks.ts'
 import {
   PEOPLE_FIELDS,

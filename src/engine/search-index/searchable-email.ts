@@ -1,5 +1,5 @@
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
-import type { WordTerm } from '../../shared/search/mark-words.ts'
+import type { WordTerm } from '../../shared/search/highlight-terms.ts'
 import { wordsOf } from '../../shared/search/words.ts'
 import { inPlainLetters } from './spellings.ts'
 import { textOfHtml } from './text-of-html.ts'

@@ -1,4 +1,4 @@
-import { markWords, type WordTerm } from '../../shared/search/mark-words.ts'
+import { markWords, type WordTerm } from '../../shared/search/highlight-terms.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 

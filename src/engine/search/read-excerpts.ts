@@ -1,5 +1,5 @@
 import type { FoundHere, ThreadExcerpt } from '../../shared/model.ts'
-import { wordTermsOf } from '../../shared/search/mark-words.ts'
+import { wordTermsOf } from '../../shared/search/highlight-terms.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
 import type { EmailStore } from '../store/emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'

@@ -1,6 +1,6 @@
 import type { LocalExtent, Searched, ThreadMatch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
-import { hasSubjectWords } from '../../shared/search/mark-words.ts'
+import { hasSubjectWords } from '../../shared/search/highlight-terms.ts'
 import { isInScope, isOfThisComputer, type ThreadQuery } from '../../shared/thread-query.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../search-index/search-query.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'

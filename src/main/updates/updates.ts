@@ -1,6 +1,6 @@
 import type { SettingsStore } from '../../host/settings-file.ts'
 import { ProblemError, toProblem } from '../../shared/result.ts'
-import { NO_UPDATES_WORDS, type NoUpdates, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
+import { NO_UPDATES_REASONS, type NoUpdates, type UpdateState, type UpdateStep } from '../../shared/updates.ts'
 
 export interface Updater {
   /** The newest version if it is newer than this one. @throws ProblemError with a message for the user */
@@ -87,7 +87,7 @@ export const createUpdates = (parts: UpdatesParts) => {
   }
 
   async function check(): Promise<UpdateState> {
-    if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATES_WORDS[unable] })
+    if (unable !== null) throw new ProblemError({ code: 'refused', message: NO_UPDATES_REASONS[unable] })
     if (!isWanted()) {
       throw new ProblemError({
         code: 'refused',

@@ -1,5 +1,5 @@
 /** Future times to offer and parse, for snoozes, reminders and scheduled messages. */
-import { readMoment } from '../../shared/time-words.ts'
+import { readMoment } from '../../shared/time-expressions.ts'
 
 interface OfferedTime {
   readonly id: string

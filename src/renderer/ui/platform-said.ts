@@ -1,6 +1,6 @@
 import type { Problem } from '../../shared/result.ts'
 
-const missingWords = (missing: unknown, name: unknown): string | null => {
+const describeMissing = (missing: unknown, name: unknown): string | null => {
   const named = typeof name === 'string'
   if (missing === 'inbox') return `the platform finds no inbox ${named ? name : 'with this name'}`
   if (missing === 'label')
@@ -10,7 +10,7 @@ const missingWords = (missing: unknown, name: unknown): string | null => {
 
 /** The platform's failure in a few words. "Did not answer" is reserved for silence. */
 export const platformSaid = ({ code, details = {} }: Problem): string => {
-  const missing = missingWords(details.missing, details.name)
+  const missing = describeMissing(details.missing, details.name)
   if (missing !== null) return missing
   switch (code) {
     case 'unreachable':

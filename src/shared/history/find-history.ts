@@ -9,7 +9,7 @@ import {
   isPostscript,
   isProgramsLine,
   isSignatureMark,
-} from './history-words.ts'
+} from './history-terms.ts'
 
 /** A line of an e-mail, or a part that its program has marked, in document order. */
 export interface MessageLine {

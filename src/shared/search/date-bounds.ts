@@ -9,7 +9,7 @@ import {
   type ZonedDateTime,
 } from '@internationalized/date'
 import type { DateBound, DateUnit } from '../thread-query.ts'
-import { readTime } from '../time-words.ts'
+import { readTime } from '../time-expressions.ts'
 import { plain } from './operators.ts'
 
 export interface Clock {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import AssistantSettings from '../../../src/renderer/features/assistants/AssistantSettings.svelte'
-import { askedWords, clientName } from '../../../src/renderer/features/assistants/proposal-words.ts'
+import { describeArguments, clientName } from '../../../src/renderer/features/assistants/describe-proposal.ts'
 import { NO_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import { drawScreen } from './support/draw-screen.ts'
@@ -237,13 +237,13 @@ describe('assistant call log', () => {
   })
 
   it('shows the tool’s arguments, even if cut off', () => {
-    expect(askedWords('{"query":"from:ann\\nfog","limit":10,"threads":["a","b"]}')).toBe(
+    expect(describeArguments('{"query":"from:ann\\nfog","limit":10,"threads":["a","b"]}')).toBe(
       'query: from:ann fog, limit: 10, threads: ["a","b"]',
     )
-    expect(askedWords('{}')).toBe('')
-    expect(askedWords('{"query":"cut in the mid…')).toBe('{"query":"cut in the mid…')
-    expect(askedWords('fog')).toBe('fog')
-    expect(askedWords('null')).toBe('null')
+    expect(describeArguments('{}')).toBe('')
+    expect(describeArguments('{"query":"cut in the mid…')).toBe('{"query":"cut in the mid…')
+    expect(describeArguments('fog')).toBe('fog')
+    expect(describeArguments('null')).toBe('null')
   })
 
   it('clears after confirmation and says why clearing failed', async () => {

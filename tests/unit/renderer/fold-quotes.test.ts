@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { isForwardSubject } from '../../../src/shared/history/history-words.ts'
+import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
 import { foldsOf, pageableText, readPage } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
 import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'

@@ -9,7 +9,7 @@ import { cutHtml } from '../../../src/renderer/features/bodies/cut-html.ts'
 import { showTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { frameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
-import { isForwardSubject } from '../../../src/shared/history/history-words.ts'
+import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
 import { judgeLink } from '../../../src/renderer/features/links/judge-link.ts'
 import {
@@ -30,7 +30,7 @@ import { readSearch } from '../../../src/renderer/features/threads/thread-list-m
 import { describeLastEvent } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { displayName, initials, parseAddress, summaryPieces } from '../../../src/shared/address.ts'
-import { recipientPieces } from '../../../src/renderer/ui/recipient-words.ts'
+import { recipientPieces } from '../../../src/renderer/ui/describe-recipients.ts'
 import { visibleText } from '../../../src/shared/visible-text.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'
 

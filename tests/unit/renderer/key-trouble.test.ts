@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeKeyTrouble } from '../../../src/renderer/app/describe-key-trouble.ts'
-import { accountWords } from '../../../src/renderer/features/accounts/account-words.ts'
+import { describeAccount } from '../../../src/renderer/features/accounts/describe-account.ts'
 
 const tried = { isKeyTried: true, isSignedIn: false, problem: null }
 const signedIn = { ...tried, isSignedIn: true }
@@ -41,10 +41,10 @@ describe('account name', () => {
     [['a@m.example', 'b@m.example', 'c@m.example', 'd@m.example'], 'a@m.example, b@m.example and 2 more inboxes'],
     [[], 'Mail on api.example.com'],
   ])('lists its inboxes %j', (addresses, words) => {
-    expect(accountWords({ id: 'one', baseUrl: 'https://api.example.com/v1', addresses })).toBe(words)
+    expect(describeAccount({ id: 'one', baseUrl: 'https://api.example.com/v1', addresses })).toBe(words)
   })
 
   it('is generic if nothing is known', () => {
-    expect(accountWords({ id: 'one', baseUrl: null, addresses: [] })).toBe('Mail without an inbox')
+    expect(describeAccount({ id: 'one', baseUrl: null, addresses: [] })).toBe('Mail without an inbox')
   })
 })

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   canSendAgain,
   canStop,
-  sendingWords,
-  stateWords,
-  uploadWords,
-} from '../../../src/renderer/features/writing/draft-words.ts'
+  describeSending,
+  describeState,
+  describeUpload,
+} from '../../../src/renderer/features/writing/describe-draft.ts'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import type { Draft, DraftState } from '../../../src/shared/writing.ts'
@@ -30,12 +30,12 @@ const at = (done: number, state: DraftState = SENDING) => ({ state, upload: { do
 
 describe('large message', () => {
   it('shows its progress, and is complete only once the platform confirms', () => {
-    expect(stateWords(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
-    expect(stateWords(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
-    expect(uploadWords(at(25_000_000))).toBe('99% of 25 MB')
-    expect(uploadWords(at(10_500_000, { kind: 'open' }))).toBeNull()
-    expect(sendingWords([at(10_000_000), at(5_000_000), at(1, { kind: 'open' })])).toBe('Sending 30% of 50 MB')
-    expect(sendingWords([{ state: SENDING, upload: null }])).toBeNull()
+    expect(describeState(at(10_500_000), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(describeState(at(10_500_000, { kind: 'waiting' }), true, STYLE)).toBe('Sending… 42% of 25 MB')
+    expect(describeUpload(at(25_000_000))).toBe('99% of 25 MB')
+    expect(describeUpload(at(10_500_000, { kind: 'open' }))).toBeNull()
+    expect(describeSending([at(10_000_000), at(5_000_000), at(1, { kind: 'open' })])).toBe('Sending 30% of 50 MB')
+    expect(describeSending([{ state: SENDING, upload: null }])).toBeNull()
   })
 
   it('can be stopped until fully uploaded, and resent after a broken connection', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { offeredTimes, parseLater as parse, SEND_DAYS, typedTime } from '../../../src/renderer/ui/later-times.ts'
-import { readMoment } from '../../../src/shared/time-words.ts'
+import { readMoment } from '../../../src/shared/time-expressions.ts'
 
 /** A Monday at ten o'clock, local time. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()

@@ -5,10 +5,10 @@ import ComposerFrame from '../../../src/renderer/features/writing/ComposerFrame.
 import RemoteReplyDialog from '../../../src/renderer/features/writing/RemoteReplyDialog.svelte'
 import { emptyContent } from '../../../src/renderer/features/writing/draft-content.ts'
 import {
-  answeredWords,
-  draftingWords,
-  whileWritingWords,
-} from '../../../src/renderer/features/writing/elsewhere-words.ts'
+  describeRemoteReply,
+  describeRemoteDraft,
+  describeRemoteActivity,
+} from '../../../src/renderer/features/writing/describe-remote-replies.ts'
 import type { RemoteReplies, RemoteReply, Draft, DraftContent } from '../../../src/shared/writing.ts'
 import { drawScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
@@ -32,38 +32,38 @@ const answer = (emailId: string, from = 'Mara Lind <support@example.com>', at = 
 
 describe('notice about an answer from elsewhere', () => {
   it('names the sender, with relative and clock time', () => {
-    expect(answeredWords(answer('a'), NOW, STYLE)).toBe('Mara Lind replied 20 seconds ago (14:05).')
-    expect(answeredWords(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind replied 1 minute ago (14:05).')
-    expect(answeredWords(answer('a', 'support@example.com'), NOW, STYLE)).toBe(
+    expect(describeRemoteReply(answer('a'), NOW, STYLE)).toBe('Mara Lind replied 20 seconds ago (14:05).')
+    expect(describeRemoteReply(answer('a'), NOW + 70_000, STYLE)).toBe('Mara Lind replied 1 minute ago (14:05).')
+    expect(describeRemoteReply(answer('a', 'support@example.com'), NOW, STYLE)).toBe(
       'Someone replied from support@example.com 20 seconds ago (14:05).',
     )
     const long = answer('a', 'Mara Lind <support@example.com>', NOW - 3 * 24 * 60 * 60_000)
-    expect(answeredWords(long, NOW, STYLE)).toBe('Mara Lind replied on 23 Nov, 14:05.')
+    expect(describeRemoteReply(long, NOW, STYLE)).toBe('Mara Lind replied on 23 Nov, 14:05.')
   })
 
   it('shows no future time if the platform’s clock is ahead', () => {
-    expect(answeredWords(answer('a', 'Mara <m@example.com>', NOW + 3_600_000), NOW, STYLE)).toBe(
+    expect(describeRemoteReply(answer('a', 'Mara <m@example.com>', NOW + 3_600_000), NOW, STYLE)).toBe(
       'Mara answered just now (15:05).',
     )
   })
 
   it('doesn’t name who is drafting', () => {
-    expect(draftingWords({ changedAt: NOW - 120_000 }, NOW, STYLE)).toBe(
+    expect(describeRemoteDraft({ changedAt: NOW - 120_000 }, NOW, STYLE)).toBe(
       'Someone is drafting a reply elsewhere. Last changed 2 minutes ago.',
     )
-    expect(draftingWords({ changedAt: null }, NOW, STYLE)).toBe('Someone is drafting a reply elsewhere.')
+    expect(describeRemoteDraft({ changedAt: null }, NOW, STYLE)).toBe('Someone is drafting a reply elsewhere.')
   })
 
   it('is a single line while the user writes', () => {
-    expect(whileWritingWords(NOTHING)).toBeNull()
-    expect(whileWritingWords({ ...NOTHING, answers: [answer('a'), answer('b')] })).toBe(
+    expect(describeRemoteActivity(NOTHING)).toBeNull()
+    expect(describeRemoteActivity({ ...NOTHING, answers: [answer('a'), answer('b')] })).toBe(
       'Mara Lind replied while you were writing.',
     )
     const others = [answer('a'), answer('b', 'Ben <ben@example.com>'), answer('c', 'Cleo <cleo@example.com>')]
-    expect(whileWritingWords({ ...NOTHING, answers: others })).toBe(
+    expect(describeRemoteActivity({ ...NOTHING, answers: others })).toBe(
       '3 replies were sent from elsewhere while you were writing.',
     )
-    expect(whileWritingWords({ answers: [], drafts: [{ changedAt: 1, snippet: null }] })).toBe(
+    expect(describeRemoteActivity({ answers: [], drafts: [{ changedAt: 1, snippet: null }] })).toBe(
       'Someone is drafting a reply elsewhere.',
     )
   })

@@ -1,13 +1,13 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
-import { blockedWords } from '../../../src/renderer/features/reader/blocked-content.ts'
+import { describeBlocked } from '../../../src/renderer/features/reader/blocked-content.ts'
 import { frameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
 import { isCarried } from '../../../src/renderer/features/bodies/block-images.ts'
 import { sanitiseHtml, type SafeHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { showPictures } from '../../../src/renderer/features/bodies/show-pictures.ts'
 
 const wordsOf = (safe: SafeHtml): string | null =>
-  blockedWords(safe, safe.pictures.filter((address) => !isCarried(address)).length)
+  describeBlocked(safe, safe.pictures.filter((address) => !isCarried(address)).length)
 
 const dom = (html: string): Document => new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
 
@@ -117,7 +117,7 @@ describe('remote images', () => {
     expect(safe.pictures).toEqual(['https://a.example/p.png', 'https://a.example/logo.png', 'https://a.example/bg.png'])
     expect([safe.trackingPixels, safe.others]).toEqual([3, 2])
     expect(wordsOf(safe)).toBe('3 pictures, 3 tracking pixels and 2 styles or fonts')
-    expect(blockedWords(safe, 0)).toBe('3 tracking pixels and 2 styles or fonts')
+    expect(describeBlocked(safe, 0)).toBe('3 tracking pixels and 2 styles or fonts')
     expect(safe.markup).not.toMatch(/a\.example/)
   })
 

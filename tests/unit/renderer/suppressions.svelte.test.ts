@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { RecipientSuppressions } from '../../../src/renderer/features/suppressions/recipient-suppressions.svelte.ts'
-import { suppressedWords, suppressionWords } from '../../../src/renderer/features/suppressions/suppression-words.ts'
+import { describeSuppression, describeSuppressionState } from '../../../src/renderer/features/suppressions/describe-suppression.ts'
 import type { SuppressionOfAddress } from '../../../src/shared/suppressions.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -32,19 +32,19 @@ describe('notice about mail to an address', () => {
     ['boredom', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
     ['constructor', null, 'eve@pier.example is on the suppression list: the platform does not send to it.'],
   ])('explains a suppression for %s', (origin, since, words) => {
-    expect(suppressedWords(known({ suppression: { origin, since } }), STYLE)).toBe(words)
+    expect(describeSuppression(known({ suppression: { origin, since } }), STYLE)).toBe(words)
   })
 
   it('is absent if mail arrives, and claims no more than is known', () => {
-    expect(suppressionWords(known(), STYLE)).toBeNull()
+    expect(describeSuppressionState(known(), STYLE)).toBeNull()
     const returned = { event: 'bounced', at: AT }
-    expect(suppressionWords(known({ returned }), STYLE)).toBe(
+    expect(describeSuppressionState(known({ returned }), STYLE)).toBe(
       'The last message to eve@pier.example was returned on 3 November 2026. The platform sends to it.',
     )
-    expect(suppressionWords(known({ returned, freshness: { state: 'never', at: null } }), STYLE)).toBe(
+    expect(describeSuppressionState(known({ returned, freshness: { state: 'never', at: null } }), STYLE)).toBe(
       'The last message to eve@pier.example was returned on 3 November 2026. It is unknown whether the platform sends to it again.',
     )
-    expect(suppressionWords(known({ isWaiting: true }), STYLE)).toBe(
+    expect(describeSuppressionState(known({ isWaiting: true }), STYLE)).toBe(
       'eve@pier.example was removed from the suppression list (waiting to sync).',
     )
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { trashWords } from '../../../src/renderer/features/threads/trash-days.ts'
+import { describeTrashAge } from '../../../src/renderer/features/threads/trash-days.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
 describe('time left in the trash', () => {
   it('is given in days, down to the last', () => {
-    const words = (days: number) => trashWords({ folder: 'trash', trashedAt: 0, onServer: true }, days * DAY)
+    const words = (days: number) => describeTrashAge({ folder: 'trash', trashedAt: 0, onServer: true }, days * DAY)
     expect(words(0)).toBe('deleted within 30 days')
     expect(words(1.5)).toBe('deleted within 29 days')
     expect(words(28)).toBe('deleted within 2 days')
@@ -14,9 +14,9 @@ describe('time left in the trash', () => {
   })
 
   it('is absent elsewhere or if unknown', () => {
-    expect(trashWords({ folder: 'inbox', trashedAt: 0, onServer: true }, DAY)).toBeNull()
-    expect(trashWords({ folder: 'trash', onServer: true }, DAY)).toBeNull()
+    expect(describeTrashAge({ folder: 'inbox', trashedAt: 0, onServer: true }, DAY)).toBeNull()
+    expect(describeTrashAge({ folder: 'trash', onServer: true }, DAY)).toBeNull()
     // Only the user deletes local-only mail.
-    expect(trashWords({ folder: 'trash', trashedAt: 0, onServer: false }, DAY)).toBeNull()
+    expect(describeTrashAge({ folder: 'trash', trashedAt: 0, onServer: false }, DAY)).toBeNull()
   })
 })

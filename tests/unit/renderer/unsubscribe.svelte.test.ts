@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import {
   nextStep,
   senderWarning,
-  unsubscribedWords,
-} from '../../../src/renderer/features/unsubscribe/unsubscribe-words.ts'
+  describeUnsubscribed,
+} from '../../../src/renderer/features/unsubscribe/describe-unsubscribe.ts'
 import { UnsubscribeManager } from '../../../src/renderer/features/unsubscribe/unsubscribe-manager.svelte.ts'
 import { readMailto } from '../../../src/renderer/features/writing/read-mailto.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
@@ -155,7 +155,7 @@ describe('outcome in words', () => {
   const style = { locale: 'en-GB', timeZone: 'UTC' }
   const at = Date.UTC(2026, 4, 3, 14, 2)
   const words = (outcome: Unsubscribed['outcome'], rest: Partial<Unsubscribed> = {}, later = 0): string =>
-    unsubscribedWords(asked(outcome, { at, ...rest }), at + later, style)
+    describeUnsubscribed(asked(outcome, { at, ...rest }), at + later, style)
 
   it('names the host, the time and the next step', () => {
     expect(words('accepted')).toBe('Unsubscribed from news.example at 14:02.')

@@ -9,7 +9,7 @@ import {
   marksOf,
   wordTermsOf,
   type WordTerm,
-} from '../../../src/shared/search/mark-words.ts'
+} from '../../../src/shared/search/highlight-terms.ts'
 import { placeWords, seekPart, wordsOf } from '../../../src/shared/search/words.ts'
 import { folderQuery, NO_FILTER, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'

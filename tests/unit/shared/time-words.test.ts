@@ -4,7 +4,7 @@ import { Terminal } from '../../../src/cli/terminal.ts'
 import { parseLater, PLAN_DAYS, SEND_DAYS } from '../../../src/renderer/ui/later-times.ts'
 import { momentOf } from '../../../src/shared/search/date-bounds.ts'
 import { parseSearch } from '../../../src/shared/search/parse-search.ts'
-import { readMoment } from '../../../src/shared/time-words.ts'
+import { readMoment } from '../../../src/shared/time-expressions.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'] as const

@@ -13,7 +13,7 @@ import { beforeLeaving, MOVE_COMMANDS, sayOf } from '../threads/commands.ts'
 import { namedThreads } from '../threads/named-threads.ts'
 import type { CountedSentence, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
 import { answerKind, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
-import { missingWords } from './proposal-words.ts'
+import { describeMissing } from './describe-proposal.ts'
 
 /** Threads shown of each proposal. The rest are only counted. */
 export const THREADS_SHOWN = 5
@@ -206,7 +206,7 @@ export class ReviewManager {
     if (threads.length === 0 || said === undefined) return 'nothing'
     return {
       ...{ threads, change: { folder }, said: sayOf(said, { threads, count: threads.length }) },
-      missing: missingWords(gone, 0),
+      missing: describeMissing(gone, 0),
     }
   }
 
@@ -231,7 +231,7 @@ export class ReviewManager {
       threads,
       change: { addLabels: added.map(({ id }) => id), removeLabels: removed.map(({ id }) => id) },
       said: { count: threads.length, of: (count) => labelsSaid(names, namedThreads(threads, count)) },
-      missing: missingWords(threadIds.length - threads.length, add.length + remove.length - labels.length),
+      missing: describeMissing(threadIds.length - threads.length, add.length + remove.length - labels.length),
     }
   }
 

@@ -1,4 +1,4 @@
-import type { FieldPiece } from '../../../shared/search/mark-words.ts'
+import type { FieldPiece } from '../../../shared/search/highlight-terms.ts'
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
 /** Elements that Linnet inserted. Their text is not the sender's. */

@@ -1,5 +1,5 @@
 import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
-import { isForwardLine, isIntroduction } from '../../../shared/history/history-words.ts'
+import { isForwardLine, isIntroduction } from '../../../shared/history/history-terms.ts'
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
 
 /** Elements that mail programs wrap around quoted text (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */

@@ -1,4 +1,4 @@
-import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
+import { markPieces, type WordTerm } from '../../../shared/search/highlight-terms.ts'
 import { textsOf } from './drawn-texts.ts'
 
 /** Highlight name for search hits. Random, so the mail's style sheets can neither hide nor imitate hits. */

@@ -1,9 +1,9 @@
 import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
-import { markPieces, type WordTerm } from '../../../shared/search/mark-words.ts'
+import { markPieces, type WordTerm } from '../../../shared/search/highlight-terms.ts'
 import { calmText, isShaped, placeOfSignRun } from './calm-text.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
-import { isSignatureMark } from '../../../shared/history/history-words.ts'
+import { isSignatureMark } from '../../../shared/history/history-terms.ts'
 
 export interface TextPiece {
   readonly text: string

@@ -11,7 +11,7 @@ import type {
   SentEmailDetail,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
+import { marksOf, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
 import { withOpenWord } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'

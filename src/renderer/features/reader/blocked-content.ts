@@ -5,7 +5,7 @@ const joined = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
 
 /** "3 pictures and 1 tracking pixel", or null. @param pictures number of blocked remote ones */
-export const blockedWords = (
+export const describeBlocked = (
   { trackingPixels, others }: Omit<BlockedContent, 'pictures'>,
   pictures: number,
 ): string | null => {

@@ -1,5 +1,5 @@
 import { getContext, setContext } from 'svelte'
-import type { SearchMarks } from '../../../shared/search/mark-words.ts'
+import type { SearchMarks } from '../../../shared/search/highlight-terms.ts'
 
 const KEY = Symbol('marks')
 

@@ -1,6 +1,6 @@
 import type { Thread } from '../../../shared/model.ts'
 import type { Span } from '../../../shared/search/lex-search.ts'
-import { markWords, type SearchMarks } from '../../../shared/search/mark-words.ts'
+import { markWords, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
 import type { PeopleField } from '../../../shared/thread-query.ts'
 import { displayName, parseAddress } from '../../../shared/address.ts'
 import { visibleText } from '../../../shared/visible-text.ts'

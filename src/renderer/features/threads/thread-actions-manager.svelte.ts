@@ -75,15 +75,15 @@ const NOTHING_CHANGED = 'Nothing to change.'
 
 const isCounted = (said: ToastText | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
 
-const doneWords = (said: ToastText): string => (typeof said === 'string' ? said : said.done)
+const doneText = (said: ToastText): string => (typeof said === 'string' ? said : said.done)
 
 /** "Archived “Berth four”", reworded for an undo or redo. */
-const turnedWords = (said: ToastText, side: Side): string => {
-  if (side === 'done') return `${doneWords(said)} again`
+const stepText = (said: ToastText, side: Side): string => {
+  if (side === 'done') return `${doneText(said)} again`
   return typeof said === 'string' ? `Undone: ${said.charAt(0).toLowerCase()}${said.slice(1)}` : said.undone
 }
 
-const tooLateWords = ({ of, tooLate }: UndoableAction, side: Side): string =>
+const tooLateText = ({ of, tooLate }: UndoableAction, side: Side): string =>
   tooLate ?? `Can’t ${side === 'undone' ? 'undo' : 'redo'}: the ${of} has changed since then.`
 
 /** Restores list, cursor, selection and open thread. @param settled resolves when the engine has restored the mail */
@@ -228,7 +228,7 @@ export class ThreadActionsManager {
       step = this.#step(
         'done',
         { making, asked: { ...making, said: () => words }, made, drawn, goBack },
-        doneWords(words),
+        doneText(words),
       )
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
       this.#history = withMade(this.#history, step)
@@ -250,7 +250,7 @@ export class ThreadActionsManager {
       return true
     }
     words = sentenceFor(threads)
-    this.#toasts.reword(step.toastId, note === undefined ? doneWords(words) : `${doneWords(words)}. ${note}`)
+    this.#toasts.reword(step.toastId, note === undefined ? doneText(words) : `${doneText(words)}. ${note}`)
     return true
   }
 
@@ -316,7 +316,7 @@ export class ThreadActionsManager {
     const { asked } = step
     if (this.#over.has(step.making)) {
       this.#drop(step)
-      this.#toasts.say(tooLateWords(asked, side))
+      this.#toasts.say(tooLateText(asked, side))
       return
     }
     this.#toasts.dismiss(step.toastId)
@@ -336,7 +336,7 @@ export class ThreadActionsManager {
     let turned: ChangeStep | null = null
     if (asked.isOneWay === true) this.#history = withoutStep(this.#history, step)
     else {
-      turned = this.#step(side, { making: step.making, asked, made, drawn, goBack }, turnedWords(asked.said(), side))
+      turned = this.#step(side, { making: step.making, asked, made, drawn, goBack }, stepText(asked.said(), side))
       this.#history = withTurned(this.#history, step, side, turned)
     }
     if ((await made) !== null) {
@@ -350,7 +350,7 @@ export class ThreadActionsManager {
     if (result === null) return
     goBack(answer)
     if (result.ok) {
-      this.#toasts.say(tooLateWords(asked, side))
+      this.#toasts.say(tooLateText(asked, side))
       return
     }
     // The engine no longer knows the change, so it can't be undone later either.

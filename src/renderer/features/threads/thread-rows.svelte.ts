@@ -11,7 +11,7 @@ import {
   type ThreadPage,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
-import { marksOf, type SearchMarks } from '../../../shared/search/mark-words.ts'
+import { marksOf, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
 import { isInScope, type ThreadQuery } from '../../../shared/thread-query.ts'
 import { listTimeOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { RowSource } from '../../ui/row-source.ts'

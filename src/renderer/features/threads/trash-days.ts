@@ -9,7 +9,7 @@ const KEPT_DAYS = 30
  * Time left for a thread in the trash; null elsewhere or if unknown. The platform can't delete local-only mail and
  * doesn't report when a thread entered the trash: it may be earlier than first seen here, never later.
  */
-export const trashWords = (
+export const describeTrashAge = (
   { folder, trashedAt, onServer }: Pick<Thread, 'folder' | 'trashedAt' | 'onServer'>,
   now: number,
 ): string | null => {

@@ -41,7 +41,7 @@ export const describeAuthentication = ({ spf, dkim, dmarc }: Authentication): Ch
     : null
 }
 
-export const RESULT_WORDS: Readonly<Record<AuthenticationResult, string>> = {
+export const RESULT_DESCRIPTIONS: Readonly<Record<AuthenticationResult, string>> = {
   pass: 'Passed',
   fail: 'Failed',
   gray: 'Neutral',

@@ -6,7 +6,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { Clock } from '../../kernel/clock.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { LinksManager } from '../links/links-manager.svelte.ts'
-import { unsubscribedWords } from './unsubscribe-words.ts'
+import { describeUnsubscribed } from './describe-unsubscribe.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -131,7 +131,7 @@ export class UnsubscribeManager {
     const answer = await this.#backend.call('unsubscribe.post', { of: question.of, url })
     if (this.#busy === question) this.#busy = null
     const { toasts, clock } = this.#office
-    const words = (asked: Unsubscribed): string => unsubscribedWords(asked, Date.now(), clock.style)
+    const words = (asked: Unsubscribed): string => describeUnsubscribed(asked, Date.now(), clock.style)
     if (this.#question !== question) {
       // Closing the dialog doesn't cancel the request, so report the result in a toast.
       if (answer.ok) toasts.say(words(answer.data))

@@ -21,7 +21,7 @@ import { cleanPaste } from './clean-paste.ts'
 import type { Carries } from './outgoing-html.ts'
 import { isLine, spacesAsLines } from './paragraph-lines.ts'
 import { TABLES } from './rich-tables.ts'
-import { UncheckedWords } from './unchecked-words.ts'
+import { SpellcheckExclusions } from './spellcheck-exclusions.ts'
 
 export interface RichEditorOptions {
   readonly element: HTMLElement
@@ -109,7 +109,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   }),
   createPicture(pictureOf),
   ...TABLES,
-  UncheckedWords,
+  SpellcheckExclusions,
 ]
 
 /** Pasted plain text keeps its lines, including empty ones. */

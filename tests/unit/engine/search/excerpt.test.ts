@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { excerptOf } from '../../../../src/engine/search/excerpt.ts'
-import { markWords, type WordTerm } from '../../../../src/shared/search/mark-words.ts'
+import { markWords, type WordTerm } from '../../../../src/shared/search/highlight-terms.ts'
 import { wordsOf } from '../../../../src/shared/search/words.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'
 

@@ -11,7 +11,7 @@ const momentOf = (at: number, now: number, style: DateStyle): string => {
 }
 
 /** Result of a request to a list. Hosts appear in ASCII, so none can imitate another. */
-export const unsubscribedWords = (asked: Unsubscribed, now: number, style: DateStyle): string => {
+export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: DateStyle): string => {
   const to = visibleText(asked.to)
   const when = momentOf(asked.at, now, style)
   switch (asked.outcome) {

@@ -4,7 +4,7 @@ import { countOf } from '../../ui/format-quantity.ts'
 const SHOWN = 2
 
 /** Names an account by its inboxes or, without any, its platform: `ada@mail.example and 2 more inboxes`. */
-export const accountWords = ({ addresses, baseUrl }: AccountName): string => {
+export const describeAccount = ({ addresses, baseUrl }: AccountName): string => {
   if (addresses.length === 0) return baseUrl === null ? 'Mail without an inbox' : `Mail on ${new URL(baseUrl).host}`
   const rest = addresses.length - SHOWN
   if (rest > 0) return `${addresses.slice(0, SHOWN).join(', ')} and ${countOf(rest, 'more inbox', 'more inboxes')}`
@@ -14,5 +14,5 @@ export const accountWords = ({ addresses, baseUrl }: AccountName): string => {
 /** The account's name: the user's own, else one from its inboxes. */
 export const accountName = ({ id, name, kind, baseUrl, addresses }: ConnectedAccount): string => {
   if (name !== null) return name
-  return kind === 'demo' ? 'Demo' : accountWords({ id, baseUrl, addresses })
+  return kind === 'demo' ? 'Demo' : describeAccount({ id, baseUrl, addresses })
 }

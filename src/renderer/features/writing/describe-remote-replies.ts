@@ -21,11 +21,11 @@ export const whoAnswered = (from: string): string => {
 }
 
 /** For example `Mara Lind replied 20 seconds ago (14:05).` */
-export const answeredWords = ({ from, at }: RemoteReply, now: number, style: DateStyle): string =>
+export const describeRemoteReply = ({ from, at }: RemoteReply, now: number, style: DateStyle): string =>
   `${whoAnswered(from)} ${when(at, now, style)}.`
 
 /** The platform doesn't say who is drafting. */
-export const draftingWords = (
+export const describeRemoteDraft = (
   { changedAt }: Pick<RemoteDraft, 'changedAt'>,
   now: number,
   style: DateStyle,
@@ -34,7 +34,7 @@ export const draftingWords = (
     ? 'Someone is drafting a reply elsewhere.'
     : `Someone is drafting a reply elsewhere. Last changed ${formatAgo(changedAt, now, style)}.`
 
-export const whileWritingWords = ({ answers, drafts }: RemoteReplies): string | null => {
+export const describeRemoteActivity = ({ answers, drafts }: RemoteReplies): string | null => {
   const names = [...new Set(answers.map(({ from }) => whoAnswered(from)))]
   const [name] = names
   if (name !== undefined) {

@@ -72,7 +72,7 @@ export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 
   return ENDING_TYPES[ending] ?? ''
 }
 
-export const typeWords = (attachment: Pick<Attachment, 'filename' | 'contentType'>): string | null => {
+export const describeType = (attachment: Pick<Attachment, 'filename' | 'contentType'>): string | null => {
   const type = typeOf(attachment)
   const known = TYPES.find(([of]) => of.test(type))?.[1]
   if (known !== undefined) return known
@@ -107,4 +107,4 @@ const RISKS: Readonly<Record<AttachmentRisk, { readonly name: string; readonly w
 }
 
 export const riskName = (risk: AttachmentRisk): string => RISKS[risk].name
-export const riskWords = (risk: AttachmentRisk): string => RISKS[risk].words
+export const describeRisk = (risk: AttachmentRisk): string => RISKS[risk].words

@@ -3,10 +3,10 @@ import { displayName } from '../../../shared/address.ts'
 import { formatNumber } from '../../ui/format-quantity.ts'
 import { folderName } from '../mailboxes/folder-name.ts'
 import type { RemoteMove } from '../threads/conversation-manager.svelte.ts'
-import { whoAnswered } from '../writing/elsewhere-words.ts'
+import { whoAnswered } from '../writing/describe-remote-replies.ts'
 
 /** Notice of new e-mails below: the sender of one, or the number of several. */
-export const arrivedWords = (emails: readonly Email[]): string => {
+export const describeArrived = (emails: readonly Email[]): string => {
   const [first, ...more] = emails
   if (first?.direction === 'outbound' && more.length === 0) return `${whoAnswered(first.from)}, below`
   return more.length === 0
@@ -14,7 +14,7 @@ export const arrivedWords = (emails: readonly Email[]): string => {
     : `${formatNumber(emails.length)} new messages below`
 }
 
-export const movedWords = (moved: RemoteMove): string =>
+export const describeMoved = (moved: RemoteMove): string =>
   moved.kind === 'gone'
     ? 'This thread is no longer on the platform. Your copy stays on this computer.'
     : `This thread was moved to ${folderName(moved.to)} elsewhere.`

@@ -19,12 +19,12 @@ const TONES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** An unknown action is shown under its platform name. */
-export const actionWords = (action: string): string => ACTIONS.get(action) ?? visibleText(action)
-export const toneWords = (tone: string): string => TONES.get(tone) ?? visibleText(tone)
+export const describeAction = (action: string): string => ACTIONS.get(action) ?? visibleText(action)
+export const describeTone = (tone: string): string => TONES.get(tone) ?? visibleText(tone)
 
-export const agentWords = ({ settings, isOffered }: AgentOfInbox): string => {
+export const describeAgent = ({ settings, isOffered }: AgentOfInbox): string => {
   if (!isOffered) return 'The platform has no agent for this inbox'
   if (settings === null) return 'Open to see what it does'
   if (!isAgentAtWork(settings)) return 'Off'
-  return settings.actions.map(actionWords).join(', ')
+  return settings.actions.map(describeAction).join(', ')
 }

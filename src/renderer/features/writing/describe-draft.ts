@@ -5,14 +5,14 @@ import { quotedSubject } from '../threads/named-threads.ts'
 
 const nameOf = ({ name, address }: Recipient): string => name ?? address
 
-export const recipientWords = ({ to }: Pick<DraftSummary, 'to'>): string => {
+export const describeRecipients = ({ to }: Pick<DraftSummary, 'to'>): string => {
   const [first, ...others] = to
   if (first === undefined) return 'No recipient yet'
   return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`}`
 }
 
 /** Text for a draft that the platform has rejected; else null. */
-export const notKeptWords = ({ notKept }: Pick<DraftSummary, 'notKept'>): string | null =>
+export const describeSaveProblem = ({ notKept }: Pick<DraftSummary, 'notKept'>): string | null =>
   notKept === null ? null : `On this computer only. ${notKept.message}`
 
 type Upload = NonNullable<DraftSummary['upload']>
@@ -26,13 +26,13 @@ const leavingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>
   state.kind === 'waiting' || state.kind === 'sending' ? upload : null
 
 /** Progress of a large message: `42% of 26 MB`; null if none. */
-export const uploadWords = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
+export const describeUpload = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
   const upload = leavingUpload(draft)
   return upload === null ? null : farWords(upload)
 }
 
 /** Total progress for the status line; null if none. */
-export const sendingWords = (drafts: readonly Pick<DraftSummary, 'state' | 'upload'>[]): string | null => {
+export const describeSending = (drafts: readonly Pick<DraftSummary, 'state' | 'upload'>[]): string | null => {
   const uploads = drafts.flatMap((draft) => leavingUpload(draft) ?? [])
   if (uploads.length === 0) return null
   const all = uploads.reduce((sum, { done, total }) => ({ done: sum.done + done, total: sum.total + total }))
@@ -47,13 +47,13 @@ export const canStop = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'
 export const canSendAgain = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'refused' && state.reason.isLineBroken === true
 
-export const stateWords = (
+export const describeState = (
   draft: Pick<DraftSummary, 'state' | 'upload'>,
   isOnline: boolean,
   style: DateStyle,
 ): string | null => {
   const { state } = draft
-  const upload = uploadWords(draft)
+  const upload = describeUpload(draft)
   if (upload !== null) return `Sending… ${upload}`
   switch (state.kind) {
     case 'open':

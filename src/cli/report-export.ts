@@ -31,7 +31,7 @@ const gapsOf = ({ rebuilt, incomplete, missing, missingThreads, isWhole }: Expor
 ]
 
 /** Reports an export: the path on stdout, notes for the user. @param wasFetching true if missing mail was fetched */
-export const tellDone = (
+export const reportExport = (
   state: ExportState,
   { isJson, wasFetching }: { readonly isJson: boolean; readonly wasFetching: boolean },
   terminal: Terminal,
@@ -48,7 +48,7 @@ export const tellDone = (
   return EXIT.done
 }
 
-export const tellInterrupted = (terminal: Terminal): ExitCode => {
+export const reportInterrupted = (terminal: Terminal): ExitCode => {
   terminal.note('Interrupted. No file was written; the same command starts again.')
   return EXIT.interrupted
 }

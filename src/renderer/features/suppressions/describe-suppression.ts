@@ -19,7 +19,7 @@ const returnedWords = ({ event, at }: ReturnedMail, address: string, style: Date
   `The last message to ${address} ${HAPPENED.get(event) ?? 'did not arrive'}${onDay(at, style)}.`
 
 /** Explains why an address receives no mail; null if it does, or if that is unknown. */
-export const suppressedWords = (
+export const describeSuppression = (
   { address: given, suppression }: Pick<SuppressionOfAddress, 'address' | 'suppression'>,
   style: DateStyle,
 ): string | null => {
@@ -32,10 +32,10 @@ export const suppressedWords = (
   return `${address} has been on the suppression list since ${formatDay(since, style)}: ${NEVER_SENT}.`
 }
 
-export const suppressionWords = (known: SuppressionOfAddress, style: DateStyle): string | null => {
+export const describeSuppressionState = (known: SuppressionOfAddress, style: DateStyle): string | null => {
   const { suppression, freshness, isWaiting, returned } = known
   const address = visibleText(known.address)
-  const words = suppressedWords(known, style)
+  const words = describeSuppression(known, style)
   if (words !== null) return isWaiting ? `${words} This is waiting to sync.` : words
   if (isWaiting) return `${address} was removed from the suppression list (waiting to sync).`
   if (returned === null || suppression !== null) return null

@@ -35,7 +35,7 @@ const uncheckedIn = (doc: Node): DecorationSet => {
 }
 
 /** Excludes code and addresses from the spell check, in the editor only; the message is unaffected. */
-export const UncheckedWords = Extension.create({
+export const SpellcheckExclusions = Extension.create({
   name: 'uncheckedWords',
   addProseMirrorPlugins: () => {
     const key = new PluginKey<DecorationSet>('uncheckedWords')

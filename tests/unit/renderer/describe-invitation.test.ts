@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import {
   eventKind,
   eventTime,
-  invitedWords,
+  describeInvited,
   organizerRemark,
-  recurrenceWords,
-} from '../../../src/renderer/features/reader/invitation-words.ts'
+  describeRecurrence,
+} from '../../../src/renderer/features/reader/describe-invitation.ts'
 import { hasPgpArmour } from '../../../src/renderer/features/reader/pgp-armour.ts'
 import type { CalendarEvent, CalendarTime, Recurrence } from '../../../src/shared/reading.ts'
 
@@ -80,7 +80,7 @@ describe('recurrence of an event', () => {
     [{ unit: 'year', until: { kind: 'day', day: '2030-05-01' } }, 'Every year, until 1 May 2030'],
     [{ unit: 'year', weekdays: [{ day: 1, nth: null }], isPartial: true }, 'Every year, with exceptions'],
   ])('reads as text: %j (M3)', (rule, words) => {
-    expect(recurrenceWords({ ...EVERY, ...rule }, style)).toBe(words)
+    expect(describeRecurrence({ ...EVERY, ...rule }, style)).toBe(words)
   })
 })
 
@@ -96,15 +96,15 @@ describe('weekdays of a series in another time zone', () => {
         { day: 6, nth: null },
       ],
     }
-    expect(recurrenceWords(rule, berlin, start)).toBe('Every week on Thursday and Sunday')
-    expect(recurrenceWords(rule, { ...berlin, timeZone: 'America/Denver' }, start)).toBe(
+    expect(describeRecurrence(rule, berlin, start)).toBe('Every week on Thursday and Sunday')
+    expect(describeRecurrence(rule, { ...berlin, timeZone: 'America/Denver' }, start)).toBe(
       'Every week on Wednesday and Saturday',
     )
   })
 
   it('are labelled as the organizer’s if they can’t be converted', () => {
     const rule = { ...EVERY, unit: 'month' as const, weekdays: [{ day: 3, nth: 1 }] }
-    expect(recurrenceWords(rule, berlin, start)).toBe('Every month on the first Wednesday (the organizer’s date)')
+    expect(describeRecurrence(rule, berlin, start)).toBe('Every month on the first Wednesday (the organizer’s date)')
   })
 })
 
@@ -146,7 +146,7 @@ describe('participant of an invitation', () => {
       { name: 'Someone', address: null },
     ],
   ])('is named with their own address and no other: %j (M3)', (invited, words) => {
-    expect(invitedWords(invited)).toEqual(words)
+    expect(describeInvited(invited)).toEqual(words)
   })
 })
 

@@ -36,7 +36,7 @@ const MOVES: Readonly<Record<MoveTarget, (threads: string) => string>> = {
   trash: (threads) => `Move ${threads} to trash`,
 }
 
-export const changeWords = (change: ProposedChange): string => {
+export const describeChange = (change: ProposedChange): string => {
   if (change.kind === 'draft') {
     if (change.target === null) return 'Write a new message'
     return change.isToAll ? 'Reply to all' : 'Reply'
@@ -47,7 +47,7 @@ export const changeWords = (change: ProposedChange): string => {
   return change.add.length === 0 ? `Remove labels from ${threads}` : `Change labels of ${threads}`
 }
 
-export const missingWords = (threads: number, labels: number): string | undefined => {
+export const describeMissing = (threads: number, labels: number): string | undefined => {
   const missing = [
     ...(threads === 0 ? [] : [countOf(threads, 'thread')]),
     ...(labels === 0 ? [] : [countOf(labels, 'label')]),
@@ -62,7 +62,7 @@ const valuesOf = (asked: object): string =>
     .join(', ')
 
 /** Describes a call's arguments in one line. @param asked JSON, possibly truncated */
-export const askedWords = (asked: string): string => {
+export const describeArguments = (asked: string): string => {
   try {
     const given: unknown = JSON.parse(asked)
     return visibleText(typeof given === 'object' && given !== null ? valuesOf(given) : asked)

@@ -35,10 +35,10 @@ const ANSWERS: Readonly<Record<Answer, string>> = {
   tentative: 'may come',
   delegated: 'is sending someone else',
 }
-export const answerWords = (answer: Answer): string => ANSWERS[answer]
+export const describeResponse = (answer: Answer): string => ANSWERS[answer]
 
 /** Omits a name that is itself a different address, as anyone can write one. Null if the name is the address. */
-export const invitedWords = ({
+export const describeInvited = ({
   name,
   address,
 }: Pick<Invited, 'name' | 'address'>): { readonly name: string; readonly address: string | null } => {
@@ -116,7 +116,7 @@ const dayShift = (start: CalendarTime | null, style: DateStyle): number => {
  * between zones, so they are labelled as the organizer's.
  * @param start of the event
  */
-export const recurrenceWords = (
+export const describeRecurrence = (
   { unit, every, weekdays, monthDays, month, count, until, isPartial }: Recurrence,
   style: DateStyle,
   start: CalendarTime | null = null,

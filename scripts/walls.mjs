@@ -29,7 +29,7 @@ const engineEntries = {
   from: './src/engine',
   except: [
     './account-exporter.ts',
-    './account-held.ts',
+    './account-lock.ts',
     './account-reader.ts',
     './assistants/assistant-file.ts',
     './assistants/quoting.ts',
@@ -44,11 +44,11 @@ const engineEntries = {
  * Exceptions: search answers thread lists that span more than a folder, and counts saved searches. `timing` is open to
  * all.
  */
-const engineBase = ['timing', 'api', 'search-index', 'store', 'contents', 'sync', 'outbox', 'problems', 'originals']
+const engineBase = ['timing', 'api', 'search-index', 'store', 'blobs', 'sync', 'outbox', 'problems', 'raw-messages']
 const engineDomains = [
   'account-emails',
   'agents',
-  'answering',
+  'reply-times',
   'assignees',
   'assistants',
   'attachments',
@@ -57,8 +57,8 @@ const engineDomains = [
   'contacts',
   'export',
   'inboxes',
-  'keeping',
-  'kept-searches',
+  'prefetch',
+  'saved-searches',
   'labels',
   'people',
   'pictures',
@@ -70,7 +70,7 @@ const engineDomains = [
   'suppressions',
   'templates',
   'threads',
-  'threads-across',
+  'unified-threads',
   'unsubscribe',
   'usage',
 ]
@@ -80,18 +80,18 @@ const engineDoors = {
   problems: ['store'],
   'search-index': [],
   store: ['api', 'search-index'],
-  contents: ['store'],
+  blobs: ['store'],
   sync: ['api', 'store', 'problems'],
-  originals: ['api', 'store', 'contents', 'sync'],
+  'raw-messages': ['api', 'store', 'blobs', 'sync'],
   outbox: ['api', 'store', 'sync', 'problems'],
   ...Object.fromEntries(engineDomains.map((domain) => [domain, engineBase])),
   threads: [...engineBase, 'search'],
-  answering: [...engineBase, 'search'],
-  'threads-across': [...engineBase, 'search', 'threads'],
-  'kept-searches': [...engineBase, 'search'],
+  'reply-times': [...engineBase, 'search'],
+  'unified-threads': [...engineBase, 'search', 'threads'],
+  'saved-searches': [...engineBase, 'search'],
   rules: [...engineBase, 'search'],
   // Prefetched files are stored where `attachments` looks for them.
-  keeping: [...engineBase, 'attachments'],
+  prefetch: [...engineBase, 'attachments'],
   export: [...engineBase, 'search'],
   // Embedded pictures are attachments, and a choice for a sender applies only to the sender's own e-mails.
   pictures: [...engineBase, 'attachments', 'senders'],

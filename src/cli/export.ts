@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { exportHere, findParts, readContactTable } from '../engine/account-exporter.ts'
+import { exportStoredMail, findParts, readContactTable } from '../engine/account-exporter.ts'
 import { openAccountReader } from '../engine/account-reader.ts'
 import type { ExportedMail, ExportFormat } from '../shared/export.ts'
 import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
@@ -95,7 +95,7 @@ export const exportMail = async (
   }
   try {
     const state = await untilInterrupted((ending) =>
-      exportHere(account.directory, { mail, format }, target, ending.signal, (now) => {
+      exportStoredMail(account.directory, { mail, format }, target, ending.signal, (now) => {
         if (now.stage === 'writing' && now.total === 0) ending.abort(new NothingFound())
         else terminal.progress(describeProgress(now))
       }),

@@ -15,7 +15,7 @@ export interface AccountAccess {
   readonly inboxFreshness: (inboxId: string, at: number | null) => Freshness
   readonly inboxOf: (inboxId: string) => InboxRef
   /** Call options for requests that the user is waiting for. */
-  readonly asked: (signal?: AbortSignal) => CallOptions
+  readonly callOptions: (signal?: AbortSignal) => CallOptions
 }
 
 export const createAccountAccess = (current: () => OpenAccount): AccountAccess => {
@@ -36,6 +36,6 @@ export const createAccountAccess = (current: () => OpenAccount): AccountAccess =
       if (stored === undefined) throw problem('not_found', 'This account has no such inbox.')
       return { key: stored.key, id: inboxId }
     },
-    asked: (signal = current().signal) => ({ priority: 'action', signal }),
+    callOptions: (signal = current().signal) => ({ priority: 'action', signal }),
   }
 }

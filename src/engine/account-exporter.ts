@@ -11,7 +11,7 @@ import { ProblemError } from '../shared/result.ts'
 import { CACHE_NAME } from './account-files.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
-import { beginExport, stopProblem } from './export/begin-export.ts'
+import { prepareExport, stopProblem } from './export/prepare-export.ts'
 import { writeContactTable } from './export/contact-table.ts'
 import { exportStateOf } from './export/export-request.ts'
 import { finishPartFile } from './export/part-file.ts'
@@ -38,7 +38,7 @@ import {
 
 export { findParts } from './export/part-file.ts'
 
-const neverAsked = (): never => {
+const failOffline = (): never => {
   throw problem('unreachable', 'The platform is not asked.')
 }
 
@@ -60,7 +60,7 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
       return false
     }
   }
-  const look = (key: string): KnownContent | null => {
+  const metadata = (key: string): KnownContent | null => {
     const mine = remembered.get(key)
     if (mine !== undefined) return { ...mine, bytes: mine.bytes.byteLength }
     const row = rows.get(key)
@@ -71,15 +71,15 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
   const get = async (key: string): Promise<Content | null> => {
     const mine = remembered.get(key)
     if (mine !== undefined) return mine
-    const found = look(key)
+    const found = metadata(key)
     const bytes = found === null ? null : await readContentFile(accountDirectory, found.digest)
     return found === null || bytes === null ? null : { ...found, bytes }
   }
 
   return {
     get,
-    look,
-    has: (key) => look(key) !== null,
+    metadata,
+    has: (key) => metadata(key) !== null,
     piece: async (key, from, length) => (await get(key))?.bytes.subarray(from, from + length) ?? null,
     put: async (key, bytes, { contentType }) => {
       const known = { digest: await digestOf(bytes), contentType, fetchedAt: systemClock.now() }
@@ -98,21 +98,21 @@ const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): B
       return () => undefined
     },
     restore: () => undefined,
-    tidy: () => Promise.resolve(),
+    collectGarbage: () => Promise.resolve(),
   }
 }
 
 /** Offline replacements for an open account's sources. */
 const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal): ExportSources => {
   const platform = {
-    getReceivedEmail: neverAsked,
-    getSentEmail: neverAsked,
-    getAttachment: neverAsked,
-    listAttachments: neverAsked,
+    getReceivedEmail: failOffline,
+    getSentEmail: failOffline,
+    getAttachment: failOffline,
+    listAttachments: failOffline,
   }
   const nowhere = {
     ...{ platform, cache, signal, capabilities: new Capabilities() },
-    downloads: { fetchFresh: neverAsked },
+    downloads: { fetchFresh: failOffline },
     blobs: readBlobs(directory, cache.blobs),
     // Unreadable mail is counted.
     report: () => undefined,
@@ -135,8 +135,8 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
         inboxIds.every((id) => {
           const stored = cache.inboxes.get(id)
           const extent = stored && cache.search.extent(stored.key)
-          const isAllHere = extent !== undefined && extent.emails >= extent.of
-          return isAllHere && FOLDERS.every((folder) => isListed({ id }, folder))
+          const isAllStored = extent !== undefined && extent.emails >= extent.of
+          return isAllStored && FOLDERS.every((folder) => isListed({ id }, folder))
         }),
     },
     outbox: { labelIdNow: (_inboxId, labelId) => labelId },
@@ -149,18 +149,18 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
  * @throws the signal's reason, or ProblemError: `invalid_input` if the path is taken, `storage_failed` if the mail
  * can't be read or the file can't be written
  */
-export const exportHere = async (
+export const exportStoredMail = async (
   directory: string,
   { mail, format }: Pick<ExportWish, 'mail' | 'format'>,
   target: Pick<ExportTarget, 'path' | 'mayReplace'>,
   signal: AbortSignal,
-  tell: (state: ExportState) => void,
+  onProgress: (state: ExportState) => void,
 ): Promise<ExportState> => {
   const opened = openCacheToRead(join(directory, CACHE_NAME))
   try {
-    const request = await beginExport({ mail, format, isFetching: false }, target, systemClock.now())
+    const request = await prepareExport({ mail, format, isFetching: false }, target, systemClock.now())
     const progress = await writeExport(sourcesOf(directory, opened, signal), request, (stage, now) =>
-      tell(exportStateOf(request, stage, now)),
+      onProgress(exportStateOf(request, stage, now)),
     )
     const path = await finishPartFile(request.part, request.path, request.mayReplace)
     return exportStateOf({ ...request, path }, 'done', progress)

@@ -40,7 +40,7 @@ export class KeyGate {
   }
 
   /** Stores a rotated refresh token, unless another key has replaced this one. */
-  renew(was: string, apiKey: string): void {
+  rotate(was: string, apiKey: string): void {
     if (this.#key?.apiKey === was) this.#key = { ...this.#key, apiKey }
   }
 
@@ -49,7 +49,7 @@ export class KeyGate {
   }
 
   /** Resolves when the key may be used. @throws ProblemError `key_missing`, `key_of_another_account`; test errors */
-  async pass(signal: AbortSignal): Promise<void> {
+  async whenUsable(signal: AbortSignal): Promise<void> {
     while (this.#key !== null && !this.#key.isAccepted) {
       signal.throwIfAborted()
       const tested = this.#key

@@ -10,26 +10,26 @@ import { SignedDownloads } from './api/signed-downloads.ts'
 import type { MailPlatform } from './api/mail-platform.ts'
 import { Attachments } from './attachments/attachments.ts'
 import { readInThread, readParts } from './attachments/read-parts.ts'
-import { Readings } from './attachments/readings.ts'
+import { AttachmentContent } from './attachments/attachment-content.ts'
 import { Backups } from './backup/backups.ts'
 import { StoredBlobs } from './blobs/blobs.ts'
 import { Deliveries } from './delivery/deliveries.ts'
 import { EventHub } from './event-hub.ts'
 import { Exports } from './export/exports.ts'
-import { KeepingChoiceStore } from './keeping/choices.ts'
-import { KeptDeletion } from './keeping/delete-kept.ts'
-import { EmailKeeper } from './keeping/keep-email.ts'
-import { Keeper } from './keeping/keeper.ts'
-import { keptSince } from './keeping/plan-keeping.ts'
-import { Room } from './keeping/room.ts'
-import { AccountSearches } from './kept-searches/account-searches.ts'
+import { PrefetchChoiceStore } from './prefetch/choices.ts'
+import { LocalMailDeletion } from './prefetch/delete-local-mail.ts'
+import { EmailPrefetcher } from './prefetch/prefetch-email.ts'
+import { Prefetcher } from './prefetch/prefetcher.ts'
+import { prefetchSince } from './prefetch/plan-prefetch.ts'
+import { StorageBudget } from './prefetch/storage-budget.ts'
+import { AccountSearches } from './saved-searches/account-searches.ts'
 import { NewMailNotices } from './new-mail-notices/new-mail-notices.ts'
 import { openAccountFiles, type AccountFiles } from './open-account-files.ts'
 import { openingProblems } from './opening-damage.ts'
 import { RawMessages } from './raw-messages/raw-messages.ts'
 import { changeTypes, Outbox } from './outbox/outbox.ts'
 import { reportRollback, rollbackProblem } from './outbox/rollback.ts'
-import { CarriedPictures } from './pictures/carried-pictures.ts'
+import { InlinePictures } from './pictures/inline-pictures.ts'
 import { Pictures } from './pictures/pictures.ts'
 import { OwnName } from './assignees/own-name.ts'
 import { SenderChoices } from './pictures/sender-choices.ts'
@@ -91,8 +91,8 @@ export class OpenAccount {
   readonly presence: InboxPresence
   readonly sync: Sync
   readonly marked: MarkedThreads
-  readonly keeper: Keeper
-  readonly deletion: KeptDeletion
+  readonly prefetcher: Prefetcher
+  readonly localDeletion: LocalMailDeletion
   readonly searches: SearchSessions
   /** Searches of the account's own lists. */
   readonly emailSearches: {
@@ -101,12 +101,12 @@ export class OpenAccount {
   }
   readonly rawMessages: RawMessages
   readonly attachments: Attachments
-  readonly readings: Readings
+  readonly attachmentContent: AttachmentContent
   readonly exports: Exports
   readonly authentications: Authentications
   readonly hub: EventHub
   readonly problems: Problems
-  readonly keptSearches: AccountSearches
+  readonly savedSearches: AccountSearches
   readonly rules: Rules
   readonly snippets: KeptSnippets
   readonly shareLinks: MadeLinks
@@ -139,7 +139,7 @@ export class OpenAccount {
     const { signal } = this.#ending
     // Every waiting request adds a listener, so having many isn't a leak.
     setMaxListeners(0, signal)
-    const around = { report, clock, signal }
+    const common = { report, clock, signal }
     this.#report = report
     this.clock = clock
     this.directory = directory
@@ -168,10 +168,10 @@ export class OpenAccount {
     this.problems = new Problems(own, hub.problems, report, clock.now)
     this.ownName = new OwnName(own, () => {
       hub.assignees()
-      this.keptSearches.countAgain()
+      this.savedSearches.recount()
     })
-    this.keptSearches = new AccountSearches({ ...around, own, cache, hub, me: () => this.ownName.all() })
-    this.rules = new Rules({ ...around, own, cache, hub, outbox: () => this.outbox, today: clockHere(clock.now) })
+    this.savedSearches = new AccountSearches({ ...common, own, cache, hub, me: () => this.ownName.all() })
+    this.rules = new Rules({ ...common, own, cache, hub, outbox: () => this.outbox, today: clockHere(clock.now) })
     this.snippets = new KeptSnippets(own, hub.snippets)
     this.shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)
     this.senderChoices = new SenderChoices(own, hub.senderChoices)
@@ -192,47 +192,47 @@ export class OpenAccount {
     this.notFound = notFound
     this.presence = presence
     this.outbox = this.#createOutbox(files)
-    const learning = { ...around, platform, cache, hub, capabilities, notFound, presence, failedLooks, problems }
-    this.suppressions = new Suppressions({ ...learning, outbox: () => this.outbox })
-    this.templates = new Templates(learning)
-    this.threads = new ThreadSync(learning)
-    this.lists = new AccountListSync(learning)
+    const syncParts = { ...common, platform, cache, hub, capabilities, notFound, presence, failedLooks, problems }
+    this.suppressions = new Suppressions({ ...syncParts, outbox: () => this.outbox })
+    this.templates = new Templates(syncParts)
+    this.threads = new ThreadSync(syncParts)
+    this.lists = new AccountListSync(syncParts)
     const { outbox, threads, lists } = this
 
-    const searches = new SearchSessions({ ...learning, pending: files.pending, threads })
+    const searches = new SearchSessions({ ...syncParts, pending: files.pending, threads })
     this.searches = searches
     this.emailSearches = {
       received: new EmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
       sent: new EmailSearches(cache.sentEmails, clockHere(clock.now), signal),
     }
-    const takeApart = (original: Uint8Array, asking: AbortSignal) =>
+    const parseParts = (original: Uint8Array, asking: AbortSignal) =>
       readParts(partsWorker, original, asking, undefined, clock)
     const downloads = new SignedDownloads(network, this.baseUrl)
-    const reading = { ...learning, downloads, blobs, readParts: takeApart }
-    const rawMessages = new RawMessages(reading)
-    const attachments = new Attachments({ ...reading, rawMessages })
-    const readings = new Readings({
+    const fetchParts = { ...syncParts, downloads, blobs, readParts: parseParts }
+    const rawMessages = new RawMessages(fetchParts)
+    const attachments = new Attachments({ ...fetchParts, rawMessages })
+    const attachmentContent = new AttachmentContent({
       ...{ attachments, signal, report },
       read: (work, bytes) => readInThread(partsWorker, work, bytes, signal, undefined, clock),
     })
-    const authentications = new Authentications({ ...learning, listReceived: () => lists.news('received', 'sync') })
+    const authentications = new Authentications({ ...syncParts, listReceived: () => lists.news('received', 'sync') })
     this.rawMessages = rawMessages
     this.attachments = attachments
-    this.readings = readings
+    this.attachmentContent = attachmentContent
     this.authentications = authentications
     this.pictures = new Pictures({
-      ...{ ...around, network, cache, blobs, authentications, isSafe, choices: this.senderChoices },
-      htmlWithin: (of) => readings.signedHtml(of),
-      carried: new CarriedPictures({ ...reading, attachments, rawMessages }),
+      ...{ ...common, network, cache, blobs, authentications, isSafe, choices: this.senderChoices },
+      signedHtmlOf: (of) => attachmentContent.signedHtml(of),
+      inlinePictures: new InlinePictures({ ...fetchParts, attachments, rawMessages }),
     })
     this.unsubscribing = new Unsubscribing({
-      ...{ ...around, network, own, cache, rawMessages, authentications, changed: hub.unsubscribed },
+      ...{ ...common, network, own, cache, rawMessages, authentications, changed: hub.unsubscribed },
     })
 
     const isOnline = (): boolean => this.status().connection === 'online'
-    const deliveries = new Deliveries({ ...learning, lists })
+    const deliveries = new Deliveries({ ...syncParts, lists })
     const writing = new Writing({
-      ...{ ...around, directory, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
+      ...{ ...common, directory, platform, cache, blobs, hub, outbox, attachments, deliveries, threads, lists },
       ...{ isOnline, problems: this.problems },
     })
     this.deliveries = deliveries
@@ -242,23 +242,23 @@ export class OpenAccount {
     this.remoteReplies = writing.remoteReplies
 
     this.marked = new MarkedThreads({
-      ...{ ...around, cache, outbox, threads, authorOf: (of) => authentications.author(of) },
-      tell: (payload) => emit({ name: 'mail.arrived', payload }),
+      ...{ ...common, cache, outbox, threads, authorOf: (of) => authentications.author(of) },
+      announce: (payload) => emit({ name: 'mail.arrived', payload }),
       lastSyncAt: () => this.sync.state().lastSyncAt,
     })
 
-    const choices = new KeepingChoiceStore(directory)
+    const choices = new PrefetchChoiceStore(directory)
     this.sync = new Sync({
-      ...{ ...learning, threads, lists, isSafe },
-      since: () => keptSince(choices.get().days, clock.now()),
+      ...{ ...syncParts, threads, lists, isSafe },
+      since: () => prefetchSince(choices.get().days, clock.now()),
       onOnline: () => this.#onOnline(),
     })
     const fileBytes = (): number => cache.keeping.fileBytes()
-    const room = new Room(() => choices.get().bytes, fileBytes)
-    this.keeper = new Keeper({
-      ...{ ...around, rows: cache.keeping, choices, room, problems, isSafe },
-      emails: new EmailKeeper({
-        ...{ ...reading, room },
+    const budget = new StorageBudget(() => choices.get().bytes, fileBytes)
+    this.prefetcher = new Prefetcher({
+      ...{ ...common, rows: cache.keeping, choices, budget, problems, isSafe },
+      emails: new EmailPrefetcher({
+        ...{ ...fetchParts, budget },
         received: throttled(hub.receivedEmails, clock, signal),
         sent: throttled(hub.sentEmails, clock, signal),
       }),
@@ -268,9 +268,9 @@ export class OpenAccount {
       },
       changed: hub.keeping,
     })
-    this.deletion = new KeptDeletion(cache, blobs)
+    this.localDeletion = new LocalMailDeletion(cache, blobs)
     this.backups = new Backups({
-      ...{ ...around, directory, baseUrl, problems, workerFile: backupWorker, outbox: outboxFile.outbox },
+      ...{ ...common, directory, baseUrl, problems, workerFile: backupWorker, outbox: outboxFile.outbox },
       inboxes: () => cache.inboxes.all().map(({ inbox }) => ({ id: inbox.id, address: inbox.emailAddress })),
       unsent: () => outbox.pendingCount(),
       changed: hub.backup,
@@ -300,14 +300,14 @@ export class OpenAccount {
     this.access.setKey(key)
     this.hub.sync()
     this.sync.nudge()
-    this.keeper.keyChanged()
+    this.prefetcher.keyChanged()
     this.outbox.nudge()
     this.#writing.sync.nudge()
     this.searches.retryFailed()
   }
 
   /** Makes every window reload all that it shows. */
-  tellEverything(): void {
+  notifyAllChanged(): void {
     const { inboxes, labels } = this.cache
     this.hub.everything(
       inboxes.all().map(({ key, inbox }) => ({ id: inbox.id, labelIds: labels.all(key).map(({ id }) => id) })),
@@ -340,7 +340,7 @@ export class OpenAccount {
         return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
       },
       wanted: (inboxId, threadId) => this.rules.noticeOf(inboxId, threadId),
-      tell: (payload) => emit({ name: 'mail.arrived', payload }),
+      announce: (payload) => emit({ name: 'mail.arrived', payload }),
     })
     return new EventHub(
       (event) => {
@@ -349,7 +349,7 @@ export class OpenAccount {
       },
       () => this.status(),
       () => this.searches,
-      (inboxId, threads) => news.arrived(inboxId, threads),
+      (inboxId, threads) => news.onArrival(inboxId, threads),
       clock,
     )
   }
@@ -368,12 +368,12 @@ export class OpenAccount {
 
   /** Reports damaged or missing data. */
   #reportDamage(
-    { areNew, outboxFile, cacheDamage }: AccountFiles,
+    { isNewAccount, outboxFile, cacheDamage }: AccountFiles,
     isKnown: boolean,
     drafts: Parameters<typeof openingProblems>[0]['drafts'],
   ): void {
     const remembered = readOutboxMark(this.cache.accountMeta)
-    const found = { isFolderGone: isKnown && areNew, outbox: outboxFile, remembered, cache: cacheDamage, drafts }
+    const found = { isFolderGone: isKnown && isNewAccount, outbox: outboxFile, remembered, cache: cacheDamage, drafts }
     for (const problem of openingProblems(found)) this.problems.raise(problem)
   }
 
@@ -420,7 +420,7 @@ export class OpenAccount {
     this.#repair.retry()
   }
 
-  #start({ setAside, cacheDamage, areApart }: AccountFiles, isSafe: boolean): void {
+  #start({ setAside, cacheDamage, isMismatched }: AccountFiles, isSafe: boolean): void {
     const { directory, cache, blobs, hub, outbox, clock, signal } = this
     const report = this.#report
     const salvage = new Salvage({
@@ -430,14 +430,14 @@ export class OpenAccount {
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
-    outbox.showAll(areApart ? [...outbox.ownSubjects(), ...threadsShownMarked(cache)] : [])
+    outbox.showAll(isMismatched ? [...outbox.ownSubjects(), ...threadsShownMarked(cache)] : [])
 
-    const atOnce: readonly Service[] = [this.keptSearches, this.backups, this.sending, this.marked, this.unsubscribing]
+    const atOnce: readonly Service[] = [this.savedSearches, this.backups, this.sending, this.marked, this.unsubscribing]
     // Salvaged mail need not be fetched.
     const afterSalvage: readonly Service[] = [
       this.rules,
       this.sync,
-      this.keeper,
+      this.prefetcher,
       ...this.#writing.services,
       this.deliveries,
     ]
@@ -449,13 +449,13 @@ export class OpenAccount {
       .then((isMoved) => {
         if (!isMoved) return
         outbox.showAll()
-        this.tellEverything()
+        this.notifyAllChanged()
       })
       .then(() => {
         if (!signal.aborted) for (const service of afterSalvage) service.start()
       }, report)
     const tidied = salvaged
-      .then(() => blobs.tidy(cache.accountMeta.number(REPLACED_KEY) ?? 0))
+      .then(() => blobs.collectGarbage(cache.accountMeta.number(REPLACED_KEY) ?? 0))
       .catch((thrown: unknown) => {
         if (!signal.aborted) report(thrown)
       })
@@ -463,12 +463,12 @@ export class OpenAccount {
   }
 
   #index(): Promise<void> {
-    const { cache, hub, searches, emailSearches, keptSearches, clock, signal } = this
+    const { cache, hub, searches, emailSearches, savedSearches, clock, signal } = this
     const findMore = (): void => {
       searches.searchHereAgain()
       if (emailSearches.received.areAny()) hub.receivedEmails()
       if (emailSearches.sent.areAny()) hub.sentEmails()
-      keptSearches.countAgain()
+      savedSearches.recount()
     }
     const failed = (thrown: unknown): void => {
       // The cache itself reports a damaged file.

@@ -23,7 +23,7 @@ export const readCatalog = (
 }
 
 /** Empty if the platform doesn't offer the list. */
-const unlessNotOffered = async <Item>(list: Promise<readonly Item[]>): Promise<readonly Item[]> => {
+const emptyIfNotOffered = async <Item>(list: Promise<readonly Item[]>): Promise<readonly Item[]> => {
   try {
     return await list
   } catch (thrown) {
@@ -38,9 +38,9 @@ export const refreshCatalog = async (
 ): Promise<void> => {
   const changesBefore = cache.accountLists.changeCount()
   const [properties, segments, topics] = await Promise.all([
-    unlessNotOffered(platform.listContactProperties(options)),
-    unlessNotOffered(platform.listSegments(options)),
-    unlessNotOffered(platform.listTopics(options)),
+    emptyIfNotOffered(platform.listContactProperties(options)),
+    emptyIfNotOffered(platform.listSegments(options)),
+    emptyIfNotOffered(platform.listTopics(options)),
   ])
   const now = clock.now()
   const changed = [

@@ -8,7 +8,7 @@ import { isContactMeant } from './store/contact-finder.ts'
 type Account = Pick<OpenAccount, 'cache' | 'outbox'>
 
 /** A contact waiting to be added. @param id `canonicalAddress`, or a former ID */
-const waitingContact = (
+const pendingContact = (
   id: string,
   { email, firstName, lastName, unsubscribed = false, properties = {} }: Omit<AddedContact, 'segments'>,
 ): Contact => ({ ...{ id, email, firstName, lastName, unsubscribed, properties }, createdAt: null })
@@ -24,17 +24,17 @@ export const contactWithChanges = ({ cache, outbox }: Account, idOrAddress: stri
   const kept = alike.find(({ id }) => !going.includes(id))
   const address = canonicalAddress(kept?.email ?? idOrAddress)
   const waiting = outbox.contactsWaiting().get(address)
-  if (waiting !== undefined) return waiting && waitingContact(address, waiting)
+  if (waiting !== undefined) return waiting && pendingContact(address, waiting)
   if (kept !== undefined) return kept
   const back = [...returning].find(
     ([id, { email }]) => id === idOrAddress || (byId === undefined && canonicalAddress(email) === address),
   )
-  if (back !== undefined) return waitingContact(...back)
+  if (back !== undefined) return pendingContact(...back)
   return alike.length > 0 ? null : undefined
 }
 
 /** Contacts to add that match a query, and stored ones to hide. */
-const whoWaits = (
+const pendingContacts = (
   { cache, outbox }: Account,
   query: ContactQuery,
 ): { readonly added: readonly Contact[]; readonly hidden: ReadonlySet<string> } => {
@@ -46,9 +46,9 @@ const whoWaits = (
     segmentId === undefined || segments?.includes(segmentId) === true
   const added = [
     ...waiting.flatMap(([address, each]) =>
-      each !== null && isInSegment(each.segments) ? [waitingContact(address, each)] : [],
+      each !== null && isInSegment(each.segments) ? [pendingContact(address, each)] : [],
     ),
-    ...back.toReversed().flatMap(([id, each]) => (isInSegment(each.segments) ? [waitingContact(id, each)] : [])),
+    ...back.toReversed().flatMap(([id, each]) => (isInSegment(each.segments) ? [pendingContact(id, each)] : [])),
   ].filter(isContactMeant(query))
   // An added contact may be stored already, if sync saw it before the outbox did.
   const hidden = new Set([
@@ -63,7 +63,7 @@ const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet
 
 /** IDs of all contacts matching a query, in its order; addresses for those to be added. */
 export const idsWithChanges = (account: Account, query: ContactQuery): readonly string[] => {
-  const { added, hidden } = whoWaits(account, query)
+  const { added, hidden } = pendingContacts(account, query)
   return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]
 }
 
@@ -75,7 +75,7 @@ export const listContactsWithChanges = (
 ): { readonly items: readonly Contact[]; readonly total: number } => {
   const { cache } = account
   const { typed, subscription, order, segmentId } = query
-  const { added, hidden } = whoWaits(account, query)
+  const { added, hidden } = pendingContacts(account, query)
   const rest = { offset: Math.max(0, offset - added.length), limit: Math.max(0, offset + limit - added.length) }
   const window = { offset: rest.offset, limit: rest.limit - rest.offset }
   const isWhole =

@@ -13,8 +13,8 @@ import { OpenAccount } from './account.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
 import { parseBaseUrl } from './api/base-url.ts'
-import { releaseNetwork } from './network/load-undici.ts'
-import { ChangeSignals } from './network/change-signals.ts'
+import { allowNetwork } from './network/load-undici.ts'
+import { NetworkChangeDebouncer } from './network/network-change-debouncer.ts'
 import { Network } from './network/network.ts'
 import { testConnection, type ConnectionTestParts } from './network/test-connection.ts'
 import { countTrusted } from './network/trusted-certificates.ts'
@@ -77,7 +77,7 @@ const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string)
   const { pictures, attachments } = account.current()
   const { type, content } = embeddedPicture(url) ?? (await pictures.read(of, url, false))
   const contentId = contentIdIn(url)
-  const { items } = contentId === null ? { items: [] } : await attachments.list(of, 'onlyHere')
+  const { items } = contentId === null ? { items: [] } : await attachments.list(of, 'localOnly')
   const attachment = items.find((each) => bareContentId(each.contentId) === contentId)
   return { filename: pictureFilename(url, type, attachment?.filename), content }
 }
@@ -85,7 +85,7 @@ const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string)
 const testOpened = async (
   opened: Opened,
   by: WayNamer,
-  around: ConnectionTestParts,
+  parts: ConnectionTestParts,
 ): Promise<readonly ConnectionStep[]> => {
   const { account } = opened
   const toTest = {
@@ -93,7 +93,7 @@ const testOpened = async (
     apiKey: await account.current().access.bearer(),
     hasAnswered: () => account.current().status().lastSyncAt !== null,
   }
-  opened.tested = await testConnection({ ...toTest, by }, around)
+  opened.tested = await testConnection({ ...toTest, by }, parts)
   return opened.tested
 }
 
@@ -158,11 +158,11 @@ export const createEngine = (
   /** Aborts key tests. */
   let tests = new AbortController()
 
-  const goOn = (renew: () => void): void => {
+  const applyNetworkChange = (renew: () => void): void => {
     renew()
     for (const { account } of accounts.values()) account.current().networkChanged()
   }
-  const changes = new ChangeSignals(clock, () => goOn(() => network.renew()))
+  const changes = new NetworkChangeDebouncer(clock, () => applyNetworkChange(() => network.renew()))
 
   const report = (thrown: unknown): void => host.log('error', logLine`engine: ${describeThrown(thrown)}`)
   const find = (accountId: string): Opened => {
@@ -194,17 +194,17 @@ export const createEngine = (
   return {
     parseBaseUrl: (text) => attempt(() => parseBaseUrl(text).href.replace(/\/$/, '')),
     test: (credentials) => {
-      releaseNetwork()
+      allowNetwork()
       return attempt(() => testCredentials(credentials, { network, signal: tests.signal, clock }))
     },
     ...signInCalls(network, attempt, () => tests.signal),
     testConnection: (tested, run, by) => {
-      releaseNetwork()
-      const told = (steps: readonly ConnectionStep[]): void => connectionTested?.(run, steps)
-      const around = { network, signal: tests.signal, told, clock }
+      allowNetwork()
+      const progress = (steps: readonly ConnectionStep[]): void => connectionTested?.(run, steps)
+      const parts = { network, signal: tests.signal, progress, clock }
       return attempt(() => {
-        if ('accountId' in tested) return testOpened(find(tested.accountId), by, around)
-        return testConnection({ ...tested, by }, around)
+        if ('accountId' in tested) return testOpened(find(tested.accountId), by, parts)
+        return testConnection({ ...tested, by }, parts)
       })
     },
     cancelTests: () => {
@@ -244,7 +244,7 @@ export const createEngine = (
           watchers,
           dispatch: createDispatcher('engine', createHandlers(account, watchers), report),
         })
-        if (account.current().cache.inboxes.all().length === 0) releaseNetwork()
+        if (account.current().cache.inboxes.all().length === 0) allowNetwork()
         return null
       }),
     setKey: (accountId, key) =>
@@ -260,15 +260,15 @@ export const createEngine = (
       const opened = accounts.get(accountId)
       if (opened === undefined) return { ok: false, error: notOpen().problem }
       const answered = opened.dispatch(name, input, { accountId, caller })
-      if (name === 'thread.list') void answered.then(() => clock.after(PAINTED_MS, releaseNetwork, { unref: true }))
+      if (name === 'thread.list') void answered.then(() => clock.after(PAINTED_MS, allowNetwork, { unref: true }))
       return answered
     },
     callUnified: (name, input, caller) => dispatchAcross(name, input, { accountId: null, caller }),
     leave: async (caller) => {
       for (const { watchers } of accounts.values()) await attempt(() => watchers.leave(caller))
     },
-    networkChanged: () => done(() => changes.heard()),
-    waysChosen: () => done(() => goOn(() => network.chosen())),
+    networkChanged: () => done(() => changes.notify()),
+    proxyChanged: () => done(() => applyNetworkChange(() => network.proxyChanged())),
     diagnostics: (accountId) => attempt(() => diagnose(find(accountId))),
     sqliteVersion: () => attempt(readSqliteVersion),
     original: (accountId, of) => attempt(() => find(accountId).account.current().rawMessages.read(of)),

@@ -1,7 +1,7 @@
 import type { EventName, Events, LinnetEvent, ReplacedLabel } from '../shared/contract.ts'
 import type { SyncStatus } from '../shared/model.ts'
 import { isMarkLabel } from '../shared/thread-marks.ts'
-import { GatheredThreads } from './gathered-threads.ts'
+import { ThreadChanges } from './thread-changes.ts'
 import { isCorrupt } from './store/storage-problem.ts'
 import type { TouchedThreads } from './store/touched-threads.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
@@ -10,10 +10,10 @@ import { systemClock, type Clock } from './timing/clock.ts'
 const FRAME_MS = 16
 
 /** Events that only say that something must be reloaded. */
-type WholeEvent = { [Name in EventName]: Events[Name] extends null ? Name : never }[EventName]
+type ReloadEvent = { [Name in EventName]: Events[Name] extends null ? Name : never }[EventName]
 
 /** The ones about cached data, or about files that a repair may have reset. */
-const IN_THE_CACHE: readonly WholeEvent[] = [
+const CACHE_EVENTS: readonly ReloadEvent[] = [
   'inboxes.changed',
   'contacts.changed',
   'suppressions.changed',
@@ -48,41 +48,41 @@ export class EventHub {
   readonly #listener: () => SearchListener
   readonly #arrived: (inboxId: string, threads: ReadonlyMap<string, number>) => void
   readonly #clock: Pick<Clock, 'after'>
-  readonly #whole = new Set<WholeEvent>()
+  readonly #whole = new Set<ReloadEvent>()
   readonly #labels = new Map<string, ReplacedLabel[]>()
   readonly #topics = new Set<string>()
   readonly #attachments = new Set<string>()
   readonly #drafts = new Set<string>()
   readonly #sent: Events['draft.sent'][] = []
-  readonly #threads = new GatheredThreads()
+  readonly #threads = new ThreadChanges()
   readonly #emails = new Map<string, Set<string>>()
   #syncChanged = false
   #cancel: (() => void) | null = null
   #closed = false
 
   // Fields instead of methods, since they are passed as values.
-  readonly inboxes = this.#asWhole('inboxes.changed')
+  readonly inboxes = this.#reloadEvent('inboxes.changed')
   /** Progress of changes to many threads. */
-  readonly changes = this.#asWhole('changes.progressed')
-  readonly contacts = this.#asWhole('contacts.changed')
-  readonly suppressions = this.#asWhole('suppressions.changed')
-  readonly receivedEmails = this.#asWhole('receivedEmails.changed')
-  readonly sentEmails = this.#asWhole('sentEmails.changed')
-  readonly exports = this.#asWhole('exports.changed')
-  readonly problems = this.#asWhole('problems.changed')
-  readonly recentSearches = this.#asWhole('recentSearches.changed')
-  readonly savedSearches = this.#asWhole('savedSearches.changed')
-  readonly assignees = this.#asWhole('assignees.changed')
-  readonly snippets = this.#asWhole('snippets.changed')
-  readonly templates = this.#asWhole('templates.changed')
-  readonly rules = this.#asWhole('rules.changed')
-  readonly shareLinks = this.#asWhole('shareLinks.changed')
-  readonly senderChoices = this.#asWhole('senderChoices.changed')
-  readonly unsubscribed = this.#asWhole('unsubscribed.changed')
+  readonly changes = this.#reloadEvent('changes.progressed')
+  readonly contacts = this.#reloadEvent('contacts.changed')
+  readonly suppressions = this.#reloadEvent('suppressions.changed')
+  readonly receivedEmails = this.#reloadEvent('receivedEmails.changed')
+  readonly sentEmails = this.#reloadEvent('sentEmails.changed')
+  readonly exports = this.#reloadEvent('exports.changed')
+  readonly problems = this.#reloadEvent('problems.changed')
+  readonly recentSearches = this.#reloadEvent('recentSearches.changed')
+  readonly savedSearches = this.#reloadEvent('savedSearches.changed')
+  readonly assignees = this.#reloadEvent('assignees.changed')
+  readonly snippets = this.#reloadEvent('snippets.changed')
+  readonly templates = this.#reloadEvent('templates.changed')
+  readonly rules = this.#reloadEvent('rules.changed')
+  readonly shareLinks = this.#reloadEvent('shareLinks.changed')
+  readonly senderChoices = this.#reloadEvent('senderChoices.changed')
+  readonly unsubscribed = this.#reloadEvent('unsubscribed.changed')
   /** More mail is kept, or the choices changed. */
-  readonly keeping = this.#asWhole('keeping.changed')
-  readonly assistants = this.#asWhole('assistants.changed')
-  readonly backup = this.#asWhole('backup.changed')
+  readonly keeping = this.#reloadEvent('keeping.changed')
+  readonly assistants = this.#reloadEvent('assistants.changed')
+  readonly backup = this.#reloadEvent('backup.changed')
 
   /** @param status read once per frame with a change @param arrived called with new or newly active threads */
   constructor(
@@ -103,7 +103,7 @@ export class EventHub {
   labels(inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel): void {
     this.#showEverything(inboxId, labelIds)
     if (replaced !== undefined) this.#labels.get(inboxId)?.push(replaced)
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   /** Includes the inbox's unread count. @param isOwn true for a local change or its undo */
@@ -114,7 +114,7 @@ export class EventHub {
     this.#threads.add(inboxId, touched, isOwn)
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)
     this.#arrived(inboxId, touched.arrived)
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   emails(inboxId: string, threadIds: readonly string[]): void {
@@ -123,50 +123,50 @@ export class EventHub {
     for (const id of threadIds) gathered.add(id)
     // Searches may now match or stop matching.
     this.#listener().touched(inboxId, threadIds, NONE)
-    this.#threads.askSearches(inboxId)
-    this.#soon()
+    this.#threads.markSearches(inboxId)
+    this.#scheduleFlush()
   }
 
   searches(inboxId: string): void {
-    this.#threads.askSearches(inboxId)
-    this.#soon()
+    this.#threads.markSearches(inboxId)
+    this.#scheduleFlush()
   }
 
   topics(contactId: string): void {
     this.#topics.add(contactId)
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   /** Stored attachments or download progress changed. */
   attachments(emailId: string): void {
     this.#attachments.add(emailId)
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   sync(): void {
     this.#syncChanged = true
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   /** The cache file was replaced, so every list may differ. */
   everything(inboxes: readonly { readonly id: string; readonly labelIds: readonly string[] }[]): void {
-    for (const name of IN_THE_CACHE) this.#whole.add(name)
+    for (const name of CACHE_EVENTS) this.#whole.add(name)
     for (const { id, labelIds } of inboxes) {
       this.#showEverything(id, labelIds)
       this.#drafts.add(id)
     }
     this.#syncChanged = true
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   drafts(inboxIds: readonly string[]): void {
     for (const inboxId of inboxIds) this.#drafts.add(inboxId)
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   sent(message: Events['draft.sent']): void {
     this.#sent.push(message)
-    this.#soon()
+    this.#scheduleFlush()
   }
 
   /** Emits pending events and stops. */
@@ -175,10 +175,10 @@ export class EventHub {
     this.#closed = true
   }
 
-  #asWhole(name: WholeEvent): () => void {
+  #reloadEvent(name: ReloadEvent): () => void {
     return () => {
       this.#whole.add(name)
-      this.#soon()
+      this.#scheduleFlush()
     }
   }
 
@@ -187,7 +187,7 @@ export class EventHub {
     this.#threads.addEverything(inboxId, labelIds)
   }
 
-  #soon(): void {
+  #scheduleFlush(): void {
     if (!this.#closed) this.#cancel ??= this.#clock.after(FRAME_MS, () => this.#flush())
   }
 
@@ -207,7 +207,7 @@ export class EventHub {
     for (const message of this.#sent) emit({ name: 'draft.sent', payload: message })
     if (this.#drafts.size > 0) emit({ name: 'drafts.changed', payload: { inboxIds: [...this.#drafts] } })
     for (const emailId of this.#attachments) emit({ name: 'attachments.changed', payload: { emailId } })
-    if (this.#syncChanged) this.#tellStatus()
+    if (this.#syncChanged) this.#emitStatus()
     const gathered = [this.#whole, this.#labels, this.#emails, this.#topics, this.#attachments, this.#drafts]
     for (const told of gathered) told.clear()
     this.#sent.length = 0
@@ -223,7 +223,7 @@ export class EventHub {
     }
   }
 
-  #tellStatus(): void {
+  #emitStatus(): void {
     try {
       this.#emit({ name: 'sync.changed', payload: this.#status() })
     } catch (thrown) {

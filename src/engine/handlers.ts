@@ -4,7 +4,7 @@ import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { agentHandlers } from './agents/handlers.ts'
 import { assistantHandlers } from './assistants/handlers.ts'
 import { assigneeHandlers } from './assignees/handlers.ts'
-import { answerHandlers } from './answering/handlers.ts'
+import { replyTimeHandlers } from './reply-times/handlers.ts'
 import { attachmentHandlers } from './attachments/handlers.ts'
 import { cacheHandlers } from './settings/cache-handlers.ts'
 import { bodyHandlers } from './bodies/handlers.ts'
@@ -12,7 +12,7 @@ import { contactTableHandlers } from './contact-import/handlers.ts'
 import { contactHandlers, topicHandlers } from './contacts/handlers.ts'
 import { inboxHandlers } from './inboxes/handlers.ts'
 import { ruleHandlers } from './rules/handlers.ts'
-import { keptSearchHandlers } from './kept-searches/handlers.ts'
+import { savedSearchHandlers } from './saved-searches/handlers.ts'
 import { snippetHandlers } from './snippets/handlers.ts'
 import { labelHandlers } from './labels/handlers.ts'
 import { personHandlers } from './people/handlers.ts'
@@ -29,7 +29,7 @@ import type { Watchers } from './sync/watchers.ts'
 import { threadHandlers } from './threads/handlers.ts'
 import { draftHandlers } from './writing/handlers.ts'
 
-type HandledAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'renew'>
+type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFiles'>
 
 /**
  * Reports disk errors in user-facing words. A handler whose account is reopened in the meantime runs again on the new
@@ -39,12 +39,12 @@ const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccou
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
     name,
     async (input: never, asking: Asking): Promise<unknown> => {
-      await account.settled()
+      await account.whenReady()
       const before = account.current()
       try {
         return await handler(input, asking)
       } catch (thrown) {
-        await account.settled()
+        await account.whenReady()
         if (account.current() === before) throw toStorageError(thrown)
       }
       try {
@@ -60,7 +60,7 @@ const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccou
 
 export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
   const access = createAccountAccess(() => account.current())
-  const { current, inboxOf, asked } = access
+  const { current, inboxOf, callOptions } = access
   return withUserErrors(
     {
       ...inboxHandlers(access),
@@ -82,12 +82,12 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       ...attachmentHandlers(access),
       ...syncHandlers(access, watchers),
       ...cacheHandlers(account),
-      ...keptSearchHandlers(access),
+      ...savedSearchHandlers(access),
       ...ruleHandlers(access),
       ...snippetHandlers(access),
       ...pictureHandlers(access),
       ...draftHandlers(access),
-      ...answerHandlers(access),
+      ...replyTimeHandlers(access),
       ...assistantHandlers(access),
       'problem.list': () => current().problems.list(),
       'problem.dismiss': ({ id }) => current().problems.clear(id),
@@ -95,8 +95,8 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       'unsubscribe.post': ({ of, url }) => current().unsubscribing.post(of, url),
       'unsubscribe.begun': ({ of, draftId }) => current().unsubscribing.begun(of, draftId),
       'template.list': () => current().templates.list(),
-      'template.refresh': () => current().templates.refresh(asked()),
-      'template.get': ({ id }) => current().templates.get(id, asked()),
+      'template.refresh': () => current().templates.refresh(callOptions()),
+      'template.get': ({ id }) => current().templates.get(id, callOptions()),
       'backup.state': () => current().backups.state(),
       'backup.now': ({ folder }) => current().backups.make(folder),
       'backup.cancel': () => current().backups.cancel(),
@@ -107,13 +107,13 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers,
       'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
         current().deliveries.ofThread(inboxOf(inboxId).id, threadId, mayAsk),
       'usage.get': ({ maxAge, patience }) => current().usage.get({ maxAge, patience }),
-      'keeping.state': () => current().keeper.state(),
+      'keeping.state': () => current().prefetcher.state(),
       'keeping.set': (choices) => {
-        const { keeper, sync } = current()
-        keeper.choose(choices)
+        const { prefetcher, sync } = current()
+        prefetcher.choose(choices)
         // Sync fetches thread text to the same depth.
         sync.nudge()
-        return keeper.state()
+        return prefetcher.state()
       },
     } satisfies Handlers<EngineCommand>,
     account,

@@ -12,7 +12,7 @@ import { toStorageError, isCorrupt } from './store/storage-problem.ts'
 import type { Clock } from './timing/clock.ts'
 
 /** State of the cache file before it is opened: usable, to be set aside unread, or removed by the user. */
-export type CacheFileState = 'kept' | 'condemned' | 'cleared'
+export type CacheFileState = 'kept' | 'untrusted' | 'cleared'
 
 export interface AccountFiles {
   readonly outboxFile: OpenedOutbox
@@ -23,13 +23,13 @@ export interface AccountFiles {
   /** Stores the outbox's position in the cache. */
   readonly remember: () => void
   /** True if cache and outbox don't match: one is an older copy, or has lost its log. */
-  readonly areApart: boolean
+  readonly isMismatched: boolean
   /** New path of an unusable cache, or null. */
   readonly setAside: string | null
   /** Reason for a new cache if there was one before. */
   readonly cacheDamage: 'damaged' | 'missing' | null
   /** True if no files of the account existed. */
-  readonly areNew: boolean
+  readonly isNewAccount: boolean
 }
 
 const ownListsIn = (
@@ -89,7 +89,7 @@ export const openAccountFiles = (
         labels: (inboxId) => outbox().labelOverlay(inboxId),
       },
       { onBroken, onCorrupt, ...(onKind && { onKind }) },
-      state === 'condemned',
+      state === 'untrusted',
       clock,
     )
     const remember = (): void => rememberOutbox(cache.accountMeta, outboxFile.mark())
@@ -97,9 +97,9 @@ export const openAccountFiles = (
     return {
       ...{ outboxFile, cache, pending, setAside, remember },
       own: ownListsIn(outboxFile.outbox, remember, report),
-      areApart: readOutboxMark(cache.accountMeta).generation !== outboxFile.mark().generation,
+      isMismatched: readOutboxMark(cache.accountMeta).generation !== outboxFile.mark().generation,
       cacheDamage: setAside !== null ? 'damaged' : isMissing ? 'missing' : null,
-      areNew: outboxFile.isNew && isNew,
+      isNewAccount: outboxFile.isNew && isNew,
     }
   } catch (thrown) {
     openedOutbox?.outbox.close()

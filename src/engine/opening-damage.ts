@@ -2,21 +2,21 @@ import type { Problem } from '../shared/result.ts'
 import type { OpenedOutbox, OutboxMark } from './outbox/outbox-file.ts'
 
 /** The contents of the two files, as the user would put it. */
-const WHAT_IS_OWN = 'your unsent changes, saved searches, canned replies and share links'
+const LOCAL_DATA = 'your unsent changes, saved searches, canned replies and share links'
 
 /** Compares the outbox with its own record and with the cache's record of it. */
 const outboxProblem = ({ damage, mark }: OpenedOutbox, { generation, pending, listed }: OutboxMark): Problem | null => {
   if (damage === 'lost') {
-    const message = `The files with ${WHAT_IS_OWN} were damaged and set aside. Linnet recovered what it could; check that all of them are there.`
+    const message = `The files with ${LOCAL_DATA} were damaged and set aside. Linnet recovered what it could; check that all of them are there.`
     return { code: 'storage_failed', message, details: { pending } }
   }
   const isOlder = mark().generation < generation
   if (isOlder && (pending > 0 || mark().pending > 0 || listed > 0)) {
-    const message = `The files with ${WHAT_IS_OWN} were missing, or older than they should be. Check that all of them are there.`
+    const message = `The files with ${LOCAL_DATA} were missing, or older than they should be. Check that all of them are there.`
     return { code: 'storage_failed', message, details: { pending } }
   }
   if (damage === 'repaired') {
-    const message = `One of the two files with ${WHAT_IS_OWN} was damaged or missing. The other one is complete: nothing is lost.`
+    const message = `One of the two files with ${LOCAL_DATA} was damaged or missing. The other one is complete: nothing is lost.`
     return { code: 'storage_failed', message }
   }
   return null
@@ -29,7 +29,7 @@ const FOLDER_GONE: Problem = {
     'Linnet’s folder for this account was missing. Unsent changes and drafts may be missing: check your latest ones. Your mail is downloading again.',
 }
 
-const CACHE_WORDS = {
+const CACHE_MESSAGES = {
   damaged:
     'Linnet’s copy of your mail was damaged and set aside. Linnet keeps what it can read and downloads the rest again.',
   missing: 'Linnet’s copy of your mail was missing. Your mail is downloading again.',
@@ -40,12 +40,12 @@ export const openingProblems = (found: {
   readonly isFolderGone: boolean
   readonly outbox: OpenedOutbox
   readonly remembered: OutboxMark
-  readonly cache: keyof typeof CACHE_WORDS | null
+  readonly cache: keyof typeof CACHE_MESSAGES | null
   readonly drafts: Problem | null
 }): readonly (Problem & { readonly id: string })[] => {
   const problems: Readonly<Record<string, Problem | null>> = {
     'outbox-damaged': found.isFolderGone ? FOLDER_GONE : outboxProblem(found.outbox, found.remembered),
-    'cache-damaged': found.cache && { code: 'storage_failed', message: CACHE_WORDS[found.cache] },
+    'cache-damaged': found.cache && { code: 'storage_failed', message: CACHE_MESSAGES[found.cache] },
     'drafts-damaged': found.drafts,
   }
   return Object.entries(problems).flatMap(([id, problem]) => (problem === null ? [] : [{ ...problem, id }]))

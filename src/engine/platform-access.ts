@@ -46,33 +46,33 @@ export class PlatformAccess {
   constructor(parts: PlatformAccessParts) {
     const { network, baseUrl, key, cachedInboxIds, keyAccepted, keyRenewed, changed, clock, signal } = parts
     const { onReach, onQuota, hasAnswered } = parts
-    const around = { network, onReach, hasAnswered, clock }
+    const common = { network, onReach, hasAnswered, clock }
     const gate = new KeyGate(key, {
       // A platform that rejects the key has answered. Record that now, as no further request is sent.
       test: async (apiKey) =>
-        testCredentials({ baseUrl: baseUrl.href, apiKey: await this.#tokens.bearer(apiKey) }, { ...around, signal }),
+        testCredentials({ baseUrl: baseUrl.href, apiKey: await this.#tokens.bearer(apiKey) }, { ...common, signal }),
       cachedInboxIds,
       accepted: keyAccepted,
     })
     const tokens = new AccessTokens({
       server: new AuthorizationServer(network, baseUrl),
       renewed: async (was, now) => {
-        gate.renew(was, now)
+        gate.rotate(was, now)
         // While the account closes, don't wait for the host: it waits for the account.
         await Promise.race([keyRenewed(was, now), ended(signal)])
       },
       ...{ clock, signal },
     })
     const client = new HttpClient({
-      ...around,
+      ...common,
       baseUrl,
       onQuota,
       // The key may have changed while the request waited, perhaps to another account's.
       apiKey: async (asking) => {
-        await gate.pass(asking)
+        await gate.whenUsable(asking)
         return tokens.bearer(gate.apiKey())
       },
-      renewable: (used) => tokens.refused(used),
+      renewable: (used) => tokens.invalidate(used),
       budget: new RequestBudget(clock, (milliseconds) => {
         this.#waitingUntil = milliseconds > 0 ? clock.now() + milliseconds : null
         changed()
@@ -84,7 +84,7 @@ export class PlatformAccess {
     this.platform = createMailPlatform(
       {
         request: async (request) => {
-          await gate.pass(request.signal)
+          await gate.whenUsable(request.signal)
           return client.request(request)
         },
       },

@@ -39,7 +39,7 @@ export class ReopeningAccount {
   }
 
   /** Resolves once no reopening is in progress. */
-  async settled(): Promise<void> {
+  async whenReady(): Promise<void> {
     const failure = this.#reopening === null && !this.#isClosed ? this.#failure : null
     if (failure !== null && this.#now() - failure.at > PAUSE_MS) {
       this.#start(() => {
@@ -55,7 +55,7 @@ export class ReopeningAccount {
   }
 
   /** Closes the account, runs `work` on its files and reopens it. @throws errors of `work` */
-  async renew(work: () => void): Promise<void> {
+  async resetFiles(work: () => void): Promise<void> {
     await this.#reopening
     const failed: unknown[] = []
     this.#start(async () => {
@@ -92,7 +92,7 @@ export class ReopeningAccount {
       await Promise.resolve()
       await this.#closeFiles(true)
       // Damage counts even if a check didn't find it.
-      if (!this.#isClosed) this.#openAgain(recent.length > 0 ? 'condemned' : 'kept')
+      if (!this.#isClosed) this.#openAgain(recent.length > 0 ? 'untrusted' : 'kept')
     })
   }
 
@@ -114,7 +114,7 @@ export class ReopeningAccount {
     try {
       this.#account = this.#open(() => this.#onCorrupt(), cacheFile)
       this.#failure = null
-      this.#account.tellEverything()
+      this.#account.notifyAllChanged()
     } catch (thrown) {
       this.#report(thrown)
       this.#account = null

@@ -33,7 +33,7 @@ interface RepairParts {
 export class Repair {
   readonly #parts: RepairParts
   readonly #waiting = new Map<string, BrokenRow>()
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   #isScheduled = false
 
   constructor(parts: RepairParts) {
@@ -45,9 +45,9 @@ export class Repair {
     const key = JSON.stringify(row)
     this.#waiting.set(key, row)
     this.#schedule()
-    if (this.#told.has(key)) return
-    this.#told.add(key)
-    const message = messageOf(this.#told.size)
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
+    const message = messageOf(this.#reported.size)
     this.#parts.problems.raise({ id: 'rows-damaged', code: 'storage_failed', message })
   }
 
@@ -71,7 +71,7 @@ export class Repair {
     const { signal } = this.#parts
     this.#isScheduled = false
     const rows = [...this.#waiting]
-    for (const [, row] of rows) if (!signal.aborted) this.#repairHere(row)
+    for (const [, row] of rows) if (!signal.aborted) this.#repairFromCache(row)
     for (const [key, row] of rows) if (!signal.aborted) await this.#repair(key, row)
   }
 
@@ -91,7 +91,7 @@ export class Repair {
     }
   }
 
-  #repairHere(row: BrokenRow): void {
+  #repairFromCache(row: BrokenRow): void {
     const { cache, hub } = this.#parts
     switch (row.kind) {
       case 'thread':

@@ -4,9 +4,9 @@ import { createBirpc, type BirpcReturn } from 'birpc'
 import type { EngineLink, HostLink } from '../shared/engine-link.ts'
 import { partsWorkerFile } from './attachments/read-parts.ts'
 import { backupWorkerFile } from './backup/backup-task.ts'
-import { holdNetwork } from './network/load-undici.ts'
+import { delayNetwork } from './network/load-undici.ts'
 import { createEngine } from './engine.ts'
-import { noteSlowness } from './slowness.ts'
+import { logSlowWork } from './slow-work-log.ts'
 
 const port = parentPort
 if (port === null) throw new Error('The engine is started as a thread by a host.')
@@ -16,7 +16,7 @@ const isSafe = (workerData as { readonly isSafe?: boolean } | null)?.isSafe === 
 
 /** Allow the network after this time, even if no window has requested a list yet. */
 const FIRST_LIST_MS = 1_500
-holdNetwork(FIRST_LIST_MS)
+delayNetwork(FIRST_LIST_MS)
 
 const engine = createEngine(
   { event, keyAccepted, keyRenewed, log },
@@ -35,25 +35,25 @@ const host: BirpcReturn<HostLink, EngineLink> = createBirpc<HostLink, EngineLink
   timeout: -1,
 })
 
-function event(...told: Parameters<HostLink['event']>): void {
-  void host.event.asEvent(...told)
+function event(...args: Parameters<HostLink['event']>): void {
+  void host.event.asEvent(...args)
 }
-function keyAccepted(...told: Parameters<HostLink['keyAccepted']>): void {
-  void host.keyAccepted.asEvent(...told)
+function keyAccepted(...args: Parameters<HostLink['keyAccepted']>): void {
+  void host.keyAccepted.asEvent(...args)
 }
-function connectionTested(...told: Parameters<HostLink['connectionTested']>): void {
-  void host.connectionTested.asEvent(...told)
+function connectionTested(...args: Parameters<HostLink['connectionTested']>): void {
+  void host.connectionTested.asEvent(...args)
 }
-function log(...told: Parameters<HostLink['log']>): void {
-  void host.log.asEvent(...told)
+function log(...args: Parameters<HostLink['log']>): void {
+  void host.log.asEvent(...args)
 }
 
-function keyRenewed(...told: Parameters<HostLink['keyRenewed']>): ReturnType<HostLink['keyRenewed']> {
-  return host.keyRenewed(...told)
+function keyRenewed(...args: Parameters<HostLink['keyRenewed']>): ReturnType<HostLink['keyRenewed']> {
+  return host.keyRenewed(...args)
 }
 
 function routesTo(origin: string): ReturnType<HostLink['routesTo']> {
   return host.routesTo(origin)
 }
 
-noteSlowness(log)
+logSlowWork(log)

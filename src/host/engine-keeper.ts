@@ -88,8 +88,8 @@ export class EngineKeeper {
     void this.#engine?.networkChanged()
   }
 
-  waysChosen(): void {
-    void this.#engine?.waysChosen()
+  proxyChanged(): void {
+    void this.#engine?.proxyChanged()
   }
 
   async unfinished(): Promise<Unfinished> {

@@ -132,7 +132,7 @@ export const startEngineThread = (
     cancelTests: () => notify(() => rpc.cancelTests()),
     leave: (caller) => notify(() => rpc.leave(caller)),
     networkChanged: () => notify(() => rpc.networkChanged()),
-    waysChosen: () => notify(() => rpc.waysChosen()),
+    proxyChanged: () => notify(() => rpc.proxyChanged()),
     close,
     stop: async () => {
       stopping = true

@@ -54,14 +54,14 @@ export class Host {
     const settings = new AccountSettings(options.settings)
     this.#preferences = new HostPreferences(options.preferences, options.preferencesProblem, (payload, before) => {
       this.#emit({ name: 'preferences.changed', payload, accountId: null })
-      if (payload.proxy !== before.proxy || payload.proxyAddress !== before.proxyAddress) this.#engine.waysChosen()
+      if (payload.proxy !== before.proxy || payload.proxyAddress !== before.proxyAddress) this.#engine.proxyChanged()
     })
     const proxies = new Proxies({
       preferences: () => this.preferences(),
       env: process.env,
       system: options.systemProxies,
       logins: new ProxyLogins(options.settings, options.vault),
-      changed: () => this.#engine.waysChosen(),
+      changed: () => this.#engine.proxyChanged(),
     })
     this.#engine = new EngineKeeper(
       options,

@@ -128,7 +128,7 @@ export interface EngineLink {
   /** The computer woke up or changed networks: retry waiting requests now, over new connections. */
   networkChanged: () => Promise<void>
   /** The user chose other proxy settings; they apply to all further requests. */
-  waysChosen: () => Promise<void>
+  proxyChanged: () => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** Version of the SQLite library that stores the mail, such as `3.51.0`. */
   sqliteVersion: () => Promise<Result<string>>

@@ -2,7 +2,7 @@ import { DIRECT } from '../../src/shared/proxy.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeepingChoiceStore } from '../../src/engine/keeping/choices.ts'
+import { PrefetchChoiceStore } from '../../src/engine/prefetch/choices.ts'
 import { startEngineThread } from '../../src/host/engine-thread.ts'
 import type { CommandInput, CommandOutput, EngineCommand } from '../../src/shared/contract.ts'
 import type { BenchPlatform } from './bench-platform.ts'
@@ -27,7 +27,7 @@ process.once('exit', () => {
 export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
   // Only sync is measured, so nothing else is kept.
-  new KeepingChoiceStore(directory).set({ days, bytes: 0 })
+  new PrefetchChoiceStore(directory).set({ days, bytes: 0 })
   directories.push(directory)
   return directory
 }

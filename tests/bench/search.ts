@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { UnreadCounts } from '../../src/engine/kept-searches/unread-counts.ts'
+import { UnreadCounts } from '../../src/engine/saved-searches/unread-counts.ts'
 import { STEP_MS } from '../../src/engine/search-index/index-in-background.ts'
 import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'

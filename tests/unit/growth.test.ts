@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { parseBaseUrl } from '../../src/engine/api/base-url.ts'
-import { parseCutJson } from '../../src/engine/api/cut-json.ts'
+import { parseTruncatedJson } from '../../src/engine/api/truncated-json.ts'
 import { howToFetch, isPublicAddress } from '../../src/engine/network/fetchable-address.ts'
 import { path } from '../../src/engine/api/path.ts'
 import { toRefusal } from '../../src/engine/api/platform-problem.ts'
 import { parsePlatformTime } from '../../src/engine/api/platform-time.ts'
 import { parseRetryAfter } from '../../src/engine/api/retry-time.ts'
 import { readShareLink } from '../../src/engine/api/share-links.ts'
-import { readEmail, readEmails, readKeptEmail } from '../../src/engine/api/thread-emails.ts'
-import { keyRemover } from '../../src/engine/api/without-key.ts'
+import { readEmail, readEmails, readStoredEmail } from '../../src/engine/api/thread-emails.ts'
+import { createKeyRedactor } from '../../src/engine/api/key-redaction.ts'
 import { rawFilename } from '../../src/engine/raw-messages/raw-messages.ts'
 import { readHeaders } from '../../src/engine/raw-messages/read-headers.ts'
 import { piecesOf, visibleSource } from '../../src/engine/raw-messages/visible-source.ts'
@@ -20,7 +20,7 @@ import { externalUrl, isWindowUrl } from '../../src/main/window-origin.ts'
 import { isWithinBounds } from '../../src/shared/input-bounds.ts'
 import { findExcesses, orProblem } from '../support/hostile-shapes.ts'
 
-const withoutKey = keyRemover('re_123456789_abcdefghijklmnop+/')
+const withoutKey = createKeyRedactor('re_123456789_abcdefghijklmnop+/')
 const own = new URL('https://api.example')
 
 /** An e-mail with the text in every field that can hold text. */
@@ -49,18 +49,18 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'parseBaseUrl of a path': (text) => orProblem(() => parseBaseUrl(`https://a.example/${text}`)),
   parsePlatformTime,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
-  parseCutJson,
-  'parseCutJson of a text': (text) => parseCutJson(`{"data":[{"id":"a","html":${JSON.stringify(text)},"text":"cut`),
+  parseTruncatedJson,
+  'parseCutJson of a text': (text) => parseTruncatedJson(`{"data":[{"id":"a","html":${JSON.stringify(text)},"text":"cut`),
   isPublicAddress,
   'isPublicAddress of numbers': (text) => isPublicAddress(`1.2.3.${text}`),
   'isPublicAddress in brackets': (text) => isPublicAddress(`[fe80::${text}]`),
   howToFetch: (text) => orProblem(() => howToFetch(new URL(`https://a.example/${text}`), own)),
   path: (text) => orProblem(() => path`/threads/${text}`),
   toRefusal: (text) => toRefusal(422, { name: text, message: text }, { clean: withoutKey }),
-  keyRemover: withoutKey,
+  createKeyRedactor: withoutKey,
   readEmails: (text) => readEmails({ data: [emailOf(text)] }, 1),
-  readKeptEmail: (text) => readKeptEmail(JSON.stringify(emailOf(text)), 'a'),
-  'readKeptEmail of what is damaged': (text) => readKeptEmail(text, 'a'),
+  readStoredEmail: (text) => readStoredEmail(JSON.stringify(emailOf(text)), 'a'),
+  'readKeptEmail of what is damaged': (text) => readStoredEmail(text, 'a'),
   readSealedEmail: (text) => readSealedEmail(addChecksum(readEmail(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
   externalUrl,

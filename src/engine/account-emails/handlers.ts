@@ -26,10 +26,10 @@ const whyWithheld = (thrown: unknown): string | null => {
 export const accountEmailHandlers = ({
   current,
   freshness,
-  asked,
+  callOptions,
 }: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
   /** An e-mail that was dropped too early; a thread may still have its text. */
-  const lost = <Whole extends MaybeHere>(left: Whole | undefined, id: string): Whole | undefined => {
+  const recoverLost = <Whole extends MaybeHere>(left: Whole | undefined, id: string): Whole | undefined => {
     if (left === undefined || left.onServer) return undefined
     const { cache } = current()
     const place = cache.keeping.threadWith(id)
@@ -45,16 +45,16 @@ export const accountEmailHandlers = ({
     get: (id: string, options: CallOptions) => Promise<Fetched>,
     changed: () => void,
   ): Promise<Whole> => {
-    const kept = store.get(id) ?? lost(store.remains(id), id)
+    const kept = store.get(id) ?? recoverLost(store.remains(id), id)
     if (kept !== undefined) return kept
     try {
-      store.storeWhole(await get(id, asked()))
+      store.storeWhole(await get(id, callOptions()))
       changed()
     } catch (thrown) {
       if (isNotFound(thrown) && store.has(id)) {
         store.markGone(id)
         changed()
-        const left = lost(store.remains(id), id)
+        const left = recoverLost(store.remains(id), id)
         if (left !== undefined) return left
       }
       const withheld = whyWithheld(thrown)
@@ -71,7 +71,7 @@ export const accountEmailHandlers = ({
   }
 
   /** Moves bodies out if they are too large for one response. */
-  const carried = <Whole extends Bodies>(whole: Whole): Whole =>
+  const limitSize = <Whole extends Bodies>(whole: Whole): Whole =>
     bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
 
   const readWindow = async <Listed extends ReceivedEmail | SentEmail>(
@@ -105,11 +105,11 @@ export const accountEmailHandlers = ({
   }
 
   const deleteKept = (list: 'received' | 'sent', id: string): null => {
-    const { cache, deletion, hub } = current()
+    const { cache, localDeletion, hub } = current()
     if (cache.deleted.isInThread(id)) {
       throw problem('refused', 'This message is part of a thread. Delete the thread to delete it.')
     }
-    if (!deletion.email(list, id)) {
+    if (!localDeletion.email(list, id)) {
       throw problem('refused', 'This message is on the platform, so it stays in this list. Nothing was deleted.')
     }
     if (list === 'received') hub.receivedEmails()
@@ -123,24 +123,24 @@ export const accountEmailHandlers = ({
     'sentEmail.deleteKept': ({ id }) => deleteKept('sent', id),
     'receivedEmail.list': (window) => {
       const { cache, emailSearches } = current()
-      return readWindow(window, 'received', cache.receivedEmails, (...asked) => emailSearches.received.read(...asked))
+      return readWindow(window, 'received', cache.receivedEmails, (...search) => emailSearches.received.read(...search))
     },
     'receivedEmail.get': async ({ id }) => {
       const account = current()
       const { cache, platform, hub } = account
       const { getReceivedEmail } = platform
       const whole = await readAccountEmail(id, cache.receivedEmails, getReceivedEmail, hub.receivedEmails)
-      return inThread(account, 'received', carried(whole))
+      return inThread(account, 'received', limitSize(whole))
     },
     'sentEmail.list': (window) => {
       const { cache, emailSearches } = current()
-      return readWindow(window, 'sent', cache.sentEmails, (...asked) => emailSearches.sent.read(...asked))
+      return readWindow(window, 'sent', cache.sentEmails, (...search) => emailSearches.sent.read(...search))
     },
     'sentEmail.get': async ({ id }) => {
       const account = current()
       const { cache, platform, hub } = account
       const whole = await readAccountEmail(id, cache.sentEmails, platform.getSentEmail, hub.sentEmails)
-      return inThread(account, 'sent', carried(whole))
+      return inThread(account, 'sent', limitSize(whole))
     },
   }
 }

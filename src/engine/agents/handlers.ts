@@ -4,7 +4,7 @@ import { Agents } from './agents.ts'
 import type { OpenAccount } from '../account.ts'
 import { withMessage } from '../problem.ts'
 
-export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAccess): HandlersOf<'agent'> => {
+export const agentHandlers = ({ current, inboxOf, freshness, callOptions }: AccountAccess): HandlersOf<'agent'> => {
   const byAccount = new WeakMap<OpenAccount, Agents>()
   const agentsNow = (): Agents => {
     const account = current()
@@ -18,7 +18,7 @@ export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAcc
       const agents = agentsNow()
       if (!isAsKnown) {
         try {
-          await agents.refresh(id, asked())
+          await agents.refresh(id, callOptions())
         } catch (thrown) {
           if (agents.of(id, freshness).settings === null) {
             throw withMessage(thrown, { unreachable: 'You are offline, and the agent’s settings are not on this computer.' })
@@ -27,6 +27,6 @@ export const agentHandlers = ({ current, inboxOf, freshness, asked }: AccountAcc
       }
       return agents.of(id, freshness)
     },
-    'agent.set': ({ inboxId, change, expected }) => agentsNow().set(inboxOf(inboxId).id, change, expected, asked()),
+    'agent.set': ({ inboxId, change, expected }) => agentsNow().set(inboxOf(inboxId).id, change, expected, callOptions()),
   }
 }

@@ -54,7 +54,7 @@ export class AccessTokens {
   }
 
   /** Call when the platform rejected a token. @returns true if another can be requested */
-  refused(token: string): boolean {
+  invalidate(token: string): boolean {
     if (this.#current?.token !== token) return false
     this.#current = { ...this.#current, until: 0 }
     return true

@@ -3,7 +3,7 @@ import * as oauth from 'oauth4webapi'
 import type { BegunSignIn, SignInServer } from '../../shared/engine-link.ts'
 import type { Grant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { Line } from '../network/line.ts'
+import type { ConnectionPool } from '../network/connection-pool.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE } from '../network/time-outs.ts'
 import { USER_AGENT } from '../version.ts'
@@ -24,7 +24,7 @@ const noSignIn = (): ProblemError =>
     code: 'not_found',
     message: 'This platform does not offer sign-in by browser. Use an API key.',
   })
-const misled = (): ProblemError =>
+const securityCheckFailed = (): ProblemError =>
   new ProblemError({
     code: 'refused',
     message: 'Sign-in failed a security check. Nothing was kept. Try again.',
@@ -44,13 +44,13 @@ const failed = (): ProblemError =>
 /** Maps the library's errors to problems. Server text is never repeated: it may contain a token. */
 const toSignInError = (thrown: unknown): unknown => {
   if (thrown instanceof ProblemError) return thrown
-  if (thrown instanceof oauth.AuthorizationResponseError) return thrown.error === 'access_denied' ? saidNo() : misled()
+  if (thrown instanceof oauth.AuthorizationResponseError) return thrown.error === 'access_denied' ? saidNo() : securityCheckFailed()
   if (thrown instanceof oauth.ResponseBodyError) {
     if (thrown.error === 'invalid_grant') return signInEnded()
-    return thrown.status >= 500 ? failed() : misled()
+    return thrown.status >= 500 ? failed() : securityCheckFailed()
   }
   if (thrown instanceof oauth.OperationProcessingError || thrown instanceof oauth.UnsupportedOperationError) {
-    return isTrouble(thrown.cause) ? failed() : misled()
+    return isTrouble(thrown.cause) ? failed() : securityCheckFailed()
   }
   return thrown
 }
@@ -64,13 +64,13 @@ type Fetch = (url: string, asked: Asked) => Promise<Response>
 
 /** `fetch` for the library, over the user's network settings, only to the platform. Redirects aren't followed. */
 const fetchOver =
-  (line: Line, origin: string, signal: AbortSignal): Fetch =>
+  (pool: ConnectionPool, origin: string, signal: AbortSignal): Fetch =>
   async (address, { method, headers, body }) => {
     const url = new URL(address)
-    if (url.origin !== origin) throw misled()
+    if (url.origin !== origin) throw securityCheckFailed()
     const bytes = Buffer.from(body?.toString() ?? '')
     try {
-      const answer = await line.request({
+      const answer = await pool.request({
         method,
         url,
         headers: {
@@ -82,11 +82,11 @@ const fetchOver =
           bytes.length === 0
             ? null
             : { length: bytes.length, open: () => Readable.from([bytes], { objectMode: false }) },
-        patience: { silence: OVERALL_MS, pace: LEAST_PACE },
-        again: null,
+        timeout: { silence: OVERALL_MS, speed: LEAST_PACE },
+        beforeRetry: null,
         signal: AbortSignal.any([signal, AbortSignal.timeout(OVERALL_MS)]),
       })
-      const read = Buffer.from(await readBody(answer.body, LARGEST, misled))
+      const read = Buffer.from(await readBody(answer.body, LARGEST, securityCheckFailed))
       const { 'content-type': type } = answer.headers
       const isEmpty = read.length === 0 || [204, 304].includes(answer.status) || REDIRECTS.includes(answer.status)
       return new Response(isEmpty ? null : read, {
@@ -212,7 +212,7 @@ export class AuthorizationServer {
     // response tells them apart (RFC 9700, 4.4.2).
     const isPage = isSafe(page, namesIssuer)
     if (!isPage || ![token, registration, end].every((address) => address === undefined || isSafe(address)))
-      throw misled()
+      throw securityCheckFailed()
     return {
       ...{ issuer: said.issuer, authorization_endpoint: page, token_endpoint: token },
       ...(registration !== undefined && { registration_endpoint: registration }),
@@ -235,7 +235,7 @@ export class AuthorizationServer {
     )
     if ([401, 403, 404, 405].includes(answer.status)) throw noSignIn()
     const { client_id: id } = await oauth.processDynamicClientRegistrationResponse(answer)
-    if (id.length > LONGEST) throw misled()
+    if (id.length > LONGEST) throw securityCheckFailed()
     return id
   }
 
@@ -246,16 +246,16 @@ export class AuthorizationServer {
     before?: Grant,
   ): Grant {
     const next = refreshToken ?? before?.refreshToken
-    if (next === undefined || next.length > LONGEST || token.length > LONGEST) throw misled()
+    if (next === undefined || next.length > LONGEST || token.length > LONGEST) throw securityCheckFailed()
     const access = { token, expiresIn }
     return { clientId, refreshToken: next, tokenEndpoint, revocationEndpoint: end ?? null, access }
   }
 
   async #with<Value>(signal: AbortSignal, work: (options: Options) => Promise<Value>): Promise<Value> {
-    const line = this.#network.open({ connections: 1 })
+    const pool = this.#network.open({ connections: 1 })
     try {
       return await work({
-        [oauth.customFetch]: fetchOver(line, this.#baseUrl.origin, signal),
+        [oauth.customFetch]: fetchOver(pool, this.#baseUrl.origin, signal),
         // Only loopback addresses may be used without TLS (`parseBaseUrl`).
         // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so to stand out: there is no other way
         [oauth.allowInsecureRequests]: this.#baseUrl.protocol === 'http:',
@@ -263,7 +263,7 @@ export class AuthorizationServer {
     } catch (thrown) {
       throw toSignInError(thrown)
     } finally {
-      await line.end()
+      await pool.end()
     }
   }
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../shared/people.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { flag, id, readKeptWith, readMadeId, readPageOf, readWith, text, RAW } from './read-response.ts'
+import { flag, id, readStoredWith, readCreatedId, readPageOf, readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -119,7 +119,7 @@ export const withSubscription = (topic: FetchedTopic, subscription: string): Fet
 
 export const readContacts = readPageOf(wireContact, toContact)
 const readContact = readWith(wireContact, toContact)
-export const readKeptContact = readKeptWith(wireContact, toContact)
+export const readStoredContact = readStoredWith(wireContact, toContact)
 const readTopics = readPageOf(wireTopic, toTopic)
 const readSegments = readPageOf(wireSegment, toSegment)
 const readProperties = readPageOf(wireProperty, toProperty)
@@ -127,7 +127,7 @@ const readProperties = readPageOf(wireProperty, toProperty)
 export const textOfAll = (items: readonly RawPayload[]): string => JSON.stringify(items.map((item) => item[RAW]))
 
 /** Parses a stored list; null if it is damaged. */
-export const readKeptList =
+export const readStoredList =
   <Schema extends z.ZodType, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (kept: string): readonly Item[] | null => {
     try {
@@ -137,9 +137,9 @@ export const readKeptList =
     }
   }
 
-export const readKeptTopics = readKeptList(wireTopic, toTopic)
-export const readKeptSegments = readKeptList(wireSegment, toSegment)
-export const readKeptProperties = readKeptList(wireProperty, toProperty)
+export const readStoredTopics = readStoredList(wireTopic, toTopic)
+export const readStoredSegments = readStoredList(wireSegment, toSegment)
+export const readStoredProperties = readStoredList(wireProperty, toProperty)
 
 /** A segment created or renamed locally. */
 export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
@@ -184,7 +184,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
       ...(segments.length > 0 && { segments: segments.map((segmentId) => ({ id: segmentId })) }),
       ...(topics.length > 0 && { topics }),
     }
-    const contactId = readMadeId(await requests.post(path`/contacts`, body, options))
+    const contactId = readCreatedId(await requests.post(path`/contacts`, body, options))
     const createdAt = writePlatformTime(now())
     return toContact({
       id: contactId,
@@ -224,7 +224,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
 
   /** @returns its ID */
   createSegment: async (name: string, options: CallOptions): Promise<string> =>
-    readMadeId(await requests.post(path`/segments`, { name }, options)),
+    readCreatedId(await requests.post(path`/segments`, { name }, options)),
 
   renameSegment: async (segmentId: string, name: string, options: CallOptions): Promise<void> => {
     await requests.patch(path`/segments/${segmentId}`, { name }, options)
@@ -240,7 +240,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
 
   /** @returns its ID */
   createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
-    readMadeId(await requests.post(path`/contact-properties`, { key, type }, options)),
+    readCreatedId(await requests.post(path`/contact-properties`, { key, type }, options)),
 
   /** Adds contacts or updates them by address; omitted fields stay. @param numbers numeric properties @returns an ID */
   importContacts: async ({ contacts, numbers, segmentId }: ImportedTable, options: CallOptions): Promise<string> => {
@@ -267,7 +267,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
       }),
     )
     if (segmentId !== null) form.set('segments', JSON.stringify([{ id: segmentId }]))
-    return readMadeId(await requests.postForm(path`/contacts/imports`, form, options))
+    return readCreatedId(await requests.postForm(path`/contacts/imports`, form, options))
   },
 
   /** @returns the progress, and the number of rejected contacts */

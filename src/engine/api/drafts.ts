@@ -5,7 +5,7 @@ import type { OutgoingFile } from './outgoing-body.ts'
 import { readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
 import { parsePlatformTime } from './platform-time.ts'
-import { count, each, id, readMadeId, readPageOf, readWith, text, texts } from './read-response.ts'
+import { count, each, id, readCreatedId, readPageOf, readWith, text, texts } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { ThreadEmailRef } from './thread-emails.ts'
 
@@ -114,7 +114,7 @@ export const draftCalls = (requests: Requests) => ({
   ) => {
     const place = answers !== null && { thread_id: answers.threadId, reply_to_email_id: answers.emailId }
     const body = { ...draftBody(draft), ...place }
-    return readMadeId(await requests.send(path`/inboxes/${inboxId}/drafts`, body, files, options))
+    return readCreatedId(await requests.send(path`/inboxes/${inboxId}/drafts`, body, files, options))
   },
 
   /** Platform facts 3.7. Sends the difference to `before`, so unset fields stay null; null keeps files. 409 if sent. */

@@ -16,11 +16,11 @@ import {
 import type { Priority, RequestBudget } from './request-budget.ts'
 import { backOff } from '../timing/back-off.ts'
 import { parseRetryAfter } from './retry-time.ts'
-import { signInByCertificate, signInInstead } from './sign-in.ts'
+import { captivePortalByCertificate, detectCaptivePortal } from './captive-portal.ts'
 import { readQuotaHeaders, type UsedByHeaders } from './usage.ts'
-import { keyRemover } from './without-key.ts'
-import { LineSilent, LineStale, type Progress } from '../network/exchange.ts'
-import type { Line, LineAnswer } from '../network/line.ts'
+import { createKeyRedactor } from './key-redaction.ts'
+import { ResponseTimeout, StaleConnection, type Progress } from '../network/exchange.ts'
+import type { ConnectionPool, HttpResponse } from '../network/connection-pool.ts'
 import type { Network } from '../network/network.ts'
 import { ProxyProblem } from '../network/proxy-problem.ts'
 import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
@@ -71,7 +71,7 @@ const BEGINNING_BYTES = 64 * 1024
 
 /** @param received called with each chunk's size, first with 0 @throws ResponseTooLarge without downloading the rest */
 const readText = async (
-  { body, headers }: LineAnswer,
+  { body, headers }: HttpResponse,
   maxBytes: number,
   received: (bytes: number) => void,
 ): Promise<string> => {
@@ -102,7 +102,7 @@ const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): nu
   if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
   const isAction = request.priority === 'action'
   // The connection was dead, not the platform slow.
-  const isStale = thrown instanceof Unreachable && thrown.cause instanceof LineStale
+  const isStale = thrown instanceof Unreachable && thrown.cause instanceof StaleConnection
   if (isAction && isTimeOut(thrown) && !isStale) return null
   const attempts = isAction ? MAX_ATTEMPTS_OF_ACTION : MAX_ATTEMPTS
   if (request.method !== 'GET' || attempt >= attempts || !(thrown instanceof ProblemError)) return null
@@ -134,7 +134,7 @@ export class HttpClient {
   readonly #prefix: string
   /** Rejections of a key that has since been replaced. */
   readonly #renewed = new WeakSet<PlatformRefusal>()
-  readonly #line: Line
+  readonly #pool: ConnectionPool
 
   constructor(options: HttpClientOptions) {
     this.#options = {
@@ -148,21 +148,21 @@ export class HttpClient {
       ...options,
     }
     this.#prefix = options.baseUrl.pathname.replace(/\/$/, '')
-    this.#line = options.network.open({ connections: CONNECTIONS })
+    this.#pool = options.network.open({ connections: CONNECTIONS })
   }
 
   /**
    * Sends a request when the budget allows and returns the response's JSON. Retries after a 429, and a few times a GET
    * that failed in transit or with a 5xx. Changes aren't retried: the outbox checks whether they took effect. Redirects
    * aren't followed, so the key reaches only the base URL.
-   * @throws Unreachable, including SignInWanted; ResponseTooLarge; UnreadableResponse; PlatformRefusal for any error status
+   * @throws Unreachable, including CaptivePortalError; ResponseTooLarge; UnreadableResponse; PlatformRefusal for any error status
    */
   request(request: PlatformRequest): Promise<unknown> {
     return this.#attempt(request, 1)
   }
 
   async close(): Promise<void> {
-    await this.#line.end()
+    await this.#pool.end()
   }
 
   async #attempt(request: PlatformRequest, number: number): Promise<unknown> {
@@ -190,7 +190,7 @@ export class HttpClient {
     }
     const limit = this.#options.longestAnswer === null ? null : AbortSignal.timeout(this.#options.longestAnswer)
     let text: string
-    let answer: LineAnswer
+    let answer: HttpResponse
     const isRepeatable = request.method === 'GET' || request.idempotencyKey !== undefined
     const { form } = request
     const body =
@@ -200,8 +200,8 @@ export class HttpClient {
           : requestBody(request.body, request.files)
         : formBody(form.bytes)
     let upload: Upload | null = body && { done: 0, total: body.length }
-    const again = async (): Promise<void> => {
-      if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY) throw new LineStale()
+    const beforeRetry = async (): Promise<void> => {
+      if (upload !== null && upload.done > 0 && upload.total >= LARGE_BODY) throw new StaleConnection()
       permit.settle()
       permit = await this.#options.budget.acquire(request.priority, request.signal)
     }
@@ -211,7 +211,7 @@ export class HttpClient {
     }
     const url = new URL(this.#options.baseUrl.origin + withQuery(this.#prefix + request.path, request.query))
     try {
-      answer = await this.#line.request({
+      answer = await this.#pool.request({
         method: request.method,
         url,
         headers: {
@@ -225,8 +225,8 @@ export class HttpClient {
         body,
         progress,
         signal: limit === null ? request.signal : AbortSignal.any([request.signal, limit]),
-        patience: { silence, pace: LEAST_PACE },
-        again: isRepeatable ? again : null,
+        timeout: { silence, speed: LEAST_PACE },
+        beforeRetry: isRepeatable ? beforeRetry : null,
       })
       text = await readText(answer, request.maxBytes ?? MAX_ANSWER_BYTES, permit.received)
       permit.settle({
@@ -242,11 +242,11 @@ export class HttpClient {
         throw thrown
       }
       throw this.#cutOff(
-        signInByCertificate(thrown, this.#options.hasAnswered) ??
-          toUnreachable(limit?.aborted === true ? new LineSilent() : thrown, true, upload),
+        captivePortalByCertificate(thrown, this.#options.hasAnswered) ??
+          toUnreachable(limit?.aborted === true ? new ResponseTimeout() : thrown, true, upload),
       )
     }
-    const signIn = signInInstead(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
+    const signIn = detectCaptivePortal(answer, text, { url, apiKey, hasAnswered: this.#options.hasAnswered })
     if (signIn !== null) throw this.#cutOff(signIn)
     this.#options.onReach('reached')
     const { headers } = answer
@@ -260,7 +260,7 @@ export class HttpClient {
     const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
     const isTooMany = answer.status === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
-    const refusal = answer.status < 400 ? null : toRefusal(answer.status, said, { clean: keyRemover(apiKey), wait })
+    const refusal = answer.status < 400 ? null : toRefusal(answer.status, said, { clean: createKeyRedactor(apiKey), wait })
     // A quota blocks only sending.
     if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
       this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { NewInbox } from '../../shared/inbox-rules.ts'
 import type { Inbox } from '../../shared/model.ts'
 import { path } from './path.ts'
-import { count, id, readKeptWith, readMadeId, readPageOf, text, RAW } from './read-response.ts'
+import { count, id, readStoredWith, readCreatedId, readPageOf, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -30,7 +30,7 @@ const toInbox = (wire: WireInbox): FetchedInbox => ({
 export const bareInbox = (inboxId: string): FetchedInbox => toInbox({ id: inboxId })
 
 export const readInboxes = readPageOf(wireInbox, toInbox)
-export const readKeptInbox = readKeptWith(wireInbox, toInbox)
+export const readStoredInbox = readStoredWith(wireInbox, toInbox)
 
 export const inboxCalls = (requests: Requests) => ({
   /** Platform facts 3.0, 1. */
@@ -38,7 +38,7 @@ export const inboxCalls = (requests: Requests) => ({
 
   /** Platform facts 3.0, 2. Returns the inbox's ID. */
   createInbox: async ({ emailAddress, name, fromName, forwarding }: NewInbox, options: CallOptions) =>
-    readMadeId(
+    readCreatedId(
       await requests.post(
         path`/inboxes`,
         {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Label } from '../../shared/model.ts'
 import { path } from './path.ts'
-import { id, readKeptWith, readMadeId, readPageOf, text, RAW } from './read-response.ts'
+import { id, readStoredWith, readCreatedId, readPageOf, text, RAW } from './read-response.ts'
 import { PAGE_LIMIT, type CallOptions, type Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -25,7 +25,7 @@ export const confirmedLabel = (label: Label): FetchedLabel =>
   toFetched({ id: label.id, name: label.name, color: label.color })
 
 const readLabels = readPageOf(wireLabel, toFetched)
-export const readKeptLabel = readKeptWith(wireLabel, toFetched)
+export const readStoredLabel = readStoredWith(wireLabel, toFetched)
 
 export const labelCalls = (requests: Requests) => ({
   /** Platform facts 3.0, 18. Not paginated. */
@@ -37,7 +37,7 @@ export const labelCalls = (requests: Requests) => ({
     inboxId: string,
     label: { readonly name: string; readonly color: string },
     options: CallOptions,
-  ) => readMadeId(await requests.post(path`/inboxes/${inboxId}/labels`, label, options)),
+  ) => readCreatedId(await requests.post(path`/inboxes/${inboxId}/labels`, label, options)),
 
   /** Platform facts 3.0, 20. At least one field. */
   updateLabel: async (

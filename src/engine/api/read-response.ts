@@ -47,7 +47,7 @@ export const readWith =
 const readEnvelope = readWith(envelope, (list) => list)
 
 /** The ID of a new resource; such responses guarantee nothing else. */
-export const readMadeId = readWith(z.looseObject({ id }), (made) => made.id)
+export const readCreatedId = readWith(z.looseObject({ id }), (made) => made.id)
 
 /** Drops items without an ID. @throws UnreadableResponse for non-lists: an empty list would mark all as deleted */
 export const readPageOf =
@@ -65,7 +65,7 @@ export const readPageOf =
 export const firstOfList = (beginning: unknown): unknown => envelope.safeParse(beginning).data?.data[0]
 
 /** Reads a stored payload as leniently as a response. @returns null if it is damaged or has another ID */
-export const readKeptWith =
+export const readStoredWith =
   <Schema extends z.ZodType<{ readonly id: string }>, Item>(schema: Schema, toItem: (wire: z.output<Schema>) => Item) =>
   (kept: string, expectedId: string): Item | null => {
     try {

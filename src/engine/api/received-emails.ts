@@ -4,7 +4,7 @@ import type { ReceivedEmailDetail } from '../../shared/model.ts'
 import { mergeContent, toContent, wireContent } from './email-content.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { readKeptWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
+import { readStoredWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -71,14 +71,14 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
 
 export const readReceivedEmail = readWith(wireReceivedEmail, toReceived)
 export const readReceivedEmails = readPageOf(wireReceivedEmail, toReceived)
-export const readKeptReceivedEmail = readKeptWith(wireReceivedEmail, toReceived)
+export const readStoredReceivedEmail = readStoredWith(wireReceivedEmail, toReceived)
 
 /** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const bareReceivedEmail = (emailId: string, createdAt: number): FetchedReceivedEmail =>
   toReceived({ id: emailId, created_at: writePlatformTime(createdAt) })
 
 /** Merges a later response; fields that it omits stay. */
-export const receivedWithNews = (known: FetchedReceivedEmail, later: FetchedReceivedEmail): FetchedReceivedEmail =>
+export const mergeReceivedEmail = (known: FetchedReceivedEmail, later: FetchedReceivedEmail): FetchedReceivedEmail =>
   toReceived(mergeContent(known[RAW], later[RAW]))
 
 /** Drops the signed URL of the original before storing: it expires within the hour. */

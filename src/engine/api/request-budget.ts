@@ -4,16 +4,16 @@
  */
 
 import { ProblemError } from '../../shared/result.ts'
-import { LinePace } from './line-pace.ts'
+import { Throughput } from './throughput.ts'
 import { describePlatformError, describeRateLimit } from './platform-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** Most urgent first: the user's action, the screen, sync, back-fill, and saving what is about to be dropped. */
-export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'keep'
+export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'prefetch'
 
-const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill', 'keep']
+const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill', 'prefetch']
 /** A waiting class goes next after this many more urgent requests, so none starves. */
-const PASSED_AT_MOST = 16
+const MAX_SKIPS = 16
 /** Default until response headers say otherwise (platform facts 1). */
 const DEFAULT_LIMIT = 10
 const DEFAULT_WINDOW_MS = 1_000
@@ -21,13 +21,13 @@ const DEFAULT_WINDOW_MS = 1_000
  * Maximum requests in flight for another of the class to start. More would only queue; hanging ones must leave room for
  * a click.
  */
-const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, keep: 4 }
+const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, prefetch: 4 }
 /** Milliseconds of transfers that may delay a click on a slow line: the limit for sync, back-fill and saving. */
 const BUSY_MS = 2_000
 /** Minimum in flight on the slowest line, so a large message doesn't block new mail. */
-const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, keep: 1 }
+const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, prefetch: 1 }
 /** Places that a class leaves for more urgent ones. */
-const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, keep: 3 }
+const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, prefetch: 3 }
 /** Number of rate-limit windows that a place stays reserved after teammates' last known use. */
 const OTHERS_LAST_WINDOWS = 3
 /** Longer pauses are reported to the user at once. */
@@ -56,7 +56,7 @@ interface Waiting {
 }
 
 /** Sync, back-fill and saving are spread evenly over the window, so a click soon finds a place. */
-const isEven = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
+const isPaced = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
 /**
  * Places in the platform's rate-limit window. A place frees up one window after the *response*: the platform counted
@@ -71,7 +71,7 @@ class LimitWindow {
   /** When each place frees up, soonest first. */
   #freeAt: number[] = []
   /** Places used by teammates, and until when. */
-  #others = { places: 0, until: 0 }
+  #teammates = { places: 0, until: 0 }
 
   /** Milliseconds between evenly spread requests. */
   get evenMs(): number {
@@ -83,7 +83,7 @@ class LimitWindow {
   }
 
   /** Call after a response or failure. @param now milliseconds of the monotonic clock */
-  giveBack(now: number, headers: LimitHeaders): void {
+  release(now: number, headers: LimitHeaders): void {
     this.#inFlight -= 1
     this.#freeAt.push(now + this.#windowMs)
     this.#learn(now, headers)
@@ -93,8 +93,8 @@ class LimitWindow {
     const spent = this.#freeAt.findIndex((time) => time > now)
     this.#freeAt = spent === -1 ? [] : spent === 0 ? this.#freeAt : this.#freeAt.slice(spent)
     // Retry one reserved place at a time; the next responses tell whether it is free.
-    if (this.#others.places > 0 && this.#others.until <= now) {
-      this.#others = { places: this.#others.places - 1, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
+    if (this.#teammates.places > 0 && this.#teammates.until <= now) {
+      this.#teammates = { places: this.#teammates.places - 1, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
     }
   }
 
@@ -102,14 +102,14 @@ class LimitWindow {
   opensAt(priority: Priority, now: number, earliest: number, atOnce: number): number | null {
     const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], atOnce))
     if (this.#inFlight >= most) return null
-    const others = this.#others
+    const teammates = this.#teammates
     const places = this.#limit - this.#inFlight - this.#freeAt.length
     const alone = this.#placeAt(priority, now, places, 0)
     if (alone === undefined) return null
-    if (others.places === 0) return Math.max(earliest, alone)
-    const beside = this.#placeAt(priority, now, places, others.places) ?? Infinity
+    if (teammates.places === 0) return Math.max(earliest, alone)
+    const beside = this.#placeAt(priority, now, places, teammates.places) ?? Infinity
     // Places used by teammates are free after their window.
-    return Math.max(earliest, Math.min(beside, Math.max(alone, others.until)))
+    return Math.max(earliest, Math.min(beside, Math.max(alone, teammates.until)))
   }
 
   /**
@@ -117,13 +117,13 @@ class LimitWindow {
    * start-up would repeat every second of a sync, and a click would wait between bursts.
    * @param places free places, negative if lacking @returns undefined if a response must come first
    */
-  #placeAt(priority: Priority, now: number, places: number, others: number): number | undefined {
-    const free = places - others
+  #placeAt(priority: Priority, now: number, places: number, teammates: number): number | undefined {
+    const free = places - teammates
     const at = (count: number): number | undefined => (count > 0 ? now : this.#freeAt[-count])
     const place = at(free)
-    const shared = this.#limit - others
+    const shared = this.#limit - teammates
     // A limit of two has none to spare.
-    if (place === undefined || !isEven(priority) || shared <= 2) return place
+    if (place === undefined || !isPaced(priority) || shared <= 2) return place
     const next = at(free - 1)
     return next === undefined ? undefined : Math.max(place, next - this.#windowMs / shared)
   }
@@ -140,8 +140,8 @@ class LimitWindow {
     const taken = this.#limit - own - left
     // One extra for requests that no response shows yet. If nothing is left, teammates have used at least that much.
     const places = Math.min(taken + (left === 0 ? 2 : 1), this.#limit - 1)
-    if (taken > 0 && places >= this.#others.places) {
-      this.#others = { places, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
+    if (taken > 0 && places >= this.#teammates.places) {
+      this.#teammates = { places, until: now + OTHERS_LAST_WINDOWS * this.#windowMs }
     }
   }
 }
@@ -150,16 +150,16 @@ export class RequestBudget {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #onPause: (milliseconds: number) => void
   readonly #window = new LimitWindow()
-  readonly #pace = new LinePace<Priority>()
+  readonly #throughput = new Throughput<Priority>()
   readonly #queues: Readonly<Record<Priority, Waiting[]>> = {
     action: [],
     screen: [],
     sync: [],
     backfill: [],
-    keep: [],
+    prefetch: [],
   }
   /** More urgent requests sent since the class's last one. */
-  readonly #passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, keep: 0 }
+  readonly #passed: Record<Priority, number> = { action: 0, screen: 0, sync: 0, backfill: 0, prefetch: 0 }
   #nextEvenAt = 0
   #pausedUntil = 0
   #pauseReason: PauseReason = 'limit'
@@ -234,7 +234,7 @@ export class RequestBudget {
       const now = this.#clock.elapsed()
       this.#window.forgetSpent(now)
       const waiting = this.#inOrder().flatMap((priority) => {
-        const earliest = Math.max(now, this.#pausedUntil, isEven(priority) ? this.#nextEvenAt : 0)
+        const earliest = Math.max(now, this.#pausedUntil, isPaced(priority) ? this.#nextEvenAt : 0)
         const at = this.#window.opensAt(priority, now, earliest, this.#atOnce(priority))
         return at === null ? [] : [{ priority, at }]
       })
@@ -250,7 +250,7 @@ export class RequestBudget {
 
   #go(priority: Priority, now: number): void {
     const { evenMs } = this.#window
-    if (isEven(priority)) this.#nextEvenAt = Math.max(this.#nextEvenAt, now - evenMs) + evenMs
+    if (isPaced(priority)) this.#nextEvenAt = Math.max(this.#nextEvenAt, now - evenMs) + evenMs
     this.#passed[priority] = 0
     for (const lower of PRIORITIES.slice(PRIORITIES.indexOf(priority) + 1)) {
       if (this.#queues[lower].length > 0) this.#passed[lower] += 1
@@ -267,7 +267,7 @@ export class RequestBudget {
   }
 
   #isOverdue(priority: Priority): boolean {
-    return this.#passed[priority] >= PASSED_AT_MOST
+    return this.#passed[priority] >= MAX_SKIPS
   }
 
   /**
@@ -275,7 +275,7 @@ export class RequestBudget {
    */
   #atOnce(priority: Priority): number {
     if (this.#isOverdue(priority)) return MAX_IN_FLIGHT[priority]
-    const inTime = Math.floor(this.#pace.answersWithin(BUSY_MS, priority))
+    const inTime = Math.floor(this.#throughput.responsesWithin(BUSY_MS, priority))
     return Math.min(MAX_IN_FLIGHT[priority], Math.max(LEAST_IN_FLIGHT[priority], inTime))
   }
 
@@ -287,16 +287,16 @@ export class RequestBudget {
       received: (more) => {
         if (isSettled) return
         const now = this.#clock.elapsed()
-        if (bytes === null) this.#pace.begin(now)
+        if (bytes === null) this.#throughput.begin(now)
         bytes = (bytes ?? 0) + more
-        this.#pace.receive(now, more)
+        this.#throughput.receive(now, more)
       },
       settle: (headers = {}) => {
         if (isSettled) return
         isSettled = true
         const now = this.#clock.elapsed()
-        if (bytes !== null) this.#pace.end(now, priority, bytes)
-        this.#window.giveBack(now, headers)
+        if (bytes !== null) this.#throughput.end(now, priority, bytes)
+        this.#window.release(now, headers)
         this.#pump()
       },
     }

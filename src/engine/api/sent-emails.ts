@@ -8,7 +8,7 @@ import type { OutgoingFile } from './outgoing-body.ts'
 import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
 import { parsePlatformTime, toTime, writePlatformTime } from './platform-time.ts'
-import { readKeptWith, readPageOf, readWith, text, RAW } from './read-response.ts'
+import { readStoredWith, readPageOf, readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -32,14 +32,14 @@ const toSent = (wire: WireSentEmail): FetchedSentEmail => ({
 
 export const readSentEmail = readWith(wireSentEmail, toSent)
 const readSentEmails = readPageOf(wireSentEmail, toSent)
-export const readKeptSentEmail = readKeptWith(wireSentEmail, toSent)
+export const readStoredSentEmail = readStoredWith(wireSentEmail, toSent)
 
 /** Placeholder for an e-mail whose cached payload is lost. @param createdAt milliseconds since the epoch */
 export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
   toSent({ id: emailId, created_at: writePlatformTime(createdAt) })
 
 /** Merges a later response, for example with a delivery status. */
-export const sentWithNews = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
+export const mergeSentEmail = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
   toSent(mergeContent(known[RAW], later[RAW]))
 
 /** Platform facts 6.1. */

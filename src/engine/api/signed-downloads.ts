@@ -1,7 +1,7 @@
 import { ProblemError } from '../../shared/result.ts'
 import type { Progress } from '../network/exchange.ts'
 import { howToFetch, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
-import type { Line } from '../network/line.ts'
+import type { ConnectionPool } from '../network/connection-pool.ts'
 import type { Network } from '../network/network.ts'
 import { FILE_SILENCE_MS, LEAST_PACE } from '../network/time-outs.ts'
 import { USER_AGENT } from '../version.ts'
@@ -51,18 +51,18 @@ export class SignedDownloads {
     maxBytes = LARGEST_DOWNLOAD,
     progress: Progress = () => undefined,
   ): Promise<Uint8Array> {
-    const lines = {
+    const pools = {
       own: this.#network.open({ connections: 1 }),
       public: this.#network.open({ connections: 1, lookup: publicLookup }),
     }
     try {
-      return await this.#fetchFrom(lines, { url, redirectsLeft: MAX_REDIRECTS }, { signal, maxBytes, progress })
+      return await this.#fetchFrom(pools, { url, redirectsLeft: MAX_REDIRECTS }, { signal, maxBytes, progress })
     } catch (thrown) {
       if (thrown instanceof ProblemError) throw thrown
       signal.throwIfAborted()
       throw isPrivateAddress(thrown) ? untrusted() : toUnreachable(thrown, false)
     } finally {
-      await Promise.all([lines.own.end(), lines.public.end()])
+      await Promise.all([pools.own.end(), pools.public.end()])
     }
   }
 
@@ -87,7 +87,7 @@ export class SignedDownloads {
   }
 
   async #fetchFrom(
-    lines: Readonly<Record<'own' | 'public', Line>>,
+    pools: Readonly<Record<'own' | 'public', ConnectionPool>>,
     { url, redirectsLeft }: { readonly url: string; readonly redirectsLeft: number },
     wanted: { readonly signal: AbortSignal; readonly maxBytes: number; readonly progress: Progress },
   ): Promise<Uint8Array> {
@@ -95,12 +95,12 @@ export class SignedDownloads {
     const address = URL.canParse(url) ? new URL(url) : null
     const way = address === null ? null : howToFetch(address, this.#base)
     if (address === null || way === null) throw untrusted()
-    const answer = await lines[way].request({
+    const answer = await pools[way].request({
       method: 'GET',
       url: address,
       headers: { 'user-agent': USER_AGENT },
-      patience: { silence: FILE_SILENCE_MS, pace: LEAST_PACE },
-      again: () => Promise.resolve(),
+      timeout: { silence: FILE_SILENCE_MS, speed: LEAST_PACE },
+      beforeRetry: () => Promise.resolve(),
       signal,
     })
     const { location } = answer.headers
@@ -108,7 +108,7 @@ export class SignedDownloads {
       await answer.drop()
       if (redirectsLeft === 0 || !URL.canParse(location, address)) throw untrusted()
       const next = { url: new URL(location, address).href, redirectsLeft: redirectsLeft - 1 }
-      return this.#fetchFrom(lines, next, wanted)
+      return this.#fetchFrom(pools, next, wanted)
     }
     if (answer.status !== 200) {
       await answer.drop()

@@ -19,7 +19,7 @@ const mayLackInboxes = (thrown: unknown): boolean =>
   (thrown.status === 404 || (thrown.status === 403 && thrown.problem.code !== 'key_rejected'))
 
 /** True if something other than a mail platform responded: unreadable, or without the contract's own list. */
-const isAnotherPlace = (thrown: unknown): boolean =>
+const isNotMailPlatform = (thrown: unknown): boolean =>
   thrown instanceof UnreadableResponse ||
   isNotFound(thrown) ||
   (thrown instanceof PlatformRefusal && !thrown.isInJson && thrown.status < 500)
@@ -96,7 +96,7 @@ export const testCredentials = async (
         return platform.listContacts(options).then(() => [])
       })
       .catch((thrown: unknown) => {
-        throw isAnotherPlace(thrown) ? notAMailPlatform() : thrown
+        throw isNotMailPlatform(thrown) ? notAMailPlatform() : thrown
       })
     return inboxes.map(({ id, emailAddress }) => ({ id, address: emailAddress }))
   } finally {

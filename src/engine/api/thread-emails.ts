@@ -7,7 +7,7 @@ import type { OutgoingFile } from './outgoing-body.ts'
 import { bodiesOf, copiesOf, readSentId, type Copies, type OutgoingContent } from './outgoing-message.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { firstOfList, flag, readKeptWith, readPageOf, readWith, text, RAW } from './read-response.ts'
+import { firstOfList, flag, readStoredWith, readPageOf, readWith, text, RAW } from './read-response.ts'
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -29,7 +29,7 @@ export interface FetchedEmail extends Omit<Email, 'threadId' | 'apart' | 'onServ
   /** Too large to fetch: only the platform has its bodies. */
   readonly isTooLarge: boolean
   /** Names of large bodies stored in pieces; the bodies themselves are then null. */
-  readonly apartNames: { readonly html: string | null; readonly text: string | null }
+  readonly bodyPieceNames: { readonly html: string | null; readonly text: string | null }
 }
 
 /** SQLite JSON paths of fields read without parsing the complete payload. */
@@ -46,13 +46,13 @@ const toFetched = (wire: WireEmail): FetchedEmail => ({
   read: wire.read ?? true,
   receivedAt: toTime(wire.received_at),
   isTooLarge: wire.too_large === true,
-  apartNames: { html: wire.html_apart ?? null, text: wire.text_apart ?? null },
+  bodyPieceNames: { html: wire.html_apart ?? null, text: wire.text_apart ?? null },
   [RAW]: wire,
 })
 
 export const readEmail = readWith(wireEmail, toFetched)
 export const readEmails = readPageOf(wireEmail, toFetched)
-export const readKeptEmail = readKeptWith(wireEmail, toFetched)
+export const readStoredEmail = readStoredWith(wireEmail, toFetched)
 
 /** Reads the first e-mail of a truncated list, whose bodies are too large. Null without an ID. */
 export const readTooLargeEmail = (beginning: unknown): FetchedEmail | null => {
@@ -73,8 +73,8 @@ const NO_BODIES = {
 }
 
 /** Merges a later response. All bodies come from the same one of the two. */
-export const emailWithNews = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
-  const hasBody = [later.html, later.text, later.apartNames.html, later.apartNames.text].some(
+export const mergeEmail = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
+  const hasBody = [later.html, later.text, later.bodyPieceNames.html, later.bodyPieceNames.text].some(
     (body) => body !== null && body !== '',
   )
   const before = hasBody || later.isTooLarge ? { ...known[RAW], ...NO_BODIES } : known[RAW]
@@ -82,7 +82,7 @@ export const emailWithNews = (known: FetchedEmail, later: FetchedEmail): Fetched
 }
 
 /** Replaces bodies with the names of their stored pieces. */
-export const withBodiesKeptApart = (
+export const withBodyPieceNames = (
   email: FetchedEmail,
   { html, text }: { readonly html?: string; readonly text?: string },
 ): FetchedEmail =>

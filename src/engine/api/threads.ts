@@ -7,7 +7,7 @@ import type { ThreadState } from '../../shared/thread-state.ts'
 import { toLabel, wireLabel } from './labels.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { count, each, flag, id, readKeptWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
+import { count, each, flag, id, readStoredWith, readPageOf, readWith, text, texts, RAW } from './read-response.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage, type PageOptions, type Requests } from './requests.ts'
 import type { FetchedEmail } from './thread-emails.ts'
 import type { RawPayload } from './raw-payload.ts'
@@ -90,7 +90,7 @@ const toState = <Wire extends WireState>(wire: Wire): FetchedThreadState & RawPa
 })
 
 export const readThreads = readPageOf(wireThread, toThread)
-export const readKeptThread = readKeptWith(wireThread, toThread)
+export const readStoredThread = readStoredWith(wireThread, toThread)
 export const readThreadSummary = readWith(wireThreadSummary, (wire): FetchedThreadSummary => ({
   ...toState(wire),
   subject: wire.subject ?? null,
@@ -119,7 +119,7 @@ const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
 })
 
 /** Merges a newer list entry. */
-export const withNews = (known: FetchedThread, now: FetchedThread): FetchedThread =>
+export const mergeThread = (known: FetchedThread, now: FetchedThread): FetchedThread =>
   toThread(merge(known[RAW], now[RAW]))
 
 /** Merges the platform's current state. */

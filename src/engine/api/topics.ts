@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Topic, TopicChange, TopicLook } from '../../shared/people.ts'
-import { readKeptList } from './contacts.ts'
+import { readStoredList } from './contacts.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
-import { id, readMadeId, readPageOf, text, RAW } from './read-response.ts'
+import { id, readCreatedId, readPageOf, text, RAW } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
@@ -48,7 +48,7 @@ export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange)
   toAccountTopic({ ...topic[RAW], ...wireLook(change) })
 
 const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
-export const readKeptAccountTopics = readKeptList(wireAccountTopic, toAccountTopic)
+export const readStoredAccountTopics = readStoredList(wireAccountTopic, toAccountTopic)
 
 export const topicCalls = (requests: Requests) => ({
   /** Platform facts 5. */
@@ -56,7 +56,7 @@ export const topicCalls = (requests: Requests) => ({
 
   /** Platform facts 5. @returns its ID */
   createTopic: async (look: TopicLook, options: CallOptions): Promise<string> =>
-    readMadeId(await requests.post(path`/topics`, wireLook(look), options)),
+    readCreatedId(await requests.post(path`/topics`, wireLook(look), options)),
 
   /** Platform facts 5. Sends only changed fields; the default subscription is fixed. */
   updateTopic: async (topicId: string, change: TopicChange, options: CallOptions): Promise<void> => {

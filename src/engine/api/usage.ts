@@ -56,11 +56,11 @@ const readUsage = (at: number) =>
 
 const kept = z.object({ at: z.int(), words: z.unknown() })
 
-/** Serialises for `readKeptUsage`. */
+/** Serialises for `readStoredUsage`. */
 export const textOfUsage = ({ at, [RAW]: words }: FetchedUsage): string => JSON.stringify({ at, words })
 
 /** @returns null if the text is damaged */
-export const readKeptUsage = (said: string): FetchedUsage | null => {
+export const readStoredUsage = (said: string): FetchedUsage | null => {
   try {
     const { at, words } = kept.parse(JSON.parse(said))
     return readUsage(at)(words)

@@ -26,6 +26,6 @@ export const assigneeHandlers = ({ current, inboxOf }: AccountAccess): HandlersO
     const local = visibleText(address.slice(0, Math.max(0, address.lastIndexOf('@'))))
     return { me: ownName.all(), suggested: writers[0] ?? (local === '' ? null : local), writers }
   },
-  'assignee.unread': ({ inboxId }) => current().keptSearches.unreadAssigned(inboxOf(inboxId).id),
+  'assignee.unread': ({ inboxId }) => current().savedSearches.unreadAssigned(inboxOf(inboxId).id),
   'assignee.setMe': ({ name }) => current().ownName.set(name),
 })

@@ -25,13 +25,13 @@ const readable = (host: string): string => domainToUnicode(host) || host
 const shortened = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most)}…`)
 
 /** The Unicode form of an `xn--` host. */
-const hostInWords = (url: URL): string => {
+const describeHost = (url: URL): string => {
   const shown = readable(url.hostname)
   return shown === url.hostname ? '' : `, a host that reads ${quoted(shown, 80)}`
 }
 
 /** Text before the @ of a URL is not part of its destination. */
-const userInWords = ({ username, password }: URL): string => {
+const describeUser = ({ username, password }: URL): string => {
   const user = [username, password].filter((part) => part !== '').join(':')
   return user === '' ? '' : `, with “${quoted(decodePercent(user), 60)}” before the @, which is not the host`
 }
@@ -101,7 +101,7 @@ export const describeTarget = (href: string, words: string): string => {
   const named = hostsIn(said)
   const owner = ownerOf(url.hostname)
   const isElsewhere = named.some((host) => ownerOf(host) !== owner)
-  return `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${addressOf(url)}${hostInWords(url)}${userInWords(url)})`
+  return `(leads ${isElsewhere ? 'elsewhere: ' : 'to '}${addressOf(url)}${describeHost(url)}${describeUser(url)})`
 }
 
 /** Normalised web or mail address for comparison, or null. */

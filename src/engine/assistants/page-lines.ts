@@ -40,7 +40,7 @@ export class PageLines {
   }
 
   /** @param isWritten true to preserve line breaks and spaces */
-  say(words: string, kind: MessageLine['kind'], isWritten: boolean): void {
+  addText(words: string, kind: MessageLine['kind'], isWritten: boolean): void {
     const seen = seenText(words)
     if (!isWritten) {
       this.#flow(seen.replace(/[ \t\n]+/g, ' '), kind)

@@ -19,7 +19,7 @@ const MOST = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 const MOST_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 
 /** Properties that affect visibility. */
-const TELLS =
+const VISIBILITY_PROPERTIES =
   /^(?:--.*|display|visibility|opacity|content.*|line-clamp|color|background.*|font.*|text-(?:indent|fill-color|security)|letter-spacing|line-height|clip.*|mask.*|filter|mix-blend-mode|mso-hide|(?:min-|max-)?(?:width|height|block-size|inline-size)|overflow.*|contain|padding.*|margin.*|position|top|right|bottom|left|inset.*|transform.*|scale|translate|rotate|zoom|backface-visibility|white-space.*|unicode-bidi)$/
 
 interface PlacedRule extends HoldingRule {
@@ -102,7 +102,7 @@ export const stylesOf = (root: PageElement): PageStyles => {
     const rules = rulesOf(sheet, holds)
     if (rules === null) return byAttributes(true)
     for (const { selector: written, declarations, isLayered, isConditional } of rules) {
-      const telling = declarations.filter(({ property }) => TELLS.test(property))
+      const telling = declarations.filter(({ property }) => VISIBILITY_PROPERTIES.test(property))
       // It is unknown whether a conditional rule applies in a browser, so it may hide but never reveal.
       if (telling.length === 0 || (isConditional && !hides(telling))) continue
       order += 1

@@ -36,7 +36,7 @@ export class PageElement implements StyledElement {
 export interface Page {
   readonly root: PageElement
   /** True if nesting exceeds the limits, so a browser may parse it differently. */
-  readonly isRough: boolean
+  readonly isApproximate: boolean
 }
 
 /** Limits: open elements (512, as in Chromium), elements, attributes each, and children scanned for moved elements. */
@@ -123,7 +123,7 @@ const DEEPEST = 1000
  * Fallback parser, linear. A hiding element hides everything up to its end tag, or to the end of the HTML without one:
  * better too little text.
  */
-const parseAsWritten = (html: string): PageElement => {
+const parseLenient = (html: string): PageElement => {
   const root = new PageElement('', new Map(), null)
   const open: PageElement[] = [root]
   const openByName = new Map<string, number>()
@@ -134,7 +134,7 @@ const parseAsWritten = (html: string): PageElement => {
   let attribute = ''
   let value: string[] = []
   const top = (): PageElement => open.at(-1) ?? root
-  const say = (text: string): void => {
+  const addText = (text: string): void => {
     if (below === 0) top().children.push(text)
   }
   const begin = (isClosed: boolean): void => {
@@ -162,8 +162,8 @@ const parseAsWritten = (html: string): PageElement => {
   const tokenizer = new Tokenizer(
     { decodeEntities: true },
     {
-      ontext: (from, to) => say(html.slice(from, to)),
-      ontextentity: (code) => say(String.fromCodePoint(code)),
+      ontext: (from, to) => addText(html.slice(from, to)),
+      ontextentity: (code) => addText(String.fromCodePoint(code)),
       onopentagname: (from, to) => {
         name = html.slice(from, to).toLowerCase()
         attributes = new Map()
@@ -199,5 +199,5 @@ const parseAsWritten = (html: string): PageElement => {
 /** Parses HTML as a browser does (HTML Standard, 13.2), in linear time; beyond `MOST`, as written. */
 export const readPage = (html: string): Page => {
   const root = parseAsBrowser(html)
-  return root === null ? { root: parseAsWritten(html), isRough: true } : { root, isRough: false }
+  return root === null ? { root: parseLenient(html), isApproximate: true } : { root, isApproximate: false }
 }

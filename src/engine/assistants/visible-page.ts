@@ -108,7 +108,7 @@ const LETTER = { width: 0.35, height: 1 } as const
 const CUTS = /^\s*(?:hidden|clip)\b/i
 
 /** Maximum letters visible in a clipping element, or null. @param size font size in pixels */
-const roomFor = (declared: Declared, size: number): number | null => {
+const visibleLetters = (declared: Declared, size: number): number | null => {
   const lengthOf = (...properties: readonly string[]): number =>
     Math.min(
       ...properties.map((property) => {
@@ -227,7 +227,7 @@ class PageReader {
       } else if (typeof child !== 'string') {
         const inner = this.#enter(child, last)
         if (inner !== null) open.push(inner)
-      } else if (!last.isClosed && !areUnseen(last.style)) this.#out.say(child, last.kind, last.isWritten)
+      } else if (!last.isClosed && !areUnseen(last.style)) this.#out.addText(child, last.kind, last.isWritten)
     }
     return { ...this.#out.end(), targets: this.#targets, isUnsure: this.#isUnsure }
   }
@@ -261,7 +261,7 @@ class PageReader {
     const level = /^h([1-6])$/.exec(name)?.[1]
     if (level !== undefined) this.#out.mark(`${'#'.repeat(Number(level))} `)
     if (name === 'a' && element.getAttribute('href') !== null) this.#out.beginLink()
-    const room = roomFor(declared, style.size)
+    const room = visibleLetters(declared, style.size)
     const space = declared.get('white-space')?.[0] ?? declared.get('white-space-collapse')?.[0]
     return {
       element,
@@ -321,8 +321,8 @@ function isSummary({ localName }: PageElement): boolean {
  * `readPage` and `stylesOf` the result is unsure.
  */
 export const visiblePage = (html: string): VisiblePage => {
-  const { root, isRough } = readPage(html)
+  const { root, isApproximate } = readPage(html)
   const styles = stylesOf(root)
   const page = new PageReader(styles, aroundQuotesIn(elementsOf(root))).read(root)
-  return { ...page, isUnsure: page.isUnsure || isRough || styles.isUnsure }
+  return { ...page, isUnsure: page.isUnsure || isApproximate || styles.isUnsure }
 }

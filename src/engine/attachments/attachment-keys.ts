@@ -10,7 +10,7 @@ export const idWithin = (attachmentId: string, place: number): string => `${atta
 export const attachmentKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   `attachment ${JSON.stringify([...(isOwnId(attachmentId) ? [] : [list]), emailId, attachmentId])}`
 
-export const filesWithinKey = (of: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
+export const nestedFilesKey = (of: Pick<BodyOwner, 'list' | 'emailId'>, attachmentId: string): string =>
   attachmentKey(of, `${attachmentId}/files`)
 
 /** Key prefixes of an e-mail's attachments: shared by all lists, and specific to one. */
@@ -20,10 +20,10 @@ export const attachmentKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'em
 }
 
 /** Storage key of an embedded image. */
-export const carriedKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, contentId: string): string =>
+export const inlinePictureKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, contentId: string): string =>
   `carried ${JSON.stringify([list, emailId, contentId])}`
 
-export const carriedKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>): string =>
+export const inlinePictureKeyPrefix = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>): string =>
   `carried ${JSON.stringify([list, emailId]).slice(0, -1)},`
 
 /** Storage key of a sent e-mail's attachment list, which the list of sent e-mails lacks. */

@@ -12,7 +12,7 @@ import { problem, withMessage } from '../problem.ts'
 import type { Cache } from '../store/cache.ts'
 import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
-import { attachmentKey, filesWithinKey, sentAttachmentsKey } from './attachment-keys.ts'
+import { attachmentKey, nestedFilesKey, sentAttachmentsKey } from './attachment-keys.ts'
 
 export interface AttachmentOwner {
   readonly attachments: readonly Attachment[]
@@ -25,14 +25,14 @@ export interface AttachmentOwner {
 export interface AttachmentListParts {
   readonly platform: Pick<MailPlatform, 'listAttachments'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'sentEmails'>
-  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'look'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'metadata'>
   readonly signal: AbortSignal
   readonly report: (thrown: unknown) => void
 }
 
 const SENT_UNKNOWN = 'You are offline, and this computer does not know yet if this message has attachments.'
 
-export const goneEmail = (): ProblemError => problem('not_found', 'This message is no longer here.')
+export const emailNotFound = (): ProblemError => problem('not_found', 'This message is no longer here.')
 
 /** @throws ProblemError `not_found` */
 export const placeOf = (attachments: readonly Attachment[], attachmentId: string): number => {
@@ -49,40 +49,40 @@ export class AttachmentLists {
   }
 
   /** Fetches unknown attachments of a sent e-mail. @throws ProblemError `not_found`, `unreachable` */
-  async ownerOf(of: BodyOwner, effort: FetchPriority): Promise<AttachmentOwner> {
+  async ownerOf(of: BodyOwner, fetchPriority: FetchPriority): Promise<AttachmentOwner> {
     const { cache } = this.#parts
     if (of.list === 'threads') {
       const email = threadEmailOf(cache, of)
-      if (email === undefined) throw goneEmail()
+      if (email === undefined) throw emailNotFound()
       const kind = email.direction === 'outbound' ? 'sent' : 'received'
       return { attachments: email.attachments, kind, onServer: email.onServer }
     }
     if (of.list === 'received') {
       const email = cache.receivedEmails.get(of.emailId)
-      if (email === undefined) throw goneEmail()
+      if (email === undefined) throw emailNotFound()
       return { attachments: email.attachments, kind: 'received', onServer: email.onServer }
     }
     const kept = await this.#keptList(sentAttachmentsKey(of.emailId))
-    return { attachments: kept ?? (await this.#fetchSentList(of.emailId, effort)), kind: 'sent', onServer: true }
+    return { attachments: kept ?? (await this.#fetchSentList(of.emailId, fetchPriority)), kind: 'sent', onServer: true }
   }
 
   /** All files of an e-mail: its attachments and the stored files within them. */
-  async allOf(of: BodyOwner, effort: FetchPriority): Promise<readonly Attachment[]> {
-    const { attachments } = await this.ownerOf(of, effort)
-    return this.#described(of, [...attachments, ...(await this.#filesWithin(of, attachments))])
+  async allOf(of: BodyOwner, fetchPriority: FetchPriority): Promise<readonly Attachment[]> {
+    const { attachments } = await this.ownerOf(of, fetchPriority)
+    return this.#described(of, [...attachments, ...(await this.#nestedFiles(of, attachments))])
   }
 
   /** @returns true if the list is new */
-  async keepFilesWithin(of: BodyOwner, attachmentId: string, files: readonly Attachment[]): Promise<boolean> {
-    const key = filesWithinKey(of, attachmentId)
+  async storeNestedFiles(of: BodyOwner, attachmentId: string, files: readonly Attachment[]): Promise<boolean> {
+    const key = nestedFilesKey(of, attachmentId)
     if (files.length === 0 || this.#parts.blobs.has(key)) return false
     await this.#keepList(key, files)
     return true
   }
 
-  async #filesWithin(of: BodyOwner, attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
+  async #nestedFiles(of: BodyOwner, attachments: readonly Attachment[]): Promise<readonly Attachment[]> {
     const { blobs } = this.#parts
-    const keys = attachments.map(({ id }) => filesWithinKey(of, id)).filter((key) => blobs.has(key))
+    const keys = attachments.map(({ id }) => nestedFilesKey(of, id)).filter((key) => blobs.has(key))
     const lists = await Promise.all(keys.map((key) => this.#keptList(key)))
     return lists.flatMap((list) => list ?? []).filter(({ id }) => blobs.has(attachmentKey(of, id)))
   }
@@ -95,7 +95,7 @@ export class AttachmentLists {
       const sources = [
         attachment,
         received.find((other) => other.id === id),
-        this.#parts.blobs.look(attachmentKey(of, id)),
+        this.#parts.blobs.metadata(attachmentKey(of, id)),
       ]
       const types = sources.map((source) => source?.contentType ?? null)
       const contentType = types.find((type) => knownType(type) !== '') ?? attachment.contentType
@@ -115,11 +115,11 @@ export class AttachmentLists {
     return email === undefined ? [] : (asReceived(cache.receivedEmails, email)?.attachments ?? [])
   }
 
-  async #fetchSentList(emailId: string, effort: FetchPriority): Promise<readonly Attachment[]> {
+  async #fetchSentList(emailId: string, fetchPriority: FetchPriority): Promise<readonly Attachment[]> {
     const { platform, signal, report } = this.#parts
-    if (effort === 'onlyHere') throw problem('unreachable', SENT_UNKNOWN)
+    if (fetchPriority === 'localOnly') throw problem('unreachable', SENT_UNKNOWN)
     const listed = await platform
-      .listAttachments('sent', emailId, { priority: effort, signal })
+      .listAttachments('sent', emailId, { priority: fetchPriority, signal })
       .catch((thrown: unknown) => {
         if (lacksOperation(thrown)) return null
         throw withMessage(thrown, { unreachable: SENT_UNKNOWN })

@@ -8,7 +8,7 @@ export interface AttachmentPart {
   /** Lower case, without parameters except a calendar's charset. */
   readonly contentType: string
   /** True for a file within an attached message: some platforms list those, others only the message. */
-  readonly isWithin: boolean
+  readonly isNested: boolean
   readonly bytes: Uint8Array
 }
 
@@ -81,7 +81,7 @@ export const findPart = (
   const before = list.slice(0, place).filter((other) => other.size === size).length
   const bySize = alike[Math.min(before, alike.length - 1)]
   if (bySize !== undefined) return bySize
-  const own = parts.filter(({ isWithin }) => !isWithin)
+  const own = parts.filter(({ isNested }) => !isNested)
   const byPlace = list.length === own.length ? own[place] : undefined
   return byPlace === undefined || isAnother(wanted, byPlace) ? null : byPlace
 }

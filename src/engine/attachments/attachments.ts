@@ -13,7 +13,7 @@ import {
   type AttachmentListParts,
   AttachmentLists,
   type AttachmentOwner,
-  goneEmail,
+  emailNotFound,
   placeOf,
 } from './attachment-lists.ts'
 import { type AttachmentPart, findPart } from './attachment-parts.ts'
@@ -39,7 +39,7 @@ interface WantedBytes {
   readonly owner: AttachmentOwner
   /** Index among the owner's attachments. */
   readonly place: number
-  readonly effort: FetchPriority
+  readonly fetchPriority: FetchPriority
   readonly ending: AbortSignal
   readonly progress: Progress
 }
@@ -124,15 +124,15 @@ class AttachmentSource {
   /** @returns the reason if the platform has no bytes */
   async #fromPlatform(wanted: WantedBytes): Promise<FetchedBytes | 'not reached' | 'not offered'> {
     const { capabilities, clock } = this.#parts
-    const { of, owner, place, effort, ending } = wanted
-    if (effort === 'onlyHere') return 'not reached'
+    const { of, owner, place, fetchPriority, ending } = wanted
+    if (fetchPriority === 'localOnly') return 'not reached'
     const attachmentId = owner.attachments[place]?.id ?? ''
     const isOfThread = of.list === 'threads'
     const capability = 'retrieve thread attachments'
     if (!isOwnId(attachmentId) || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'not offered'
     const askedAt = clock.elapsed()
     try {
-      const fetched = await this.#download(wanted, attachmentId, effort)
+      const fetched = await this.#download(wanted, attachmentId, fetchPriority)
       if (isOfThread) capabilities.offered(ACCOUNT, capability)
       return fetched
     } catch (thrown) {
@@ -167,9 +167,9 @@ class AttachmentSource {
   }
 
   /** Parses the original and stores all of its attachments. */
-  async #fromOriginal({ of, owner, place, effort, ending }: WantedBytes): Promise<FetchedBytes> {
+  async #fromOriginal({ of, owner, place, fetchPriority, ending }: WantedBytes): Promise<FetchedBytes> {
     const { rawMessages, blobs, readParts, report } = this.#parts
-    const { content } = await untilAborted(rawMessages.read(of, effort), ending)
+    const { content } = await untilAborted(rawMessages.read(of, fetchPriority), ending)
     const parts = await readParts(content, ending)
     const found = findPart(owner.attachments, place, parts)
     if (found === null) throw problem('not_found', NOT_OFFERED)
@@ -185,7 +185,7 @@ class AttachmentSource {
 
 interface AttachmentsParts extends AttachmentListParts, Omit<AttachmentSourceParts, 'clock' | 'platform'> {
   readonly platform: AttachmentListParts['platform'] & AttachmentSourceParts['platform']
-  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'look' | 'piece'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has' | 'metadata' | 'piece'>
   readonly hub: Pick<EventHub, 'attachments'>
   readonly clock?: Clock
 }
@@ -198,7 +198,7 @@ export class Attachments {
   readonly #report: (thrown: unknown) => void
   readonly #lists: AttachmentLists
   readonly #source: AttachmentSource
-  readonly #underWay = new Map<string, Fetching>()
+  readonly #inFlight = new Map<string, Fetching>()
   /** The last one that didn't fit on the disk, so it can still be viewed and saved elsewhere. */
   #unkept: { readonly key: string; readonly content: Content } | null = null
 
@@ -213,13 +213,13 @@ export class Attachments {
   }
 
   /** Names unnamed attachments after their type, and fetches unknown attachments of a sent e-mail. */
-  async list(of: BodyOwner, effort: FetchPriority = 'action'): Promise<AttachmentList> {
+  async list(of: BodyOwner, fetchPriority: FetchPriority = 'action'): Promise<AttachmentList> {
     try {
-      const attachments = await this.#lists.allOf(of, effort)
+      const attachments = await this.#lists.allOf(of, fetchPriority)
       const isOriginalHere = attachments.length > 0 && this.#source.hasOriginal(of)
       const items = attachments.map((attachment): ListedAttachment => {
         const key = attachmentKey(of, attachment.id)
-        const fetching = this.#underWay.get(key)
+        const fetching = this.#inFlight.get(key)
         return {
           ...attachment,
           isHere: isOriginalHere || this.#blobs.has(key) || this.#unkept?.key === key,
@@ -237,7 +237,7 @@ export class Attachments {
   async find(of: BodyOwner, attachmentId: string): Promise<Attachment> {
     const attachments = await this.#lists.allOf(of, 'action')
     const found = attachments[placeOf(attachments, attachmentId)]
-    if (found === undefined) throw goneEmail()
+    if (found === undefined) throw emailNotFound()
     return found
   }
 
@@ -246,21 +246,21 @@ export class Attachments {
    * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `refused` for too
    * large a file, an untrusted URL or an unreadable original, `cancelled`
    */
-  async fetch(of: BodyOwner, attachmentId: string, effort: FetchPriority = 'action'): Promise<Content> {
+  async fetch(of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority = 'action'): Promise<Content> {
     const key = attachmentKey(of, attachmentId)
-    const begun = this.#underWay.get(key)
+    const begun = this.#inFlight.get(key)
     if (begun !== undefined) return begun.content
-    if (effort === 'onlyHere') return this.#fetchAndKeep(of, attachmentId, this.#signal, effort)
+    if (fetchPriority === 'localOnly') return this.#fetchAndStore(of, attachmentId, this.#signal, fetchPriority)
     const ending = new AbortController()
-    const content = this.#fetchAndKeep(of, attachmentId, AbortSignal.any([this.#signal, ending.signal]), effort)
+    const content = this.#fetchAndStore(of, attachmentId, AbortSignal.any([this.#signal, ending.signal]), fetchPriority)
       .catch((thrown: unknown) => {
         throw withMessage(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
       })
       .finally(() => {
-        this.#underWay.delete(key)
+        this.#inFlight.delete(key)
         this.#hub.attachments(of.emailId)
       })
-    this.#underWay.set(key, { ending, content, done: 0, total: null })
+    this.#inFlight.set(key, { ending, content, done: 0, total: null })
     this.#hub.attachments(of.emailId)
     return content
   }
@@ -278,11 +278,11 @@ export class Attachments {
     if (unkept?.key === key && unkept.content.digest === version) {
       return unkept.content.bytes.subarray(from, from + length)
     }
-    return this.#blobs.look(key)?.digest === version ? this.#blobs.piece(key, from, length) : null
+    return this.#blobs.metadata(key)?.digest === version ? this.#blobs.piece(key, from, length) : null
   }
 
   /** Stores the files within an attachment; they are listed after the e-mail's own. */
-  async keepWithin(of: BodyOwner, attachmentId: string, files: readonly AttachmentPart[]): Promise<void> {
+  async storeNested(of: BodyOwner, attachmentId: string, files: readonly AttachmentPart[]): Promise<void> {
     const list: Attachment[] = []
     for (const [place, { filename, contentType, contentId, bytes }] of files.entries()) {
       const id = idWithin(attachmentId, place)
@@ -290,29 +290,29 @@ export class Attachments {
       list.push({ id, filename, size: bytes.byteLength, contentType, contentId })
       if (!this.#blobs.has(key)) await this.#blobs.put(key, bytes, { contentType })
     }
-    if (await this.#lists.keepFilesWithin(of, attachmentId, list)) this.#hub.attachments(of.emailId)
+    if (await this.#lists.storeNestedFiles(of, attachmentId, list)) this.#hub.attachments(of.emailId)
   }
 
   /** Cancels a download for all its callers. */
   cancel(of: BodyOwner, attachmentId: string): void {
-    this.#underWay
+    this.#inFlight
       .get(attachmentKey(of, attachmentId))
       ?.ending.abort(problem('cancelled', 'This download was cancelled.'))
   }
 
-  async #fetchAndKeep(
+  async #fetchAndStore(
     of: BodyOwner,
     attachmentId: string,
     ending: AbortSignal,
-    effort: FetchPriority,
+    fetchPriority: FetchPriority,
   ): Promise<Content> {
     const key = attachmentKey(of, attachmentId)
     const kept = (await this.#blobs.get(key)) ?? (this.#unkept?.key === key ? this.#unkept.content : null)
     if (kept !== null) return kept
-    const owner = await this.#lists.ownerOf(of, effort)
+    const owner = await this.#lists.ownerOf(of, fetchPriority)
     const place = placeOf(owner.attachments, attachmentId)
     const progress = this.#progressOf(key, of.emailId)
-    const fetched = await this.#source.fetch({ of, owner, place, effort, ending, progress })
+    const fetched = await this.#source.fetch({ of, owner, place, fetchPriority, ending, progress })
     const { bytes } = fetched
     const contentType = typeOf(owner.attachments[place], fetched)
     try {
@@ -327,14 +327,14 @@ export class Attachments {
   }
 
   #progressOf(key: string, emailId: string): Progress {
-    let toldAt = 0
+    let reportedAt = 0
     return (done, total) => {
-      const fetching = this.#underWay.get(key)
+      const fetching = this.#inFlight.get(key)
       if (fetching === undefined) return
       fetching.done = done
       fetching.total = total
-      if (this.#clock.elapsed() - toldAt < PROGRESS_EVERY_MS) return
-      toldAt = this.#clock.elapsed()
+      if (this.#clock.elapsed() - reportedAt < PROGRESS_EVERY_MS) return
+      reportedAt = this.#clock.elapsed()
       this.#hub.attachments(emailId)
     }
   }

@@ -3,12 +3,12 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import { ATTACHMENT_PIECE } from '../../shared/attachments.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../problem.ts'
-import { HEAD_BYTES, lookOf } from './attachment-look.ts'
+import { HEAD_BYTES, displayKindOf } from './display-kind.ts'
 import { riskInside } from './risk-inside.ts'
 
 export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'attachment'> => ({
   'attachment.list': ({ of }) => current().attachments.list(of),
-  'attachment.readings': ({ of }) => current().readings.list(of),
+  'attachment.readings': ({ of }) => current().attachmentContent.list(of),
   'attachment.open': async ({ of, attachmentId }) => {
     const { attachments } = current()
     const { bytes, digest } = await attachments.fetch(of, attachmentId)
@@ -19,7 +19,7 @@ export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'atta
       bytes: bytes.byteLength,
       pieces: Math.ceil(bytes.byteLength / ATTACHMENT_PIECE),
       version: digest,
-      look: lookOf(attachment, bytes),
+      look: displayKindOf(attachment, bytes),
       risk: riskOfName(attachment.filename) ?? riskOfBytes(head) ?? (await riskInside(attachment.filename, bytes)),
     }
   },

@@ -6,11 +6,11 @@ const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
 
 /** Treats it as an attachment of the message itself. */
-export const partOf = (attachment: Attachment): AttachmentPart => ({
+export const toAttachmentPart = (attachment: Attachment): AttachmentPart => ({
   filename: attachment.filename,
   contentId: attachment.contentId ?? null,
   contentLocation: locationOf(attachment),
   contentType: attachment.mimeType.toLowerCase(),
-  isWithin: false,
+  isNested: false,
   bytes: bytesOf(attachment.content),
 })

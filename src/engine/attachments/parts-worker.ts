@@ -4,7 +4,7 @@ import type { Email } from 'postal-mime'
 import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
 import { MailParser } from '../../mime/mail-parser.ts'
 import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
-import { partOf } from './part-of.ts'
+import { toAttachmentPart } from './part-of.ts'
 import type { PartsTask, PartsWork } from './read-parts.ts'
 
 /** Nested messages to parse: each contains all inner ones again. Deeper ones stay attachments. */
@@ -28,7 +28,7 @@ const readLetters = async (
   const email = await parse(original, letters)
   const divided = hasNoParts(email) ? withFoundBoundary(original) : null
   const { attachments } = divided === null ? email : await parse(divided, letters)
-  return attachments.map(partOf)
+  return attachments.map(toAttachmentPart)
 }
 
 const signOf = ({ filename, contentId, bytes }: AttachmentPart): string =>
@@ -43,7 +43,7 @@ const readAll = async (original: Uint8Array): Promise<readonly AttachmentPart[]>
     if (at !== -1) left.splice(at, 1)
     return at === -1
   })
-  return [...own, ...within.map((part) => ({ ...part, isWithin: true }))]
+  return [...own, ...within.map((part) => ({ ...part, isNested: true }))]
 }
 
 const WORK: { readonly [Name in keyof PartsWork]: (bytes: Uint8Array) => Promise<PartsWork[Name]> } = {

@@ -1,7 +1,7 @@
 import { MailParser } from '../../mime/mail-parser.ts'
 import { knownType } from '../../shared/attachment-filename.ts'
 import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
-import { partOf } from './part-of.ts'
+import { toAttachmentPart } from './part-of.ts'
 import { readCms } from './read-cms.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 
@@ -31,7 +31,7 @@ export const readSigned = async (bytes: Uint8Array, wrapped = 1): Promise<Signed
   if (cms.kind !== 'content') return { kind: 'none' }
   const parser = new MailParser({ maxNestingDepth: MOST_NESTED, forceRfc822Attachments: true })
   const { html, text, attachments } = await parser.parse(cms.bytes)
-  const parts = attachments.map(partOf)
+  const parts = attachments.map(toAttachmentPart)
   const hasBody = [html, text].some((body) => (body ?? '').trim() !== '')
   const inner = hasBody ? undefined : parts.find(({ contentType }) => isSmimeType(contentType))
   if (inner !== undefined) return readSigned(inner.bytes, wrapped + 1)

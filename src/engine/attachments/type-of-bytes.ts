@@ -1,4 +1,4 @@
-import { HEAD_BYTES, lookOf } from './attachment-look.ts'
+import { HEAD_BYTES, displayKindOf } from './display-kind.ts'
 
 /** First lines that identify text types. */
 const FIRST_LINES: readonly (readonly [type: string, line: RegExp])[] = [
@@ -10,7 +10,7 @@ const FIRST_LINES: readonly (readonly [type: string, line: RegExp])[] = [
 
 /** Guesses a file's type from its start. @returns null if unknown */
 export const typeOfBytes = (bytes: Uint8Array): string | null => {
-  const look = lookOf({ filename: null, contentType: null }, bytes)
+  const look = displayKindOf({ filename: null, contentType: null }, bytes)
   if (look === 'pdf') return 'application/pdf'
   if (look === 'text') {
     const text = new TextDecoder().decode(bytes.subarray(0, HEAD_BYTES)).trimStart()

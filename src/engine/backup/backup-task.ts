@@ -14,7 +14,7 @@ export interface BackupTask {
 }
 
 /** Messages, in this order. */
-export type BackupNews =
+export type BackupMessage =
   /** The cache is copied; now copy the outbox, which the engine's thread holds, into `file`. */
   | { readonly kind: 'outbox wanted'; readonly file: string }
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }

@@ -1,7 +1,7 @@
 /** Worker thread for backups, so disk waits don't block the engine. */
 import { once } from 'node:events'
 import { parentPort, workerData } from 'node:worker_threads'
-import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
+import type { BackupMessage, BackupTask, OutboxCopied } from './backup-task.ts'
 import { writeBackup } from './write-backup.ts'
 
 const port = parentPort
@@ -10,26 +10,26 @@ if (port === null) throw new Error('A backup is made in a thread of its own.')
 // Keep the thread alive until terminated; see `parts-worker.ts`.
 port.on('message', () => undefined)
 
-const say = (news: BackupNews): void => port.postMessage(news)
+const post = (news: BackupMessage): void => port.postMessage(news)
 const copyOutbox = async (file: string): Promise<OutboxCopied> => {
   const copied = once(port, 'message')
-  say({ kind: 'outbox wanted', file })
+  post({ kind: 'outbox wanted', file })
   return ((await copied) as [OutboxCopied])[0]
 }
 
 /** Progress throttle in milliseconds. */
 const SAY_EVERY_MS = 100
 let saidAt = -Infinity
-const tellProgress = (done: number, total: number): void => {
+const postProgress = (done: number, total: number): void => {
   if (performance.now() - saidAt < SAY_EVERY_MS) return
   saidAt = performance.now()
-  say({ kind: 'progress', done, total })
+  post({ kind: 'progress', done, total })
 }
 
-writeBackup(workerData as BackupTask, copyOutbox, tellProgress).then(
-  (written) => say({ kind: 'done', ...written }),
+writeBackup(workerData as BackupTask, copyOutbox, postProgress).then(
+  (written) => post({ kind: 'done', ...written }),
   (thrown: unknown) => {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
-    say({ kind: 'failed', code, message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
+    post({ kind: 'failed', code, message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) })
   },
 )

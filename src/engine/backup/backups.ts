@@ -116,7 +116,7 @@ export class Backups {
     this.#looking.start({
       firstIn: firstLookMs,
       step: async () => {
-        await this.#look()
+        await this.#makeIfDue()
         return LOOK_EVERY_MS
       },
       failed: (thrown) => {
@@ -206,7 +206,7 @@ export class Backups {
     return now - (last?.at ?? 0) >= PERIODS[settings.schedule] && now - this.#failedAt >= RETRY_MS
   }
 
-  async #look(): Promise<void> {
+  async #makeIfDue(): Promise<void> {
     const { folder } = this.#kept.get().settings
     if (folder === null || !this.#isDue() || this.#making !== null) return
     try {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { LastBackup } from '../../shared/backups.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
-import type { BackupNews, BackupTask, OutboxCopied } from './backup-task.ts'
+import type { BackupMessage, BackupTask, OutboxCopied } from './backup-task.ts'
 
 const KEPT = 'Your mail and earlier backups are safe.'
 
@@ -52,7 +52,7 @@ export const runBackup = (
     signal.addEventListener('abort', () => end(() => reject(signal.reason as Error)), { signal: listening.signal })
     worker.on('error', (thrown) => fail('', thrown))
     worker.on('exit', () => fail('', new Error('the thread ended')))
-    worker.on('message', (news: BackupNews) => {
+    worker.on('message', (news: BackupMessage) => {
       switch (news.kind) {
         case 'outbox wanted':
           copyOutbox(news.file).then(

@@ -11,8 +11,8 @@ import { systemClock } from '../timing/clock.ts'
 export const CONTENTS_NAME = 'contents'
 
 /** LRU disk quotas, in bytes. */
-const SHARES = { pictures: 128 * 1024 * 1024 } as const
-export type ContentShare = keyof typeof SHARES
+const QUOTAS = { pictures: 128 * 1024 * 1024 } as const
+export type QuotaName = keyof typeof QUOTAS
 
 /** Bytes processed per turn of the event loop. */
 const AT_ONCE = 1024 * 1024
@@ -45,18 +45,18 @@ export interface Blobs {
   readonly put: (
     key: string,
     bytes: Uint8Array,
-    about: { readonly contentType: string | null; readonly share?: ContentShare },
+    about: { readonly contentType: string | null; readonly share?: QuotaName },
   ) => Promise<KnownContent>
   /** Null if missing or damaged, which drops the key. */
   readonly get: (key: string) => Promise<Content | null>
   /** A piece of the bytes, truncated at the end. Verifies files changed since the last check. Null as for `get`. */
   readonly piece: (key: string, from: number, length: number) => Promise<Uint8Array | null>
   /** Metadata if the file exists with the right length; content is verified on read. */
-  readonly look: (key: string) => KnownContent | null
+  readonly metadata: (key: string) => KnownContent | null
   readonly has: (key: string) => boolean
   /** No error if missing. */
   readonly remove: (key: string) => void
-  /** Drops keys within a cache transaction. @returns deletes the files after commit; `tidy` does so after a crash */
+  /** Drops keys within a cache transaction. @returns deletes the files after commit; `collectGarbage` does so after a crash */
   readonly release: (keys: readonly string[]) => () => void
   /** Restores an older cache's entry if its file exists and the key is free. */
   readonly restore: (row: BlobRow) => void
@@ -65,7 +65,7 @@ export interface Blobs {
    * @param since keeps earlier files (milliseconds since the epoch): a lost cache may have known the only copies of
    * some mail
    */
-  readonly tidy: (since?: number) => Promise<void>
+  readonly collectGarbage: (since?: number) => Promise<void>
 }
 
 const known = ({ digest, bytes, contentType, fetchedAt }: BlobRow): KnownContent => ({
@@ -128,7 +128,7 @@ const readPiece = async (path: string, from: number, length: number): Promise<Ui
 }
 
 /** A file's length and a stamp of its last write. */
-interface FileLook {
+interface FileStamp {
   readonly bytes: number
   readonly sign: string
 }
@@ -138,7 +138,7 @@ export class StoredBlobs implements Blobs {
   readonly #directory: string
   readonly #rows: Watched<BlobRowStore>
   readonly #signal: AbortSignal
-  readonly #shares: Readonly<Record<ContentShare, number>>
+  readonly #quotas: Readonly<Record<QuotaName, number>>
   readonly #now: () => number
   readonly #unfinished = new Set<string>()
   /** Verified files, with the stamp of their last write. */
@@ -150,21 +150,21 @@ export class StoredBlobs implements Blobs {
     rows: Watched<BlobRowStore>,
     signal: AbortSignal,
     {
-      shares = SHARES,
+      quotas = QUOTAS,
       now = systemClock.now,
-    }: { readonly shares?: Readonly<Record<ContentShare, number>>; readonly now?: () => number } = {},
+    }: { readonly quotas?: Readonly<Record<QuotaName, number>>; readonly now?: () => number } = {},
   ) {
     this.#directory = join(accountDirectory, CONTENTS_NAME)
     this.#rows = rows
     this.#signal = signal
-    this.#shares = shares
+    this.#quotas = quotas
     this.#now = now
   }
 
   async put(
     key: string,
     bytes: Uint8Array,
-    { contentType, share }: { readonly contentType: string | null; readonly share?: ContentShare },
+    { contentType, share }: { readonly contentType: string | null; readonly share?: QuotaName },
   ): Promise<KnownContent> {
     this.#signal.throwIfAborted()
     const digest = await digestOf(bytes)
@@ -174,16 +174,16 @@ export class StoredBlobs implements Blobs {
     const row = { key, digest, bytes: bytes.byteLength, contentType, share: share ?? null, fetchedAt: at, usedAt: at }
     try {
       const before = this.#rows.set(row)
-      if (before !== undefined && before !== digest) this.#removeUnnamed(before)
+      if (before !== undefined && before !== digest) this.#removeUnreferenced(before)
     } catch (thrown) {
-      this.#removeUnnamed(digest)
+      this.#removeUnreferenced(digest)
       throw toStorageError(thrown)
     }
     return known(row)
   }
 
   async get(key: string): Promise<Content | null> {
-    const row = this.#here(key)
+    const row = this.#existingRow(key)
     const bytes = row === null ? null : await this.#readWhole(row)
     if (row === null || bytes === null) return null
     this.#use(row)
@@ -191,9 +191,9 @@ export class StoredBlobs implements Blobs {
   }
 
   async piece(key: string, from: number, length: number): Promise<Uint8Array | null> {
-    const row = this.#here(key)
+    const row = this.#existingRow(key)
     if (row === null) return null
-    const isChecked = this.#checked.get(row.digest) === this.#lookAtFile(row.digest)?.sign
+    const isChecked = this.#checked.get(row.digest) === this.#statFile(row.digest)?.sign
     if (!isChecked && (await this.#readWhole(row)) === null) return null
     this.#use(row)
     const piece = await this.#readFrom(row.digest, from, Math.max(0, Math.min(length, row.bytes - from)))
@@ -201,36 +201,36 @@ export class StoredBlobs implements Blobs {
     return piece
   }
 
-  look(key: string): KnownContent | null {
-    const row = this.#here(key)
+  metadata(key: string): KnownContent | null {
+    const row = this.#existingRow(key)
     return row === null ? null : known(row)
   }
 
   has(key: string): boolean {
-    return this.#here(key) !== null
+    return this.#existingRow(key) !== null
   }
 
   remove(key: string): void {
     const row = this.#rows.get(key)
     if (row === undefined) return
     this.#rows.remove(key)
-    this.#removeUnnamed(row.digest)
+    this.#removeUnreferenced(row.digest)
   }
 
   release(keys: readonly string[]): () => void {
     const digests = new Set(keys.flatMap((key) => this.#rows.get(key)?.digest ?? []))
     for (const key of keys) this.#rows.remove(key)
     return () => {
-      for (const digest of digests) if (isDigest(digest)) this.#removeUnnamed(digest)
+      for (const digest of digests) if (isDigest(digest)) this.#removeUnreferenced(digest)
     }
   }
 
   restore(row: BlobRow): void {
     const isMeant = row.key !== '' && isDigest(row.digest) && this.#rows.get(row.key) === undefined
-    if (isMeant && this.#lookAtFile(row.digest)?.bytes === row.bytes) this.#rows.set(row)
+    if (isMeant && this.#statFile(row.digest)?.bytes === row.bytes) this.#rows.set(row)
   }
 
-  async tidy(since = 0): Promise<void> {
+  async collectGarbage(since = 0): Promise<void> {
     for (const name of await namesIn(this.#directory)) {
       const path = join(this.#directory, name)
       if (this.#isOver()) return
@@ -242,7 +242,7 @@ export class StoredBlobs implements Blobs {
         if (this.#isOver()) return
         if (!isDigest(digest) || !digest.startsWith(name) || this.#rows.isNamed(digest)) continue
         const writtenAt = since === 0 ? 0 : statSync(join(path, digest), { throwIfNoEntry: false })?.mtimeMs
-        if (writtenAt !== undefined && writtenAt >= since) this.#removeUnnamed(digest)
+        if (writtenAt !== undefined && writtenAt >= since) this.#removeUnreferenced(digest)
       }
     }
   }
@@ -259,7 +259,7 @@ export class StoredBlobs implements Blobs {
     return join(this.#folderOf(digest), digest)
   }
 
-  #lookAtFile(digest: string): FileLook | null {
+  #statFile(digest: string): FileStamp | null {
     try {
       const { size, mtimeMs, ino } = statSync(this.#fileOf(digest))
       return { bytes: size, sign: `${size} ${mtimeMs} ${ino}` }
@@ -269,7 +269,7 @@ export class StoredBlobs implements Blobs {
     }
   }
 
-  #removeUnnamed(digest: string): void {
+  #removeUnreferenced(digest: string): void {
     if (this.#rows.isNamed(digest)) return
     this.#checked.delete(digest)
     rmSync(this.#fileOf(digest), { force: true })
@@ -278,17 +278,17 @@ export class StoredBlobs implements Blobs {
   /** Drops all keys of damaged bytes. */
   #dropDamaged(digest: string): void {
     this.#rows.removeDigest(digest)
-    this.#removeUnnamed(digest)
+    this.#removeUnreferenced(digest)
   }
 
-  #here(key: string): BlobRow | null {
+  #existingRow(key: string): BlobRow | null {
     const row = this.#rows.get(key)
     if (row === undefined) return null
     if (!isDigest(row.digest)) {
       this.#rows.remove(key)
       return null
     }
-    if (this.#lookAtFile(row.digest)?.bytes === row.bytes) return row
+    if (this.#statFile(row.digest)?.bytes === row.bytes) return row
     this.#dropDamaged(row.digest)
     return null
   }
@@ -309,11 +309,11 @@ export class StoredBlobs implements Blobs {
 
   /** Returns null and drops the entry if the file is missing or damaged. */
   async #readWhole(row: BlobRow): Promise<Uint8Array | null> {
-    const before = this.#lookAtFile(row.digest)?.sign
+    const before = this.#statFile(row.digest)?.sign
     const bytes = await this.#readFrom(row.digest, 0, row.bytes)
     const digest = bytes === null ? null : await digestOf(bytes)
     this.#signal.throwIfAborted()
-    const after = this.#lookAtFile(row.digest)?.sign
+    const after = this.#statFile(row.digest)?.sign
     if (bytes !== null && digest === row.digest) {
       if (before !== undefined && before === after) this.#checked.set(row.digest, before)
       return bytes
@@ -342,11 +342,11 @@ export class StoredBlobs implements Blobs {
     }
   }
 
-  #makeRoom(share: ContentShare, key: string, bytes: number): void {
+  #makeRoom(share: QuotaName, key: string, bytes: number): void {
     const rows = this.#rows
     const mine = rows.get(key)
     const others = (): number => rows.total(share) - (mine?.share === share && rows.get(key) ? mine.bytes : 0)
-    while (others() > 0 && others() + bytes > this.#shares[share]) {
+    while (others() > 0 && others() + bytes > this.#quotas[share]) {
       const least = rows.leastUsed(share)
       if (least === undefined) return
       this.remove(least.key)

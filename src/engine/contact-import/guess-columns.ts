@@ -5,7 +5,7 @@ import {
   type ColumnTarget,
   type TableColumn,
 } from '../../shared/contact-import.ts'
-import { hasAddress, type ReadTable } from './read-table.ts'
+import { hasAddress, type ContactTable } from './read-table.ts'
 
 /** Column names of address books and mail services, letters only. */
 const HEADINGS: Readonly<Record<'email' | 'firstName' | 'lastName' | 'name', readonly string[]>> = {
@@ -42,7 +42,7 @@ const fieldOf = (heading: string): ColumnTarget | null => {
 }
 
 /** The likely field of each column. @param keys the account's property keys */
-export const guessColumns = ({ heading, rows }: ReadTable, keys: readonly string[]): readonly TableColumn[] => {
+export const guessColumns = ({ heading, rows }: ContactTable, keys: readonly string[]): readonly TableColumn[] => {
   const taken = new Set<ColumnTarget>()
   const once = (target: ColumnTarget | null): ColumnTarget | null => {
     if (target === null || (isOnce(target) && taken.has(target))) return null

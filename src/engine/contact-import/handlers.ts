@@ -7,7 +7,7 @@ import { writeCell } from '../export/contact-table.ts'
 import { problem } from '../problem.ts'
 import { guessColumns } from './guess-columns.ts'
 import { planImport, type WholePlan } from './plan-import.ts'
-import { readTable, type ReadTable } from './read-table.ts'
+import { readTable, type ContactTable } from './read-table.ts'
 
 /** Maximum items to preview before an import. */
 const SHOWN = 100
@@ -34,7 +34,7 @@ const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact 
 }
 
 /** A table of the skipped lines: number, reason and cells. */
-const writeBadLines = ({ heading, rows }: ReadTable, bad: readonly BadLine[]): string => {
+const writeBadLines = ({ heading, rows }: ContactTable, bad: readonly BadLine[]): string => {
   const cells = new Map(rows.map((row) => [row.line, row.cells]))
   const lines = bad.map(({ line, why }) => [String(line), why, ...(cells.get(line) ?? [])])
   const table = [['Line', 'Why', ...heading], ...lines].map((row) => row.map(writeCell).join(','))
@@ -43,10 +43,10 @@ const writeBadLines = ({ heading, rows }: ReadTable, bad: readonly BadLine[]): s
 
 export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'contactTable'> => {
   let upload: Upload | null = null
-  let table: { readonly tableId: string; readonly ways: Awaited<ReturnType<typeof readTable>> } | null = null
+  let table: { readonly tableId: string; readonly variants: Awaited<ReturnType<typeof readTable>> } | null = null
 
-  const tableOf = ({ tableId, hasHeading }: ParsedInput<'contactTable.plan'>): ReadTable => {
-    if (table?.tableId === tableId) return table.ways.find((way) => way.hasHeading === hasHeading) ?? table.ways[0]
+  const tableOf = ({ tableId, hasHeading }: ParsedInput<'contactTable.plan'>): ContactTable => {
+    if (table?.tableId === tableId) return table.variants.find((variant) => variant.hasHeading === hasHeading) ?? table.variants[0]
     throw problem('not_found', 'This table is no longer open. Choose the file again.')
   }
   const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<WholePlan> => {
@@ -56,8 +56,8 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
     if (twice !== undefined)
       throw problem('invalid_input', 'Two columns are imported as the same field. Skip one of them.')
     const account = current()
-    const reading = { targets, mayResubscribe, properties: typesOf(account) }
-    return planImport(tableOf(input), reading, knownAs(account))
+    const options = { targets, mayResubscribe, properties: typesOf(account) }
+    return planImport(tableOf(input), options, knownAs(account))
   }
 
   return {
@@ -75,7 +75,7 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
       if (!isLast) return null
       upload = null
       const [read, other] = await readTable(bytes)
-      table = { tableId, ways: [read, other] }
+      table = { tableId, variants: [read, other] }
       const keys = [...typesOf(current()).keys()]
       const [columns, otherColumns] = [guessColumns(read, keys), guessColumns(other, keys)]
       const lines = read.rows.length + read.broken.length

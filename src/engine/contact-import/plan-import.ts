@@ -6,9 +6,9 @@ import { withoutGuard } from '../export/contact-table.ts'
 import type { ImportedContact } from '../outbox/changes/contact-import.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { createBreathing } from '../timing/turns.ts'
-import type { ReadTable, TableRow } from './read-table.ts'
+import type { ContactTable, TableRow } from './read-table.ts'
 
-export interface Reading {
+export interface ImportOptions {
   readonly targets: readonly ColumnTarget[]
   /** True if the table may resubscribe people. */
   readonly mayResubscribe: boolean
@@ -61,7 +61,7 @@ const TWO_WAYS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 const readRow = (
   { cells }: TableRow,
   heading: readonly string[],
-  { targets, properties }: Reading,
+  { targets, properties }: ImportOptions,
   known: (address: string) => Contact | null,
 ): { readonly read: Read | null; readonly why: string } => {
   const said: { -readonly [Key in keyof Fields]: Fields[Key] } = {}
@@ -158,8 +158,8 @@ export interface WholePlan {
 
 /** Compares a table with local contacts. Lines of one address merge: the last value wins, unsubscriptions stay. */
 export const planImport = async (
-  { heading, rows, broken }: ReadTable,
-  reading: Reading,
+  { heading, rows, broken }: ContactTable,
+  options: ImportOptions,
   known: (address: string) => Contact | null,
 ): Promise<WholePlan> => {
   const breathe = createBreathing()
@@ -168,7 +168,7 @@ export const planImport = async (
   let repeated = 0
   for (const row of rows) {
     await breathe()
-    const { read, why } = readRow(row, heading, reading, known)
+    const { read, why } = readRow(row, heading, options, known)
     if (why !== '') bad.push({ line: row.line, why, ...(read !== null && { isPart: true }) })
     if (read === null) continue
     const address = canonicalAddress(read.email)
@@ -186,8 +186,8 @@ export const planImport = async (
   for (const [address, read] of people) {
     await breathe()
     const there = known(address)
-    if (there?.unsubscribed === true && read.unsubscribed === false && !reading.mayResubscribe) leftUnsubscribed += 1
-    const differs = differing(read, there, reading.mayResubscribe)
+    if (there?.unsubscribed === true && read.unsubscribed === false && !options.mayResubscribe) leftUnsubscribed += 1
+    const differs = differing(read, there, options.mayResubscribe)
     if (differs === null) same += 1
     else {
       contacts.push(differs.imported)

@@ -14,7 +14,7 @@ export interface TableRow {
   readonly cells: readonly string[]
 }
 
-export interface ReadTable {
+export interface ContactTable {
   readonly heading: readonly string[]
   readonly hasHeading: boolean
   readonly rows: readonly TableRow[]
@@ -108,7 +108,7 @@ interface Parsed {
  * Reads a table with RFC 4180 or sloppy quoting. An unclosed quote costs only its own line.
  * @returns the likely reading, and the other one with or without a heading @throws ProblemError `invalid_input`
  */
-export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: ReadTable, other: ReadTable]> => {
+export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: ContactTable, other: ContactTable]> => {
   const text = decodeTable(bytes).replace(/^\uFEFF/u, '')
   if (text.includes('\0')) throw noTable('it is not text')
   if (/^\s*BEGIN:VCARD/i.test(text)) throw noTable('it contains vCards. Export your contacts as CSV')

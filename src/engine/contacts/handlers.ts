@@ -71,7 +71,7 @@ type Sentences = Parameters<typeof withMessage>[1]
 
 const NEEDS_PLATFORM: Sentences = { unreachable: 'You are offline. Try again when you are online.' }
 
-const asking = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Promise<Answer> => {
+const withErrorMessages = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Promise<Answer> => {
   try {
     return await answer
   } catch (thrown) {
@@ -80,7 +80,7 @@ const asking = async <Answer>(answer: Promise<Answer>, sentences: Sentences): Pr
 }
 
 /** @throws ProblemError `not_found` if it is deleted or about to be */
-const seenOrGone = (account: OpenAccount, contactId: string): Contact => {
+const contactOrThrow = (account: OpenAccount, contactId: string): Contact => {
   const contact = contactWithChanges(account, contactId) ?? null
   if (contact === null) throw problem('not_found', 'This contact no longer exists. Nothing was changed.')
   return contact
@@ -95,7 +95,7 @@ const checkProperties = ({ cache }: OpenAccount, properties: Contact['properties
   }
 }
 
-export const contactHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'contact'> => ({
+export const contactHandlers = ({ current, freshness, callOptions }: AccountAccess): HandlersOf<'contact'> => ({
   'contact.list': ({ offset, limit, query = ALL_CONTACTS }) => {
     const account = current()
     return {
@@ -112,7 +112,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     if (here !== undefined) return here
     const { cache, platform, hub } = account
     try {
-      const contact = await platform.getContact(contactId, asked())
+      const contact = await platform.getContact(contactId, callOptions())
       keepContact(cache, contact, null)
       hub.contacts()
       return cache.contacts.get(contact.id) ?? contact
@@ -149,7 +149,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.update': ({ contactId, firstName, lastName, unsubscribed, properties }) => {
     const account = current()
-    const contact = seenOrGone(account, contactId)
+    const contact = contactOrThrow(account, contactId)
     checkProperties(account, properties)
     const change = {
       ...(firstName !== undefined && { firstName: firstName === '' ? null : firstName }),
@@ -161,7 +161,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.delete': ({ contactIds }) => {
     const account = current()
-    const ids = [...new Set(contactIds)].map((id) => seenOrGone(account, id).id)
+    const ids = [...new Set(contactIds)].map((id) => contactOrThrow(account, id).id)
     return { changeId: account.outbox.deleteContacts(ids) }
   },
   'contact.setSegments': ({ contactIds, add, remove }) => {
@@ -169,13 +169,13 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const known = new Set(account.cache.accountLists.get('segments').items.map(({ id }) => id))
     if (add.some((id) => !known.has(id)))
       throw problem('not_found', 'This segment no longer exists. Nothing was changed.')
-    const ids = [...new Set(contactIds)].map((id) => seenOrGone(account, id).id)
+    const ids = [...new Set(contactIds)].map((id) => contactOrThrow(account, id).id)
     return { changeId: account.outbox.setSegments(ids, add, remove) }
   },
   'contact.catalog': () => readCatalog(current(), freshness),
   'contact.refreshCatalog': async () => {
     const account = current()
-    await asking(refreshCatalog(account, asked()), {
+    await withErrorMessages(refreshCatalog(account, callOptions()), {
       unreachable: 'You are offline. Properties, segments and topics may be out of date.',
     })
     return readCatalog(account, freshness)
@@ -184,7 +184,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     const account = current()
     // Sync priority: large segments have many pages, and actions go first.
     const options = { priority: 'sync', signal: account.signal } as const
-    await asking(refreshSegment(account, segmentId, options), {
+    await withErrorMessages(refreshSegment(account, segmentId, options), {
       unreachable: 'You are offline. Contacts of this segment may be missing.',
       not_found: 'This segment is no longer on the platform.',
     })
@@ -197,20 +197,20 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
     }
     if (account.cache.accountLists.get('properties').items.some((property) => property.key === key))
       throw problem('invalid_input', `There is already a property “${key}”.`)
-    await asking(account.platform.createContactProperty(key, type, asked()), NEEDS_PLATFORM)
-    await refreshCatalog(account, asked())
+    await withErrorMessages(account.platform.createContactProperty(key, type, callOptions()), NEEDS_PLATFORM)
+    await refreshCatalog(account, callOptions())
     return readCatalog(account, freshness)
   },
   'contact.createSegment': async ({ name }) => {
     const { platform, cache, hub } = current()
-    const id = await asking(platform.createSegment(name, asked()), NEEDS_PLATFORM)
+    const id = await withErrorMessages(platform.createSegment(name, callOptions()), NEEDS_PLATFORM)
     cache.accountLists.change('segments', (segments) => [segmentNamed(id, name), ...segments])
     hub.contacts()
     return { id, name }
   },
   'contact.renameSegment': async ({ segmentId, name }) => {
     const { platform, cache, hub } = current()
-    await asking(platform.renameSegment(segmentId, name, asked()), NEEDS_PLATFORM)
+    await withErrorMessages(platform.renameSegment(segmentId, name, callOptions()), NEEDS_PLATFORM)
     cache.accountLists.change('segments', (segments) =>
       segments.map((segment) => (segment.id === segmentId ? segmentNamed(segmentId, name) : segment)),
     )
@@ -219,7 +219,7 @@ export const contactHandlers = ({ current, freshness, asked }: AccountAccess): H
   },
   'contact.deleteSegment': async ({ segmentId }) => {
     const { platform, cache, hub } = current()
-    await asking(platform.deleteSegment(segmentId, asked()), NEEDS_PLATFORM)
+    await withErrorMessages(platform.deleteSegment(segmentId, callOptions()), NEEDS_PLATFORM)
     cache.accountLists.change('segments', (segments) => segments.filter(({ id }) => id !== segmentId))
     cache.segments.remove(segmentId)
     hub.contacts()

@@ -118,28 +118,28 @@ const KEPT_FOR_MS = 30 * DAY
 
 /** Polling interval: half the time since sending, within these bounds. */
 const BOUNDS = {
-  underWay: { shortest: 2 * SECOND, longest: HOUR },
+  inFlight: { shortest: 2 * SECOND, longest: HOUR },
   /** Delivered messages expect no other event. */
   arrived: { shortest: HOUR, longest: DAY },
 } as const
 
 /** Polling state of a sent e-mail. Times are milliseconds since the epoch. */
-interface Asked {
+interface PollState {
   readonly sentAt: number
   readonly lastEvent: string | null
   /** Last response; null for never. */
-  readonly heardAt: number | null
+  readonly respondedAt: number | null
   /** Last request, successful or not; null for never. */
   readonly askedAt: number | null
 }
 
 /** Time of the next request; null if the outcome is final. */
-export const nextAskAt = ({ sentAt, lastEvent, heardAt, askedAt }: Asked): number | null => {
+export const nextPollAt = ({ sentAt, lastEvent, respondedAt, askedAt }: PollState): number | null => {
   // A scheduled message is sent later.
-  const isLastWord = heardAt !== null && heardAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
+  const isLastWord = respondedAt !== null && respondedAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
   if (isLastWord || isDeliveryOver(lastEvent)) return null
-  const { shortest, longest } = BOUNDS[isUnderWay(lastEvent) ? 'underWay' : 'arrived']
-  const last = heardAt === null || askedAt === null ? (heardAt ?? askedAt) : Math.max(heardAt, askedAt)
+  const { shortest, longest } = BOUNDS[isUnderWay(lastEvent) ? 'inFlight' : 'arrived']
+  const last = respondedAt === null || askedAt === null ? (respondedAt ?? askedAt) : Math.max(respondedAt, askedAt)
   if (last === null) return sentAt + shortest
   return last + Math.min(Math.max((last - sentAt) / 2, shortest), longest)
 }
@@ -154,7 +154,7 @@ export class Deliveries implements Required<Service> {
   readonly #unknown = new Set<string>()
   /** Sent-list IDs by thread IDs; null if it isn't a sent e-mail. */
   readonly #copies = new Map<string, string | null>()
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
@@ -176,7 +176,7 @@ export class Deliveries implements Required<Service> {
         : copy.onServer && this.#isDue(copy.id, email.receivedAt, copy.lastEvent),
     )
     for (const { email, copy } of mayAsk ? toAsk.slice(-MOST_ASKED) : []) {
-      void (copy === undefined ? this.#askByThreadId(email) : this.#askAbout(copy.id, 'screen'))
+      void (copy === undefined ? this.#refreshByThreadId(email) : this.#refreshStatus(copy.id, 'screen'))
     }
     return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [this.#toDelivery(email, copy)]))
   }
@@ -194,7 +194,7 @@ export class Deliveries implements Required<Service> {
     const { cache, clock, report } = this.#parts
     try {
       cache.deliveries.follow({ sentId: emailId, sentAt: clock.now(), inboxId, threadId })
-      this.#tell()
+      this.#reportFailures()
       this.#following.wake()
     } catch (thrown) {
       // The message is sent; failing to follow it must not undo that.
@@ -207,7 +207,7 @@ export class Deliveries implements Required<Service> {
     for (const [id, copy] of this.#copies) if (copy === null) this.#copies.delete(id)
     const { signal, report } = this.#parts
     try {
-      this.#tell()
+      this.#reportFailures()
       this.#following.wake()
     } catch (thrown) {
       if (!signal.aborted) report(thrown)
@@ -222,10 +222,10 @@ export class Deliveries implements Required<Service> {
 
   start(): void {
     const { signal, report } = this.#parts
-    this.#tell()
+    this.#reportFailures()
     this.#following.start({
       step: async () => {
-        await this.#lookAtFollowed().catch((thrown: unknown) => {
+        await this.#refreshTracked().catch((thrown: unknown) => {
           if (!signal.aborted) report(thrown)
         })
         return this.#untilDue()
@@ -241,12 +241,12 @@ export class Deliveries implements Required<Service> {
 
   async ended(): Promise<void> {
     await this.#following.ended()
-    await Promise.allSettled(this.#underWay.values())
+    await Promise.allSettled(this.#inFlight.values())
   }
 
   #nextAt(id: string, sentAt: number, lastEvent: string | null): number | null {
-    const heardAt = this.#parts.cache.deliveries.get(id)?.confirmedAt ?? null
-    const at = nextAskAt({ sentAt, lastEvent, heardAt, askedAt: this.#askedAt.get(id) ?? null })
+    const respondedAt = this.#parts.cache.deliveries.get(id)?.confirmedAt ?? null
+    const at = nextPollAt({ sentAt, lastEvent, respondedAt, askedAt: this.#askedAt.get(id) ?? null })
     const failed = this.#failedAt.get(id)
     return at === null || failed === undefined ? at : Math.max(at, failed + AFTER_FAILURE_MS)
   }
@@ -277,7 +277,7 @@ export class Deliveries implements Required<Service> {
   }
 
   /** One list request covers the newest e-mails; others take a request each. */
-  async #lookAtFollowed(): Promise<void> {
+  async #refreshTracked(): Promise<void> {
     const { cache, lists, clock, signal } = this.#parts
     const found = this.#due()
     if (found.length === 0) return
@@ -295,12 +295,12 @@ export class Deliveries implements Required<Service> {
     }
     for (const { sentId } of this.#due()) {
       if (signal.aborted) return
-      await this.#askAbout(sentId, 'sync')
+      await this.#refreshStatus(sentId, 'sync')
     }
   }
 
   /** Raises each failed delivery once. */
-  #tell(): void {
+  #reportFailures(): void {
     const { cache, problems, clock } = this.#parts
     for (const followed of cache.deliveries.followed(clock.now() - KEPT_FOR_MS)) {
       const { sentId, lastEvent } = followed
@@ -311,7 +311,7 @@ export class Deliveries implements Required<Service> {
     }
   }
 
-  #askAbout(id: string, priority: Priority): Promise<void> {
+  #refreshStatus(id: string, priority: Priority): Promise<void> {
     const { platform, cache, hub, signal } = this.#parts
     return this.#ask(id, async () => {
       try {
@@ -327,7 +327,7 @@ export class Deliveries implements Required<Service> {
   }
 
   /** For an e-mail in no list: some platforms know it by its thread's ID. */
-  #askByThreadId(email: Email): Promise<void> {
+  #refreshByThreadId(email: Email): Promise<void> {
     const { platform, capabilities, signal } = this.#parts
     return this.#ask(email.id, async () => {
       const fetched = await tryCapability(
@@ -346,7 +346,7 @@ export class Deliveries implements Required<Service> {
   #ask(id: string, work: () => Promise<void>): Promise<void> {
     const { clock, signal, report } = this.#parts
     const asking =
-      this.#underWay.get(id) ??
+      this.#inFlight.get(id) ??
       work()
         .then(() => {
           this.#failedAt.delete(id)
@@ -355,8 +355,8 @@ export class Deliveries implements Required<Service> {
           this.#failedAt.set(id, clock.now())
           if (!signal.aborted && !(thrown instanceof ProblemError)) report(thrown)
         })
-        .finally(() => this.#underWay.delete(id))
-    this.#underWay.set(id, asking)
+        .finally(() => this.#inFlight.delete(id))
+    this.#inFlight.set(id, asking)
     this.#askedAt.set(id, clock.now())
     return asking
   }

@@ -6,7 +6,7 @@ import type { ExportState, ExportWish } from '../../shared/export.ts'
 import type { Problem } from '../../shared/result.ts'
 import { problem } from '../problem.ts'
 import { ListFile } from '../store/list-file.ts'
-import { beginExport, startError, stopProblem } from './begin-export.ts'
+import { prepareExport, startError, stopProblem } from './prepare-export.ts'
 import {
   exportStateOf,
   NO_PROGRESS,
@@ -33,7 +33,7 @@ interface KeptExport {
 
 const keptSchema: z.ZodType<KeptExport> = z.object({ request: requestSchema, written: progressSchema.nullable() })
 
-interface Known {
+interface ExportRecord {
   request: ExportRequest
   written: ExportProgress | null
   stage: ExportState['stage']
@@ -44,10 +44,10 @@ interface Known {
 
 const stopped = Symbol('stopped')
 
-const toState = ({ request, stage, progress, problem }: Known): ExportState =>
+const toState = ({ request, stage, progress, problem }: ExportRecord): ExportState =>
   exportStateOf(request, stage, progress, problem)
 
-const stop = async ({ run }: Known): Promise<void> => {
+const stop = async ({ run }: ExportRecord): Promise<void> => {
   run?.ending.abort(stopped)
   await run?.ended
 }
@@ -60,8 +60,8 @@ export class Exports {
   readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
   readonly #clock: Clock
-  readonly #exports = new Map<string, Known>()
-  #toldAt = Number.NEGATIVE_INFINITY
+  readonly #exports = new Map<string, ExportRecord>()
+  #reportedAt = Number.NEGATIVE_INFINITY
 
   /** @param sources `signal` is the account's and interrupts a running export */
   constructor(
@@ -85,9 +85,9 @@ export class Exports {
     }
   }
 
-  /** Queues an export. @throws ProblemError as `beginExport` */
+  /** Queues an export. @throws ProblemError as `prepareExport` */
   async start(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
-    const request = await beginExport(wish, target, this.#clock.now())
+    const request = await prepareExport(wish, target, this.#clock.now())
     const known = this.#add(request, 'waiting')
     try {
       mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
@@ -139,8 +139,8 @@ export class Exports {
     this.#exports.clear()
   }
 
-  #add(request: ExportRequest, stage: Known['stage'], written: ExportProgress | null = null): Known {
-    const known: Known = { request, written, stage, progress: written ?? NO_PROGRESS, problem: null, run: null }
+  #add(request: ExportRequest, stage: ExportRecord['stage'], written: ExportProgress | null = null): ExportRecord {
+    const known: ExportRecord = { request, written, stage, progress: written ?? NO_PROGRESS, problem: null, run: null }
     this.#exports.set(request.id, known)
     return known
   }
@@ -170,7 +170,7 @@ export class Exports {
     this.#changed()
   }
 
-  async #run(known: Known, signal: AbortSignal): Promise<void> {
+  async #run(known: ExportRecord, signal: AbortSignal): Promise<void> {
     try {
       await this.#export(known, signal)
       known.stage = 'done'
@@ -188,14 +188,14 @@ export class Exports {
     if (!this.#sources.signal.aborted) this.#runNext()
   }
 
-  async #export(known: Known, signal: AbortSignal): Promise<void> {
+  async #export(known: ExportRecord, signal: AbortSignal): Promise<void> {
     const { request } = known
     known.progress = await writeExport({ ...this.#sources, signal }, request, (stage, progress) => {
       const isNewStage = known.stage !== stage
       known.stage = stage
       known.progress = progress
-      if (!isNewStage && this.#clock.elapsed() - this.#toldAt < TELL_MS) return
-      this.#toldAt = this.#clock.elapsed()
+      if (!isNewStage && this.#clock.elapsed() - this.#reportedAt < TELL_MS) return
+      this.#reportedAt = this.#clock.elapsed()
       this.#changed()
     })
     // After a crash from here on, the complete file has its own or the part file's name.

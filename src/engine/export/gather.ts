@@ -105,18 +105,18 @@ export const gatherMail = async (
   sources: GatherSources,
   { mail, isFetching }: Pick<ExportRequest, 'mail' | 'isFetching'>,
   entries: Pick<ExportEntries, 'note'>,
-  told: (done: number, total: number) => void,
+  onProgress: (done: number, total: number) => void,
 ): Promise<Gathered> => {
   const { cache, threads, signal, isOnline } = sources
   const breathe = createBreathing()
 
   const pages = mail.kind === 'everything' ? allThreads(sources) : threadsOfQuery(sources, mail.query)
-  const meant: ThreadOfAll[] = []
+  const targets: ThreadOfAll[] = []
   const lacking: ThreadOfAll[] = []
   for (const page of pages) {
     signal.throwIfAborted()
     for (const thread of page) {
-      meant.push(thread)
+      targets.push(thread)
       if (!cache.threads.emailsComplete({ key: thread.inboxKey, id: thread.inboxId }, thread.id)) lacking.push(thread)
     }
     await breathe()
@@ -136,15 +136,15 @@ export const gatherMail = async (
         })
       } else await breathe()
       signal.throwIfAborted()
-      told((fetched += 1), lacking.length)
+      onProgress((fetched += 1), lacking.length)
     }
   }
   if (isFetching) await Promise.all(Array.from({ length: FETCHED_AT_ONCE }, fetchSome))
 
   // Threads first: other entries are deduplicated against them.
   let missingThreads = 0
-  for (let at = 0; at < meant.length; at += AT_ONCE) {
-    const noted = meant.slice(at, at + AT_ONCE).flatMap(({ key, id, inboxId, inboxKey }) => {
+  for (let at = 0; at < targets.length; at += AT_ONCE) {
+    const noted = targets.slice(at, at + AT_ONCE).flatMap(({ key, id, inboxId, inboxKey }) => {
       const inbox = { key: inboxKey, id: inboxId }
       const emails = cache.mailRows.emailsOf(key)
       const mayHaveMore =

@@ -10,7 +10,7 @@ const MOST_OF_A_NAME = 10_000
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
-export const partOf = (path: string, id: string): string => `${path}.${id.slice(0, 8)}.part`
+export const partPathOf = (path: string, id: string): string => `${path}.${id.slice(0, 8)}.part`
 
 /** Part files left by interrupted exports to a path; one may still be in use. */
 export const findParts = async (path: string): Promise<readonly string[]> => {
@@ -90,7 +90,7 @@ const numbered = (path: string, count: number): string => {
 }
 
 /** @returns false if the name is taken */
-const takeName = async (part: string, path: string): Promise<boolean> => {
+const claimName = async (part: string, path: string): Promise<boolean> => {
   try {
     await link(part, path)
   } catch (thrown) {
@@ -112,7 +112,7 @@ const takeName = async (part: string, path: string): Promise<boolean> => {
 }
 
 /** Flushes the directory. Systems that can't open one persist names anyway. */
-const keepNames = async (folder: string): Promise<void> => {
+const syncDirectory = async (folder: string): Promise<void> => {
   const opened = await open(folder, 'r').catch(() => null)
   if (opened === null) return
   await opened.sync().catch(() => undefined)
@@ -123,13 +123,13 @@ const keepNames = async (folder: string): Promise<void> => {
 export const finishPartFile = async (part: string, path: string, mayReplace: boolean): Promise<string> => {
   if (mayReplace) {
     await rename(part, path)
-    await keepNames(dirname(path))
+    await syncDirectory(dirname(path))
     return path
   }
   for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
     const name = numbered(path, count)
-    if (!(await takeName(part, name))) continue
-    await keepNames(dirname(path))
+    if (!(await claimName(part, name))) continue
+    await syncDirectory(dirname(path))
     return name
   }
   throw new Error('Every name is taken.')

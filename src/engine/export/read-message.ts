@@ -15,8 +15,8 @@ export interface MessageSources {
   readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail'>
   readonly rawMessages: Pick<RawMessages, 'read'>
   readonly attachments: {
-    readonly list: (of: BodyOwner, effort: FetchPriority) => Promise<AttachmentList>
-    readonly fetch: (of: BodyOwner, attachmentId: string, effort: FetchPriority) => Promise<Content>
+    readonly list: (of: BodyOwner, fetchPriority: FetchPriority) => Promise<AttachmentList>
+    readonly fetch: (of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority) => Promise<Content>
   }
   readonly signal: AbortSignal
 }
@@ -63,7 +63,7 @@ const readParts = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
   entry: Entry,
-  effort: FetchPriority,
+  fetchPriority: FetchPriority,
 ): Promise<ExportedEmail | null> => {
   const { cache, platform, attachments, signal } = sources
   const of = ownerOf(entry)
@@ -72,10 +72,10 @@ const readParts = async (
   const readAttachments = async (
     known: readonly Attachment[] | null,
   ): Promise<{ readonly items: readonly ExportedAttachment[]; readonly isWhole: boolean }> => {
-    const listed = known === null ? await attachments.list(of, effort) : null
+    const listed = known === null ? await attachments.list(of, fetchPriority) : null
     const items: ExportedAttachment[] = []
     for (const { id: attachmentId, filename, contentType, contentId, size } of known ?? listed?.items ?? []) {
-      const content = await attachments.fetch(of, attachmentId, effort).catch((thrown: unknown) => {
+      const content = await attachments.fetch(of, attachmentId, fetchPriority).catch((thrown: unknown) => {
         signal.throwIfAborted()
         // Missing attachments are counted; internal errors are thrown.
         if (toProblem(thrown).code === 'internal') throw thrown
@@ -112,7 +112,7 @@ const readParts = async (
 
   /** Fetches an e-mail that is only listed. */
   const fetchWhole = async (fetch: () => Promise<void>): Promise<void> => {
-    if (effort === 'onlyHere') return
+    if (fetchPriority === 'localOnly') return
     await fetch().catch((thrown: unknown) => {
       signal.throwIfAborted()
       if (toProblem(thrown).code === 'internal') throw thrown
@@ -176,13 +176,13 @@ const knownOf = (
   return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
 }
 
-/** The original if wanted and available, else known parts; null if gone. @param effort `onlyHere` if offline */
+/** The original if wanted and available, else known parts; null if gone. @param effort `localOnly` if offline */
 export const readMessage = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
   entry: Entry,
   wanted: 'original' | 'parts',
-  effort: FetchPriority,
+  fetchPriority: FetchPriority,
 ): Promise<ReadMessage | null> => {
   const { rawMessages, signal } = sources
   const place = placeOf(sources, entry)
@@ -190,7 +190,7 @@ export const readMessage = async (
   const known = knownOf(sources, entry)
   // The platform keeps no originals of sent mail.
   if (wanted === 'original' && known?.isOutbound === false) {
-    const original = await rawMessages.read(ownerOf(entry), effort).catch((thrown: unknown) => {
+    const original = await rawMessages.read(ownerOf(entry), fetchPriority).catch((thrown: unknown) => {
       signal.throwIfAborted()
       if (toProblem(thrown).code === 'internal') throw thrown
       return null
@@ -200,7 +200,7 @@ export const readMessage = async (
       return { at: entry.at, from, subject, place, content: { kind: 'original', bytes: original.content } }
     }
   }
-  const email = await readParts(sources, entries, entry, effort)
+  const email = await readParts(sources, entries, entry, fetchPriority)
   if (email === null) return null
   return { at: email.at, from: email.from, subject: email.subject, place, content: { kind: 'parts', email } }
 }

@@ -15,7 +15,7 @@ const AHEAD = 4
 /** Read-ahead limit in bytes: once reached, no further message is started. */
 const AHEAD_BYTES = 32 * 1024 * 1024
 
-export type TellProgress = (stage: 'gathering' | 'writing', progress: ExportProgress) => void
+export type OnProgress = (stage: 'gathering' | 'writing', progress: ExportProgress) => void
 
 const sizeOf = (message: ReadMessage | null): number => {
   if (message === null) return 0
@@ -72,25 +72,25 @@ const writeEntries = async (
   { part, format, isFetching }: ExportRequest,
   entries: ExportEntries,
   gathered: ExportProgress,
-  tell: TellProgress,
+  onProgress: OnProgress,
 ): Promise<ExportProgress> => {
   const { signal, isOnline } = sources
   let progress = gathered
-  tell('writing', progress)
+  onProgress('writing', progress)
   const file = await PartFile.open(part)
   try {
     const breathe = createBreathing()
     const writer = createMessageWriter(format, file, breathe)
     const read = (entry: Entry): Promise<ReadMessage | null> =>
-      readMessage(sources, entries, entry, writer.wants, isFetching && isOnline() ? 'backfill' : 'onlyHere')
-    let toldAt = performance.now()
+      readMessage(sources, entries, entry, writer.wants, isFetching && isOnline() ? 'backfill' : 'localOnly')
+    let reportedAt = performance.now()
     for await (const message of readAhead(entries.all(), read)) {
       signal.throwIfAborted()
       if (message !== null) await writer.write(message, progress.done + 1)
       progress = { ...withMessage(progress, message, format !== 'jsonl'), bytes: file.length() }
-      if (performance.now() - toldAt > TELL_MS) {
-        toldAt = performance.now()
-        tell('writing', progress)
+      if (performance.now() - reportedAt > TELL_MS) {
+        reportedAt = performance.now()
+        onProgress('writing', progress)
       }
       await breathe()
     }
@@ -110,15 +110,15 @@ const writeEntries = async (
 export const writeExport = async (
   sources: ExportSources,
   request: ExportRequest,
-  tell: TellProgress,
+  onProgress: OnProgress,
 ): Promise<ExportProgress> => {
   const entries = new ExportEntries()
   try {
     const gathered = await gatherMail(sources, request, entries, (done, total) =>
-      tell('gathering', { ...NO_PROGRESS, done, total }),
+      onProgress('gathering', { ...NO_PROGRESS, done, total }),
     )
     const total = entries.count()
-    return await writeEntries(sources, request, entries, { ...NO_PROGRESS, ...gathered, total }, tell)
+    return await writeEntries(sources, request, entries, { ...NO_PROGRESS, ...gathered, total }, onProgress)
   } catch (thrown) {
     await removePartFile(request.part).catch(() => undefined)
     throw thrown

@@ -13,7 +13,7 @@ const isOverPlan = (thrown: unknown): thrown is PlatformRefusal =>
   thrown instanceof PlatformRefusal && thrown.status === 403 && !/domain/i.test(thrown.problem.message)
 
 /** Error message for a failed inbox change. @param verb such as `create an inbox` */
-const toSay = (thrown: unknown, verb: string): unknown =>
+const toUserError = (thrown: unknown, verb: string): unknown =>
   withMessage(thrown, {
     unreachable:
       thrown instanceof Unreachable && thrown.mayHaveArrived
@@ -28,8 +28,8 @@ const toSay = (thrown: unknown, verb: string): unknown =>
 
 const inboxChanges = ({
   current,
-  asked,
-}: Pick<AccountAccess, 'current' | 'asked'>): Pick<
+  callOptions,
+}: Pick<AccountAccess, 'current' | 'callOptions'>): Pick<
   HandlersOf<'inbox'>,
   'inbox.create' | 'inbox.rename' | 'inbox.delete'
 > => {
@@ -39,7 +39,7 @@ const inboxChanges = ({
     try {
       return await work()
     } catch (thrown) {
-      throw toSay(thrown, verb)
+      throw toUserError(thrown, verb)
     } finally {
       await lists.inboxes('action').catch(() => undefined)
       sync.nudge()
@@ -60,7 +60,7 @@ const inboxChanges = ({
       const fault = inboxFault({ emailAddress, name, fromName }, known)
       if (fault !== null) throw problem('invalid_input', fault.message)
       const wanted = { emailAddress, name: orNull(name), fromName: orNull(fromName), forwarding }
-      return { inboxId: await change('create an inbox', () => platform.createInbox(wanted, asked())) }
+      return { inboxId: await change('create an inbox', () => platform.createInbox(wanted, callOptions())) }
     },
     'inbox.rename': async ({ inboxId, name, fromName }) => {
       const emailAddress = emailAddressOf(inboxId)
@@ -68,7 +68,7 @@ const inboxChanges = ({
       if (fault !== null) throw problem('invalid_input', fault.message)
       const names = { name: name === '' ? emailAddress : name, fromName }
       if (names.name === undefined && fromName === undefined) return null
-      await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, asked()))
+      await change('rename an inbox', () => current().platform.renameInbox(inboxId, names, callOptions()))
       return null
     },
     'inbox.delete': async ({ inboxId, typed }) => {
@@ -78,7 +78,7 @@ const inboxChanges = ({
       }
       const { cache, platform, hub } = current()
       await change('delete an inbox', async () => {
-        await platform.deleteInbox(inboxId, asked()).catch((thrown: unknown) => {
+        await platform.deleteInbox(inboxId, callOptions()).catch((thrown: unknown) => {
           // Already deleted by someone else.
           if (!isNotFound(thrown)) throw thrown
         })
@@ -91,8 +91,8 @@ const inboxChanges = ({
   }
 }
 
-export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): HandlersOf<'inbox'> => ({
-  ...inboxChanges({ current, asked }),
+export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess): HandlersOf<'inbox'> => ({
+  ...inboxChanges({ current, callOptions }),
   'inbox.list': () => {
     const { cache, lists, threads } = current()
     return {
@@ -119,7 +119,7 @@ export const inboxHandlers = ({ current, freshness, asked }: AccountAccess): Han
   'inbox.add': async ({ inboxId }) => {
     const { cache, platform, hub, sync, presence } = current()
     try {
-      await platform.searchThreads(inboxId, {}, { ...asked(), limit: 1 })
+      await platform.searchThreads(inboxId, {}, { ...callOptions(), limit: 1 })
     } catch (thrown) {
       throw withMessage(thrown, {
         unreachable: 'You are offline. Go online to add an inbox.',

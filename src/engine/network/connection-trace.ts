@@ -8,12 +8,12 @@ import { describeCertificate, chainOf } from './untrusted-certificate.ts'
 
 export interface ConnectionFacts {
   /** Routes tried so far; the last is the current one. */
-  readonly ways: readonly ProxyRoute[]
+  readonly routes: readonly ProxyRoute[]
   /** Number of addresses of the server's name; null if it wasn't looked up locally. */
   readonly addresses: number | null
   /** Milliseconds until connected to the server or its proxy; null before that. */
   readonly connectedIn: number | null
-  readonly isThrough: boolean
+  readonly isTunnelOpen: boolean
   /** The server's trusted certificate, and the list that contains it. */
   readonly certificate: { readonly words: string; readonly list: keyof TrustCounts | null } | null
   /** Milliseconds from there to the first response; null before that. */
@@ -21,7 +21,7 @@ export interface ConnectionFacts {
 }
 
 export const NO_FACTS: ConnectionFacts = {
-  ...{ ways: [], addresses: null, connectedIn: null, isThrough: false, certificate: null, answeredIn: null },
+  ...{ routes: [], addresses: null, connectedIn: null, isTunnelOpen: false, certificate: null, answeredIn: null },
 }
 
 const isSocket = (made: unknown): made is Socket => typeof made === 'object' && made !== null && 'connecting' in made
@@ -42,20 +42,20 @@ export class ConnectionTrace {
   }
 
   /** Called before each attempt: with the best route, or with the next one after a dead one. */
-  asking(way: ProxyRoute): void {
+  asking(route: ProxyRoute): void {
     this.#since = this.#clock.elapsed()
-    const { ways } = this.#facts
-    if (ways.at(-1) === way) return
-    const before = ways.includes(way) ? ways.slice(0, ways.indexOf(way)) : ways
-    this.#note({ ...NO_FACTS, ways: [...before, way] })
+    const { routes } = this.#facts
+    if (routes.at(-1) === route) return
+    const before = routes.includes(route) ? routes.slice(0, routes.indexOf(route)) : routes
+    this.#note({ ...NO_FACTS, routes: [...before, route] })
   }
 
   /** Called when a connection starts. @param made ignored unless it is a socket */
   connecting(to: 'server' | 'proxy', made: unknown): void {
     if (!isSocket(made)) return
-    const { ways } = this.#facts
-    const isTunnelled = to === 'server' && ways.at(-1) !== DIRECT
-    this.#note(isTunnelled ? { isThrough: true } : { ...NO_FACTS, ways })
+    const { routes } = this.#facts
+    const isTunnelled = to === 'server' && routes.at(-1) !== DIRECT
+    this.#note(isTunnelled ? { isTunnelOpen: true } : { ...NO_FACTS, routes })
     made.on('lookup', (failed: Error | null) => {
       if (failed === null && to === 'server') this.#note({ addresses: (this.#facts.addresses ?? 0) + 1 })
     })
@@ -73,7 +73,7 @@ export class ConnectionTrace {
     })
   }
 
-  answered(): void {
+  onResponseStart(): void {
     if (this.#facts.answeredIn === null) this.#note({ answeredIn: this.#clock.elapsed() - this.#since })
   }
 

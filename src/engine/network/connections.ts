@@ -30,7 +30,7 @@ const isCutShort = (failed: Error | null): boolean =>
   failed.errors.some((each: unknown) => each instanceof Error && 'code' in each && each.code === 'ETIMEDOUT')
 
 /** Gives each address little time, then more if none answered: a slow line can exceed the short limit. */
-const patiently = (by: (attemptMs: number) => buildConnector.connector): buildConnector.connector => {
+const withSlowRetry = (by: (attemptMs: number) => buildConnector.connector): buildConnector.connector => {
   const quick = by(NEXT_ADDRESS_MS)
   const patient = by(PATIENT_ADDRESS_MS)
   return (to, callback) =>
@@ -41,16 +41,16 @@ const patiently = (by: (attemptMs: number) => buildConnector.connector): buildCo
 }
 
 /** Adds TLS inside the tunnel, which undici opens as if for plain HTTP. */
-const withinTunnel =
-  (dig: buildConnector.connector, encrypt: buildConnector.connector): buildConnector.connector =>
+const overTunnel =
+  (openTunnel: buildConnector.connector, encrypt: buildConnector.connector): buildConnector.connector =>
   (to, callback) => {
     if (to.protocol !== 'https:') {
-      dig(to, callback)
+      openTunnel(to, callback)
       return
     }
     const { host = to.hostname } = to
     const whereTo = to.port === '' ? { port: '443', host: `${host}:443` } : {}
-    dig({ ...to, ...whereTo, protocol: 'http:' }, (failed, httpSocket) => {
+    openTunnel({ ...to, ...whereTo, protocol: 'http:' }, (failed, httpSocket) => {
       // A rejected tunnel has no socket; continuing would connect to the server directly.
       if (failed === null) encrypt({ ...to, httpSocket }, callback)
       else callback(failed, null)
@@ -71,53 +71,53 @@ export class Connections {
   /** True after a response: before the first, a connection is slow, not silent. */
   isUsed = false
   readonly #trusted: () => SecureContext
-  readonly #byWay = new Map<ProxyRoute, Promise<Dispatcher>>()
+  readonly #dispatchers = new Map<ProxyRoute, Promise<Dispatcher>>()
 
   constructor(options: ConnectionOptions, trusted: () => SecureContext) {
     this.#options = options
     this.#trusted = trusted
   }
 
-  by(way: ProxyRoute): Promise<Dispatcher> {
-    const known = this.#byWay.get(way)
+  by(route: ProxyRoute): Promise<Dispatcher> {
+    const known = this.#dispatchers.get(route)
     if (known !== undefined) return known
-    const opening = this.#open(way)
-    this.#byWay.set(way, opening)
+    const opening = this.#open(route)
+    this.#dispatchers.set(route, opening)
     return opening
   }
 
   /** Resolves when the requests in flight are done; accepts no more. */
   async close(): Promise<void> {
-    await Promise.all([...this.#byWay.values()].map(async (opening) => (await opening).close()))
+    await Promise.all([...this.#dispatchers.values()].map(async (opening) => (await opening).close()))
   }
 
   async destroy(): Promise<void> {
-    await Promise.all([...this.#byWay.values()].map(async (opening) => (await opening).destroy()))
+    await Promise.all([...this.#dispatchers.values()].map(async (opening) => (await opening).destroy()))
   }
 
-  async #open(way: ProxyRoute): Promise<Dispatcher> {
+  async #open(route: ProxyRoute): Promise<Dispatcher> {
     const { connections, lookup, trace } = this.#options
     const undici = await loadUndici()
     const { Agent, buildConnector, Pool, ProxyAgent, Socks5ProxyAgent } = undici
-    const connect = patiently((attemptMs) => {
+    const connect = withSlowRetry((attemptMs) => {
       const direct = { ...connecting(attemptMs), ...(lookup !== undefined && { lookup }) }
       return checkedConnector(buildConnector, direct, this.#trusted, (socket) => trace?.connecting('server', socket))
     })
-    if (way === DIRECT) return new Agent({ connections, connect })
-    const proxy = readProxy(way)
+    if (route === DIRECT) return new Agent({ connections, connect })
+    const proxy = readProxy(route)
     if (proxy === null) throw new Error('This is no way to a server.')
     const { protocol, login } = proxy
     if (protocol === 'socks5') {
       // Its types omit the options for TLS inside the tunnel.
       const within = { requestTls: { secureContext: this.#trusted() } }
-      const toProxy = patiently((attemptMs) => traced(buildConnector(connecting(attemptMs)), trace))
-      return new Socks5ProxyAgent(way, { ...within, connect: toProxy })
+      const toProxy = withSlowRetry((attemptMs) => traced(buildConnector(connecting(attemptMs)), trace))
+      return new Socks5ProxyAgent(route, { ...within, connect: toProxy })
     }
     const proxyTls = (attemptMs: number): buildConnector.BuildOptions => ({
       ...connecting(attemptMs),
       ...(protocol === 'https' && { secureContext: this.#trusted() }),
     })
-    const toProxy = patiently((attemptMs) => traced(buildConnector(proxyTls(attemptMs)), trace))
+    const toProxy = withSlowRetry((attemptMs) => traced(buildConnector(proxyTls(attemptMs)), trace))
     const tunnel = (options: Pool.Options): buildConnector.connector =>
       traced(options.connect as buildConnector.connector, trace)
     const token =
@@ -127,7 +127,7 @@ export class Connections {
       ...{ uri: shownProxy(proxy), connections, proxyTunnel: false, proxyTls: proxyTls(NEXT_ADDRESS_MS), ...token },
       clientFactory: (origin, options: Pool.Options) => new Pool(origin, { ...options, connect: toProxy }),
       factory: (origin, options: Pool.Options) =>
-        new Pool(origin, { ...options, connect: withinTunnel(tunnel(options), connect) }),
+        new Pool(origin, { ...options, connect: overTunnel(tunnel(options), connect) }),
     })
   }
 }

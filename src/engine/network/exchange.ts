@@ -1,15 +1,15 @@
 import type { Clock } from '../timing/clock.ts'
 import type { RequestBody } from '../api/outgoing-body.ts'
 import { Readable } from 'node:stream'
-import { UNSEEN, type Pace } from './time-outs.ts'
+import { UNSEEN, type MinimumSpeed } from './time-outs.ts'
 
 /** Nothing, or too little, arrived in time. The system code selects the error message. */
-export class LineSilent extends Error {
+export class ResponseTimeout extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
     super('Nothing came for too long.')
-    this.name = 'LineSilent'
+    this.name = 'ResponseTimeout'
   }
 }
 
@@ -17,21 +17,21 @@ export class LineSilent extends Error {
 export type Progress = (done: number, total: number | null) => void
 
 /** The connection was silent, or the network has changed, so it is no longer used. */
-export class LineStale extends Error {
+export class StaleConnection extends Error {
   readonly code = 'ETIMEDOUT'
 
   constructor() {
     super('The connection is silent.')
-    this.name = 'LineStale'
+    this.name = 'StaleConnection'
   }
 }
 
-export interface Patience {
+export interface Timeouts {
   /** Milliseconds without a sign of life. */
   readonly silence: number
-  /** Milliseconds of silence before the connection itself is suspected (`LineStale`); null to skip this check. */
+  /** Milliseconds of silence before the connection itself is suspected (`StaleConnection`); null to skip this check. */
   readonly suspect?: number | null
-  readonly pace: Pace
+  readonly speed: MinimumSpeed
 }
 
 /** Largest chunk handed over at once: two seconds on the slowest line. */
@@ -39,10 +39,10 @@ const PIECE_BYTES = 16 * 1024
 
 /** A request and its response, alive while bytes move. Sent bytes count on hand-over, and for a while after. */
 export class Exchange {
-  readonly #patience: Patience
+  readonly #timeout: Timeouts
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #controller = new AbortController()
-  readonly #asked: AbortSignal
+  readonly #callerSignal: AbortSignal
   readonly #startedAt: number
   #lastSignAt: number
   #sent = 0
@@ -52,17 +52,17 @@ export class Exchange {
   /** State at the last speed check; null before the response starts. */
   #paced: { readonly received: number; readonly at: number } | null = null
   #cancelLook: () => void = () => undefined
-  readonly #abandon = (): void => this.#controller.abort(this.#asked.reason)
+  readonly #abandon = (): void => this.#controller.abort(this.#callerSignal.reason)
 
   /** @param asked aborts the exchange; its reason is thrown */
-  constructor(patience: Patience, asked: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
-    this.#patience = patience
+  constructor(timeout: Timeouts, callerSignal: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
+    this.#timeout = timeout
     this.#clock = clock
-    this.#asked = asked
+    this.#callerSignal = callerSignal
     this.#startedAt = clock.elapsed()
     this.#lastSignAt = this.#startedAt
-    asked.throwIfAborted()
-    asked.addEventListener('abort', this.#abandon, { once: true })
+    callerSignal.throwIfAborted()
+    callerSignal.addEventListener('abort', this.#abandon, { once: true })
     this.#look()
   }
 
@@ -70,16 +70,16 @@ export class Exchange {
     return this.#controller.signal
   }
 
-  hasBegun(): boolean {
+  hasResponse(): boolean {
     return this.#paced !== null
   }
 
-  isLeaving(): boolean {
+  isUploading(): boolean {
     const now = this.#clock.elapsed()
     return now < this.#lastSignAt + this.#unseenFor(now)
   }
 
-  sending(body: RequestBody | null, progress: Progress | undefined): string | Readable | null {
+  uploadStream(body: RequestBody | null, progress: Progress | undefined): string | Readable | null {
     const content = body?.open() ?? null
     if (body === null || content === null) return null
     if (typeof content === 'string' && body.length <= PIECE_BYTES) {
@@ -92,13 +92,13 @@ export class Exchange {
   }
 
   /** Call when the response starts. @returns milliseconds that took */
-  answered(): number {
+  onResponseStart(): number {
     this.#sign()
     this.#paced = { received: 0, at: this.#lastSignAt }
     return this.#lastSignAt - this.#startedAt
   }
 
-  async *receiving(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *downloadStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       for await (const piece of body) {
         this.#received += piece.byteLength
@@ -111,7 +111,7 @@ export class Exchange {
   }
 
   /** Call after a network change: without a sign of life within this time, the connection counts as silent. */
-  hurry(milliseconds: number): void {
+  expectActivityWithin(milliseconds: number): void {
     this.#dueBy = this.#clock.elapsed() + milliseconds
     this.#cancelLook()
     this.#look()
@@ -124,7 +124,7 @@ export class Exchange {
 
   end(): void {
     this.#cancelLook()
-    this.#asked.removeEventListener('abort', this.#abandon)
+    this.#callerSignal.removeEventListener('abort', this.#abandon)
   }
 
   #sign(): void {
@@ -152,33 +152,33 @@ export class Exchange {
   /** Longest time that handed-over bytes may still need to leave, in milliseconds. */
   #unseenFor(now: number): number {
     const unseen = Math.min(this.#sent, UNSEEN.bytes)
-    const isBegun = this.hasBegun()
+    const isBegun = this.hasResponse()
     // Measured without the unseen bytes: what the system took at once hasn't left yet.
-    const pace = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
-    return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / pace)
+    const speed = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
+    return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / speed)
   }
 
   #look(): void {
     const now = this.#clock.elapsed()
-    const { pace, suspect = null } = this.#patience
+    const { speed, suspect = null } = this.#timeout
     const excused = this.#lastSignAt + this.#unseenFor(now)
-    const silentAt = excused + this.#patience.silence
-    const isSuspected = suspect !== null && !this.hasBegun()
+    const silentAt = excused + this.#timeout.silence
+    const isSuspected = suspect !== null && !this.hasResponse()
     const staleAt = Math.min(this.#dueBy ?? Infinity, isSuspected ? excused + suspect : Infinity)
     if (now >= Math.min(silentAt, staleAt)) {
-      this.fail(now >= silentAt ? new LineSilent() : new LineStale())
+      this.fail(now >= silentAt ? new ResponseTimeout() : new StaleConnection())
       return
     }
     let next = Math.min(silentAt, staleAt)
     if (this.#paced !== null) {
-      if (now >= this.#paced.at + pace.within) {
-        if (this.#received - this.#paced.received < pace.bytes) {
-          this.fail(new LineSilent())
+      if (now >= this.#paced.at + speed.within) {
+        if (this.#received - this.#paced.received < speed.bytes) {
+          this.fail(new ResponseTimeout())
           return
         }
         this.#paced = { received: this.#received, at: now }
       }
-      next = Math.min(next, this.#paced.at + pace.within)
+      next = Math.min(next, this.#paced.at + speed.within)
     }
     this.#cancelLook = this.#clock.after(next - now, () => this.#look(), { unref: true })
   }

@@ -6,7 +6,7 @@ let release: () => void = () => undefined
 let held: Promise<void> = Promise.resolve()
 
 /** Delays the first request, at most this many ms: undici is as large as the engine, and startup needs no network. */
-export const holdNetwork = (atMost: number): void => {
+export const delayNetwork = (atMost: number): void => {
   held = new Promise((resolve) => {
     release = resolve
     systemClock.after(atMost, resolve, { unref: true })
@@ -14,7 +14,7 @@ export const holdNetwork = (atMost: number): void => {
 }
 
 /** Call once nothing more can be shown without the network. */
-export const releaseNetwork = (): void => release()
+export const allowNetwork = (): void => release()
 
 /** Undici stays at 7: 8 needs Node 22.19, which not every tested Electron has. @throws if the install is damaged */
 export const loadUndici = (): Promise<typeof Undici> => {

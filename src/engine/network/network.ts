@@ -2,8 +2,8 @@ import type { SecureContext } from 'node:tls'
 import type { ConnectionOptions } from './connections.ts'
 import { DIRECT, type ProxyRoute } from '../../shared/proxy.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
-import { Line } from './line.ts'
-import { ProxyTrials } from './proxy-trials.ts'
+import { ConnectionPool } from './connection-pool.ts'
+import { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
 import { DEAD_MS } from './time-outs.ts'
 import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
@@ -23,15 +23,15 @@ export class Network {
   readonly #clock: Clock
   /** Wall clock minus monotonic clock, in milliseconds. The latter stops during sleep. */
   #ahead: number
-  readonly #askForWays: NonNullable<NetworkParts['routesTo']>
+  readonly #fetchRoutes: NonNullable<NetworkParts['routesTo']>
   /** Routes since the last network change, by origin. */
-  #ways = new Map<string, Promise<readonly ProxyRoute[]>>()
+  #routes = new Map<string, Promise<readonly ProxyRoute[]>>()
   /** Routes that didn't answer, and until when others are preferred. */
   readonly #dead = new Map<ProxyRoute, number>()
   readonly #certificates: () => readonly string[]
   #trusted: SecureContext | null = null
-  readonly #lines = new Set<Line>()
-  readonly #trials: ProxyTrials
+  readonly #pools = new Set<ConnectionPool>()
+  readonly #credentialThrottle: ProxyCredentialThrottle
 
   constructor(parts?: NetworkParts) {
     const {
@@ -40,41 +40,41 @@ export class Network {
       certificates = trustedCertificates,
     } = parts ?? {}
     this.#clock = clock
-    this.#askForWays = routesTo
+    this.#fetchRoutes = routesTo
     this.#certificates = certificates
     this.#ahead = clock.now() - clock.elapsed()
-    this.#trials = new ProxyTrials(clock)
+    this.#credentialThrottle = new ProxyCredentialThrottle(clock)
   }
 
   /** Opens a line for one user, such as an account or a download, which must end it. */
-  open(options: ConnectionOptions): Line {
-    const line = new Line(options, this.#clock, {
+  open(options: ConnectionOptions): ConnectionPool {
+    const pool = new ConnectionPool(options, this.#clock, {
       routesTo: (origin) => this.#routesTo(origin),
-      trials: this.#trials,
-      died: (way) => void this.#dead.set(way, this.#clock.elapsed() + DEAD_MS),
+      credentialThrottle: this.#credentialThrottle,
+      onDeadRoute: (route) => void this.#dead.set(route, this.#clock.elapsed() + DEAD_MS),
       // The system's routes may have changed without notice.
-      lost: (origin) => this.#ways.delete(origin),
+      onUnreachable: (origin) => this.#routes.delete(origin),
       trusting: () => this.#trust(),
-      ended: () => this.#lines.delete(line),
+      onClosed: () => this.#pools.delete(pool),
     })
-    this.#lines.add(line)
-    return line
+    this.#pools.add(pool)
+    return pool
   }
 
   async #routesTo(origin: string): Promise<readonly ProxyRoute[]> {
     this.#noteSleep()
-    const ways = await this.#namedWays(origin)
+    const routes = await this.#cachedRoutes(origin)
     const now = this.#clock.elapsed()
-    const isDead = (way: ProxyRoute): boolean => now < (this.#dead.get(way) ?? -Infinity)
-    return ways.toSorted((one, other) => Number(isDead(one)) - Number(isDead(other)))
+    const isDead = (route: ProxyRoute): boolean => now < (this.#dead.get(route) ?? -Infinity)
+    return routes.toSorted((one, other) => Number(isDead(one)) - Number(isDead(other)))
   }
 
-  #namedWays(origin: string): Promise<readonly ProxyRoute[]> {
-    const known = this.#ways.get(origin)
+  #cachedRoutes(origin: string): Promise<readonly ProxyRoute[]> {
+    const known = this.#routes.get(origin)
     if (known !== undefined) return known
-    const asked = this.#askForWays(origin)
-    this.#ways.set(origin, asked)
-    asked.catch(() => this.#ways.delete(origin))
+    const asked = this.#fetchRoutes(origin)
+    this.#routes.set(origin, asked)
+    asked.catch(() => this.#routes.delete(origin))
     return asked
   }
 
@@ -93,14 +93,14 @@ export class Network {
 
   /** Call after a network change or outage. Silent connections are dropped. */
   renew(): void {
-    this.#ways = new Map()
+    this.#routes = new Map()
     this.#dead.clear()
-    for (const line of this.#lines) line.renew()
+    for (const pool of this.#pools) pool.renew()
   }
 
   /** Call when the user has chosen a proxy or entered credentials: allows declined credentials again. */
-  chosen(): void {
-    this.#trials.forget()
+  proxyChanged(): void {
+    this.#credentialThrottle.forget()
     this.renew()
   }
 }

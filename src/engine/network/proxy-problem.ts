@@ -14,8 +14,8 @@ export class ProxyProblem extends Error {
   readonly proxy: ProxyInUse
 
   /** @param kind with credentials sent, `asks` becomes `declined` */
-  constructor(way: ProxyRoute, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
-    const proxy = readProxy(way)
+  constructor(route: ProxyRoute, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
+    const proxy = readProxy(route)
     const address = proxy === null ? '' : shownProxy(proxy)
     const name = proxy?.login?.name ?? null
     const said = kind === 'asks' && name !== null ? 'declined' : kind
@@ -47,11 +47,11 @@ const codeOf = (thrown: unknown): string =>
       : ''
 
 /** Returns null if the problem is the server's. */
-export const proxyProblem = (way: ProxyRoute, thrown: unknown): ProxyProblem | null => {
+export const proxyProblem = (route: ProxyRoute, thrown: unknown): ProxyProblem | null => {
   const status = thrown instanceof Error ? STATUS.exec(thrown.message)?.[1] : undefined
-  if (status !== undefined) return new ProxyProblem(way, status === '407' ? 'asks' : 'refused', thrown)
+  if (status !== undefined) return new ProxyProblem(route, status === '407' ? 'asks' : 'refused', thrown)
   const code = codeOf(thrown)
-  if (SOCKS_ASKS.test(code)) return new ProxyProblem(way, 'asks', thrown)
-  if (code.startsWith(SOCKS_REFUSED)) return new ProxyProblem(way, 'refused', thrown)
-  return NO_CONNECTION.test(code) ? new ProxyProblem(way, 'dead', thrown) : null
+  if (SOCKS_ASKS.test(code)) return new ProxyProblem(route, 'asks', thrown)
+  if (code.startsWith(SOCKS_REFUSED)) return new ProxyProblem(route, 'refused', thrown)
+  return NO_CONNECTION.test(code) ? new ProxyProblem(route, 'dead', thrown) : null
 }

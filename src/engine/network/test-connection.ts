@@ -9,7 +9,7 @@ import { type ConnectionFacts, ConnectionTrace } from './connection-trace.ts'
 import type { Network } from './network.ts'
 import { CONNECTION_TEST_MS } from './time-outs.ts'
 import { Unreachable } from '../api/platform-problem.ts'
-import { SignInWanted } from '../api/sign-in.ts'
+import { CaptivePortalError } from '../api/captive-portal.ts'
 import { ProxyProblem } from './proxy-problem.ts'
 import { UntrustedCertificate } from './untrusted-certificate.ts'
 
@@ -24,7 +24,7 @@ interface ConnectionToTest {
 export interface ConnectionTestParts {
   readonly network: Pick<Network, 'open'>
   readonly signal: AbortSignal
-  readonly told: (steps: readonly ConnectionStep[]) => void
+  readonly progress: (steps: readonly ConnectionStep[]) => void
   readonly clock?: Clock
 }
 
@@ -73,14 +73,14 @@ const inTime = (milliseconds: number | null): string =>
       ? ` in ${Math.max(1, Math.round(milliseconds))} ms`
       : ` in ${(milliseconds / 1_000).toFixed(1)} s`
 
-const shown = (way: ProxyRoute): string => {
-  const proxy = readProxy(way)
+const shown = (route: ProxyRoute): string => {
+  const proxy = readProxy(route)
   return proxy === null ? '' : shownProxy(proxy)
 }
 
-const proxyOf = ({ ways }: ConnectionFacts) => {
-  const way = ways.at(-1) ?? DIRECT
-  return way === DIRECT ? null : readProxy(way)
+const proxyOf = ({ routes }: ConnectionFacts) => {
+  const route = routes.at(-1) ?? DIRECT
+  return route === DIRECT ? null : readProxy(route)
 }
 
 const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): string => {
@@ -89,7 +89,7 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
   const { addresses, connectedIn, certificate, answeredIn } = facts
   switch (name) {
     case 'way': {
-      const dead = facts.ways.slice(0, -1).map(shown).join(', ')
+      const dead = facts.routes.slice(0, -1).map(shown).join(', ')
       const instead = dead === '' ? '' : ` ${dead} did not answer.`
       return proxy === null
         ? `Linnet connects to ${host} directly${dead === '' ? `, ${WHY_DIRECT[by]}` : ''}.${instead}`
@@ -118,7 +118,7 @@ const wordsOf = (name: StepName, facts: ConnectionFacts, { url, by }: Tested): s
 }
 
 const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | null, { url }: Tested): boolean => {
-  const isKnown = facts.ways.length > 0
+  const isKnown = facts.routes.length > 0
   const isPlain = url.protocol === 'http:' && proxyOf(facts) === null
   switch (name) {
     case 'way':
@@ -131,7 +131,7 @@ const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | nul
     case 'line':
       return facts.connectedIn !== null
     case 'proxy':
-      return facts.isThrough
+      return facts.isTunnelOpen
     case 'certificate':
       return facts.certificate !== null || facts.answeredIn !== null || (isPlain && facts.connectedIn !== null)
     case 'platform':
@@ -151,15 +151,15 @@ const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | n
   if (OF_KEY.includes(code)) return 'key'
   if (!(problem instanceof Unreachable)) return code === 'unreachable' ? null : 'platform'
   if (cause instanceof ProxyProblem) return cause.kind === 'dead' ? 'line' : 'proxy'
-  if (problem instanceof SignInWanted) return problem.mayHaveArrived ? 'platform' : 'certificate'
+  if (problem instanceof CaptivePortalError) return problem.mayHaveArrived ? 'platform' : 'certificate'
   if (cause instanceof UntrustedCertificate) return 'certificate'
   if (!OF_ENCRYPTION.test(String(details?.cause))) return null
   // An https proxy has a certificate of its own.
-  return proxyOf(facts)?.protocol === 'https' && !facts.isThrough ? 'proxy' : 'certificate'
+  return proxyOf(facts)?.protocol === 'https' && !facts.isTunnelOpen ? 'proxy' : 'certificate'
 }
 
 const whatFailed = (name: StepName, problem: ProblemError, by: WayNamer): string => {
-  if (problem instanceof SignInWanted)
+  if (problem instanceof CaptivePortalError)
     return `${problem.problem.message} Open any page in your browser, sign in, and test again.`
   if (name !== 'way') return problem.problem.message
   return by === 'person'
@@ -193,7 +193,7 @@ export const connectionSteps = (
 /** Tests the key over a traced connection. @throws ProblemError `invalid_input` for the address; the signal's reason */
 export const testConnection = async (
   { baseUrl, apiKey, hasAnswered = () => false, by }: ConnectionToTest,
-  { network, signal, told, clock = systemClock }: ConnectionTestParts,
+  { network, signal, progress, clock = systemClock }: ConnectionTestParts,
 ): Promise<readonly ConnectionStep[]> => {
   const tested = { url: parseBaseUrl(baseUrl), by }
   const limit = new AbortController()
@@ -203,7 +203,7 @@ export const testConnection = async (
     ending.addEventListener('abort', () => reject(ending.reason as Error), { once: true })
   })
   const cancel = clock.after(CONNECTION_TEST_MS, () => limit.abort(tooLong()), { unref: true })
-  const trace = new ConnectionTrace(clock, () => told(connectionSteps(trace.facts, tested, null)))
+  const trace = new ConnectionTrace(clock, () => progress(connectionSteps(trace.facts, tested, null)))
   const testing = testCredentials(
     { baseUrl, apiKey: apiKey ?? NO_KEY },
     { network: { open: (options) => network.open({ ...options, trace }) }, signal: ending, hasAnswered, clock },

@@ -33,13 +33,13 @@ export const CONNECTION_TEST_MS = 30_000
 export const FILE_SILENCE_MS = 60_000
 
 /** Minimum speed of a response body. A trickle would otherwise hold its slot forever. */
-export interface Pace {
+export interface MinimumSpeed {
   readonly bytes: number
   /** Milliseconds for these bytes. */
   readonly within: number
 }
 /** A thirtieth of a 64 kbit/s line shared with other traffic. */
-export const LEAST_PACE: Pace = { bytes: 16 * 1024, within: 60_000 }
+export const LEAST_PACE: MinimumSpeed = { bytes: 16 * 1024, within: 60_000 }
 
 /**
  * Sent bytes may sit in system buffers. Silence is excused for as long as at most this many bytes take, at the slowest

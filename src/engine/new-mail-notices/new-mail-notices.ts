@@ -22,7 +22,7 @@ interface NewsParts {
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
   /** A rule's choice to announce a thread or not; null for none, `wait` while the rules are still to run. */
   readonly wanted: (inboxId: string, threadId: string) => boolean | 'wait' | null
-  readonly tell: (mail: ArrivedMail) => void
+  readonly announce: (mail: ArrivedMail) => void
   readonly signal: AbortSignal
   readonly clock: Clock
 }
@@ -37,41 +37,41 @@ export class NewMailNotices {
   readonly #waiting = new Map<string, Set<string>>()
   readonly #until = new Map<string, number>()
   readonly #waits = new Map<string, number>()
-  readonly #tellSoon: () => void
+  readonly #announceSoon: () => void
 
   constructor(parts: NewsParts) {
     this.#parts = parts
-    this.#tellSoon = throttled(() => this.#tellWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
+    this.#announceSoon = throttled(() => this.#announceWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
   }
 
   /** Call for new or newly active threads. @param threads with activity times: a first sync has many old ones */
-  arrived(inboxId: string, threads: ReadonlyMap<string, number>): void {
+  onArrival(inboxId: string, threads: ReadonlyMap<string, number>): void {
     if (threads.size === 0 || this.#parts.signal.aborted) return
     // On the first call this is now, so old mail isn't announced.
-    const since = this.#toldUntil(inboxId)
+    const since = this.#announcedUntil(inboxId)
     const news = [...threads].filter(([, receivedAt]) => receivedAt > since)
     if (news.length === 0) return
     const gathered = this.#waiting.get(inboxId) ?? new Set()
     for (const [id] of news) gathered.add(id)
     this.#waiting.set(inboxId, gathered)
-    this.#tellSoon()
+    this.#announceSoon()
   }
 
-  #tellWaiting(): void {
+  #announceWaiting(): void {
     const all = [...this.#waiting]
     this.#waiting.clear()
     try {
-      for (const [inboxId, threadIds] of all) this.#tellOf(inboxId, threadIds)
+      for (const [inboxId, threadIds] of all) this.#announceMail(inboxId, threadIds)
     } catch (thrown) {
       // A damaged cache is reopened; its mail is announced then.
       if (!isCorrupt(thrown)) throw thrown
     }
   }
 
-  #tellOf(inboxId: string, threadIds: ReadonlySet<string>): void {
-    const { thread, tell, clock, wanted } = this.#parts
+  #announceMail(inboxId: string, threadIds: ReadonlySet<string>): void {
+    const { thread, announce, clock, wanted } = this.#parts
     if (this.#waitsForRules(inboxId, threadIds)) return
-    const since = this.#toldUntil(inboxId)
+    const since = this.#announcedUntil(inboxId)
     const news = [...threadIds]
       .flatMap((id) => thread(inboxId, id) ?? [])
       // Skip mail that was read or moved in the meantime, on any device.
@@ -84,8 +84,8 @@ export class NewMailNotices {
     if (newest === undefined) return
     // Stored before announcing: a crash costs a notice but never repeats one. The limit keeps a far-future date from
     // silencing later mail.
-    this.#tellUntil(inboxId, Math.min(newest.receivedAt, clock.now() + CLOCKS_DIFFER_MS))
-    tell({
+    this.#storeAnnouncedUntil(inboxId, Math.min(newest.receivedAt, clock.now() + CLOCKS_DIFFER_MS))
+    announce({
       inboxId,
       count: news.length,
       threads: news.slice(0, MOST_ARRIVED).map(({ id, from, subject, snippet, labels }) => ({
@@ -102,20 +102,20 @@ export class NewMailNotices {
     if (waits >= MOST_WAITS || ![...threadIds].some((id) => this.#parts.wanted(inboxId, id) === 'wait')) return false
     this.#waits.set(inboxId, waits + 1)
     this.#waiting.set(inboxId, new Set([...threadIds, ...(this.#waiting.get(inboxId) ?? [])]))
-    this.#tellSoon()
+    this.#announceSoon()
     return true
   }
 
-  #toldUntil(inboxId: string): number {
+  #announcedUntil(inboxId: string): number {
     const { accountMeta, clock } = this.#parts
     const known = this.#until.get(inboxId) ?? accountMeta.number(nameOf(inboxId))
     if (known !== null) return known
     const since = clock.now()
-    this.#tellUntil(inboxId, since)
+    this.#storeAnnouncedUntil(inboxId, since)
     return since
   }
 
-  #tellUntil(inboxId: string, time: number): void {
+  #storeAnnouncedUntil(inboxId: string, time: number): void {
     this.#until.set(inboxId, time)
     try {
       this.#parts.accountMeta.set(nameOf(inboxId), time)

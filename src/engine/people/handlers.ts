@@ -9,24 +9,24 @@ import { hasTyped, personText } from '../search-index/searchable-email.ts'
 import { bestPeople } from '../search-index/suggest-people.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { readPerson } from './read-person.ts'
-import { refreshPerson, type NotThere } from './refresh-person.ts'
+import { refreshPerson, type MissingRecords } from './refresh-person.ts'
 
 const MOST_CONTACTS = 50
 
 export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): HandlersOf<'person'> => {
   const get = (address: string): Person => readPerson(current(), address, freshness)
-  const notThere = new WeakMap<OpenAccount, NotThere>()
+  const missingRecords = new WeakMap<OpenAccount, MissingRecords>()
   /** Requests in flight by address, shared between windows. */
-  const underWay = new Map<string, Promise<void>>()
+  const inFlight = new Map<string, Promise<void>>()
 
   const refresh = async (address: string, isAskedAgain: boolean): Promise<void> => {
     const account = current()
-    const known = notThere.get(account) ?? new Map<string, number>()
-    notThere.set(account, known)
+    const known = missingRecords.get(account) ?? new Map<string, number>()
+    missingRecords.set(account, known)
     const options: CallOptions = { priority: 'screen', signal: account.signal }
     const looked = account.suppressions.refresh([address], options, isAskedAgain)
     await refreshPerson(account, address, {
-      notThere: known,
+      missingRecords: known,
       isAskedAgain,
       freshness,
       options,
@@ -38,8 +38,8 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
     'person.get': ({ address }) => get(address),
     'person.refresh': async ({ address, again = false }) => {
       const key = canonicalAddress(address)
-      const asked = underWay.get(key) ?? refresh(address, again).finally(() => underWay.delete(key))
-      underWay.set(key, asked)
+      const asked = inFlight.get(key) ?? refresh(address, again).finally(() => inFlight.delete(key))
+      inFlight.set(key, asked)
       try {
         await asked
       } catch (thrown) {

@@ -78,7 +78,7 @@ export const readPerson = (
   const topics = contact === null ? null : topicsOf(account, contactId)
   const segments = contact === null ? null : segmentsOf(account, contactId)
 
-  const isAllHere = (): boolean =>
+  const isAllStored = (): boolean =>
     isAll &&
     cache.search.coverage().waiting === 0 &&
     (['received', 'sent e-mails'] as const).every((list) => lists.isDone(list)) &&
@@ -86,7 +86,7 @@ export const readPerson = (
       const { emails, of } = cache.search.extent(key)
       return emails >= of
     })
-  const mail: MailWithPerson = { ...extent, isAll: isAllHere() }
+  const mail: MailWithPerson = { ...extent, isAll: isAllStored() }
 
   return {
     address,

@@ -3,7 +3,7 @@ import type { OpenAccount } from '../account.ts'
 import type { FetchedTopic } from '../api/contacts.ts'
 import type { CallOptions } from '../api/requests.ts'
 import { lacksOperation } from '../api/platform-problem.ts'
-import { isContactGone } from '../contact-gone.ts'
+import { isContactDeleted } from '../contact-deleted.ts'
 import { refreshCatalog } from '../contact-catalog.ts'
 import { contactSubject } from '../outbox/changes/topic.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
@@ -13,20 +13,20 @@ import { topicsNameOf } from './read-person.ts'
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
 /** When the platform last reported each of these as missing, in milliseconds since the epoch. */
-export type NotThere = Map<string, number>
+export type MissingRecords = Map<string, number>
 
 const MOST_REMEMBERED = 1_000
 
 /** Undefined if the platform lacks the resource or the operation. */
-const unlessNotThere = async <Answer>(notThere: NotThere, now: () => number, what: string, answer: Promise<Answer>) => {
+const undefinedIfMissing = async <Answer>(missingRecords: MissingRecords, now: () => number, what: string, answer: Promise<Answer>) => {
   try {
     const given = await answer
-    notThere.delete(what)
+    missingRecords.delete(what)
     return given
   } catch (thrown) {
     if (!lacksOperation(thrown)) throw thrown
-    if (notThere.size >= MOST_REMEMBERED) notThere.clear()
-    notThere.set(what, now())
+    if (missingRecords.size >= MOST_REMEMBERED) missingRecords.clear()
+    missingRecords.set(what, now())
     return undefined
   }
 }
@@ -54,12 +54,12 @@ export const refreshPerson = async (
   account: Account,
   address: string,
   {
-    notThere,
+    missingRecords,
     isAskedAgain,
     freshness,
     options,
   }: {
-    readonly notThere: NotThere
+    readonly missingRecords: MissingRecords
     readonly isAskedAgain: boolean
     readonly freshness: (at: number | null) => Freshness
     readonly options: CallOptions
@@ -68,19 +68,19 @@ export const refreshPerson = async (
   const { cache, platform, hub } = account
   const { now } = account.clock
   const isFresh = (at: number | null | undefined): boolean => freshness(at ?? null).state === 'live'
-  const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : notThere.get(what))
+  const notThereAt = (what: string): number | undefined => (isAskedAgain ? undefined : missingRecords.get(what))
   const name = topicsNameOf(account, address)
   const topicsOf = `topics of ${name}`
   if (!isFresh(cache.topics.ofContact(name)?.fetchedAt ?? notThereAt(topicsOf))) {
-    const topics = await unlessNotThere(notThere, now, topicsOf, readTopics(account, name, options))
+    const topics = await undefinedIfMissing(missingRecords, now, topicsOf, readTopics(account, name, options))
     const isKnown = cache.contacts.byAddress(address) !== undefined
-    if (topics === undefined && isKnown && (await isContactGone(platform, name, options))) {
+    if (topics === undefined && isKnown && (await isContactDeleted(platform, name, options))) {
       cache.contacts.remove(name)
       hub.contacts()
     }
     if (topics !== undefined && !isKnown) {
       const canonical = canonicalAddress(address)
-      const contact = await unlessNotThere(notThere, now, `contact ${canonical}`, platform.getContact(name, options))
+      const contact = await undefinedIfMissing(missingRecords, now, `contact ${canonical}`, platform.getContact(name, options))
       if (contact !== undefined) {
         keepContact(cache, contact, null)
         if (cache.topics.replaceAll(contact.id, topics, now())) hub.topics(contact.id)
@@ -93,10 +93,10 @@ export const refreshPerson = async (
   // Distinguishes a topic's default from the contact's choice.
   const catalogOf = 'lists of the account'
   if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
-    await unlessNotThere(notThere, now, catalogOf, refreshCatalog(account, options))
+    await undefinedIfMissing(missingRecords, now, catalogOf, refreshCatalog(account, options))
   }
   const segmentsOf = `segments of ${contactId}`
   if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThereAt(segmentsOf))) return
-  const segments = await unlessNotThere(notThere, now, segmentsOf, platform.listContactSegments(contactId, options))
+  const segments = await undefinedIfMissing(missingRecords, now, segmentsOf, platform.listContactSegments(contactId, options))
   if (segments !== undefined && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
 }

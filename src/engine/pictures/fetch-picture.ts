@@ -1,5 +1,5 @@
 import type { LookupFunction } from 'node:net'
-import { LineSilent } from '../network/exchange.ts'
+import { ResponseTimeout } from '../network/exchange.ts'
 import { isFetchablePicture, isPrivateAddress, publicLookup } from '../network/fetchable-address.ts'
 import type { Network } from '../network/network.ts'
 import { LEAST_PACE } from '../network/time-outs.ts'
@@ -65,17 +65,17 @@ export const fetchPicture = async (
 ): Promise<FetchedPicture> => {
   const overall = AbortSignal.timeout(limits.overall)
   const ending = AbortSignal.any([signal, overall])
-  const line = network.open({ connections: 1, lookup: reach.lookup, isNameNeeded: true })
+  const pool = network.open({ connections: 1, lookup: reach.lookup, isNameNeeded: true })
 
   const fetchFrom = async (text: string, redirectsLeft: number): Promise<Uint8Array> => {
     const address = URL.canParse(text) ? new URL(text) : null
     if (address === null || !reach.mayFetch(address)) throw refused('its address is not on the public Internet')
-    const answer = await line.request({
+    const answer = await pool.request({
       method: 'GET',
       url: address,
       headers: HEADERS,
-      patience: { silence: limits.overall, pace: LEAST_PACE },
-      again: null,
+      timeout: { silence: limits.overall, speed: LEAST_PACE },
+      beforeRetry: null,
       signal: ending,
     })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers
@@ -95,12 +95,12 @@ export const fetchPicture = async (
   } catch (thrown) {
     if (thrown instanceof ProblemError) throw thrown
     signal.throwIfAborted()
-    if (overall.aborted || thrown instanceof LineSilent)
+    if (overall.aborted || thrown instanceof ResponseTimeout)
       throw problem('platform_failed', 'This picture’s server is taking too long.')
     if (isPrivateAddress(thrown)) throw refused('its address is not on the public Internet')
     if (thrown instanceof UntrustedCertificate) throw problem('unreachable', thrown.describe(false))
     throw problem('unreachable', 'This picture’s server cannot be reached. Check your connection.')
   } finally {
-    await line.end()
+    await pool.end()
   }
 }

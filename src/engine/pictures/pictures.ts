@@ -8,7 +8,7 @@ import { isForged, type Authentications } from '../senders/authentications.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { atMost } from '../timing/at-most.ts'
-import type { CarriedPictures } from './carried-pictures.ts'
+import type { InlinePictures } from './inline-pictures.ts'
 import type { Network } from '../network/network.ts'
 import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
 import { namedAddresses } from './named-addresses.ts'
@@ -46,8 +46,8 @@ interface PicturesParts {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'emails' | 'receivedEmails' | 'sentEmails'>
   readonly choices: SenderChoices
   readonly authentications: Pick<Authentications, 'known' | 'read'>
-  readonly carried: Pick<CarriedPictures, 'read' | 'located'>
-  readonly htmlWithin?: (of: BodyOwner) => string | null
+  readonly inlinePictures: Pick<InlinePictures, 'read' | 'located'>
+  readonly signedHtmlOf?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
   readonly blobs: Pick<Blobs, 'get' | 'put'>
   /** Called if a picture can't be stored; it is displayed anyway. */
@@ -64,7 +64,7 @@ const bytesOf = (asked: Asked | undefined): number => (asked !== undefined && 'b
 export class Pictures {
   readonly #parts: PicturesParts
   readonly #inTurn = atMost(MOST.atOnce)
-  readonly #underWay = new Map<string, Promise<FetchedPicture>>()
+  readonly #inFlight = new Map<string, Promise<FetchedPicture>>()
   readonly #askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
   readonly #namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
   readonly #locatedAmong = new WeakMap<ReadonlySet<string>, readonly string[]>()
@@ -91,13 +91,13 @@ export class Pictures {
 
   /**
    * A picture from the cache, the e-mail or the Internet. @param isAgain true if the user retries
-   * @throws ProblemError `refused` in spam, if not named or over a limit; as `fetchPicture` and `CarriedPictures`
+   * @throws ProblemError `refused` in spam, if not named or over a limit; as `fetchPicture` and `InlinePictures`
    */
   async read(of: BodyOwner, url: string, isAgain: boolean): Promise<FetchedPicture> {
     if (this.#parts.isSafe === true) throw notNow()
-    const isWithin = await this.#isWithin(of, url)
+    const isInline = await this.#isInline(of, url)
     // Embedded pictures reveal nothing to anyone.
-    const isBlocked = (): boolean => !isWithin && this.#isInSpam(of)
+    const isBlocked = (): boolean => !isInline && this.#isInSpam(of)
     if (isBlocked()) throw inSpam()
     const key = JSON.stringify(of)
     const asked = this.#askedBy.put(key, this.#askedBy.get(key) ?? new Map<string, Asked>())
@@ -108,14 +108,14 @@ export class Pictures {
     // Counted before it arrives, to include concurrent requests.
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
-      if (!isWithin && !(await this.#isNamed(of, url))) throw notNamed()
-      const picture = await (isWithin ? this.#inTurn(() => this.#parts.carried.read(of, url)) : this.#readOnce(url))
+      if (!isInline && !(await this.#isNamed(of, url))) throw notNamed()
+      const picture = await (isInline ? this.#inTurn(() => this.#parts.inlinePictures.read(of, url)) : this.#readOnce(url))
       if (bytes() - bytesOf(before) + picture.content.byteLength > MOST.bytes) throw tooMany()
       asked.set(url, { bytes: picture.content.byteLength })
       // It may have moved to spam in the meantime. It may move back, so don't remember this.
       if (!isBlocked()) return picture
     } catch (thrown) {
-      if (isLasting(thrown, !isWithin)) asked.set(url, { problem: thrown })
+      if (isLasting(thrown, !isInline)) asked.set(url, { problem: thrown })
       throw thrown
     }
     throw inSpam()
@@ -126,12 +126,12 @@ export class Pictures {
     const named = await (this.#namedBy.get(JSON.stringify(of)) ?? this.#listNamed(of))
     const known = this.#locatedAmong.get(named)
     if (known !== undefined) return known
-    const found = await this.#parts.carried.located(of, named)
+    const found = await this.#parts.inlinePictures.located(of, named)
     this.#locatedAmong.set(named, found)
     return found
   }
 
-  async #isWithin(of: BodyOwner, url: string): Promise<boolean> {
+  async #isInline(of: BodyOwner, url: string): Promise<boolean> {
     if (contentIdIn(url) !== null || nameWithin(url) !== null) return true
     // If the raw source can't be read, the picture counts as remote and the user decides.
     return (await this.located(of).catch((): readonly string[] => [])).includes(url)
@@ -176,7 +176,7 @@ export class Pictures {
   }
 
   #listNamed(of: BodyOwner): Promise<ReadonlySet<string>> {
-    const html = `${this.#htmlOf(of) ?? ''}${this.#parts.htmlWithin?.(of) ?? ''}`
+    const html = `${this.#htmlOf(of) ?? ''}${this.#parts.signedHtmlOf?.(of) ?? ''}`
     return this.#namedBy.put(JSON.stringify(of), namedAddresses(html))
   }
 
@@ -190,11 +190,11 @@ export class Pictures {
 
   #readOnce(url: string): Promise<FetchedPicture> {
     const reading =
-      this.#underWay.get(url) ??
-      this.#inTurn(async () => (await this.#readKept(url)) ?? (await this.#fetchAndKeep(url))).finally(() =>
-        this.#underWay.delete(url),
+      this.#inFlight.get(url) ??
+      this.#inTurn(async () => (await this.#readKept(url)) ?? (await this.#fetchAndStore(url))).finally(() =>
+        this.#inFlight.delete(url),
       )
-    this.#underWay.set(url, reading)
+    this.#inFlight.set(url, reading)
     return reading
   }
 
@@ -205,7 +205,7 @@ export class Pictures {
     return kept === null || facts === null ? null : { type: facts.type, content: kept.bytes }
   }
 
-  async #fetchAndKeep(url: string): Promise<FetchedPicture> {
+  async #fetchAndStore(url: string): Promise<FetchedPicture> {
     const { network, blobs, signal, report, reach = PUBLIC_INTERNET } = this.#parts
     const picture = await fetchPicture(network, url, signal, undefined, reach)
     try {

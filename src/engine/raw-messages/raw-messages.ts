@@ -15,8 +15,8 @@ import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 
-/** Priority in the request budget, or `onlyHere` to skip the platform. */
-export type FetchPriority = Priority | 'onlyHere'
+/** Priority in the request budget, or `localOnly` to skip the platform. */
+export type FetchPriority = Priority | 'localOnly'
 
 const WORDS = {
   unreachable:
@@ -52,7 +52,7 @@ interface OriginalsParts {
 export class RawMessages {
   readonly #parts: OriginalsParts
   /** Fetches in flight, shared by all callers. */
-  readonly #underWay = new Map<string, Promise<Uint8Array>>()
+  readonly #inFlight = new Map<string, Promise<Uint8Array>>()
 
   constructor(parts: OriginalsParts) {
     this.#parts = parts
@@ -62,11 +62,11 @@ export class RawMessages {
    * From disk, else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
    * @throws ProblemError `not_found` if none is offered, `unreachable`, `refused` if too large or the URL is untrusted
    */
-  async read(of: BodyOwner, effort: FetchPriority = 'action'): Promise<RawEmail> {
+  async read(of: BodyOwner, fetchPriority: FetchPriority = 'action'): Promise<RawEmail> {
     try {
-      if (of.list === 'threads') return await this.#readOfThread(of, effort)
+      if (of.list === 'threads') return await this.#readOfThread(of, fetchPriority)
       if (of.list === 'sent') throw problem('not_found', SENT)
-      return await this.#readReceived(of.emailId, effort)
+      return await this.#readReceived(of.emailId, fetchPriority)
     } catch (thrown) {
       // These messages are more helpful than a plain "not found".
       throw withMessage(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
@@ -82,19 +82,19 @@ export class RawMessages {
     return copy !== undefined && blobs.has(rawMessageKey(copy.id))
   }
 
-  async #readReceived(id: string, effort: FetchPriority): Promise<RawEmail> {
-    const content = (await this.#kept(id)) ?? (await this.#fetchOnce(id, effort))
+  async #readReceived(id: string, fetchPriority: FetchPriority): Promise<RawEmail> {
+    const content = (await this.#kept(id)) ?? (await this.#fetchOnce(id, fetchPriority))
     const subject = this.#parts.cache.receivedEmails.subjectOf(id) ?? (await subjectIn(content))
     return { filename: rawFilename(subject), content }
   }
 
-  async #readOfThread(of: BodyOwner, effort: FetchPriority): Promise<RawEmail> {
+  async #readOfThread(of: BodyOwner, fetchPriority: FetchPriority): Promise<RawEmail> {
     const email = threadEmailOf(this.#parts.cache, of)
     if (email === undefined) throw problem('not_found', 'This message is no longer here.')
-    return { filename: rawFilename(email.subject), content: await this.#threadOriginal(email, effort) }
+    return { filename: rawFilename(email.subject), content: await this.#threadOriginal(email, fetchPriority) }
   }
 
-  async #threadOriginal(email: KeptEmail, effort: FetchPriority): Promise<Uint8Array> {
+  async #threadOriginal(email: KeptEmail, fetchPriority: FetchPriority): Promise<Uint8Array> {
     const { cache, capabilities } = this.#parts
     const own = await this.#kept(email.id)
     if (own !== null) return own
@@ -103,7 +103,7 @@ export class RawMessages {
     if (here !== null) return here
     if (email.direction === 'outbound') throw problem('not_found', SENT)
     const fetched =
-      (await this.#fetchByThreadId(email, effort)) ?? (copy === null ? null : await this.#fetchOnce(copy, effort))
+      (await this.#fetchByThreadId(email, fetchPriority)) ?? (copy === null ? null : await this.#fetchOnce(copy, fetchPriority))
     if (fetched !== null) return fetched
     if (!email.onServer) throw problem('not_found', WORDS.not_found)
     const isMissing = capabilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'
@@ -111,11 +111,11 @@ export class RawMessages {
   }
 
   /** @returns null if the platform doesn't accept the e-mail's ID from its thread */
-  #fetchByThreadId({ id, onServer }: KeptEmail, effort: FetchPriority): Promise<Uint8Array | null> {
+  #fetchByThreadId({ id, onServer }: KeptEmail, fetchPriority: FetchPriority): Promise<Uint8Array | null> {
     return tryCapability(
       this.#parts.capabilities,
       'retrieve thread original',
-      () => this.#fetchOnce(id, effort),
+      () => this.#fetchOnce(id, fetchPriority),
       () => null,
       { isEvidence: onServer },
     )
@@ -130,16 +130,16 @@ export class RawMessages {
     }
   }
 
-  async #fetchOnce(receivedId: string, effort: FetchPriority): Promise<Uint8Array> {
-    if (effort === 'onlyHere') throw problem('unreachable', WORDS.unreachable)
+  async #fetchOnce(receivedId: string, fetchPriority: FetchPriority): Promise<Uint8Array> {
+    if (fetchPriority === 'localOnly') throw problem('unreachable', WORDS.unreachable)
     const fetching =
-      this.#underWay.get(receivedId) ??
-      this.#fetchAndKeep(receivedId, effort).finally(() => this.#underWay.delete(receivedId))
-    this.#underWay.set(receivedId, fetching)
+      this.#inFlight.get(receivedId) ??
+      this.#fetchAndStore(receivedId, fetchPriority).finally(() => this.#inFlight.delete(receivedId))
+    this.#inFlight.set(receivedId, fetching)
     return fetching
   }
 
-  async #fetchAndKeep(receivedId: string, priority: Priority): Promise<Uint8Array> {
+  async #fetchAndStore(receivedId: string, priority: Priority): Promise<Uint8Array> {
     const { platform, downloads, blobs, signal, report } = this.#parts
     const askForLink = async (): Promise<string> => {
       const { rawUrl } = await platform.getReceivedEmail(receivedId, { priority, signal })

@@ -10,7 +10,7 @@ import { sizesIn } from '../store/folder-usage.ts'
 const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 
-export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'renew'>): HandlersOf<'cache'> => ({
+export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'resetFiles'>): HandlersOf<'cache'> => ({
   'cache.state': async () => {
     const { directory, cache } = account.current()
     const files = await sizesIn(directory)
@@ -24,7 +24,7 @@ export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'renew
   },
   'cache.clear': async () => {
     const { directory } = account.current()
-    await account.renew(() =>
+    await account.resetFiles(() =>
       CACHE_FILES.forEach((name) => rmSync(join(directory, name), { recursive: true, force: true })),
     )
   },

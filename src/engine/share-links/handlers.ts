@@ -53,7 +53,7 @@ const toShareError = (thrown: unknown): unknown =>
         key_restricted: 'This key can only send mail. Share links need one with full access: change it in Settings.',
       })
 
-export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf<'shareLink'> => {
+export const shareLinkHandlers = ({ current, callOptions }: AccountAccess): HandlersOf<'shareLink'> => {
   const told = (account: OpenAccount, link: KeptLink): MadeShareLink => ({ ...link, ...placeOf(account, link.of) })
   return {
     'shareLink.create': async ({ of, expiresIn }) => {
@@ -63,7 +63,7 @@ export const shareLinkHandlers = ({ current, asked }: AccountAccess): HandlersOf
       const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
       const askedAt = account.clock.now()
       const { url } = await account.platform
-        .createShareLink(of.emailId, shareDurationText(duration), asked(account.signal))
+        .createShareLink(of.emailId, shareDurationText(duration), callOptions(account.signal))
         .catch((thrown: unknown) => {
           throw toShareError(thrown)
         })

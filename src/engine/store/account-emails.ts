@@ -2,11 +2,11 @@ import type Database from 'better-sqlite3'
 import { MESSAGE_ID_PATH } from '../api/email-content.ts'
 import {
   bareReceivedEmail,
-  receivedWithNews,
+  mergeReceivedEmail,
   withoutRawUrl,
   type FetchedReceivedEmail,
 } from '../api/received-emails.ts'
-import { bareSentEmail, sentWithNews, type FetchedSentEmail } from '../api/sent-emails.ts'
+import { bareSentEmail, mergeSentEmail, type FetchedSentEmail } from '../api/sent-emails.ts'
 import type { ReceivedEmail, ReceivedEmailDetail, SentEmail, SentEmailDetail } from '../../shared/model.ts'
 import type { AccountList } from '../search-index/account-keys.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
@@ -351,7 +351,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     }),
     toWhole: ({ rawUrl, ...email }, onServer) => ({ ...email, apart: null, hasRaw: rawUrl !== null, onServer }),
     bare: bareReceivedEmail,
-    withNews: receivedWithNews,
+    withNews: mergeReceivedEmail,
     toKept: withoutRawUrl,
   })
 
@@ -379,7 +379,7 @@ export const createSentEmailStore = (
     }),
     toWhole: ({ attachments: _names, ...email }, onServer) => ({ ...email, apart: null, onServer }),
     bare: bareSentEmail,
-    withNews: sentWithNews,
+    withNews: mergeSentEmail,
     toKept: (email) => email,
     heard: ({ id, lastEvent, createdAt }) => {
       const now = parts.clock.now()

@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
 import type { Topic, TopicChange } from '../../shared/people.ts'
 import {
-  readKeptProperties,
-  readKeptSegments,
+  readStoredProperties,
+  readStoredSegments,
   textOfAll,
   type FetchedProperty,
   type FetchedSegment,
 } from '../api/contacts.ts'
-import { readKeptAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
+import { readStoredAccountTopics, type FetchedAccountTopic } from '../api/topics.ts'
 
 interface AccountLists {
   readonly segments: FetchedSegment
@@ -27,9 +27,9 @@ interface StoredList<Item> {
 }
 
 const READERS: { readonly [Name in keyof AccountLists]: (kept: string) => readonly AccountLists[Name][] | null } = {
-  segments: readKeptSegments,
-  properties: readKeptProperties,
-  topics: readKeptAccountTopics,
+  segments: readStoredSegments,
+  properties: readStoredProperties,
+  topics: readStoredAccountTopics,
 }
 
 export interface PendingAccountTopics {

@@ -57,9 +57,9 @@ export class BodyPieces {
   }
 
   /** Removes an e-mail's bodies except those it refers to now; without an e-mail, removes all. */
-  settle(place: Place, email?: Pick<FetchedEmail, 'apartNames'>): void {
+  settle(place: Place, email?: Pick<FetchedEmail, 'bodyPieceNames'>): void {
     const beginning = beginningOf(place)
-    const kept = [email?.apartNames.html, email?.apartNames.text]
+    const kept = [email?.bodyPieceNames.html, email?.bodyPieceNames.text]
     for (const name of kept) if (typeof name === 'string') this.#unnamed.delete(name)
     this.#removeBut(this.#sql.names.all(beginning, beginning + END), kept)
   }

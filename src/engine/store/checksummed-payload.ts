@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
-import { readKeptContact } from '../api/contacts.ts'
-import { readKeptReceivedEmail } from '../api/received-emails.ts'
-import { readKeptSentEmail } from '../api/sent-emails.ts'
-import { readKeptEmail } from '../api/thread-emails.ts'
-import { readKeptThread } from '../api/threads.ts'
+import { readStoredContact } from '../api/contacts.ts'
+import { readStoredReceivedEmail } from '../api/received-emails.ts'
+import { readStoredSentEmail } from '../api/sent-emails.ts'
+import { readStoredEmail } from '../api/thread-emails.ts'
+import { readStoredThread } from '../api/threads.ts'
 import { textOf, type RawPayload } from '../api/raw-payload.ts'
 
 const SEAL_LENGTH = 8
@@ -43,8 +43,8 @@ const readSealed =
     return thing === null ? null : { thing, isSound: json !== null }
   }
 
-export const readSealedThread = readSealed(readKeptThread)
-export const readSealedEmail = readSealed(readKeptEmail)
-export const readSealedContact = readSealed(readKeptContact)
-export const readSealedReceivedEmail = readSealed(readKeptReceivedEmail)
-export const readSealedSentEmail = readSealed(readKeptSentEmail)
+export const readSealedThread = readSealed(readStoredThread)
+export const readSealedEmail = readSealed(readStoredEmail)
+export const readSealedContact = readSealed(readStoredContact)
+export const readSealedReceivedEmail = readSealed(readStoredReceivedEmail)
+export const readSealedSentEmail = readSealed(readStoredSentEmail)

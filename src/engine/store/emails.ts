@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
-import { emailWithNews, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails.ts'
+import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
 import { BEGINNING, bodyLength, CARRIED, CARRIED_READ, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -46,7 +46,7 @@ interface ArrivedRow {
 const TOO_LARGE = 'This message’s text is too large to download. It is on the platform, unchanged.'
 
 const toEmail = (
-  { isTooLarge, apartNames: _names, text, ...email }: FetchedEmail,
+  { isTooLarge, bodyPieceNames: _names, text, ...email }: FetchedEmail,
   here: Pick<Email, 'threadId' | 'read' | 'onServer'>,
 ): Email => ({ ...email, ...here, text: isTooLarge ? TOO_LARGE : text, apart: null })
 
@@ -147,13 +147,13 @@ export class EmailStore {
         const kept = readSealedEmail(row.wire, row.id)
         if (kept?.isSound !== true) this.#onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
         if (kept === null) return []
-        const { read, apartNames } = kept.thing
+        const { read, bodyPieceNames } = kept.thing
         const onServer = hasThread && row.on_server === 1
         const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer })
         const length = bodyLength(email)
-        const isApart = apartNames.html !== null || apartNames.text !== null
+        const isApart = bodyPieceNames.html !== null || bodyPieceNames.text !== null
         const isOld = age >= CARRIED_READ && email.read
-        if (isApart || isOld || length > room) return [this.#withPieces(email, apartNames)]
+        if (isApart || isOld || length > room) return [this.#withPieces(email, bodyPieceNames)]
         room -= length
         return [email]
       })
@@ -183,7 +183,7 @@ export class EmailStore {
 
   /** A complete body, even if stored in pieces. */
   bodyOf(email: FetchedEmail, body: 'html' | 'text'): string | null {
-    const name = email.apartNames[body]
+    const name = email.bodyPieceNames[body]
     if (name === null) return email[body]
     const pieces = Array.from({ length: this.#bodies.count(name) }, (_, place) => this.#bodies.piece(name, place) ?? '')
     return pieces.join('')
@@ -226,8 +226,8 @@ export class EmailStore {
     const kept = this.get(inbox, threadId, emailId)
     if (kept === undefined) return undefined
     const email = toEmail(kept, { threadId, read: true, onServer: true })
-    if (versionOf(email, kept.apartNames) !== version) return undefined
-    const name = kept.apartNames[body]
+    if (versionOf(email, kept.bodyPieceNames) !== version) return undefined
+    const name = kept.bodyPieceNames[body]
     return name === null ? (pieceOf(email[body], place) ?? undefined) : this.#bodies.piece(name, place)
   }
 
@@ -368,7 +368,7 @@ export class EmailStore {
     const row = this.#sql.one.get(key, fetched.id)
     if (row === undefined || row.wire === addChecksum(fetched)) return fetched
     const known = readSealedEmail(row.wire, row.id)
-    return known?.isSound === true ? emailWithNews(known.thing, fetched) : fetched
+    return known?.isSound === true ? mergeEmail(known.thing, fetched) : fetched
   }
 
   #toSearchable(email: FetchedEmail): SearchableEmail {
@@ -376,7 +376,7 @@ export class EmailStore {
   }
 
   /** Adds the separately stored bodies' details to an e-mail. */
-  #withPieces(email: Email, { html, text }: FetchedEmail['apartNames']): Email {
+  #withPieces(email: Email, { html, text }: FetchedEmail['bodyPieceNames']): Email {
     const rest = withBodiesApart(email, { html, text })
     if (rest.apart === null) return rest
     return {

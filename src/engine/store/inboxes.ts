@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { bareInbox, readKeptInbox, type FetchedInbox } from '../api/inboxes.ts'
+import { bareInbox, readStoredInbox, type FetchedInbox } from '../api/inboxes.ts'
 import { textOf } from '../api/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -138,7 +138,7 @@ export class InboxStore {
   }
 
   #read(row: Row): FetchedInbox {
-    const inbox = readKeptInbox(row.wire, row.id)
+    const inbox = readStoredInbox(row.wire, row.id)
     if (inbox === null) this.#onBroken({ kind: 'inboxes' })
     return inbox ?? bareInbox(row.id)
   }

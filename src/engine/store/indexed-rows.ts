@@ -39,7 +39,7 @@ type SearchedFields = Pick<
   FetchedEmail,
   'id' | 'messageId' | 'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments'
 > &
-  Partial<Pick<FetchedEmail, 'apartNames'> & Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
+  Partial<Pick<FetchedEmail, 'bodyPieceNames'> & Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
 /** Returns a function that builds the searchable text of an e-mail, including separate bodies. */
@@ -54,7 +54,7 @@ export const createSearchableReader = (
   const bodyOf = (body: string | null, apart: string | null | undefined): string | null =>
     typeof apart === 'string' ? selectPieces.all(apart).join('') : body
   return (
-    { id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, apartNames, receivedFor = [] },
+    { id, messageId, headers, subject, text, html, from, to, cc, bcc, attachments, bodyPieceNames, receivedFor = [] },
     facts,
   ) => ({
     ...facts,
@@ -63,8 +63,8 @@ export const createSearchableReader = (
     // E-mails known only from their list have no headers.
     headers: headers === undefined || Object.keys(headers).length === 0 ? null : headers,
     subject,
-    text: bodyOf(text, apartNames?.text),
-    html: bodyOf(html, apartNames?.html),
+    text: bodyOf(text, bodyPieceNames?.text),
+    html: bodyOf(html, bodyPieceNames?.html),
     from: from === '' ? [] : [from],
     // Catch-all mail is identified by the address that received it.
     to: [...to, ...unnamedAddresses(receivedFor, [...to, ...cc, ...bcc])],

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { bareLabel, confirmedLabel, readKeptLabel, type FetchedLabel } from '../api/labels.ts'
+import { bareLabel, confirmedLabel, readStoredLabel, type FetchedLabel } from '../api/labels.ts'
 import { textOf } from '../api/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
@@ -75,7 +75,7 @@ export class LabelStore {
   /** The platform's latest state, without pending changes. */
   onPlatform(inboxKey: number): readonly Label[] {
     return this.#sql.ofInbox.all(inboxKey).map(({ id, wire }) => {
-      const kept = readKeptLabel(wire, id)
+      const kept = readStoredLabel(wire, id)
       if (kept === null) this.#onBroken({ kind: 'labels', inboxKey })
       const { name, color } = kept ?? bareLabel(id)
       return { id, name, color }

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { readKeptTopics } from '../api/contacts.ts'
-import { bareInbox, readKeptInbox } from '../api/inboxes.ts'
+import { readStoredTopics } from '../api/contacts.ts'
+import { bareInbox, readStoredInbox } from '../api/inboxes.ts'
 import { CACHE_FILE, type Cache } from './cache.ts'
 import { modelFile } from './open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow as Row } from './read-broken.ts'
@@ -88,7 +88,7 @@ class Rescue {
 
   #keepInbox(row: Row): void {
     const id = text(row.id)
-    const inbox = readKeptInbox(text(row.wire), id) ?? (id === '' ? null : bareInbox(id))
+    const inbox = readStoredInbox(text(row.wire), id) ?? (id === '' ? null : bareInbox(id))
     if (inbox === null) return
     const position = number(row.position) || 0
     this.#cache.inboxes.restore({ inbox, position, onServer: row.on_server === 1, isAdded: row.added === 1 })
@@ -142,7 +142,7 @@ class Rescue {
       const kept = readSealedEmail(text(row.wire), text(row.id))
       return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
     })
-    for (const { thing: email } of read) for (const name of Object.values(email.apartNames)) this.#keepPieces(name)
+    for (const { thing: email } of read) for (const name of Object.values(email.bodyPieceNames)) this.#keepPieces(name)
     for (const { thing: email, sealed, isThere } of read) emails.restore(inbox, id, email, sealed, isThere)
     return read.filter(({ isSound }) => isSound).length
   }
@@ -183,7 +183,7 @@ class Rescue {
   }
 
   #keepTopics(row: Row): void {
-    const topics = readKeptTopics(text(row.wire))
+    const topics = readStoredTopics(text(row.wire))
     const contactId = text(row.contact_id)
     if (topics === null || this.#cache.topics.ofContact(contactId) !== undefined) return
     this.#cache.topics.replaceAll(contactId, topics, number(row.fetched_at) || 0)

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { readKeptSegments, segmentNamed, textOfAll, type FetchedSegment } from '../api/contacts.ts'
+import { readStoredSegments, segmentNamed, textOfAll, type FetchedSegment } from '../api/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import { NO_PENDING_CONTACTS, type PendingContacts } from './contacts.ts'
 import { joinTransaction } from './join-transaction.ts'
@@ -60,7 +60,7 @@ export class SegmentStore {
   /** Without pending changes; undefined if never fetched, or damaged. */
   ofContact(contactId: string): StoredSegments | undefined {
     const row = this.#sql.select.get(contactId)
-    const segments = row === undefined ? null : readKeptSegments(row.wire)
+    const segments = row === undefined ? null : readStoredSegments(row.wire)
     return row === undefined || segments === null
       ? undefined
       : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
@@ -124,7 +124,7 @@ export class SegmentStore {
       if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))
       else this.#sql.take.run(segment.id, contactId)
       const row = this.#sql.select.get(contactId)
-      const known = row === undefined ? null : readKeptSegments(row.wire)
+      const known = row === undefined ? null : readStoredSegments(row.wire)
       if (row === undefined || known === null) return
       const others = known.filter(({ id }) => id !== segment.id)
       const now = isIn ? [...others, segmentNamed(segment.id, segment.name)] : others

@@ -4,7 +4,7 @@ import type { FetchedEmail } from '../api/thread-emails.ts'
 import {
   inStateOf,
   withHeadOf,
-  withNews,
+  mergeThread,
   withOwnState,
   withState,
   type FetchedThread,
@@ -370,7 +370,7 @@ export class ThreadStore {
       return
     }
     const before = this.#rows.read(inbox, row)
-    const merged = withNews(before, incoming)
+    const merged = mergeThread(before, incoming)
     const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
     const thread = isOlderThanChange ? inStateOf(merged, before) : merged
     this.#projection.amend(touch, inbox, row, thread, addChecksum(thread), about)

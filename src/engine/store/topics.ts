@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { readKeptTopics, subscriptionTo, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
+import { readStoredTopics, subscriptionTo, textOfAll, withSubscription, type FetchedTopic } from '../api/contacts.ts'
 import type { Topic, TopicSubscription } from '../../shared/people.ts'
 
 export interface StoredTopics {
@@ -90,7 +90,7 @@ export class TopicStore {
   /** A damaged row counts as never fetched, so it is fetched when next viewed. */
   #find(contactId: string): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined {
     const row = this.#select.get(contactId)
-    const topics = row === undefined ? null : readKeptTopics(row.wire)
+    const topics = row === undefined ? null : readStoredTopics(row.wire)
     return row === undefined || topics === null ? undefined : { fetchedAt: row.fetched_at, topics }
   }
 }

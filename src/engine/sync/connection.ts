@@ -4,7 +4,7 @@ import type { Reach } from '../api/http-client.ts'
 import { Unreachable } from '../api/platform-problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { SyncStatus } from '../../shared/model.ts'
-import { SignInWanted } from '../api/sign-in.ts'
+import { CaptivePortalError } from '../api/captive-portal.ts'
 import { type ProxyInUse, proxyThatAsks } from '../../shared/proxy.ts'
 
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
@@ -53,7 +53,7 @@ export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): 
   return {
     connection: cut !== null ? 'offline' : isRefused ? 'refused' : 'online',
     problem,
-    ...(cut instanceof SignInWanted && { signInPage: cut.page }),
+    ...(cut instanceof CaptivePortalError && { signInPage: cut.page }),
     ...(askingProxy !== null && { askingProxy }),
   }
 }

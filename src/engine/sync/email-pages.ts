@@ -1,4 +1,4 @@
-import { parseCutJson } from '../api/cut-json.ts'
+import { parseTruncatedJson } from '../api/truncated-json.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { ResponseTooLarge } from '../api/platform-problem.ts'
 import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
@@ -46,7 +46,7 @@ export class EmailPages {
         this.#remember(threadKey, Math.max(1, Math.floor(Math.min(fitting, limit / 2))))
         return this.fetch(inbox, threadId, after, options)
       }
-      const beginning = parseCutJson(thrown.beginning)
+      const beginning = parseTruncatedJson(thrown.beginning)
       const email = readTooLargeEmail(beginning)
       if (email === null) throw thrown
       return { items: [email], isWhole: true, hasMore: (beginning as { has_more?: unknown }).has_more !== false }

@@ -4,7 +4,7 @@ import type { MailPlatform } from '../api/mail-platform.ts'
 import { ResponseTooLarge, isNotFound } from '../api/platform-problem.ts'
 import type { Priority } from '../api/request-budget.ts'
 import { PAGE_LIMIT, type CallOptions } from '../api/requests.ts'
-import { atTime, withBodiesKeptApart, type FetchedEmail } from '../api/thread-emails.ts'
+import { atTime, withBodyPieceNames, type FetchedEmail } from '../api/thread-emails.ts'
 import { threadOfEmails, type FetchedThread } from '../api/threads.ts'
 import type { EventHub } from '../event-hub.ts'
 import { nameBody } from '../store/body-pieces.ts'
@@ -273,7 +273,7 @@ export class ThreadEmailReader {
       }
       names[field] = name
     }
-    return withBodiesKeptApart(email, names)
+    return withBodyPieceNames(email, names)
   }
 
   #conclude(

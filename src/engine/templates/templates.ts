@@ -96,7 +96,7 @@ export class Templates {
     try {
       for (const id of cache.templates.unasked().slice(0, MOST_AHEAD)) {
         try {
-          await this.#fetch(id, { priority: 'keep', signal })
+          await this.#fetch(id, { priority: 'prefetch', signal })
         } catch (thrown) {
           // Retried after the next list update, or when the user picks the template.
           if (signal.aborted || thrown instanceof Unreachable) return

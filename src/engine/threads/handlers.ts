@@ -48,11 +48,11 @@ const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: NamedThread
   forThoseOnlyHere(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
 
 const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: NamedThreads): Promise<KeptMailCount> => {
-  const { deletion, hub } = account
+  const { localDeletion, hub } = account
   const lists = new Set<string>()
   try {
     return await forThoseOnlyHere(account, inbox, named, (threadId) => {
-      const deleted = deletion.thread(inbox, threadId)
+      const deleted = localDeletion.thread(inbox, threadId)
       if (deleted === null) return 0
       hub.threads(inbox.id, deleted.touched)
       for (const list of deleted.lists) lists.add(list)

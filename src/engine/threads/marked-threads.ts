@@ -40,7 +40,7 @@ interface MarkedThreadsParts {
   readonly threads: Pick<ThreadSync, 'readOn' | 'emails' | 'mayOfferEmails' | 'verify'>
   /** Author of an e-mail by its headers; null if they aren't available. @throws ProblemError if the request fails */
   readonly authorOf: (of: BodyOwner) => Promise<MailAuthor | null>
-  readonly tell: (mail: ArrivedMail) => void
+  readonly announce: (mail: ArrivedMail) => void
   /** Time of the last complete sync, milliseconds since the epoch. */
   readonly lastSyncAt: () => number | null
   readonly report: (thrown: unknown) => void
@@ -327,7 +327,7 @@ export class MarkedThreads implements Service {
     for (const some of Map.groupBy(returned, ({ thread, why }) => `${why} ${thread.inboxId}`).values()) {
       const [first] = some
       if (first === undefined) continue
-      this.#parts.tell({
+      this.#parts.announce({
         inboxId: first.thread.inboxId,
         why: first.why,
         count: some.length,

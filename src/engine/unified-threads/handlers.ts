@@ -16,7 +16,7 @@ import { cutWindow, mergeRows } from './merge-lists.ts'
 
 type Input = ParsedInput<'thread.listAcross'>
 
-type ReadAccount = Pick<ReopeningAccount, 'current' | 'settled' | 'isReopening'>
+type ReadAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'isReopening'>
 
 interface ListOfAccount {
   readonly accountId: string
@@ -143,7 +143,7 @@ export const unifiedHandlers = (
       try {
         const account = find(accountId)
         // Don't wait for a reopening account: it emits an event once open. An account that failed to open is retried.
-        void account.settled()
+        void account.whenReady()
         if (account.isReopening()) throw reopening()
         const access = createAccountAccess(() => account.current())
         const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)

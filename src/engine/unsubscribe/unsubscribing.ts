@@ -66,7 +66,7 @@ export const postOneClick = async (
   const notPublic = () =>
     problem('refused', `${host} is not on the public Internet, so Linnet does not contact it. Nothing was sent.`)
   if (address === null || !isPublicHttps(address)) throw notPublic()
-  const patience = AbortSignal.timeout(overall)
+  const timeout = AbortSignal.timeout(overall)
   const line = network.open({ connections: 1, lookup, isNameNeeded: true })
   const sent = { bytes: 0 }
   try {
@@ -77,9 +77,9 @@ export const postOneClick = async (
       // A stream, so that progress shows if the body was sent.
       body: { length: BODY.byteLength, open: () => Readable.from([BODY], { objectMode: false }) },
       progress: (bytes) => (sent.bytes = bytes),
-      patience: { silence: overall, pace: LEAST_PACE },
-      again: null,
-      signal: AbortSignal.any([signal, patience]),
+      timeout: { silence: overall, speed: LEAST_PACE },
+      beforeRetry: null,
+      signal: AbortSignal.any([signal, timeout]),
     })
     if (status >= 200 && status < 300) return { outcome: 'accepted', status, leadsTo: null }
     const aim = REDIRECTS.includes(status) ? URL.parse(headers.location ?? '', address) : null
@@ -93,7 +93,7 @@ export const postOneClick = async (
     if (thrown instanceof ProxyProblem && thrown.kind !== 'refused') {
       throw problem('unreachable', `${thrown.message} Nothing was sent.`)
     }
-    if (patience.aborted) throw problem('unreachable', `${host} is taking too long. Nothing was sent.`)
+    if (timeout.aborted) throw problem('unreachable', `${host} is taking too long. Nothing was sent.`)
     throw problem('unreachable', `${host} cannot be reached. Nothing was sent. Check your connection.`)
   } finally {
     await line.end()
@@ -345,7 +345,7 @@ export class Unsubscribing implements Service {
     if (remembered !== undefined) return JSON.parse(remembered) as ListHeaders | null
     if (!rawMessages.isHere(of)) return null
     try {
-      const { content } = await rawMessages.read(of, 'onlyHere')
+      const { content } = await rawMessages.read(of, 'localOnly')
       // Loaded on demand, because the charset tables take time to load.
       const { readHeaders } = await import('../raw-messages/read-headers.ts')
       return listHeadersOf(readHeaders(content).headers.map(({ name, value, decoded }) => [name, decoded ?? value]))

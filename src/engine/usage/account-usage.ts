@@ -1,6 +1,6 @@
 import type { KnownUsage, Usage, UsedEmails } from '../../shared/usage.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
-import { readKeptUsage, textOfUsage, type UsedByHeaders } from '../api/usage.ts'
+import { readStoredUsage, textOfUsage, type UsedByHeaders } from '../api/usage.ts'
 import { withMessage } from '../problem.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
 import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
@@ -100,7 +100,7 @@ export class AccountUsage {
 
   #usage(): Usage | null {
     const text = this.#parts.accountMeta.get(FACT)
-    const usage = text === undefined ? null : readKeptUsage(text)
+    const usage = text === undefined ? null : readStoredUsage(text)
     if (usage === null || this.#heard === null) return usage
     const { used, at } = this.#heard
     const isSamePeriod = (emails: UsedEmails | null): boolean =>

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { KeepingChoiceStore } from '../../../src/engine/keeping/choices.ts'
+import { PrefetchChoiceStore } from '../../../src/engine/prefetch/choices.ts'
 import { unifiedHandlers } from '../../../src/engine/unified-threads/handlers.ts'
 import type { CommandInput, CommandOutput, EngineCommand, Events, LinnetEvent } from '../../../src/shared/contract.ts'
 import type { UnifiedThread, UnifiedThreadPage } from '../../../src/shared/model.ts'
@@ -62,7 +62,7 @@ const syncTwo = async (folder: string) => {
   for (const subject of ['The first', 'The second', 'The third']) await home.deliver({ to: address, subject })
   for (const id of ACCOUNTS) {
     mkdirSync(join(folder, id))
-    new KeepingChoiceStore(join(folder, id)).set({ days: 30, bytes: 0 })
+    new PrefetchChoiceStore(join(folder, id)).set({ days: 30, bytes: 0 })
   }
   const { link } = await openBoth(folder, { [HOME]: home, [WORK]: work })
   for (const id of ACCOUNTS) await link.close(id)
@@ -248,7 +248,7 @@ it('reports reopening and unreadable accounts without waiting for them', async (
   const handlers = unifiedHandlers(
     (id) => ({
       isReopening: () => id === HOME,
-      settled: () => {
+      whenReady: () => {
         tried.push(id)
         return new Promise(() => undefined)
       },

@@ -82,7 +82,7 @@ describe('the stored files of an account', () => {
     expect(await blobs.get('attachment large')).toMatchObject({ digest: digestOf(large), contentType: null })
     expect(Buffer.compare((await blobs.get('attachment large'))?.bytes ?? bytesOf(''), large)).toBe(0)
     expect(await blobs.get('attachment none')).toMatchObject({ bytes: new Uint8Array(), contentType: 'text/plain' })
-    expect(blobs.look('attachment large')).toMatchObject({ bytes: large.byteLength })
+    expect(blobs.metadata('attachment large')).toMatchObject({ bytes: large.byteLength })
     expect(await blobs.get('attachment other')).toBeNull()
   })
 
@@ -148,7 +148,7 @@ describe('the stored files of an account', () => {
     await blobs.put('one', bytes, PLAIN)
     rmSync(fileOf(directory, bytes))
     expect(blobs.has('one')).toBe(false)
-    expect(blobs.look('one')).toBeNull()
+    expect(blobs.metadata('one')).toBeNull()
     expect(await blobs.get('one')).toBeNull()
     expect(await blobs.piece('one', 0, 10)).toBeNull()
   })
@@ -187,7 +187,7 @@ describe('the stored files of an account', () => {
 
   it('are evicted per quota, least recently used first', async () => {
     let time = 0
-    const { blobs, directory } = openStore(undefined, { shares: { pictures: 10 }, now: () => (time += 120_000) })
+    const { blobs, directory } = openStore(undefined, { quotas: { pictures: 10 }, now: () => (time += 120_000) })
     const picture = (name: string): Promise<unknown> =>
       blobs.put(`picture ${name}`, bytesOf(`${name}234`), { contentType: 'image/png', share: 'pictures' })
     await blobs.put('attachment', bytesOf('this one stays'), PLAIN)
@@ -224,10 +224,10 @@ describe('the stored files of an account', () => {
     })
     const rebuilt = new StoredBlobs(directory, cache.blobs, new AbortController().signal)
     // Files from before a cache was lost might exist nowhere else.
-    await rebuilt.tidy(Date.now() + 60_000)
+    await rebuilt.collectGarbage(Date.now() + 60_000)
     expect(filesIn(directory)).toContain(digestOf(orphan))
     expect(filesIn(directory).filter((name) => name.endsWith('.part'))).toEqual([])
-    await rebuilt.tidy()
+    await rebuilt.collectGarbage()
     expect(filesIn(directory).filter((name) => !name.endsWith('.txt'))).toEqual([digestOf(bytes)])
     expect(filesIn(directory)).toHaveLength(2)
     expect(await rebuilt.get('one')).toMatchObject({ bytes })

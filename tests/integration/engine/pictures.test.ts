@@ -169,7 +169,7 @@ describe('the pictures of an e-mail', () => {
         cache,
         blobs: new StoredBlobs(directory, cache.blobs, never),
         choices,
-        carried: {
+        inlinePictures: {
           read: () => Promise.reject(new Error('carried by nothing')),
           located: () => Promise.resolve([]),
         },

@@ -17,7 +17,7 @@ const open = async () => {
     engine,
     go: async (by: ProxyRoute): Promise<void> => {
       way = by
-      await engine.link.waysChosen()
+      await engine.link.proxyChanged()
     },
   }
 }

@@ -19,21 +19,21 @@ const root = makeCertificate({ name: 'Example Company Root' })
 const NO_NAME = `https://${'x'.repeat(64)}.example`
 
 interface Given {
-  readonly ways?: readonly ProxyRoute[]
+  readonly routes?: readonly ProxyRoute[]
   readonly apiKey?: string | null
   readonly hasAnswered?: boolean
 }
 
 /** Steps of a connection test as text, without times and ports. Progress reports must be prefixes of them. */
-const test = async (baseUrl: string, { ways = [DIRECT], apiKey = KEY, hasAnswered = false }: Given = {}) => {
-  const network = new Network({ routesTo: () => Promise.resolve(ways), certificates: () => [root.certificate] })
-  const told: (readonly ConnectionStep[])[] = []
+const test = async (baseUrl: string, { routes = [DIRECT], apiKey = KEY, hasAnswered = false }: Given = {}) => {
+  const network = new Network({ routesTo: () => Promise.resolve(routes), certificates: () => [root.certificate] })
+  const progress: (readonly ConnectionStep[])[] = []
   const steps = await testConnection(
     { baseUrl, apiKey, hasAnswered: () => hasAnswered, by: 'system' },
-    { network, signal: never, told: (soFar) => told.push(soFar) },
+    { network, signal: never, progress: (soFar) => progress.push(soFar) },
   )
-  expect(JSON.stringify([steps, told])).not.toMatch(/re_|s3cret|mara|bWFyYT/)
-  for (const soFar of told) {
+  expect(JSON.stringify([steps, progress])).not.toMatch(/re_|s3cret|mara|bWFyYT/)
+  for (const soFar of progress) {
     expect(soFar.map(({ name, state }) => [name, state])).toEqual(
       soFar.map((_step, index) => [steps[index]?.name, 'well']),
     )
@@ -44,7 +44,7 @@ const test = async (baseUrl: string, { ways = [DIRECT], apiKey = KEY, hasAnswere
       words.replaceAll(/\b\d+(?:\.\d)? m?s\b/g, 'N ms').replaceAll(/:\d{4,5}\b/g, ':PORT'),
     ),
     wrong: steps.find(({ state }) => state === 'wrong'),
-    told: told.at(-1)?.map(({ name }) => name),
+    progress: progress.at(-1)?.map(({ name }) => name),
   }
 }
 
@@ -57,7 +57,7 @@ const DEAD_PORT = 1_023
 describe('a successful connection test', () => {
   it('checks every step from the name to the key', async () => {
     const server = await listenAsPlatform()
-    const { states, words, told } = await test(server.url)
+    const { states, words, progress } = await test(server.url)
     expect(states.join(', ')).toBe('way well, name well, line well, certificate well, platform well, key well')
     expect(words).toEqual([
       'Linnet connects to localhost directly, as your system sets no proxy for it.',
@@ -67,7 +67,7 @@ describe('a successful connection test', () => {
       'localhost answers as a mail platform in N ms.',
       'The platform accepts your API key, which has full access.',
     ])
-    expect(told).toEqual(['way', 'name', 'line', 'certificate'])
+    expect(progress).toEqual(['way', 'name', 'line', 'certificate'])
     expect(server.connections()).toBe(1)
   })
 
@@ -86,7 +86,7 @@ describe('a successful connection test', () => {
   it('goes through a proxy, which resolves the name', async () => {
     const server = await listenAsPlatform(HOST)
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
-    const { states, words, told } = await test(server.url, { ways: [proxy.url.replace('//', '//mara:s3cret@')] })
+    const { states, words, progress } = await test(server.url, { routes: [proxy.url.replace('//', '//mara:s3cret@')] })
     expect(states.join(', ')).toBe(
       'way well, name well, line well, proxy well, certificate well, platform well, key well',
     )
@@ -97,14 +97,14 @@ describe('a successful connection test', () => {
       `The proxy leads to ${HOST}. It accepted your name and password.`,
     ])
     expect(words[4]).toMatch(/^It was issued to “mail”/)
-    expect(told).toEqual(['way', 'name', 'line', 'proxy', 'certificate'])
+    expect(progress).toEqual(['way', 'name', 'line', 'proxy', 'certificate'])
   })
 
   it('uses the next proxy if one is unreachable, and says so', async () => {
     const server = await listenAsPlatform(HOST)
     const dead = `http://127.0.0.1:${DEAD_PORT}`
     const socks = await startSocksProxy()
-    const { states, words } = await test(server.url, { ways: [dead, socks.url] })
+    const { states, words } = await test(server.url, { routes: [dead, socks.url] })
     expect(states.join(', ')).toBe(
       'way well, name well, line well, proxy well, certificate well, platform well, key well',
     )
@@ -139,18 +139,18 @@ describe('a failed connection test', () => {
   it('reports a dead, a login-protected and a rejecting proxy', async () => {
     const server = await listenAsPlatform(HOST)
     await expectWrong(
-      test(server.url, { ways: [`http://127.0.0.1:${DEAD_PORT}`] }),
+      test(server.url, { routes: [`http://127.0.0.1:${DEAD_PORT}`] }),
       'line',
       /^The proxy http:\S+ does not answer\./,
     )
     const asking = await startHttpProxy({ login: 'mara:s3cret' })
     await expectWrong(
-      test(server.url, { ways: [asking.url] }),
+      test(server.url, { routes: [asking.url] }),
       'proxy',
       /^The proxy http:\S+ requires a name and password\./,
     )
     const refusing = await startHttpProxy()
-    const nowhere = test(`https://${HOST}:${DEAD_PORT}`, { ways: [refusing.url] })
+    const nowhere = test(`https://${HOST}:${DEAD_PORT}`, { routes: [refusing.url] })
     await expectWrong(nowhere, 'proxy', /^The proxy http:\S+ could not reach the platform\./)
     expect(server.heard()).toBe('')
   })
@@ -167,7 +167,7 @@ describe('a failed connection test', () => {
     const [http, socks] = await Promise.all([startHttpProxy(), startSocksProxy()])
     for (const proxy of [http, socks]) {
       await expectWrong(
-        test(other.url.replace('localhost', HOST), { ways: [proxy.url] }),
+        test(other.url.replace('localhost', HOST), { routes: [proxy.url] }),
         'certificate',
         /does not trust the certificate/,
       )
@@ -219,13 +219,13 @@ describe('a failed connection test', () => {
   it('reports a timeout at any step', async () => {
     const clock = createSteppedClock()
     const silent = await listenOnLoopback(() => undefined)
-    const told: string[] = []
+    const progress: string[] = []
     const waiting = (routesTo: () => Promise<readonly ProxyRoute[]>) =>
       testConnection(
         { baseUrl: silent, apiKey: KEY, by: 'system' },
         {
           ...{ network: new Network({ clock, routesTo }), clock, signal: never },
-          told: (steps) => told.push(steps.at(-1)?.name ?? ''),
+          progress: (steps) => progress.push(steps.at(-1)?.name ?? ''),
         },
       )
     const unanswered = waiting(() => new Promise(() => undefined))
@@ -236,7 +236,7 @@ describe('a failed connection test', () => {
       words: 'Your system does not say how to reach this address. Check its proxy settings.',
     })
     const unheard = waiting(() => Promise.resolve([DIRECT]))
-    await expect.poll(() => told.at(-1)).toBe('certificate')
+    await expect.poll(() => progress.at(-1)).toBe('certificate')
     await clock.advance(CONNECTION_TEST_MS)
     expect((await unheard).find(({ state }) => state === 'wrong')).toMatchObject({
       name: 'platform',
@@ -250,7 +250,7 @@ describe('a failed connection test', () => {
     onTestFinished(() => ending.abort())
     const testing = testConnection(
       { baseUrl: silent, apiKey: KEY, by: 'nobody' },
-      { network: new Network(), signal: ending.signal, told: () => ending.abort(new Error('enough')) },
+      { network: new Network(), signal: ending.signal, progress: () => ending.abort(new Error('enough')) },
     )
     await expect(testing).rejects.toThrow('enough')
   })

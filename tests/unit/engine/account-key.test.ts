@@ -32,21 +32,21 @@ describe('the gate before an account’s requests', () => {
   it('blocks requests without a key', async () => {
     const { gate, asked } = open({ first: null })
     expect(gate.isMissing()).toBe(true)
-    expect(await codeOf(gate.pass(signal))).toBe('key_missing')
+    expect(await codeOf(gate.whenUsable(signal))).toBe('key_missing')
     expect(asked).toEqual([])
   })
 
   it('tests a new key once for all waiting requests, then lets them pass', async () => {
     const { gate, asked, accepted } = open({})
-    await Promise.all([gate.pass(signal), gate.pass(signal), gate.pass(signal)])
-    await gate.pass(signal)
+    await Promise.all([gate.whenUsable(signal), gate.whenUsable(signal), gate.whenUsable(signal)])
+    await gate.whenUsable(signal)
     expect(asked).toEqual(['re_new'])
     expect(accepted).toEqual([[inbox('a')]])
   })
 
   it('keeps another account’s key away from the cache', async () => {
     const { gate, accepted } = open({ cached: ['a'], answers: [Promise.resolve([inbox('b')])] })
-    expect(await codeOf(gate.pass(signal))).toBe('key_of_another_account')
+    expect(await codeOf(gate.whenUsable(signal))).toBe('key_of_another_account')
     expect(accepted).toEqual([])
   })
 
@@ -55,15 +55,15 @@ describe('the gate before an account’s requests', () => {
     ['the account has no inboxes', ['a'], []],
     ['one of several inboxes is the same', ['a', 'b'], [inbox('b'), inbox('c')]],
   ])('accepts a key if %s', async (_, cached, found) => {
-    expect(await codeOf(open({ cached, answers: [Promise.resolve(found)] }).gate.pass(signal))).toBe('ok')
+    expect(await codeOf(open({ cached, answers: [Promise.resolve(found)] }).gate.whenUsable(signal))).toBe('ok')
   })
 
   it('tests the key again after a failed test', async () => {
     const offline = new ProblemError({ code: 'unreachable', message: 'You are offline.' })
     const { gate, asked } = open({ answers: [Promise.reject(offline), Promise.resolve([inbox('a')])] })
-    const waiting = [gate.pass(signal), gate.pass(signal)].map(codeOf)
+    const waiting = [gate.whenUsable(signal), gate.whenUsable(signal)].map(codeOf)
     expect(await Promise.all(waiting)).toEqual(['unreachable', 'unreachable'])
-    expect(await codeOf(gate.pass(signal))).toBe('ok')
+    expect(await codeOf(gate.whenUsable(signal))).toBe('ok')
     expect(asked).toHaveLength(2)
   })
 
@@ -71,7 +71,7 @@ describe('the gate before an account’s requests', () => {
     let reject: (reason: Error) => void = () => undefined
     const first = new Promise<InboxName[]>((_, no) => (reject = no))
     const { gate, asked, accepted } = open({ answers: [first, Promise.resolve([inbox('a')])] })
-    const passing = gate.pass(signal)
+    const passing = gate.whenUsable(signal)
     gate.replace({ apiKey: 're_newer', isAccepted: false })
     reject(new ProblemError({ code: 'key_rejected', message: 'No.' }))
     expect(await codeOf(passing)).toBe('ok')

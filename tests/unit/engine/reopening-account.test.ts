@@ -11,9 +11,9 @@ describe('an account with damaged files', () => {
       (onCorrupt) => {
         damaged = onCorrupt
         const isFirst = opened.length === 0
-        const one: Pick<OpenAccount, 'close' | 'tellEverything'> = {
+        const one: Pick<OpenAccount, 'close' | 'notifyAllChanged'> = {
           close: () => (isFirst ? Promise.reject(new Error('It does not close.')) : Promise.resolve()),
-          tellEverything: () => undefined,
+          notifyAllChanged: () => undefined,
         }
         opened.push(one as OpenAccount)
         return one as OpenAccount
@@ -21,7 +21,7 @@ describe('an account with damaged files', () => {
       (thrown) => failures.push(thrown),
     )
     damaged()
-    await account.settled()
+    await account.whenReady()
     expect(opened).toHaveLength(2)
     expect(account.current()).toBe(opened[1])
     expect(failures).toMatchObject([{ message: 'It does not close.' }])

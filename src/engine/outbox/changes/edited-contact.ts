@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../api/requests.ts'
 import { withContactChange } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
-import { isContactGone } from '../../contact-gone.ts'
+import { isContactDeleted } from '../../contact-deleted.ts'
 import { keepContact } from '../../store/keep-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
 import { subjectOf, type Change, type ChangeWrite, type WaitingChange } from '../change.ts'
@@ -128,7 +128,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
       await platform.deleteContact(contactId, options)
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
-      if (!(await isContactGone(platform, contactId, options))) throw thrown
+      if (!(await isContactDeleted(platform, contactId, options))) throw thrown
     }
     return { keep: keeping(() => cache().contacts.remove(contactId)) }
   }
@@ -249,7 +249,7 @@ export const createEditedContact = (parts: Parts): ChangeType => {
       const options = asScreen(signal)
       // A contact being recreated has no ID to look for.
       if (changes.some(({ field, wanted }) => field === EXISTENCE && wanted !== NONE)) return 'change'
-      if (await isContactGone(platform, id, options)) return 'subject'
+      if (await isContactDeleted(platform, id, options)) return 'subject'
       if (!changes.every(({ field }) => isSegmentField(field))) return 'change'
       const segments = await unlessGone(platform.listSegments(options))
       if (segments === null) return 'change'

@@ -1,5 +1,5 @@
 import type { CallOptions } from '../../api/requests.ts'
-import { isContactGone } from '../../contact-gone.ts'
+import { isContactDeleted } from '../../contact-deleted.ts'
 import type { Change, UndoableChange, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { lastWins } from '../waiting-changes.ts'
@@ -74,7 +74,7 @@ export const createTopic = (
         await platform.listContacts({ ...options, limit: 1 })
         topics = await fetchTopics(id, options)
       }
-      if (topics === null) return (await isContactGone(platform, id, options)) ? 'subject' : 'change'
+      if (topics === null) return (await isContactDeleted(platform, id, options)) ? 'subject' : 'change'
       const there = new Set(topics.map((topic) => topic.id))
       return changes.every(({ field }) => there.has(topicIdOf(field))) ? 'nothing' : 'change'
     },

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
-import { KeepingChoiceStore, type KeepingChoices } from '../../../../src/engine/keeping/choices.ts'
+import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/prefetch/choices.ts'
 import { TAKEN_BACK } from '../../../../src/engine/outbox/rollback.ts'
 import type {
   CommandInput,
@@ -51,7 +51,7 @@ export const expectOk = <Data>(result: Result<Data>): Data => {
 const BUILT_THREADS = { partsWorker: join(root, BUILT.partsWorker), backupWorker: join(root, BUILT.backupWorker) }
 
 /** No automatic downloads, so tests see only their own requests. */
-const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
+const ONLY_OPENED: PrefetchChoices = { days: 30, bytes: 0 }
 
 /**
  * @param keeping download settings; by default nothing, or what the folder has stored
@@ -61,12 +61,12 @@ const ONLY_OPENED: KeepingChoices = { days: 30, bytes: 0 }
 export const openTestEngine = async (
   { baseUrl, apiKey }: Pick<TestPlatform, 'baseUrl' | 'apiKey'>,
   directory = temporaryDirectory(),
-  keeping?: KeepingChoices,
+  keeping?: PrefetchChoices,
   routesTo?: HostLink['routesTo'],
   clock: Clock = engineClock(),
 ): Promise<TestEngine> => {
   if (keeping !== undefined || !existsSync(join(directory, 'keeping.json'))) {
-    new KeepingChoiceStore(directory).set(keeping ?? ONLY_OPENED)
+    new PrefetchChoiceStore(directory).set(keeping ?? ONLY_OPENED)
   }
   const events: LinnetEvent[] = []
   const log: string[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMailPlatform } from '../../../../src/engine/api/mail-platform.ts'
-import { readKeptUsage, readQuotaHeaders, textOfUsage } from '../../../../src/engine/api/usage.ts'
+import { readStoredUsage, readQuotaHeaders, textOfUsage } from '../../../../src/engine/api/usage.ts'
 
 const AT = Date.UTC(2026, 10, 27, 8)
 const read = (answer: unknown) =>
@@ -26,9 +26,9 @@ describe('usage reported by the platform', () => {
       contacts: { used: 3, limit: 1000 },
       rateLimit: { limit: 10, duration: '1s' },
     })
-    expect(readKeptUsage(textOfUsage(usage))).toEqual(usage)
-    expect(readKeptUsage('{"at":1')).toBeNull()
-    expect(readKeptUsage('{"at":1,"words":7}')).toBeNull()
+    expect(readStoredUsage(textOfUsage(usage))).toEqual(usage)
+    expect(readStoredUsage('{"at":1')).toBeNull()
+    expect(readStoredUsage('{"at":1,"words":7}')).toBeNull()
   })
 
   it.each([

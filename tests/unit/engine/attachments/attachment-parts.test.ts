@@ -11,7 +11,7 @@ const part = (
   contentId,
   contentLocation: null,
   contentType: 'text/plain',
-  isWithin: false,
+  isNested: false,
   bytes: new TextEncoder().encode(text),
   ...more,
 })
@@ -62,7 +62,7 @@ describe('an attachment among the parts of the raw message', () => {
       { filename: null, size: null, contentType: 'message/rfc822' },
       part(null, 'bytes', null, { contentType: 'text/plain' }),
     ],
-    ['its letter', { filename: null, size: null }, part('inner.txt', 'inner file', null, { isWithin: true })],
+    ['its letter', { filename: null, size: null }, part('inner.txt', 'inner file', null, { isNested: true })],
   ])('is never another one, told apart by %s (S4)', (_, wanted, other) => {
     expect(findPart([wanted], 0, [other])).toBeNull()
   })

@@ -95,7 +95,7 @@ describe('a parsed raw message', () => {
     const list = [{ filename: null, size: first?.bytes.byteLength ?? 0, contentType: 'message/rfc822' }]
     expect(findPart(list, 0, parts)).toBe(first)
     expect(findPart([{ filename: null, size: 1, contentType: 'message/rfc822' }], 0, parts)).toBeNull()
-    expect(parts.slice(1).map(({ filename, isWithin }) => [filename, isWithin])).toEqual(within)
+    expect(parts.slice(1).map(({ filename, isNested }) => [filename, isNested])).toEqual(within)
   })
 
   it('stops when aborted', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
-import { SignInWanted } from '../../../../src/engine/api/sign-in.ts'
+import { CaptivePortalError } from '../../../../src/engine/api/captive-portal.ts'
 import { connectionSteps } from '../../../../src/engine/network/test-connection.ts'
 import { NO_FACTS, type ConnectionFacts } from '../../../../src/engine/network/connection-trace.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
@@ -8,8 +8,8 @@ import type { WayNamer } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
 const PROXY = 'http://mara:s3cret@proxy.example:8080'
-const DIRECTLY: ConnectionFacts = { ...NO_FACTS, ways: ['direct'] }
-const THROUGH: ConnectionFacts = { ...NO_FACTS, ways: [PROXY] }
+const DIRECTLY: ConnectionFacts = { ...NO_FACTS, routes: ['direct'] }
+const THROUGH: ConnectionFacts = { ...NO_FACTS, routes: [PROXY] }
 const DONE: ConnectionFacts = {
   ...DIRECTLY,
   ...{ addresses: 2, connectedIn: 11.6, answeredIn: 1_234 },
@@ -67,17 +67,17 @@ describe('connection steps', () => {
   })
 
   it('include the proxy’s steps, and an earlier proxy that didn’t answer', () => {
-    const facts = { ...DONE, ways: ['socks5://dead.example:1080', PROXY], addresses: null, isThrough: true }
+    const facts = { ...DONE, routes: ['socks5://dead.example:1080', PROXY], addresses: null, isTunnelOpen: true }
     expect(said(facts, 'well', { by: 'system' }).slice(0, 4)).toEqual([
       'way well: Linnet connects through the proxy http://proxy.example:8080, set by your system. socks5://dead.example:1080 did not answer.',
       'name well: The proxy looks up api.example.',
       'line well: Connected to the proxy in 12 ms.',
       'proxy well: The proxy leads to api.example. It accepted your name and password.',
     ])
-    expect(said({ ...facts, ways: [PROXY, 'direct'] }, 'on')[0]).toBe(
+    expect(said({ ...facts, routes: [PROXY, 'direct'] }, 'on')[0]).toBe(
       'way well: Linnet connects to api.example directly. http://proxy.example:8080 did not answer.',
     )
-    expect(said({ ...facts, ways: ['http://proxy.example:8080'] }, 'on')[3]).toMatch(/It needs no password\.$/)
+    expect(said({ ...facts, routes: ['http://proxy.example:8080'] }, 'on')[3]).toMatch(/It needs no password\.$/)
   })
 
   it.each([
@@ -131,14 +131,14 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
   ],
   [
     'a certificate in a tunnel that tells nothing',
-    { ...NO_FACTS, ways: ['socks5://p.example:1080'] },
+    { ...NO_FACTS, routes: ['socks5://p.example:1080'] },
     failed('SELF_SIGNED_CERT_IN_CHAIN'),
     4,
     'certificate wrong: Your computer does not trust the certificate here.',
   ],
   [
     'a proxy’s own certificate',
-    { ...NO_FACTS, ways: ['https://p.example:443'], connectedIn: 1 },
+    { ...NO_FACTS, routes: ['https://p.example:443'], connectedIn: 1 },
     failed('DEPTH_ZERO_SELF_SIGNED_CERT'),
     3,
     'proxy wrong: Your computer does not trust the certificate here.',
@@ -146,14 +146,14 @@ const FAULTS: readonly (readonly [string, ConnectionFacts, ProblemError, number,
   [
     'a sign-in page',
     { ...DONE, certificate: { words: '', list: null } },
-    new SignInWanted('http://neverssl.com/', true),
+    new CaptivePortalError('http://neverssl.com/', true),
     4,
     'platform wrong: This network wants you to sign in first. Open any page in your browser, sign in, and test again.',
   ],
   [
     'a sign-in by certificate',
     { ...DONE, certificate: null, answeredIn: null },
-    new SignInWanted('http://neverssl.com/', false),
+    new CaptivePortalError('http://neverssl.com/', false),
     3,
     'certificate wrong: This network wants you to sign in first.',
   ],

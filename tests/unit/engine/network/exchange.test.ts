@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
-import { Exchange, LineSilent } from '../../../../src/engine/network/exchange.ts'
+import { Exchange, ResponseTimeout } from '../../../../src/engine/network/exchange.ts'
 import { UNSEEN } from '../../../../src/engine/network/time-outs.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
-const PATIENCE = { silence: 10_000, pace: { bytes: 1_000, within: 60_000 } } as const
+const PATIENCE = { silence: 10_000, speed: { bytes: 1_000, within: 60_000 } } as const
 const MEGABYTE = 1024 * 1024
 
 const begin = () => {
@@ -16,9 +16,9 @@ const begin = () => {
 
 const bodyOf = (exchange: Exchange, bytes: number, progress?: (done: number, total: number | null) => void) => {
   const body = requestBody({ text: 'x'.repeat(bytes) })
-  const sending = exchange.sending(body, progress)
-  if (sending === null || typeof sending === 'string') throw new Error('It goes in pieces.')
-  const pieces = sending[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  const uploadStream = exchange.uploadStream(body, progress)
+  if (uploadStream === null || typeof uploadStream === 'string') throw new Error('It goes in pieces.')
+  const pieces = uploadStream[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   return { length: body.length, take: async () => (await pieces.next()).done !== true }
 }
 
@@ -28,7 +28,7 @@ describe('a request without a response', () => {
     await clock.advance(9_999)
     expect(exchange.signal.aborted).toBe(false)
     await clock.advance(1)
-    expect(reason()).toBeInstanceOf(LineSilent)
+    expect(reason()).toBeInstanceOf(ResponseTimeout)
   })
 
   it('ends with its caller, for the caller’s reason', () => {
@@ -58,13 +58,13 @@ describe('a response', () => {
         yield new Uint8Array(bytes)
       }
     }
-    exchange.answered()
+    exchange.onResponseStart()
     const come = (bytes: number | null): void => {
       const next = pieces.shift()
       if (next === undefined) waiting.push(bytes)
       else next(bytes)
     }
-    return { body: exchange.receiving(body()), come }
+    return { body: exchange.downloadStream(body()), come }
   }
 
   it('may take as long as its bytes keep coming', async () => {
@@ -99,7 +99,7 @@ describe('a response', () => {
     expect(exchange.signal.aborted).toBe(false)
     come(1)
     await clock.advance(1_001)
-    expect(reason()).toBeInstanceOf(LineSilent)
+    expect(reason()).toBeInstanceOf(ResponseTimeout)
   })
 })
 
@@ -123,7 +123,7 @@ describe('a message of many megabytes', () => {
     await clock.advance(120_000)
     expect(exchange.signal.aborted).toBe(false)
     await clock.advance(UNSEEN.longest + PATIENCE.silence)
-    expect(reason()).toBeInstanceOf(LineSilent)
+    expect(reason()).toBeInstanceOf(ResponseTimeout)
   })
 
   it('ends within minutes once nothing more is accepted', async () => {
@@ -131,15 +131,15 @@ describe('a message of many megabytes', () => {
     const { take } = bodyOf(exchange, 25 * MEGABYTE)
     for (let piece = 0; piece < 600; piece += 1) await take()
     await clock.advance(UNSEEN.longest + PATIENCE.silence)
-    expect(reason()).toBeInstanceOf(LineSilent)
+    expect(reason()).toBeInstanceOf(ResponseTimeout)
   })
 
   it('waits no longer than others once its response has started', async () => {
     const { clock, exchange, reason } = begin()
     const { take } = bodyOf(exchange, 25 * MEGABYTE)
     while (await take()) await clock.advance(1)
-    exchange.answered()
+    exchange.onResponseStart()
     await clock.advance(PATIENCE.silence)
-    expect(reason()).toBeInstanceOf(LineSilent)
+    expect(reason()).toBeInstanceOf(ResponseTimeout)
   })
 })

@@ -63,20 +63,20 @@ const watchConnections = (): ReadonlySet<string> => {
   return tried
 }
 
-type Start = () => Promise<{ readonly way: ProxyRoute; readonly asked: readonly string[] }>
+type Start = () => Promise<{ readonly route: ProxyRoute; readonly asked: readonly string[] }>
 const WAYS: Readonly<Record<string, Start>> = {
-  directly: () => Promise.resolve({ way: DIRECT, asked: [] }),
+  directly: () => Promise.resolve({ route: DIRECT, asked: [] }),
   'behind a proxy': async () => {
     const { url, asked } = await startHttpProxy()
-    return { way: url, asked }
+    return { route: url, asked }
   },
   'behind a proxy that wants a name and a password': async () => {
     const { url, asked } = await startHttpProxy({ login: 'mara:secret' })
-    return { way: url.replace('//', '//mara:secret@'), asked }
+    return { route: url.replace('//', '//mara:secret@'), asked }
   },
   'behind a SOCKS proxy': async () => {
     const { url, asked } = await startSocksProxy()
-    return { way: url, asked }
+    return { route: url, asked }
   },
 }
 
@@ -90,10 +90,10 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
       answer.writeHead(307, { location: aim?.replace(/[^ -~]/g, encodeURIComponent) }).end()
     })
     const { port } = new URL(origin)
-    const { way, asked } = await start()
+    const { route, asked } = await start()
     pretendNames()
     const tried = watchConnections()
-    const network = new Network({ routesTo: () => Promise.resolve([way]), certificates: () => [] })
+    const network = new Network({ routesTo: () => Promise.resolve([route]), certificates: () => [] })
     const outcomes: string[] = []
     const check = async (what: string, asking: Promise<unknown>): Promise<void> => {
       const thrown = await asking.then(
@@ -108,17 +108,17 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
       expect(aims.length).toBeGreaterThanOrEqual(163)
       expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
       expect(asked.filter((each) => !/^(?:GET http:\/\/|SOCKS )server\.example:/.test(each))).toEqual([])
-      const ports = way === DIRECT ? [port] : [port, new URL(way).port]
+      const ports = route === DIRECT ? [port] : [port, new URL(route).port]
       expect([...tried].toSorted()).toEqual(ports.map((each) => `127.0.0.1 ${each}`).toSorted())
     }
-    return { port, way, aims, network, check, expectNobodyReached, outcomes, asked, tried }
+    return { port, route, aims, network, check, expectNobodyReached, outcomes, asked, tried }
   }
 
   it('blocks pictures', async () => {
-    const { port, way, aims, network, check, expectNobodyReached } = await open()
+    const { port, route, aims, network, check, expectNobodyReached } = await open()
     const lookup: LookupFunction = (name, options, callback) => {
       // Without a proxy, nothing else resolves the name.
-      if (name === SERVER && way === DIRECT) callback(null, [{ address: '127.0.0.1', family: 4 }])
+      if (name === SERVER && route === DIRECT) callback(null, [{ address: '127.0.0.1', family: 4 }])
       else publicLookup(name, options, callback)
     }
     const reach = { mayFetch: isFetchablePicture, lookup }
@@ -139,8 +139,8 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
   })
 
   it('blocks platform files', async () => {
-    const { port, way, aims, network, check, expectNobodyReached } = await open()
-    const base = new URL(`http://${way === DIRECT ? '127.0.0.1' : SERVER}:${port}`)
+    const { port, route, aims, network, check, expectNobodyReached } = await open()
+    const base = new URL(`http://${route === DIRECT ? '127.0.0.1' : SERVER}:${port}`)
     const downloads = new SignedDownloads(network, base)
     for (const [index, aim] of aims.entries()) {
       for (const url of [aim, `${base.origin}/${index}`]) await check(`${url} (${aim})`, downloads.fetch(url, never))

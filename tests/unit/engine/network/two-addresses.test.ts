@@ -36,10 +36,10 @@ interface Tried {
 /** Sends a request and records connection attempts to the name. @param again called before the second attempt */
 const askWithDeadAddress = async (
   url: string,
-  way: string,
+  route: string,
   lookup?: LookupFunction,
   trusted: string[] = [],
-  again: () => void = () => undefined,
+  beforeRetry: () => void = () => undefined,
 ) => {
   // Used when no lookup is given.
   vi.spyOn(dns, 'lookup').mockImplementation(bothAddresses as never)
@@ -48,15 +48,15 @@ const askWithDeadAddress = async (
   let count = 0
   connecting[0]?.mockImplementation(((...given: Parameters<typeof connect>) => {
     count += 1
-    if (count === 2) again()
+    if (count === 2) beforeRetry()
     return connect(...given)
   }) as never)
-  const network = new Network({ routesTo: () => Promise.resolve([way]), certificates: () => trusted })
+  const network = new Network({ routesTo: () => Promise.resolve([route]), certificates: () => trusted })
   const line = network.open({ connections: 1, ...(lookup !== undefined && { lookup }) })
   onTestFinished(() => line.end())
   const answer = await line.request({
-    ...{ method: 'GET', url: new URL(url), headers: {}, again: null, signal: new AbortController().signal },
-    patience: { silence: 10_000, pace: { bytes: 0, within: 60_000 } },
+    ...{ method: 'GET', url: new URL(url), headers: {}, beforeRetry: null, signal: new AbortController().signal },
+    timeout: { silence: 10_000, speed: { bytes: 0, within: 60_000 } },
   })
   await answer.drop()
   const options = connecting.flatMap(({ mock }) => mock.calls.map(([each]) => each as unknown as Tried))

@@ -30,10 +30,10 @@ const day = (days: number): string =>
 const openClient = (
   baseUrl: string,
   trusted: readonly string[] = [root.certificate],
-  ways: readonly ProxyRoute[] = [DIRECT],
+  routes: readonly ProxyRoute[] = [DIRECT],
 ) => {
   const certificates = vi.fn(() => trusted)
-  const network = new Network({ certificates, routesTo: () => Promise.resolve(ways) })
+  const network = new Network({ certificates, routesTo: () => Promise.resolve(routes) })
   const client = new HttpClient({ network, baseUrl: new URL(baseUrl), apiKey: () => KEY, budget: new RequestBudget() })
   onTestFinished(() => client.close())
   const ask = () => client.request({ method: 'GET', path: '/inboxes', priority: 'screen', signal: never })

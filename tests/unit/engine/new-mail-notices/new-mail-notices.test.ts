@@ -27,14 +27,14 @@ const open = (accountMeta = new Map<string, number>(), clock = createSteppedCloc
     },
     thread: (_inboxId, id) => threads.get(id),
     wanted: (_inboxId, id) => wanted.get(id) ?? null,
-    tell: (mail) => told.push(mail),
+    announce: (mail) => told.push(mail),
     clock,
     signal: ending.signal,
   })
   const isFull = { now: false }
   const come = (...all: readonly Thread[]): void => {
     for (const each of all) threads.set(each.id, each)
-    news.arrived('desk', new Map(all.map(({ id, receivedAt }) => [id, receivedAt])))
+    news.onArrival('desk', new Map(all.map(({ id, receivedAt }) => [id, receivedAt])))
   }
   const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
   return { clock, advance: clock.advance, threads, told, wanted, accountMeta, isFull, come, ids, end: () => ending.abort() }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toUnreachable, Unreachable } from '../../../../src/engine/api/platform-problem.ts'
-import { SignInWanted } from '../../../../src/engine/api/sign-in.ts'
+import { CaptivePortalError } from '../../../../src/engine/api/captive-portal.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
 import { healthOf } from '../../../../src/engine/sync/connection.ts'
 import type { Problem, ProblemCode } from '../../../../src/shared/result.ts'
@@ -29,7 +29,7 @@ describe('sync health', () => {
 
   it('is offline behind a captive network, before any transient error', () => {
     const page = 'http://10.0.0.1/login'
-    const signIn = new SignInWanted(page, true)
+    const signIn = new CaptivePortalError(page, true)
     const { problem } = signIn
     const offline = { connection: 'offline', signInPage: page }
     expect(healthOf(signIn, failing('unreachable', 'platform_failed'))).toEqual({ ...offline, problem })

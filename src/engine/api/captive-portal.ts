@@ -1,0 +1,85 @@
+import type { HttpResponse } from '../network/connection-pool.ts'
+import { Unreachable } from './platform-problem.ts'
+import { REDIRECTS } from './signed-downloads.ts'
+import { createKeyRedactor } from './key-redaction.ts'
+
+/**
+ * Opened if the network names no sign-in page. This site never uses TLS, so a portal can intercept it, and browsers
+ * don't cache it. It learns nothing about the account, and anyone on the network could answer for it, so its owner
+ * needs no extra trust.
+ */
+const CAUGHT_PAGE = 'http://neverssl.com/'
+const LONGEST_PAGE = 2_000
+
+/** A captive portal responded instead of the platform. */
+export class CaptivePortalError extends Unreachable {
+  /** Sign-in page (http or https), chosen by the network's owner. */
+  readonly page: string
+
+  constructor(page: string, mayHaveArrived: boolean, cause?: unknown) {
+    const details = { needsPerson: true }
+    super({ code: 'unreachable', message: 'This network wants you to sign in first.', details }, mayHaveArrived, cause)
+    this.name = 'CaptivePortalError'
+    this.page = page
+  }
+}
+
+interface Asked {
+  readonly url: URL
+  readonly apiKey: string
+  /** True if a platform has ever answered at this address. */
+  readonly hasAnswered: () => boolean
+}
+
+/** Target of a redirect to another host, or null. */
+const otherHostTarget = ({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, asked: URL): URL | null => {
+  const { location } = headers
+  if (!REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, asked.href)) return null
+  const target = new URL(location, asked)
+  return target.hostname === asked.hostname ? null : target
+}
+
+const isWebPage = (type: string | undefined, text: string): boolean =>
+  /^\s*<(?:!doctype html|html)\b/i.test(text) || (/\bhtml\b/i.test(type ?? '') && /^\s*</.test(text))
+
+/** The redirect target if it is safe to show and open. */
+const pageAt = (target: URL | null, apiKey: string): string => {
+  const isOpenable =
+    target !== null &&
+    ['http:', 'https:'].includes(target.protocol) &&
+    target.username === '' &&
+    target.password === '' &&
+    target.href.length <= LONGEST_PAGE &&
+    createKeyRedactor(apiKey)(target.href) === target.href
+  return isOpenable ? target.href : CAUGHT_PAGE
+}
+
+/**
+ * Detects a captive portal's response, or returns null:
+ * - Status 511 means exactly that (RFC 6585, 6).
+ * - A redirect to another host, or a successful web page, if a platform has answered here before. On first connect a
+ * wrong address is more likely.
+ * - Other web pages are platform or proxy errors: portals respond with 200 or redirect.
+ * - A platform's maintenance page with status 200 looks the same. It passes as an outage would, and changes wait either
+ * way.
+ */
+export const detectCaptivePortal = (
+  answer: Pick<HttpResponse, 'status' | 'headers'>,
+  text: string,
+  { url, apiKey, hasAnswered }: Asked,
+): CaptivePortalError | null => {
+  const target = otherHostTarget(answer, url)
+  const isSuccess = answer.status >= 200 && answer.status < 300
+  const isLikely = target !== null || (isSuccess && isWebPage(answer.headers['content-type'], text))
+  if (answer.status !== 511 && !(isLikely && hasAnswered())) return null
+  return new CaptivePortalError(pageAt(target, apiKey), true)
+}
+
+/**
+ * Detects a captive portal by a valid certificate for another host, where a platform has answered before. Untrusted
+ * ones may be a company's; expired ones are the platform's own.
+ */
+export const captivePortalByCertificate = (thrown: unknown, hasAnswered: () => boolean): CaptivePortalError | null =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_TLS_CERT_ALTNAME_INVALID' && hasAnswered()
+    ? new CaptivePortalError(CAUGHT_PAGE, false, thrown)
+    : null

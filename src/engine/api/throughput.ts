@@ -1,0 +1,49 @@
+/** Bytes remembered for the pace: more than arrive while the engine is briefly blocked. */
+const REMEMBERED_BYTES = 256 * 1024
+/** Weight of the latest response in the usual size. */
+const LATEST = 1 / 4
+
+/** Total throughput of all concurrent responses, and their usual size. */
+export class Throughput<Kind> {
+  #bytes = 0
+  /** Milliseconds during which at least one response was arriving. */
+  #busyMs = 0
+  #lastAt = 0
+  #coming = 0
+  /** Usual response size in bytes, by kind. */
+  readonly #usual = new Map<Kind, number>()
+
+  /** @param now milliseconds of the monotonic clock */
+  begin(now: number): void {
+    this.#passTo(now)
+    this.#coming += 1
+  }
+
+  receive(now: number, bytes: number): void {
+    this.#passTo(now)
+    this.#bytes += bytes
+    if (this.#bytes <= REMEMBERED_BYTES) return
+    this.#bytes /= 2
+    this.#busyMs /= 2
+  }
+
+  /** @param bytes size of the complete response */
+  end(now: number, kind: Kind, bytes: number): void {
+    this.#passTo(now)
+    this.#coming -= 1
+    const usual = this.#usual.get(kind) ?? bytes
+    this.#usual.set(kind, usual + (bytes - usual) * LATEST)
+  }
+
+  /** Responses of a kind that fit into a time; Infinity until something is known. */
+  responsesWithin(milliseconds: number, kind: Kind): number {
+    // Assume the largest size until one of this kind has been seen.
+    const usual = this.#usual.get(kind) ?? Math.max(0, ...this.#usual.values())
+    return usual === 0 || this.#busyMs === 0 ? Infinity : ((this.#bytes / this.#busyMs) * milliseconds) / usual
+  }
+
+  #passTo(now: number): void {
+    if (this.#coming > 0) this.#busyMs += now - this.#lastAt
+    this.#lastAt = now
+  }
+}

@@ -1,0 +1,23 @@
+import type { MailPlatform } from './api/mail-platform.ts'
+import type { CallOptions } from './api/requests.ts'
+import { isNotFound, PlatformRefusal } from './api/platform-problem.ts'
+
+/** True if the platform itself reports a 404, not an intermediary. */
+const isDenied = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && isNotFound(thrown) && thrown.isInJson
+
+/**
+ * True if a contact was deleted remotely: unknown, and no longer a valid cursor (contract, "Errors"). Platforms without
+ * the first operation return the same 404. False if unclear.
+ */
+export const isContactDeleted = async (
+  platform: Pick<MailPlatform, 'getContact' | 'listContacts'>,
+  contactId: string,
+  options: CallOptions,
+): Promise<boolean> => {
+  const answers = await Promise.allSettled([
+    platform.getContact(contactId, options),
+    platform.listContacts({ ...options, after: contactId, limit: 1 }),
+  ])
+  return answers.every((answer) => answer.status === 'rejected' && isDenied(answer.reason))
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import type { ExportTarget } from '../../shared/engine-link.ts'
+import type { ExportWish } from '../../shared/export.ts'
+import { toProblem, type Problem } from '../../shared/result.ts'
+import { problem } from '../problem.ts'
+import { toStorageError } from '../store/storage-problem.ts'
+import type { ExportRequest } from './export-request.ts'
+import { createPartFile, partPathOf } from './part-file.ts'
+
+export const stopProblem = (thrown: unknown, path: string): Problem => {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  const advice =
+    code === 'ENOSPC' || code === 'EDQUOT' || code === 'SQLITE_FULL'
+      ? 'The disk is full. Free some space, then start again.'
+      : code === 'EACCES' || code === 'EPERM' || code === 'EROFS'
+        ? 'Linnet has no permission to write there.'
+        : code === 'ENOENT' || code === 'ENOTDIR'
+          ? 'The folder no longer exists. Restore it, then start again.'
+          : code === 'EIO' || code === 'EFBIG' || code === 'EMFILE'
+            ? 'The disk could not be written to.'
+            : null
+  if (advice === null) return toProblem(thrown)
+  return { code: 'storage_failed', message: `The export to ${path} has stopped. ${advice}`, details: { reason: code } }
+}
+
+/** The user-facing error of an export that could not start. */
+export const startError = (thrown: unknown, path: string): unknown => {
+  const { code } = stopProblem(thrown, path)
+  return code === 'internal'
+    ? toStorageError(thrown)
+    : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
+}
+
+/** An empty part file proves the folder writable. @throws ProblemError `invalid_input` (path), `storage_failed` */
+export const prepareExport = async (
+  { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
+  { path, mayReplace, isLent = false }: ExportTarget,
+  now: number,
+): Promise<ExportRequest> => {
+  if (!isAbsolute(path)) throw problem('invalid_input', 'Type the full path of the file.')
+  const there = await stat(path).catch(() => null)
+  if (there?.isDirectory() === true) {
+    throw problem('invalid_input', 'This is a folder. Choose another name.')
+  }
+  if (there !== null && !mayReplace) {
+    throw problem('invalid_input', 'This file already exists; nothing was replaced. Choose another name.')
+  }
+  const id = randomUUID()
+  const part = partPathOf(path, id)
+  await createPartFile(part).catch((thrown: unknown) => {
+    throw startError(thrown, path)
+  })
+  return { id, mail, format, isFetching, path, part, mayReplace, isLent, startedAt: now }
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../timing/clock.ts'
+import { throttled } from '../timing/throttle.ts'
+
+/** Signals within this many milliseconds belong to one change. */
+const ONE_CHANGE_MS = 1_000
+
+/** Opening a lid signals three times. Acts on the first and once after the rest, as any may restore the network. */
+export class NetworkChangeDebouncer {
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #follow: () => void
+  readonly #followLater: () => void
+  #followedAt = -Infinity
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'after'>, follow: () => void) {
+    this.#clock = clock
+    this.#follow = () => {
+      this.#followedAt = clock.elapsed()
+      follow()
+    }
+    const never = new AbortController().signal
+    this.#followLater = throttled(this.#follow, clock, never, { everyMs: ONE_CHANGE_MS, unref: true })
+  }
+
+  notify(): void {
+    if (this.#clock.elapsed() - this.#followedAt < ONE_CHANGE_MS) this.#followLater()
+    else this.#follow()
+  }
+}

@@ -1,0 +1,60 @@
+import { readProxy, type ProxyRoute } from '../../shared/proxy.ts'
+import type { Clock } from '../timing/clock.ts'
+import { ProxyProblem } from './proxy-problem.ts'
+import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
+
+/** Proxies lock out after wrong passwords: new credentials go with one request first, declined ones rest. */
+export class ProxyCredentialThrottle {
+  readonly #clock: Pick<Clock, 'elapsed' | 'after'>
+  readonly #passed = new Set<ProxyRoute>()
+  readonly #inFlight = new Map<ProxyRoute, Promise<void>>()
+  readonly #declined = new Map<ProxyRoute, { readonly problem: ProxyProblem; readonly until: number }>()
+
+  constructor(clock: Pick<Clock, 'elapsed' | 'after'>) {
+    this.#clock = clock
+  }
+
+  /** Sends the request if its route's credentials may be used now. @throws what `request` throws */
+  async ask<Answer>(route: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
+    if ((readProxy(route)?.login ?? null) === null) return request()
+    const before = this.#inFlight.get(route)
+    if (before !== undefined) await before
+    const declined = this.#declined.get(route)
+    if (declined !== undefined && this.#clock.elapsed() < declined.until) throw declined.problem
+    if (before !== undefined || this.#passed.has(route)) return this.#noting(route, request)
+    let releaseTrial = (): void => undefined
+    const trial = new Promise<void>((resolve) => (releaseTrial = resolve))
+    this.#inFlight.set(route, trial)
+    const end = (): void => {
+      if (this.#inFlight.get(route) === trial) this.#inFlight.delete(route)
+      releaseTrial()
+    }
+    // A request with a large file may take long to pass or fail.
+    const cancel = this.#clock.after(CONNECT_MS, end, { unref: true })
+    try {
+      return await this.#noting(route, request)
+    } finally {
+      cancel()
+      end()
+    }
+  }
+
+  /** Allows declined credentials again. */
+  forget(): void {
+    this.#declined.clear()
+  }
+
+  async #noting<Answer>(route: ProxyRoute, request: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await request()
+      this.#passed.add(route)
+      return answer
+    } catch (thrown) {
+      if (thrown instanceof ProxyProblem && thrown.isAsking) {
+        this.#passed.delete(route)
+        this.#declined.set(route, { problem: thrown, until: this.#clock.elapsed() + DECLINED_MS })
+      }
+      throw thrown
+    }
+  }
+}

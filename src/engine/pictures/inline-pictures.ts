@@ -1,0 +1,231 @@
+import { bareContentId, contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { Attachment } from '../../shared/attachments.ts'
+import { decodePercent } from '../../shared/decode-percent.ts'
+import { ProblemError } from '../../shared/result.ts'
+import type { EmailKind } from '../api/attachments.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { inlinePictureKey } from '../attachments/attachment-keys.ts'
+import type { AttachmentPart } from '../attachments/attachment-parts.ts'
+import type { Attachments } from '../attachments/attachments.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import type { RawMessages } from '../raw-messages/raw-messages.ts'
+import { problem, withMessage } from '../problem.ts'
+import type { Cache } from '../store/cache.ts'
+import type { KeptEmail } from '../store/emails.ts'
+import { asReceived } from '../store/received-copy.ts'
+import { threadEmailOf } from '../store/thread-email.ts'
+import type { Capabilities } from '../sync/capabilities.ts'
+import { tryCapability } from '../sync/try-capability.ts'
+import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
+import { createRecent } from '../timing/recent.ts'
+
+/** The part of an attachment that HTML can refer to. */
+interface Nameable {
+  readonly filename: string | null
+  readonly contentId?: string | null
+  readonly contentLocation?: string | null
+}
+
+interface FoundPart extends Nameable {
+  readonly bytes: number
+  /** Storage name. */
+  readonly name: string
+}
+
+/** Remembered e-mails, for the platform's lists and for parts of the raw source. */
+const REMEMBERED = 50
+
+const WORDS = {
+  unreachable: 'You are offline, and this picture is not on this computer yet. Go online to download it.',
+  not_found: 'This picture is not in the message.',
+} as const
+
+const tooLarge = () => problem('refused', 'This picture is too large to show. Open it as an attachment.')
+
+const fileNamed = (name: string): string =>
+  decodePercent((URL.canParse(name) ? new URL(name).pathname : name).split(/[\\/]/).at(-1) ?? '')
+
+const addressOf = (location: string): string => (URL.canParse(location) ? new URL(location).href : location)
+
+/** Generated names of unnamed files (`shared/attachment-filename.ts`). */
+const NAMELESS = /^attachment\.\w+$/
+
+/** Name in a picture's address. */
+const nameOf = (written: string): string => contentIdIn(written) ?? nameWithin(written) ?? written
+
+/** Ways to match a part with a name in HTML, best first. */
+const WAYS: readonly ((part: Nameable, name: string) => boolean)[] = [
+  ({ contentId }, name) => bareContentId(contentId) === name,
+  // Some relays change the case.
+  ({ contentId }, name) => bareContentId(contentId).toLowerCase() === name.toLowerCase(),
+  ({ contentLocation }, name) => (contentLocation ?? '') !== '' && addressOf(contentLocation ?? '') === addressOf(name),
+  ({ filename }, name) => (filename ?? '') !== '' && filename === fileNamed(name),
+]
+
+const findBy = <Thing extends Nameable>(things: readonly Thing[], name: string): Thing | undefined => {
+  for (const is of WAYS) {
+    const found = things.find((each) => is(each, name))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+interface InlinePicturesParts {
+  readonly platform: Pick<MailPlatform, 'listAttachments'>
+  readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails'>
+  readonly blobs: Pick<Blobs, 'get' | 'put'>
+  readonly attachments: Pick<Attachments, 'list' | 'fetch'>
+  readonly rawMessages: Pick<RawMessages, 'read'>
+  readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
+  readonly capabilities: Capabilities
+  readonly signal: AbortSignal
+  readonly report: (thrown: unknown) => void
+}
+
+export class InlinePictures {
+  readonly #parts: InlinePicturesParts
+  /** Attachment lists from the platform, by thread e-mail; null if not offered. */
+  readonly #listed = createRecent<Promise<readonly Attachment[] | null>>(REMEMBERED)
+  readonly #inOriginal = createRecent<Promise<readonly FoundPart[]>>(REMEMBERED)
+
+  constructor(parts: InlinePicturesParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * A picture in the e-mail by Content-ID (RFC 2392), location or file name (RFC 2557): stored, attached or in the raw
+   * source. The latter isn't fetched for a mere name in an e-mail without files. Stores the result.
+   * @throws ProblemError `not_found`, `unreachable`, `refused` if not displayable; as `Attachments.fetch`
+   */
+  async read(of: BodyOwner, written: string): Promise<FetchedPicture> {
+    const name = nameOf(written)
+    const kept = await this.#parts.blobs.get(inlinePictureKey(of, name))
+    if (kept !== null) return asPicture(kept.bytes)
+    try {
+      const bytes = await this.#fetch(of, written)
+      const picture = asPicture(bytes)
+      await this.#keep(of, name, bytes)
+      return picture
+    } catch (thrown) {
+      throw withMessage(thrown, WORDS)
+    }
+  }
+
+  /** Addresses that parts of the e-mail claim. Reads the raw source only for a file with no other name. */
+  async located(of: BodyOwner, addresses: ReadonlySet<string>): Promise<readonly string[]> {
+    if (of.list === 'sent' || addresses.size === 0) return []
+    const ends = new Set([...addresses].map(fileNamed))
+    const { items } = await this.#parts.attachments.list(of, 'localOnly')
+    const mayBeLocated = items.some(
+      ({ filename, contentId }) =>
+        bareContentId(contentId) === '' && (ends.has(filename ?? '') || NAMELESS.test(filename ?? '')),
+    )
+    if (!mayBeLocated) return []
+    const parts = await this.#partsOf(of)
+    const locations = new Set(parts.map(({ contentLocation }) => addressOf(contentLocation ?? '')))
+    return [...addresses].filter((address) => locations.has(address))
+  }
+
+  async #fetch(of: BodyOwner, written: string): Promise<Uint8Array> {
+    const { attachments } = this.#parts
+    const name = nameOf(written)
+    // A web address is a part's location, which only the raw source has.
+    if (URL.canParse(name)) return this.#fromOriginal(of, name)
+    const found = await this.#attachmentFor(of, name)
+    if (found !== null) {
+      if ((found.attachment.size ?? 0) > PICTURE_LIMITS.bytes) throw tooLarge()
+      return (await attachments.fetch(found.of, found.attachment.id)).bytes
+    }
+    const isNameAlone = contentIdIn(written) === null
+    if (isNameAlone && (await attachments.list(of)).items.length === 0) throw problem('not_found', WORDS.not_found)
+    return this.#fromOriginal(of, name)
+  }
+
+  async #attachmentFor(
+    of: BodyOwner,
+    name: string,
+  ): Promise<{ readonly of: BodyOwner; readonly attachment: Attachment } | null> {
+    const { attachments, cache } = this.#parts
+    const own = findBy((await attachments.list(of)).items, name)
+    if (own !== undefined) return { of, attachment: own }
+    const email = threadEmailOf(cache, of)
+    if (email === undefined) return null
+    const copy = asReceived(cache.receivedEmails, email)
+    const ofCopy = findBy(copy?.attachments ?? [], name)
+    if (copy !== undefined && ofCopy !== undefined) {
+      return { of: { list: 'received', emailId: copy.id }, attachment: ofCopy }
+    }
+    const asked = findBy(await this.#listOf(email), name)
+    // Fetch only attachments known from the e-mail itself.
+    const known = email.attachments.find(({ id }) => id === asked?.id)
+    return known === undefined ? null : { of, attachment: known }
+  }
+
+  async #listOf(email: KeptEmail): Promise<readonly Attachment[]> {
+    const asking = this.#listed.get(email.id) ?? this.#listed.put(email.id, this.#askForList(email))
+    try {
+      return (await asking) ?? []
+    } catch (thrown) {
+      // The next picture retries.
+      this.#listed.drop(email.id)
+      if (thrown instanceof ProblemError) return []
+      throw thrown
+    }
+  }
+
+  /** A thread's attachments lack the names that HTML uses (platform facts 3.4). */
+  #askForList({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> {
+    const { capabilities, platform, signal } = this.#parts
+    const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
+    return tryCapability(
+      capabilities,
+      'retrieve thread attachments',
+      () => platform.listAttachments(kind, id, { priority: 'action', signal }),
+      () => null,
+      { isEvidence: onServer },
+    )
+  }
+
+  async #fromOriginal(of: BodyOwner, name: string): Promise<Uint8Array> {
+    const found = findBy(await this.#partsOf(of), name)
+    if (found === undefined) throw problem('not_found', WORDS.not_found)
+    if (found.bytes > PICTURE_LIMITS.bytes) throw tooLarge()
+    const kept = await this.#parts.blobs.get(inlinePictureKey(of, found.name))
+    if (kept !== null) return kept.bytes
+    this.#inOriginal.drop(JSON.stringify(of))
+    throw problem('storage_failed', 'This picture could not be saved to your disk.')
+  }
+
+  #partsOf(of: BodyOwner): Promise<readonly FoundPart[]> {
+    const key = JSON.stringify(of)
+    const known = this.#inOriginal.get(key)
+    if (known !== undefined) return known
+    const asked = this.#inOriginal.put(key, this.#splitOriginal(of))
+    asked.catch(() => this.#inOriginal.drop(key))
+    return asked
+  }
+
+  /** Splits the raw source and stores all pictures that have a name. */
+  async #splitOriginal(of: BodyOwner): Promise<readonly FoundPart[]> {
+    const { rawMessages, readParts, signal } = this.#parts
+    const { content } = await rawMessages.read(of)
+    const found: FoundPart[] = []
+    for (const { filename, contentId, contentLocation, contentType, bytes } of await readParts(content, signal)) {
+      const id = bareContentId(contentId)
+      const name = [id, contentLocation, filename].find((each) => (each ?? '') !== '') ?? null
+      if (name === null || (id === '' && !contentType.startsWith('image/'))) continue
+      if (bytes.byteLength <= PICTURE_LIMITS.bytes) await this.#keep(of, name, bytes)
+      found.push({ filename, contentId, contentLocation, bytes: bytes.byteLength, name })
+    }
+    return found
+  }
+
+  async #keep(of: BodyOwner, name: string, bytes: Uint8Array): Promise<void> {
+    const { blobs, signal, report } = this.#parts
+    await blobs.put(inlinePictureKey(of, name), bytes, { contentType: null }).catch((thrown: unknown) => {
+      signal.throwIfAborted()
+      report(thrown)
+    })
+  }
+}

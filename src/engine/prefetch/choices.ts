@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { ListFile } from '../store/list-file.ts'
+import { toStorageError } from '../store/storage-problem.ts'
+
+export interface PrefetchChoices {
+  /** Days of mail fetched in the background; null for all. */
+  readonly days: number | null
+  /** Maximum bytes for raw sources and attachments; null for no limit, 0 to store only what is opened. */
+  readonly bytes: number | null
+}
+
+/** Few accounts have more than 30 days of mail: the platform drops it then (platform facts 1). */
+const STANDARD: PrefetchChoices = { days: 30, bytes: 5_000_000_000 }
+
+const schema: z.ZodType<PrefetchChoices> = z.object({
+  days: z.int().min(1).nullable(),
+  bytes: z.int().min(0).nullable(),
+})
+
+/** A separate file, so it outlives the cache. An unreadable file means the defaults: no choice deletes anything. */
+export class PrefetchChoiceStore {
+  readonly #file: ListFile<PrefetchChoices>
+  #choices: PrefetchChoices
+
+  /** @param directory the account's folder */
+  constructor(directory: string) {
+    this.#file = new ListFile(join(directory, 'keeping.json'), 'choices', schema)
+    this.#choices = this.#file.read().entries.at(-1) ?? STANDARD
+  }
+
+  get(): PrefetchChoices {
+    return this.#choices
+  }
+
+  /** @throws ProblemError `storage_failed` if the disk rejects the write; the old choice then stays */
+  set(next: PrefetchChoices): void {
+    try {
+      this.#file.write([next])
+    } catch (thrown) {
+      throw toStorageError(thrown)
+    }
+    this.#choices = next
+  }
+}

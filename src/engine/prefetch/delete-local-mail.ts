@@ -1,0 +1,103 @@
+import { attachmentKeysOf, inlinePictureKeyPrefix, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
+import type { Cache } from '../store/cache.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import { isCopyOf } from '../store/same-message.ts'
+import type { KeptEmail } from '../store/emails.ts'
+import type { TouchedThreads } from '../store/touched-threads.ts'
+
+const LISTS = ['received', 'sent'] as const
+type AccountList = (typeof LISTS)[number]
+type AccountEmails = Cache['receivedEmails'] | Cache['sentEmails']
+
+export interface DeletedThread {
+  readonly emails: number
+  readonly touched: TouchedThreads
+  readonly lists: ReadonlySet<AccountList>
+}
+
+/** IDs of a thread's e-mail in the account's own lists, where a platform may use different ones. */
+const namesIn = (stored: AccountEmails, id: string, email: KeptEmail | undefined): readonly string[] => {
+  const copies = email === undefined ? [] : stored.withMessageId(email.messageId ?? '', email.receivedAt)
+  return [id, ...copies.filter((copy) => copy.id !== id && email && isCopyOf(copy, email)).map((copy) => copy.id)]
+}
+
+/** Deletes mail that exists only here. Each call is one transaction, so a crash leaves no half-deleted mail. */
+export class LocalMailDeletion {
+  readonly #cache: Cache
+  readonly #blobs: Pick<Blobs, 'release'>
+
+  constructor(cache: Cache, blobs: Pick<Blobs, 'release'>) {
+    this.#cache = cache
+    this.#blobs = blobs
+  }
+
+  /** @returns null, deleting nothing, if the platform has the thread or it isn't stored locally */
+  thread(inbox: InboxRef, threadId: string): DeletedThread | null {
+    const { threads, emails, deleted } = this.#cache
+    if (threads.standing(inbox, threadId)?.onServer !== false) return null
+    return this.#write((after) => {
+      const removed = emails.removeAll(inbox, threadId)
+      const touched = threads.remove(inbox, threadId)
+      if (touched === null) throw new Error('A thread that the platform has is not deleted here.')
+      deleted.add({ list: 'threads', inboxId: inbox.id, id: threadId })
+      const lists = new Set<AccountList>()
+      for (const { id, email } of removed) {
+        // Another inbox of the account may have the same e-mail, as when one wrote to the other.
+        if (!deleted.isInThread(id)) {
+          for (const list of LISTS) {
+            for (const name of namesIn(this.#emailsOf(list), id, email)) {
+              const removeFiles = this.#removeFrom(list, name, true)
+              if (removeFiles === null) continue
+              lists.add(list)
+              after.push(removeFiles)
+            }
+          }
+        }
+        after.push(this.#releaseFiles(id, 'threads'))
+      }
+      return { emails: removed.length, touched, lists }
+    })
+  }
+
+  /** Deletes an e-mail from one of the account's own lists. @returns false where `thread` returns null */
+  email(list: AccountList, id: string): boolean {
+    return this.#write((after) => {
+      const removeFiles = this.#removeFrom(list, id, false)
+      if (removeFiles !== null) after.push(removeFiles)
+      return removeFiles !== null
+    })
+  }
+
+  #emailsOf(list: AccountList): AccountEmails {
+    return list === 'received' ? this.#cache.receivedEmails : this.#cache.sentEmails
+  }
+
+  /** Releases an e-mail's files. Files shared by ID stay while another list has the e-mail. */
+  #releaseFiles(emailId: string, list: 'threads' | AccountList): () => void {
+    const { deleted, blobs } = this.#cache
+    const of = { list, emailId }
+    const isElsewhere = deleted.isAnywhere(emailId)
+    const { ofAll, ofOne } = attachmentKeysOf(of)
+    const beginnings = [ofOne, inlinePictureKeyPrefix(of), ...(isElsewhere ? [] : [ofAll])]
+    return this.#blobs.release([
+      ...beginnings.flatMap((beginning) => blobs.keysBeginningWith(beginning)),
+      ...(isElsewhere ? [] : [rawMessageKey(emailId)]),
+      ...(list === 'sent' ? [sentAttachmentsKey(emailId)] : []),
+    ])
+  }
+
+  #removeFrom(list: AccountList, id: string, isKnownGone: boolean): (() => void) | null {
+    if (!this.#emailsOf(list).remove(id, isKnownGone)) return null
+    this.#cache.deleted.add({ list, id })
+    return this.#releaseFiles(id, list)
+  }
+
+  #write<Value>(work: (after: (() => void)[]) => Value): Value {
+    const after: (() => void)[] = []
+    const value = this.#cache.deleted.thoroughly(() => this.#cache.together(() => work(after)))
+    for (const removeFiles of after) removeFiles()
+    return value
+  }
+}

@@ -1,0 +1,357 @@
+import type { BodyOwner } from '../../shared/contract.ts'
+import type { Attachment } from '../../shared/attachments.ts'
+import { ProblemError, toProblem } from '../../shared/result.ts'
+import type { EmailKind, FetchedAttachment } from '../api/attachments.ts'
+import { DownloadTooLarge, isExpired, LARGEST_DOWNLOAD, type SignedDownloads } from '../api/signed-downloads.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import { isNotFound, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
+import { attachmentKey, sentAttachmentsKey } from '../attachments/attachment-keys.ts'
+import { findPart, type AttachmentPart } from '../attachments/attachment-parts.ts'
+import type { Blobs } from '../blobs/blobs.ts'
+import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
+import type { Cache } from '../store/cache.ts'
+import type { KeptEmail } from '../store/emails.ts'
+import type { EmailToKeep, KeptState } from '../store/keeping-rows.ts'
+import { receivedCopyOf } from '../store/received-copy.ts'
+import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
+import type { StorageBudget } from './storage-budget.ts'
+import type { Clock } from '../timing/clock.ts'
+
+/** Storage key of the e-mail's raw source, or why it isn't stored. */
+type Original = { readonly key: string } | 'not given' | 'no room'
+
+const worse = (original: Original, attachments: KeptState): KeptState => {
+  if (original === 'no room' || attachments === 'no room') return 'no room'
+  return original === 'not given' ? 'in part' : attachments
+}
+
+/** Runs a request, treating a 404 or a rejection as a result: the platform lacks the item or won't provide it. */
+const unlessRefused = async <Value extends object>(ask: () => Promise<Value>): Promise<Value | 'gone' | 'refused'> => {
+  try {
+    return await ask()
+  } catch (thrown) {
+    if (isNotFound(thrown)) return 'gone'
+    if (thrown instanceof PlatformRefusal && thrown.problem.code === 'refused') return 'refused'
+    throw thrown
+  }
+}
+
+const isGiven = <Value extends object>(answer: Value | 'gone' | 'refused'): answer is Value =>
+  typeof answer === 'object'
+
+type Standing = Pick<EmailToKeep, 'failures' | 'onServer'>
+
+interface EmailPrefetcherParts {
+  readonly platform: Pick<MailPlatform, 'getReceivedEmail' | 'getSentEmail' | 'listAttachments'>
+  readonly downloads: Pick<SignedDownloads, 'fetch'>
+  readonly cache: Pick<Cache, 'emails' | 'receivedEmails' | 'sentEmails' | 'keeping'>
+  readonly blobs: Pick<Blobs, 'get' | 'put' | 'has'>
+  readonly capabilities: Capabilities
+  readonly budget: StorageBudget
+  readonly readParts: (original: Uint8Array, signal: AbortSignal) => Promise<readonly AttachmentPart[]>
+  readonly received: () => void
+  readonly sent: () => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+/** Give up on a file after this many rejected downloads, each from a fresh URL. */
+const MOST_REFUSALS = 3
+
+/** `no budget`: over the user's storage limit; `not given`: the platform won't provide the file. */
+type FetchEnd = 'here' | 'not given' | 'no room'
+
+interface FileParts {
+  readonly downloads: Pick<SignedDownloads, 'fetch'>
+  readonly blobs: Pick<Blobs, 'put'>
+  readonly budget: Pick<StorageBudget, 'left' | 'take'>
+  readonly signal: AbortSignal
+}
+
+class FileFetcher {
+  readonly #parts: FileParts
+
+  constructor(parts: FileParts) {
+    this.#parts = parts
+  }
+
+  /** @param link fresh; null or empty if not given @throws ProblemError: temporary failure, `storage_failed` if full */
+  async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchEnd> {
+    if (link === null || link === '') return 'not given'
+    const bytes = await this.#download(link, failures)
+    return typeof bytes === 'string' ? bytes : this.#put(key, bytes, contentType)
+  }
+
+  async #download(link: string, failures: number): Promise<Uint8Array | 'not given' | 'no room'> {
+    const { downloads, budget, signal } = this.#parts
+    const bytes = Math.min(LARGEST_DOWNLOAD, budget.left())
+    if (bytes <= 0) return 'no room'
+    try {
+      return await downloads.fetch(link, signal, bytes)
+    } catch (thrown) {
+      if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
+      if (isExpired(thrown)) {
+        // The URL was fresh, so a later one may work, but don't retry forever.
+        if (failures + 1 >= MOST_REFUSALS) return 'not given'
+        throw new ProblemError({ code: 'platform_failed', message: 'The platform gave a link that does not work.' })
+      }
+      if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'not given'
+      throw thrown
+    }
+  }
+
+  async #put(key: string, bytes: Uint8Array, contentType: string | null): Promise<FetchEnd> {
+    const { blobs, budget } = this.#parts
+    const release = budget.take(bytes.byteLength)
+    if (release === null) return 'no room'
+    let isWritten = false
+    try {
+      await blobs.put(key, bytes, { contentType })
+      isWritten = true
+    } finally {
+      release(isWritten)
+    }
+    return 'here'
+  }
+}
+
+export class EmailPrefetcher {
+  readonly #parts: EmailPrefetcherParts
+  readonly #files: FileFetcher
+  readonly #options: { readonly priority: 'prefetch'; readonly signal: AbortSignal }
+  /** E-mails being stored, by their ID in the account's own list. */
+  readonly #inFlight = new Map<string, Promise<void>>()
+
+  constructor(parts: EmailPrefetcherParts) {
+    this.#parts = parts
+    this.#files = new FileFetcher(parts)
+    this.#options = { priority: 'prefetch', signal: parts.signal }
+  }
+
+  /**
+   * Fetches the missing parts. A new received e-mail takes one request, for its text and the URL of its raw source,
+   * which holds the attachments. A sent one takes two, plus a download for each attachment.
+   * @throws ProblemError for temporary failures, `storage_failed` if the disk is full
+   */
+  prefetch(email: EmailToKeep): Promise<KeptState> {
+    // Fetch an e-mail that is in both a list and a thread once: the second run finds it stored.
+    const id = this.#ownIdOf(email)
+    const before = this.#inFlight.get(id) ?? Promise.resolve()
+    const keeping = before.then(() => this.#prefetchNow(email))
+    const settled = keeping.then(
+      () => undefined,
+      () => undefined,
+    )
+    this.#inFlight.set(id, settled)
+    void settled.then(() => {
+      if (this.#inFlight.get(id) === settled) this.#inFlight.delete(id)
+    })
+    return keeping
+  }
+
+  #prefetchNow(email: EmailToKeep): Promise<KeptState> {
+    switch (email.list) {
+      case 'received':
+        return this.#prefetchReceived(email)
+      case 'sent':
+        return this.#prefetchSent(email)
+      case 'threads':
+        return this.#prefetchFromThread(email)
+    }
+  }
+
+  /** ID of the same e-mail in the account's own list, whether or not that list has it. */
+  #ownIdOf(email: EmailToKeep): string {
+    const { cache } = this.#parts
+    if (email.list !== 'threads' || cache.receivedEmails.has(email.id)) return email.id
+    const place = cache.keeping.threadOf(email.key)
+    const inThread = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, email.id)
+    return inThread === undefined ? email.id : (receivedCopyOf(cache.receivedEmails, inThread)?.id ?? email.id)
+  }
+
+  async #prefetchReceived({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
+    const { platform, cache, blobs, budget, received } = this.#parts
+    const key = rawMessageKey(id)
+    let isThere = onServer
+    let link: string | null = null
+    const ask = async (): Promise<void> => {
+      const answer = isThere ? await unlessRefused(() => platform.getReceivedEmail(id, this.#options)) : 'refused'
+      isThere = isGiven(answer)
+      if (answer === 'gone') cache.receivedEmails.markGone(id)
+      if (isGiven(answer)) {
+        link = answer.rawUrl
+        if (cache.receivedEmails.get(id) === undefined) cache.receivedEmails.storeWhole(answer)
+      }
+      received()
+    }
+    if (cache.receivedEmails.get(id) === undefined) await ask()
+    const email = cache.receivedEmails.get(id)
+    if (email === undefined) return 'lost'
+    const keepMissing = async (): Promise<Original> => {
+      if (blobs.has(key)) return { key }
+      if (!isThere || !email.hasRaw) return 'not given'
+      if (budget.left() <= 0) return 'no room'
+      if (link === null) await ask()
+      return this.#storeOriginal(id, link, failures)
+    }
+    const original = await keepMissing()
+    const of = { list: 'received', emailId: id } as const
+    const standing = { failures, onServer: isThere }
+    return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, standing))
+  }
+
+  async #prefetchSent({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
+    const { platform, cache, blobs, budget, sent } = this.#parts
+    if (cache.sentEmails.get(id) === undefined) {
+      const answer = onServer ? await unlessRefused(() => platform.getSentEmail(id, this.#options)) : 'refused'
+      if (answer === 'gone') cache.sentEmails.markGone(id)
+      if (isGiven(answer)) cache.sentEmails.storeWhole(answer)
+      sent()
+      if (!isGiven(answer)) return 'lost'
+    }
+    const of = { list: 'sent', emailId: id } as const
+    const key = sentAttachmentsKey(id)
+    const kept = await blobs.get(key)
+    const known = kept === null ? null : (JSON.parse(new TextDecoder().decode(kept.bytes)) as readonly Attachment[])
+    if (known?.every((attachment) => blobs.has(attachmentKey(of, attachment.id))) === true) return 'whole'
+    if (!onServer) return 'in part'
+    if (known !== null && budget.left() <= 0) return 'no room'
+    const listed = await unlessRefused(() => platform.listAttachments('sent', id, this.#options))
+    const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
+    if (known === null) {
+      // The attachment list is text, so it is stored even when there is no room for files.
+      await blobs.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
+        contentType: 'application/json',
+      })
+    }
+    return isGiven(listed) ? this.#prefetchListed(of, attachments, listed, failures) : 'in part'
+  }
+
+  async #prefetchFromThread({ key, id, onServer, failures }: EmailToKeep): Promise<KeptState> {
+    const { cache, blobs } = this.#parts
+    const place = cache.keeping.threadOf(key)
+    const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
+    // Repair refetches unreadable e-mails.
+    if (place === undefined || email === undefined) return 'in part'
+    const of = { list: 'threads', inboxId: place.inbox.id, threadId: place.threadId, emailId: id } as const
+    // The account's own list has it under the same IDs, so its state applies here too.
+    const own = cache.keeping.ownState(id)
+    if (own !== null) {
+      const isInFiles = { key: rawMessageKey(id) }
+      const lacking =
+        own === 'whole'
+          ? await this.#lackingFrom(blobs.has(isInFiles.key) ? isInFiles : 'not given', of, email.attachments)
+          : []
+      if (lacking.length === 0) return own === 'lost' ? 'in part' : own
+    }
+    const standing = { failures, onServer }
+    if (email.direction === 'outbound') {
+      // The platform has no raw source for sent mail.
+      return this.#prefetchAttachments('sent', of, email.attachments, 'not given', standing)
+    }
+    const original = await this.#originalOfThread(email, standing)
+    return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, standing))
+  }
+
+  /** Raw source of a received e-mail in a thread: stored for the account's list, or else fetched by its own ID. */
+  async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
+    const { platform, cache, blobs, capabilities, budget, received, clock } = this.#parts
+    const own = rawMessageKey(email.id)
+    if (blobs.has(own)) return { key: own }
+    const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
+    if (copy !== null) {
+      cache.keeping.isTwin(copy)
+      if (blobs.has(rawMessageKey(copy))) return { key: rawMessageKey(copy) }
+    }
+    if (!onServer) return 'not given'
+    if (budget.left() <= 0) return 'no room'
+    const capability = 'retrieve thread original'
+    if (capabilities.shouldProbe(ACCOUNT, capability)) {
+      const askedAt = clock.elapsed()
+      try {
+        const fetched = await platform.getReceivedEmail(email.id, this.#options)
+        capabilities.offered(ACCOUNT, capability)
+        // The account's list has this e-mail but not its text yet, so store the text there too.
+        const { receivedEmails } = cache
+        if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
+          receivedEmails.storeWhole(fetched)
+          received()
+        }
+        return await this.#storeOriginal(email.id, fetched.rawUrl, failures)
+      } catch (thrown) {
+        if (lacksOperation(thrown)) capabilities.refused(ACCOUNT, capability, askedAt)
+        else if (!isNotFound(thrown) && toProblem(thrown).code !== 'refused') throw thrown
+      }
+    }
+    if (copy === null) return 'not given'
+    const fetched = await unlessRefused(() => platform.getReceivedEmail(copy, this.#options))
+    return isGiven(fetched) ? this.#storeOriginal(copy, fetched.rawUrl, failures) : 'not given'
+  }
+
+  async #storeOriginal(receivedId: string, link: string | null, failures: number): Promise<Original> {
+    const key = rawMessageKey(receivedId)
+    const end = await this.#files.fetch(key, link, 'message/rfc822', failures)
+    return end === 'here' ? { key } : end
+  }
+
+  async #prefetchAttachments(
+    kind: EmailKind,
+    of: BodyOwner,
+    attachments: readonly Attachment[],
+    original: Original,
+    { failures, onServer }: Standing,
+  ): Promise<KeptState> {
+    const { platform, capabilities, budget, clock } = this.#parts
+    const lacking = await this.#lackingFrom(original, of, attachments)
+    if (lacking.length === 0) return 'whole'
+    if (budget.left() <= 0) return 'no room'
+    const isOfThread = of.list === 'threads'
+    const capability = 'retrieve thread attachments'
+    if (!onServer || (isOfThread && !capabilities.shouldProbe(ACCOUNT, capability))) return 'in part'
+    const askedAt = clock.elapsed()
+    const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, this.#options))
+    if (isOfThread) {
+      if (isGiven(listed)) capabilities.offered(ACCOUNT, capability)
+      else capabilities.refused(ACCOUNT, capability, askedAt)
+    }
+    return isGiven(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'in part'
+  }
+
+  /** Attachments missing from the raw source. A part found in it counts as stored. */
+  async #lackingFrom(
+    original: Original,
+    of: BodyOwner,
+    attachments: readonly Attachment[],
+  ): Promise<readonly Attachment[]> {
+    const { blobs, readParts, signal } = this.#parts
+    const lacking = attachments.filter(({ id }) => !blobs.has(attachmentKey(of, id)))
+    if (lacking.length === 0 || typeof original === 'string') return lacking
+    const bytes = (await blobs.get(original.key))?.bytes
+    if (bytes === undefined) return lacking
+    const parts = await readParts(bytes, signal).catch((thrown: unknown) => {
+      signal.throwIfAborted()
+      if (toProblem(thrown).code === 'refused') return []
+      throw thrown
+    })
+    return lacking.filter((attachment) => findPart(attachments, attachments.indexOf(attachment), parts) === null)
+  }
+
+  async #prefetchListed(
+    of: BodyOwner,
+    wanted: readonly Attachment[],
+    listed: readonly FetchedAttachment[],
+    failures: number,
+  ): Promise<KeptState> {
+    let state: KeptState = 'whole'
+    for (const { id, contentType } of wanted) {
+      const key = attachmentKey(of, id)
+      if (this.#parts.blobs.has(key)) continue
+      const found = listed.find((other) => other.id === id)
+      const type = contentType ?? found?.contentType ?? null
+      const end = await this.#files.fetch(key, found?.downloadUrl ?? null, type, failures)
+      if (end === 'no room') return end
+      if (end === 'not given') state = 'in part'
+    }
+    return state
+  }
+}

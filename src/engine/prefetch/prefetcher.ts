@@ -1,0 +1,248 @@
+import type { LinnetEvent } from '../../shared/contract.ts'
+import type { KeepingPause, KeepingState } from '../../shared/keeping.ts'
+import { toProblem, type Problem } from '../../shared/result.ts'
+import { backOff } from '../timing/back-off.ts'
+import type { Problems } from '../problems/problems.ts'
+import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
+import type { Watched } from '../store/watch-damage.ts'
+import { isCorrupt, toStorageError } from '../store/storage-problem.ts'
+import { settleAll } from '../timing/settle-all.ts'
+import type { Service } from '../service.ts'
+import type { PrefetchChoices, PrefetchChoiceStore } from './choices.ts'
+import type { EmailPrefetcher } from './prefetch-email.ts'
+import { prefetchSince, planPrefetch, urgentSpan } from './plan-prefetch.ts'
+import type { StorageBudget } from './storage-budget.ts'
+import { throttled } from '../timing/throttle.ts'
+import type { Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
+
+const MINUTE_MS = 60_000
+/** E-mails stored concurrently, and the size of a plan; new mail waits for the next plan. */
+const AT_ONCE = 4
+const PLANNED = 16
+/** Retry delays by consecutive failures; once a day at the end. */
+const TRY_AGAIN_MS: readonly number[] = [1, 10, 60, 360, 1440].map((minutes) => minutes * MINUTE_MS)
+/** Different e-mails failing in a row: assume a platform outage and back off. */
+const MANY_FAILURES = 3
+/** Other fetches go first for this long. Then storing mail gets its share of the request budget, the smallest. */
+const WAITS_MS = 5 * MINUTE_MS
+const DISK_PROBLEM = 'keeping-paused'
+const DAY_MS = 1440 * MINUTE_MS
+/** Depths, in days, with a size estimate on the screen. */
+const ESTIMATED_DEPTHS: readonly (number | null)[] = [30, 90, 365, null]
+
+class PauseError extends Error {
+  readonly pause: KeepingPause
+
+  constructor(pause: KeepingPause) {
+    super(pause.message)
+    this.pause = pause
+  }
+}
+
+const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
+  'emails.changed',
+  'receivedEmails.changed',
+  'sentEmails.changed',
+] as const)
+
+/** Pause for a general failure; null if only this e-mail failed. */
+const pauseForError = ({ code, message }: Problem): KeepingPause | null => {
+  if (code === 'storage_failed') {
+    const words = 'Stored mail stays. Linnet continues when there is room.'
+    return { why: 'disk', message: `Linnet has stopped storing mail here: ${message} ${words}` }
+  }
+  if (code === 'unreachable') return { why: 'offline', message }
+  return code.startsWith('key_') ? { why: 'key', message } : null
+}
+
+interface PrefetcherParts {
+  readonly rows: Watched<KeepingRowStore>
+  readonly choices: PrefetchChoiceStore
+  readonly emails: Pick<EmailPrefetcher, 'prefetch'>
+  readonly budget: Pick<StorageBudget, 'measure'>
+  readonly isBusy: () => boolean
+  readonly problems: Pick<Problems, 'raise' | 'clear'>
+  readonly changed: () => void
+  readonly report: (thrown: unknown) => void
+  /** True to fetch nothing in the background in this run (docs/crashes.md). */
+  readonly isSafe: boolean
+  readonly signal: AbortSignal
+  readonly clock: Clock
+}
+
+/** Stores mail locally before the platform drops it. All other fetches go first. */
+export class Prefetcher implements Required<Service> {
+  readonly #parts: PrefetcherParts
+  readonly #keeping: Loop
+  readonly #changedSoon: () => void
+  #pause: KeepingPause | null = null
+  #busySince: number | null = null
+  #failuresInARow = 0
+
+  constructor(parts: PrefetcherParts) {
+    this.#parts = parts
+    this.#keeping = new Loop(parts.clock)
+    this.#changedSoon = throttled(parts.changed, parts.clock, parts.signal)
+  }
+
+  state(): KeepingState {
+    const { rows, choices, clock } = this.#parts
+    const { days, bytes: mostBytes } = choices.get()
+    const counts = rows.count(prefetchSince(days, clock.now()))
+    const fileBytes = rows.fileBytes()
+    const bytesEach = counts.kept === 0 ? null : fileBytes / counts.kept
+    const isFull = this.#pause === null && counts.withoutFiles > 0
+    return {
+      ...counts,
+      days,
+      mostBytes,
+      fileBytes,
+      bytes: fileBytes + rows.cacheBytes(),
+      paused: isFull ? { why: 'room', message: 'The space you allowed is used up.' } : this.#pause,
+      depths: ESTIMATED_DEPTHS.map((depth) => {
+        const known = rows.countKnown(prefetchSince(depth, clock.now()))
+        return { days: depth, emails: known, bytes: bytesEach === null ? null : Math.round(known * bytesEach) }
+      }),
+    }
+  }
+
+  /** @throws ProblemError `storage_failed` if the disk rejects the write */
+  choose({ days, bytes }: { readonly [Choice in keyof PrefetchChoices]?: PrefetchChoices[Choice] | undefined }): void {
+    const { rows, choices, changed } = this.#parts
+    const before = choices.get()
+    choices.set({
+      days: days === undefined ? before.days : days,
+      bytes: bytes === undefined ? before.bytes : bytes,
+    })
+    if (choices.get().bytes !== before.bytes) rows.lookAgain('no room')
+    this.#keeping.wake()
+    changed()
+  }
+
+  onEvent(event: LinnetEvent): void {
+    // Mail that the platform drops becomes local-only, which changes the counts.
+    if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) this.#changedSoon()
+    if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
+    const pause = this.#pause
+    // Only an offline pause ends early, once the platform is reachable; frequent events must not cut the others short.
+    const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
+    if (pause === null || isBack) this.#keeping.wake()
+  }
+
+  /** A new key may have access to more. */
+  keyChanged(): void {
+    this.#parts.rows.lookAgain('in part')
+    this.#keeping.wake()
+  }
+
+  start(): void {
+    const { isSafe, report, signal } = this.#parts
+    if (isSafe) return
+    this.#keeping.start({
+      step: () => this.#step(),
+      failed: (thrown) => {
+        if (thrown instanceof PauseError) {
+          this.#setPause(thrown.pause)
+          return thrown.pause.why === 'trouble' ? backOff(this.#failuresInARow, Math.random()) : MINUTE_MS
+        }
+        if (!isCorrupt(thrown)) report(thrown)
+        return MINUTE_MS
+      },
+      signal,
+    })
+  }
+
+  ended(): Promise<void> {
+    return this.#keeping.ended()
+  }
+
+  /** @returns milliseconds to the next step; null to wait for an event */
+  async #step(): Promise<number | null> {
+    const { rows, choices, budget, clock, signal } = this.#parts
+    if (choices.get().bytes === 0) return null
+    budget.measure()
+    for (;;) {
+      const wait = this.#waitForOthers()
+      if (wait > 0) return wait
+      const planned = this.#plan()
+      if (planned.length === 0 || signal.aborted) break
+      await this.#prefetchAll(planned)
+      this.#setPause(null)
+    }
+    this.#setPause(null)
+    const due = rows.nextDue(prefetchSince(choices.get().days, clock.now()))
+    return due === null || due <= clock.now() ? null : due - clock.now()
+  }
+
+  /** Remaining head start of other fetches, in milliseconds; 0 when it is this loop's turn. */
+  #waitForOthers(): number {
+    const { rows, isBusy, clock } = this.#parts
+    if (!isBusy()) {
+      this.#busySince = null
+      return 0
+    }
+    this.#busySince ??= clock.now()
+    const isUrgent = rows.toDo({ ...urgentSpan(clock.now()), due: clock.now() }, 'oldest', 1).length > 0
+    return isUrgent ? 0 : Math.max(0, this.#busySince + WAITS_MS - clock.now())
+  }
+
+  #plan(): readonly EmailToKeep[] {
+    const { rows, choices, clock } = this.#parts
+    const [at, { days }] = [clock.now(), choices.get()]
+    const all = { from: prefetchSince(days, at), upTo: Number.MAX_SAFE_INTEGER, due: at }
+    const urgent = urgentSpan(at)
+    const soon = { ...urgent, from: Math.max(urgent.from, all.from), due: at }
+    const found = [...rows.toDo(soon, 'oldest', PLANNED), ...rows.toDo(all, 'newest', PLANNED)]
+    return planPrefetch(found, { now: at, days }).slice(0, PLANNED)
+  }
+
+  async #prefetchAll(planned: readonly EmailToKeep[]): Promise<void> {
+    const { signal } = this.#parts
+    const left = [...planned]
+    let isOver = false
+    const work = async (): Promise<void> => {
+      for (let next = left.shift(); next !== undefined && !isOver && !signal.aborted; next = left.shift()) {
+        try {
+          await this.#prefetchOne(next)
+        } catch (thrown) {
+          isOver = true
+          throw thrown
+        }
+      }
+    }
+    await settleAll(Array.from({ length: AT_ONCE }, work))
+  }
+
+  /** @throws Paused */
+  async #prefetchOne(email: EmailToKeep): Promise<void> {
+    const { rows, emails, clock, signal, report } = this.#parts
+    try {
+      const state = await emails.prefetch(email)
+      rows.settle(email, state)
+      this.#failuresInARow = 0
+    } catch (thrown) {
+      if (signal.aborted || isCorrupt(thrown)) throw thrown
+      const problem = toProblem(toStorageError(thrown))
+      const pause = pauseForError(problem)
+      if (pause !== null) throw new PauseError(pause)
+      if (problem.code === 'internal') report(thrown)
+      const failures = email.failures + 1
+      rows.postpone(email, failures, clock.now() + (TRY_AGAIN_MS[failures - 1] ?? DAY_MS))
+      this.#failuresInARow += 1
+      if (this.#failuresInARow >= MANY_FAILURES) throw new PauseError({ why: 'trouble', message: problem.message })
+    } finally {
+      this.#changedSoon()
+    }
+  }
+
+  #setPause(next: KeepingPause | null): void {
+    const pause = this.#pause
+    if (next?.why === pause?.why && next?.message === pause?.message) return
+    const { problems } = this.#parts
+    if (next?.why === 'disk') problems.raise({ id: DISK_PROBLEM, code: 'storage_failed', message: next.message })
+    else if (pause?.why === 'disk') problems.clear(DISK_PROBLEM)
+    this.#pause = next
+    this.#changedSoon()
+  }
+}

@@ -1,0 +1,147 @@
+import type { HandlersOf } from '../../shared/contract.ts'
+import type { AccountAccess } from '../account-access.ts'
+import { clockHere } from '../search/clock-here.ts'
+import {
+  type AnswerTimes,
+  firstAnswerOf,
+  type FirstAnswers,
+  type InboxAnswers,
+  medianOf,
+  waitingSince,
+} from '../../shared/answer-times.ts'
+import { NO_FILTER } from '../../shared/thread-query.ts'
+import { resolveQuery } from '../search-index/search-query.ts'
+import type { Cache } from '../store/cache.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import { createBreathing } from '../timing/turns.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Threads to check in one batch for mail from a person. */
+const AT_ONCE = 20
+/** Maximum waiting threads to check. Stops searching after that many newsletters and automated mails. */
+const MOST_WAITING = 2_000
+
+interface Times {
+  readonly threadKey: number
+  readonly inboxKey: number
+  readonly folder: string
+  readonly received: number[]
+  readonly sent: number[]
+}
+
+interface ReplyTimesParts {
+  readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'search' | 'threadSearch' | 'answeredThreads' | 'backlog'>
+  readonly clock: Parameters<typeof resolveQuery>[1]
+  readonly now: number
+  readonly signal: AbortSignal
+}
+
+/** E-mail times of all threads. Yields every few milliseconds. */
+const readTimes = async (
+  { cache: { answeredThreads }, signal }: ReplyTimesParts,
+  breathe: () => Promise<void>,
+): Promise<readonly Times[]> => {
+  const times = new Map<number, Times>()
+  for (let after = 0; ;) {
+    const some = answeredThreads.threadsAfter(after)
+    for (const thread of some) {
+      if (thread.folder !== 'spam' && thread.folder !== 'trash') {
+        times.set(thread.threadKey, { ...thread, received: [], sent: [] })
+      }
+    }
+    const last = some.at(-1)
+    if (last === undefined) break
+    after = last.threadKey
+    await breathe()
+    signal.throwIfAborted()
+  }
+  for (let after = Number.MIN_SAFE_INTEGER; ;) {
+    const some = answeredThreads.emailsAfter(after)
+    for (const { threadKey, receivedAt, isOutbound } of some) {
+      times.get(threadKey)?.[isOutbound === 1 ? 'sent' : 'received'].push(receivedAt)
+    }
+    const last = some.at(-1)
+    if (last === undefined) break
+    after = last.document
+    await breathe()
+    signal.throwIfAborted()
+  }
+  return [...times.values()]
+}
+
+const firstAnswers = (
+  answers: readonly { readonly at: number; readonly took: number }[],
+  since: number,
+): FirstAnswers => {
+  const took = answers.flatMap((answer) => (answer.at >= since ? [answer.took] : []))
+  return { threads: took.length, median: medianOf(took) }
+}
+
+/** The longest-waiting thread from a person with all e-mails stored. */
+const longestOf = async (
+  { cache, clock, signal }: ReplyTimesParts,
+  inbox: InboxRef,
+  waiting: readonly { readonly threadKey: number; readonly since: number }[],
+  breathe: () => Promise<void>,
+): Promise<InboxAnswers['longest']> => {
+  const query = resolveQuery({ ...NO_FILTER, inboxIds: [inbox.id], folders: ['inbox'], kinds: ['person'] }, clock)
+  for (let at = 0; at < Math.min(waiting.length, MOST_WAITING); at += AT_ONCE) {
+    const some = waiting.slice(at, at + AT_ONCE).flatMap(({ threadKey, since }) => {
+      const id = cache.answeredThreads.idOf(threadKey)
+      return id === undefined ? [] : [{ id, since }]
+    })
+    const found = cache.threadSearch
+      .matching(
+        query,
+        some.map(({ id }) => id),
+      )
+      .find(({ emailId }) => emailId !== null)
+    if (found !== undefined) {
+      const subject = cache.threads.get(inbox, found.id)?.subject ?? null
+      return { threadId: found.id, subject, since: some.find(({ id }) => id === found.id)?.since ?? found.time }
+    }
+    await breathe()
+    signal.throwIfAborted()
+  }
+  return null
+}
+
+/** Response times and the longest wait, from local mail only. */
+const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
+  const { cache, now } = parts
+  const breathe = createBreathing()
+  const all = await readTimes(parts, breathe)
+  const inboxes: InboxAnswers[] = []
+  // Threads whose messages aren't fetched yet don't count.
+  let lacking = 0
+  for (const { key, inbox } of cache.inboxes.all()) {
+    const answers: { readonly at: number; readonly took: number }[] = []
+    const waiting: { readonly threadKey: number; readonly since: number }[] = []
+    let count = 0
+    for (const times of all) {
+      // Checking the clock for each thread would cost more than the work.
+      if ((count += 1) % 256 === 0) await breathe()
+      if (times.inboxKey !== key) continue
+      const answer = firstAnswerOf(times)
+      if (answer !== null) answers.push(answer)
+      const since = times.folder === 'inbox' ? waitingSince(times) : null
+      if (since !== null) waiting.push({ threadKey: times.threadKey, since })
+    }
+    waiting.sort((one, other) => one.since - other.since)
+    lacking += cache.backlog.count(key, now - 30 * DAY_MS)
+    inboxes.push({
+      inboxId: inbox.id,
+      week: firstAnswers(answers, now - 7 * DAY_MS),
+      month: firstAnswers(answers, now - 30 * DAY_MS),
+      longest: await longestOf(parts, { key, id: inbox.id }, waiting, breathe),
+    })
+  }
+  return { inboxes, waiting: cache.search.coverage().waiting + lacking }
+}
+
+export const replyTimeHandlers = ({ current }: AccountAccess): HandlersOf<'answer'> => ({
+  'answer.times': () => {
+    const { cache, clock, signal } = current()
+    return readReplyTimes({ cache, clock: clockHere(clock.now)(), now: clock.now(), signal })
+  },
+})

@@ -1,0 +1,181 @@
+import { ASSIGNED_QUERIES, isAssigneeLabel, type AssignedQuery } from '../../shared/assignees.ts'
+import type { LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
+import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
+import type { Label } from '../../shared/model.ts'
+import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
+import { withOpenWord, type ThreadFilter } from '../../shared/thread-query.ts'
+import type { EventHub } from '../event-hub.ts'
+import { clockHere } from '../search/clock-here.ts'
+import { resolveQuery } from '../search-index/search-query.ts'
+import type { Cache } from '../store/cache.ts'
+import type { OwnLists } from '../store/own-list.ts'
+import { isCorrupt } from '../store/storage-problem.ts'
+import { SearchStore } from './search-store.ts'
+import { MeantLabels } from '../search/meant-labels.ts'
+import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
+import type { Service } from '../service.ts'
+import type { Clock } from '../timing/clock.ts'
+
+/** Filter for the unread threads that a search text finds; null if it has a fault or asks for read threads. */
+export const unreadFilter = (text: string, context: SearchContext): ThreadFilter | null => {
+  const { filter, faults } = parseSearch(text, context)
+  return faults.length > 0 || filter.read === true ? null : { ...filter, read: false }
+}
+
+const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | null => {
+  const filter = unreadFilter(text, context)
+  return filter && { ...filter, folders: ['inbox'] }
+}
+
+/** Count ID of a tab. It differs from its saved search's ID, as the two search different folders. */
+const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
+const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
+const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
+
+interface AccountSearchesParts {
+  readonly own: OwnLists
+  readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadSearch'>
+  readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
+  readonly me: () => readonly string[]
+  readonly report: (thrown: unknown) => void
+  readonly clock: Clock
+  readonly signal: AbortSignal
+}
+
+export class AccountSearches implements Service {
+  readonly searches: SearchStore
+  readonly #parts: AccountSearchesParts
+  readonly #counts: UnreadCounts
+  readonly #today: ReturnType<typeof clockHere>
+  readonly #meant: MeantLabels
+  /** Counted like saved searches, for inboxes with assigned threads. */
+  #assigned: readonly CountedSearch[] = []
+
+  /** Inboxes whose tabs a window has requested. */
+  readonly #split = new Set<string>()
+
+  constructor(parts: AccountSearchesParts) {
+    const { own, cache, hub, me, report, clock, signal } = parts
+    this.#parts = parts
+    this.#today = clockHere(clock.now)
+    this.searches = new SearchStore(own, (list) => this.#listChanged(list))
+    this.#meant = new MeantLabels({
+      labelsOf: (inboxId) => this.#labelsOf(inboxId),
+      inboxIds: () => this.searches.saved().map(({ inboxId }) => inboxId),
+      rewrite: (inboxId, rename) =>
+        this.searches.rewrite((search) => (search.inboxId === inboxId ? rename(search.text) : search.text)),
+      ...{ report, signal },
+    })
+    this.#counts = new UnreadCounts({
+      counted: () => [
+        ...this.searches.saved(),
+        ...this.#assigned,
+        ...[...this.#split].flatMap((inboxId) => this.#countedTabs(inboxId)),
+      ],
+      filterOf: ({ inboxId, text, isOfTab }) => {
+        const context = { ...this.#today(), labels: this.#labelsOf(inboxId), me: me() }
+        return isOfTab === true ? unreadInInbox(text, context) : unreadFilter(text, context)
+      },
+      countSome: (inboxId, filter, from, threads) =>
+        cache.threadSearch.count(
+          resolveQuery({ ...withOpenWord(filter), inboxIds: [inboxId] }, this.#today()),
+          from,
+          threads,
+        ),
+      changed: hub.savedSearches,
+      // They are recounted when the account is reopened.
+      failed: (thrown) => this.#reportUnlessCorrupt(thrown),
+      clock,
+      signal,
+    })
+  }
+
+  /** Call once the cache includes all pending changes. Saved searches follow label renames from then on. */
+  start(): void {
+    this.#meant.note()
+    this.#noteAssigned()
+  }
+
+  onEvent(event: LinnetEvent): void {
+    const { name, payload } = event
+    this.#meant.onEvent(event)
+    if (name === 'labels.changed' || name === 'inboxes.changed') this.#noteAssigned()
+    if (name === 'threads.changed' || name === 'emails.changed' || name === 'labels.changed') {
+      this.#counts.mailChanged(payload.inboxId)
+    }
+  }
+
+  ended(): Promise<void> {
+    return this.#counts.ended()
+  }
+
+  /** Unread threads found by a saved search, or null if unknown. The first call starts the counting. */
+  unreadOf(searchId: string): number | null {
+    return this.#counts.of(searchId)
+  }
+
+  /** Tabs of an inbox, in order. The first call starts counting their unread threads. */
+  tabs(inboxId: string): readonly InboxTab[] {
+    if (!this.#split.has(inboxId)) {
+      this.#split.add(inboxId)
+      this.#counts.searchesChanged()
+    }
+    return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countOf(inboxId, tab)) }))
+  }
+
+  /** Unread threads assigned to the user and to nobody. The first call starts the counting. */
+  unreadAssigned(inboxId: string): UnreadAssigned {
+    const unread = (query: AssignedQuery): number | null => this.#counts.of(assignedId(inboxId, query))
+    return { mine: unread('mine'), nobodys: unread('nobodys') }
+  }
+
+  /** Call when more of the local mail has become searchable. */
+  recount(): void {
+    this.#counts.mailChanged(null)
+  }
+
+  #listChanged(list: 'saved' | 'recent'): void {
+    const { hub } = this.#parts
+    if (list === 'recent') return hub.recentSearches()
+    hub.savedSearches()
+    this.#meant.note()
+    this.#counts.searchesChanged()
+  }
+
+  #tabsOf(inboxId: string): readonly InboxTab[] {
+    const searches = this.searches.tabsOf(inboxId).map(({ id, name, text }) => ({ id, name, text, unread: null }))
+    return [...KIND_TABS, ...searches]
+  }
+
+  #countedTabs(inboxId: string): readonly CountedSearch[] {
+    return this.#tabsOf(inboxId).map((tab) => ({ id: countOf(inboxId, tab), inboxId, text: tab.text, isOfTab: true }))
+  }
+
+  #labelsOf(inboxId: string): readonly Label[] {
+    const { inboxes, labels } = this.#parts.cache
+    const inbox = inboxes.get(inboxId)
+    return inbox === undefined ? [] : labels.all(inbox.key)
+  }
+
+  #noteAssigned(): void {
+    try {
+      const { inboxes, labels } = this.#parts.cache
+      this.#assigned = inboxes
+        .all()
+        .filter(({ key }) => labels.all(key).some(isAssigneeLabel))
+        .flatMap(({ inbox: { id: inboxId } }) =>
+          ASSIGNED.map((query) => ({
+            ...{ id: assignedId(inboxId, query), inboxId, name: query, text: ASSIGNED_QUERIES[query] },
+          })),
+        )
+      this.#counts.searchesChanged()
+    } catch (thrown) {
+      this.#reportUnlessCorrupt(thrown)
+    }
+  }
+
+  /** An account with a damaged cache is about to be reopened. */
+  #reportUnlessCorrupt(thrown: unknown): void {
+    if (!isCorrupt(thrown)) this.#parts.report(thrown)
+  }
+}

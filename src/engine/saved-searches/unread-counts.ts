@@ -1,0 +1,177 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { SEARCH_KEEPING } from '../../shared/model.ts'
+import type { ThreadFilter } from '../../shared/thread-query.ts'
+import { sleep, type Clock } from '../timing/clock.ts'
+import { Loop } from '../timing/loop.ts'
+import type { StoredSearch } from './search-store.ts'
+
+/** Threads counted in the first turn of the event loop; later steps adapt to `TURN_MS`. */
+const FIRST_STEP = 200
+const LONGEST_STEP = 3_200
+/** Time budget of a turn, in milliseconds: half a frame. After a turn below half of it, the next step is larger. */
+const TURN_MS = 8
+/** Delay after a change, in milliseconds, so that related changes are counted together. */
+const SETTLE_MS = 250
+/** Idle time per unit of counting time: counting takes a twentieth of the thread at most. */
+const IDLE_RATIO = 19
+/** Time limit for one search, in milliseconds. A search over it isn't counted until its dates move. */
+const MOST_MS = 250
+/** Interval for recounting searches with dates, as relative dates move on. */
+const DATES_MOVE_MS = 10 * 60_000
+
+/** A saved search, or a tab, which searches only its inbox. */
+export interface CountedSearch extends Pick<StoredSearch, 'id' | 'inboxId' | 'text'> {
+  readonly isOfTab?: true
+}
+
+type Cursor = number | null
+
+export interface CountPorts {
+  readonly counted: () => readonly CountedSearch[]
+  /** Filter of a search; null if its text has a fault or asks for read threads. */
+  readonly filterOf: (search: CountedSearch) => ThreadFilter | null
+  /** Scans this many local threads and counts matches; `next` is null at the end. */
+  readonly countSome: (
+    inboxId: string,
+    filter: ThreadFilter,
+    from: Cursor,
+    threads: number,
+  ) => { readonly count: number; readonly next: Cursor }
+  /** Called when a count has changed. */
+  readonly changed: () => void
+  readonly failed: (thrown: unknown) => void
+  readonly clock: Pick<Clock, 'after'>
+  readonly signal: AbortSignal
+}
+
+export class UnreadCounts {
+  readonly #ports: CountPorts
+  readonly #counts = new Map<string, number | null>()
+  readonly #stale = new Set<string>()
+  readonly #costly = new Set<string>()
+  readonly #counting: Loop
+  readonly #dates: Loop
+  #isWatched = false
+
+  constructor(ports: CountPorts) {
+    this.#ports = ports
+    this.#counting = new Loop(ports.clock, { unref: true })
+    this.#dates = new Loop(ports.clock, { unref: true })
+  }
+
+  /** At most `SEARCH_KEEPING.unread` + 1; null if unknown. The first call starts the counting. */
+  of(searchId: string): number | null {
+    if (!this.#isWatched) {
+      this.#isWatched = true
+      this.searchesChanged()
+      this.#start()
+    }
+    return this.#counts.get(searchId) ?? null
+  }
+
+  /** Call when threads or labels of an inbox have changed; null for all inboxes. */
+  mailChanged(inboxId: string | null): void {
+    if (!this.#isWatched) return
+    this.#markStale((search) => !this.#costly.has(search.id) && (inboxId === null || search.inboxId === inboxId))
+  }
+
+  searchesChanged(): void {
+    const ids = new Set(this.#ports.counted().map(({ id }) => id))
+    for (const each of [this.#counts, this.#stale, this.#costly]) {
+      for (const id of [...each.keys()]) if (!ids.has(id)) each.delete(id)
+    }
+    this.#markStale(({ id }) => !this.#counts.has(id))
+  }
+
+  ended(): Promise<void> {
+    return this.#counting.ended()
+  }
+
+  #start(): void {
+    const { failed, signal } = this.#ports
+    this.#counting.start({
+      step: async () => {
+        if (this.#stale.size === 0) return null
+        await this.#pause(SETTLE_MS)
+        // Changes that arrive in the meantime wait as well, and settle before they are counted.
+        await this.#pause(Math.max(0, (await this.#countStale()) * IDLE_RATIO - SETTLE_MS))
+        return null
+      },
+      failed: (thrown) => {
+        failed(thrown)
+        return 0
+      },
+      signal,
+    })
+    this.#dates.start({
+      firstIn: DATES_MOVE_MS,
+      step: () => {
+        this.#markStale((search) => this.#costly.delete(search.id) || this.#hasDates(search))
+        return DATES_MOVE_MS
+      },
+      failed: (thrown) => {
+        failed(thrown)
+        return DATES_MOVE_MS
+      },
+      signal,
+    })
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return sleep(this.#ports.clock, milliseconds, this.#ports.signal, { unref: true })
+  }
+
+  #hasDates(search: CountedSearch): boolean {
+    const filter = this.#ports.filterOf(search)
+    return filter !== null && (filter.since !== null || filter.until !== null)
+  }
+
+  #markStale(which: (search: CountedSearch) => boolean): void {
+    for (const search of this.#ports.counted()) if (which(search)) this.#stale.add(search.id)
+    if (this.#stale.size > 0) this.#counting.wake()
+  }
+
+  /** @returns the time spent, in milliseconds */
+  async #countStale(): Promise<number> {
+    const { counted, changed, signal } = this.#ports
+    const isOver = (): boolean => signal.aborted
+    let total = 0
+    for (const search of counted()) {
+      if (isOver()) return total
+      if (!this.#stale.delete(search.id)) continue
+      const { unread, cost } = await this.#count(search)
+      total += cost
+      if (isOver() || this.#counts.get(search.id) === unread) continue
+      this.#counts.set(search.id, unread)
+      changed()
+    }
+    return total
+  }
+
+  /** Yields to the event loop after each step. @returns the time spent, in milliseconds */
+  async #count(search: CountedSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
+    const { filterOf, countSome, signal } = this.#ports
+    const filter = filterOf(search)
+    const most = SEARCH_KEEPING.unread + 1
+    let [unread, cost, threads] = [0, 0, FIRST_STEP]
+    if (filter === null) return { unread: null, cost }
+    for (let from: Cursor = null; unread < most;) {
+      const startedAt = performance.now()
+      const step = countSome(search.inboxId, filter, from, threads)
+      const spent = performance.now() - startedAt
+      cost += spent
+      unread += step.count
+      if (step.next === null) break
+      if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
+      else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
+      if (cost > MOST_MS) {
+        this.#costly.add(search.id)
+        return { unread: null, cost }
+      }
+      from = step.next
+      await nextTurn()
+      if (signal.aborted) break
+    }
+    return { unread: Math.min(unread, most), cost }
+  }
+}

@@ -1,0 +1,84 @@
+import type { Events } from '../shared/contract.ts'
+import { FOLDERS } from '../shared/model.ts'
+import type { TouchedThreads } from './store/touched-threads.ts'
+
+interface Gathered {
+  readonly threadIds: Set<string>
+  readonly folders: Set<string>
+  readonly labelIds: Set<string>
+  onlyHere: boolean
+  readonly movedHere: Set<string>
+  /** All searches may have changed. */
+  affectsAllSearches: boolean
+}
+
+const addAll = <Value>(to: Set<Value>, values: Iterable<Value>): void => {
+  for (const value of values) to.add(value)
+}
+
+/** Thread changes per inbox since the last `take`. */
+export class ThreadChanges {
+  #of = new Map<string, Gathered>()
+
+  /** Emits an event for the inbox if one of its searches changed. */
+  markSearches(inboxId: string): void {
+    this.#in(inboxId)
+  }
+
+  /** @param isOwn true for a local change or its undo */
+  add(inboxId: string, touched: TouchedThreads, isOwn: boolean): void {
+    const gathered = this.#in(inboxId)
+    gathered.onlyHere ||= touched.onlyHere
+    if (isOwn) addAll(gathered.movedHere, touched.moved)
+    addAll(gathered.threadIds, touched.threadIds)
+    addAll(gathered.folders, touched.folders)
+    addAll(gathered.labelIds, touched.labelIds)
+  }
+
+  /** All lists of the inbox may have changed. */
+  addEverything(inboxId: string, labelIds: readonly string[]): void {
+    const gathered = this.#in(inboxId)
+    addAll(gathered.folders, FOLDERS)
+    addAll(gathered.labelIds, labelIds)
+    gathered.onlyHere = true
+    gathered.affectsAllSearches = true
+  }
+
+  /** @param searchesOf keys of an inbox's changed searches */
+  take(searchesOf: (inboxId: string) => readonly string[]): readonly Events['threads.changed'][] {
+    const all = this.#of
+    this.#of = new Map()
+    return [...all].flatMap(
+      ([
+        inboxId,
+        { threadIds, folders, labelIds, onlyHere, movedHere, affectsAllSearches },
+      ]): Events['threads.changed'][] => {
+        const searches = searchesOf(inboxId)
+        // The touched threads affect neither searches nor lists.
+        if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !affectsAllSearches) return []
+        return [
+          {
+            inboxId,
+            folders: [...folders],
+            labelIds: [...labelIds],
+            ...(onlyHere && { onlyHere }),
+            ...(movedHere.size > 0 && { movedHere: [...movedHere] }),
+            threadIds: [...threadIds],
+            searches: affectsAllSearches ? null : searches,
+          },
+        ]
+      },
+    )
+  }
+
+  #in(inboxId: string): Gathered {
+    const known = this.#of.get(inboxId)
+    if (known !== undefined) return known
+    const fresh: Gathered = {
+      ...{ threadIds: new Set(), folders: new Set(), labelIds: new Set(), movedHere: new Set() },
+      ...{ onlyHere: false, affectsAllSearches: false },
+    }
+    this.#of.set(inboxId, fresh)
+    return fresh
+  }
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { prefetchSince, planPrefetch, urgentSpan } from '../../../../src/engine/prefetch/plan-prefetch.ts'
+import { StorageBudget } from '../../../../src/engine/prefetch/storage-budget.ts'
+import { KEPT_LISTS, type EmailToKeep } from '../../../../src/engine/store/keeping-rows.ts'
+
+const NOW = Date.UTC(2026, 10, 22)
+const DAY_MS = 86_400_000
+
+const emails = fc.array(
+  fc.record({
+    list: fc.constantFrom(...KEPT_LISTS),
+    key: fc.integer({ min: 1, max: 30 }),
+    id: fc.uuid(),
+    // Days, so that many times are equal, around both limits of urgency.
+    at: fc.integer({ min: -2, max: 60 }).map((days) => NOW - days * DAY_MS),
+    onServer: fc.boolean(),
+    failures: fc.integer({ min: 0, max: 3 }),
+  }),
+  { maxLength: 60 },
+)
+const nameOf = ({ list, key }: EmailToKeep): string => `${list} ${key}`
+const isUrgent = ({ at }: EmailToKeep): boolean => {
+  const { from, upTo } = urgentSpan(NOW)
+  return at >= from && at < upTo
+}
+
+describe('the plan of e-mails to store', () => {
+  it('has each e-mail within the depth once: soon-dropped ones first, then the newest', () => {
+    fc.assert(
+      fc.property(emails, fc.option(fc.integer({ min: 1, max: 60 })), (given, days) => {
+        const planned = planPrefetch(given, { now: NOW, days })
+        const wanted = given.filter(({ at }) => days === null || at >= NOW - days * DAY_MS)
+        const names = planned.map(nameOf)
+        expect(new Set(names).size).toBe(names.length)
+        // The last of duplicate rows wins, even if its time lies beyond the depth.
+        const last = new Map(given.map((email) => [nameOf(email), email]))
+        expect(new Set(names)).toEqual(
+          new Set([...last].flatMap(([name, email]) => (wanted.includes(email) ? [name] : []))),
+        )
+        const urgent = planned.filter(isUrgent)
+        const others = planned.filter((email) => !isUrgent(email))
+        expect(planned).toEqual([...urgent, ...others])
+        expect(urgent.map(({ at }) => at)).toEqual(urgent.map(({ at }) => at).toSorted((a, b) => a - b))
+        expect(others.map(({ at }) => at)).toEqual(others.map(({ at }) => at).toSorted((a, b) => b - a))
+        for (const [index, email] of planned.entries()) {
+          const next = planned[index + 1]
+          if (next?.at !== email.at) continue
+          expect(KEPT_LISTS.indexOf(email.list)).toBeLessThanOrEqual(KEPT_LISTS.indexOf(next.list))
+        }
+      }),
+    )
+  })
+
+  it('has no limit when everything is to be stored', () => {
+    expect(prefetchSince(30, NOW)).toBe(NOW - 30 * DAY_MS)
+    expect(prefetchSince(null, NOW)).toBeLessThan(0)
+  })
+})
+
+describe('the disk space for files', () => {
+  it('is never overcommitted, whatever is written concurrently', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1_000),
+        fc.array(fc.record({ bytes: fc.nat(400), isWritten: fc.boolean(), isLater: fc.boolean() })),
+        (bound, files) => {
+          let used = 0
+          const budget = new StorageBudget(
+            () => bound,
+            () => used,
+          )
+          const later: (() => void)[] = []
+          for (const { bytes, isWritten, isLater } of files) {
+            const release = budget.take(bytes)
+            if (release === null) continue
+            const end = (): void => {
+              if (isWritten) used += bytes
+              release(isWritten)
+            }
+            if (isLater) later.push(end)
+            else end()
+            expect(used).toBeLessThanOrEqual(bound)
+          }
+          for (const end of later) end()
+          expect(used).toBeLessThanOrEqual(bound)
+          expect(budget.left()).toBe(bound - used)
+        },
+      ),
+    )
+  })
+
+  it('is unlimited without a bound', () => {
+    const budget = new StorageBudget(
+      () => null,
+      () => 10,
+    )
+    expect([budget.left(), budget.take(1e12) === null]).toEqual([Number.POSITIVE_INFINITY, false])
+  })
+})

@@ -18,14 +18,14 @@ import { finishPartFile } from './export/part-file.ts'
 import { writeExport, type ExportSources } from './export/run-export.ts'
 import { RawMessages } from './raw-messages/raw-messages.ts'
 import { problem } from './problem.ts'
-import { clockHere } from './search/clock-here.ts'
+import { createLocalClock } from './search/local-clock.ts'
 import { resolveQuery } from './search-index/search-query.ts'
 import { everyMatch } from './search-index/search-threads.ts'
-import { openCacheToRead, type ReadCache } from './store/cache.ts'
+import { openCacheReadOnly, type ReadCache } from './store/cache.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 import { Capabilities } from './sync/capabilities.ts'
-import { walkName } from './sync/thread-sync.ts'
+import { crawlName } from './sync/thread-sync.ts'
 import type { BlobRow, BlobRowStore } from './store/blob-rows.ts'
 import {
   type Content,
@@ -119,7 +119,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
   }
   const rawMessages = new RawMessages(nowhere)
   const isListed = ({ id }: { readonly id: string }, folder: string): boolean =>
-    FOLDERS.some((known) => known === folder && cache.listProgress.get(walkName({ id }, known)).rounds > 0)
+    FOLDERS.some((known) => known === folder && cache.listProgress.get(crawlName({ id }, known)).rounds > 0)
   return {
     ...{ cache, platform, rawMessages, signal },
     attachments: new Attachments({
@@ -130,7 +130,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     }),
     threads: { emails: () => Promise.resolve(false), isListed, mayOfferEmails: () => false },
     searches: {
-      everything: (query) => everyMatch(cache.threadSearch, resolveQuery(query, clockHere()())),
+      everything: (query) => everyMatch(cache.threadSearch, resolveQuery(query, createLocalClock()())),
       isWhole: ({ inboxIds }) =>
         inboxIds.every((id) => {
           const stored = cache.inboxes.get(id)
@@ -156,7 +156,7 @@ export const exportStoredMail = async (
   signal: AbortSignal,
   onProgress: (state: ExportState) => void,
 ): Promise<ExportState> => {
-  const opened = openCacheToRead(join(directory, CACHE_NAME))
+  const opened = openCacheReadOnly(join(directory, CACHE_NAME))
   try {
     const request = await prepareExport({ mail, format, isFetching: false }, target, systemClock.now())
     const progress = await writeExport(sourcesOf(directory, opened, signal), request, (stage, now) =>
@@ -177,7 +177,7 @@ export const exportStoredMail = async (
 /** The contacts of an account's folder as CSV. */
 export const readContactTable = async (directory: string): Promise<Uint8Array> => {
   try {
-    const opened = openCacheToRead(join(directory, CACHE_NAME))
+    const opened = openCacheReadOnly(join(directory, CACHE_NAME))
     try {
       return (await writeContactTable(opened.cache.contacts)).content
     } finally {

@@ -26,11 +26,11 @@ import { partsWorkerFile, readParts } from './attachments/read-parts.ts'
 import { readContentFile } from './blobs/blobs.ts'
 import { sentCopyOf } from './delivery/sent-copy.ts'
 import { rawMessageKey } from './raw-messages/raw-message-key.ts'
-import { clockHere } from './search/clock-here.ts'
+import { createLocalClock } from './search/local-clock.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { resolveQuery } from './search-index/search-query.ts'
 import { textOfHtml } from './search-index/text-of-html.ts'
-import { openCacheToRead, type ReadCache } from './store/cache.ts'
+import { openCacheReadOnly, type ReadCache } from './store/cache.ts'
 import { fileIdentity } from './store/file-identity.ts'
 import type { InboxRef } from './store/inboxes.ts'
 import { receivedCopyOf } from './store/received-copy.ts'
@@ -76,8 +76,8 @@ export class AccountReader {
     this.#opened = opened
     this.#identity = fileIdentity(join(directory, CACHE_NAME))
     this.#searches = {
-      received: new EmailSearches(receivedEmails, clockHere(), signal),
-      sent: new EmailSearches(sentEmails, clockHere(), signal),
+      received: new EmailSearches(receivedEmails, createLocalClock(), signal),
+      sent: new EmailSearches(sentEmails, createLocalClock(), signal),
     }
   }
 
@@ -108,10 +108,10 @@ export class AccountReader {
     limit: number,
   ): { readonly threads: readonly ReadThread[]; readonly hasMore: boolean; readonly extent: LocalExtent | null } {
     const { cache } = this.#opened
-    return this.#opened.atOneMoment(() => {
+    return this.#opened.inReadTransaction(() => {
       const inbox = this.#refOf(inboxId)
       if (inbox === null) return { threads: [], hasMore: false, extent: null }
-      const query = resolveQuery({ ...filter, inboxIds: [inboxId] }, clockHere()())
+      const query = resolveQuery({ ...filter, inboxIds: [inboxId] }, createLocalClock()())
       const found = cache.threadSearch.page(query, null, limit)
       const threads = found.threads.flatMap(({ id, emailId }) => {
         const thread = cache.threads.get(inbox, id)
@@ -145,7 +145,7 @@ export class AccountReader {
 
   /** Finds a thread, or an e-mail of a thread or list, by ID, with complete bodies. Null if not stored. */
   find(id: string): ReadItem | null {
-    return this.#opened.atOneMoment(() => this.#find(id))
+    return this.#opened.inReadTransaction(() => this.#find(id))
   }
 
   /** Finds an e-mail in one of the account's lists, or null, even if it is also in a thread. */
@@ -278,7 +278,7 @@ export class AccountReader {
 /** @throws ProblemError `not_found` without mail in the folder, `storage_failed` if it can't be read */
 export const openAccountReader = (directory: string): AccountReader => {
   try {
-    return new AccountReader(directory, openCacheToRead(join(directory, CACHE_NAME)))
+    return new AccountReader(directory, openCacheReadOnly(join(directory, CACHE_NAME)))
   } catch (thrown) {
     throw toStorageError(thrown)
   }

@@ -37,14 +37,14 @@ import { PlatformAccess } from './platform-access.ts'
 import { Problems } from './problems/problems.ts'
 import { Repair } from './repair.ts'
 import { Rules } from './rules/rules.ts'
-import { clockHere } from './search/clock-here.ts'
+import { createLocalClock } from './search/local-clock.ts'
 import { EmailSearches } from './search/email-searches.ts'
 import { SearchSessions } from './search/sessions.ts'
 import { indexInBackground } from './search-index/index-in-background.ts'
 import { Authentications } from './senders/authentications.ts'
 import type { Service } from './service.ts'
-import { MadeLinks } from './share-links/made-links.ts'
-import { KeptSnippets } from './snippets/snippets.ts'
+import { ShareLinkStore } from './share-links/share-link-store.ts'
+import { SnippetStore } from './snippets/snippets.ts'
 import type { BrokenRow } from './store/broken-row.ts'
 import type { Cache } from './store/cache.ts'
 import { Salvage } from './store/salvage.ts'
@@ -59,9 +59,9 @@ import { Sync } from './sync/scheduler.ts'
 import type { AccountDependencies } from './account-dependencies.ts'
 import { ThreadSync } from './sync/thread-sync.ts'
 import { Templates } from './templates/templates.ts'
-import { MarkedThreads, threadsShownMarked } from './threads/marked-threads.ts'
+import { Reminders, threadsListedWithMarks } from './threads/reminders.ts'
 import type { Clock } from './timing/clock.ts'
-import { inOrder } from './timing/in-order.ts'
+import { runInOrder } from './timing/run-in-order.ts'
 import { throttled } from './timing/throttle.ts'
 import type { RemoteReplyCheck } from './writing/remote-replies.ts'
 import { Unsubscribing } from './unsubscribe/unsubscribing.ts'
@@ -90,7 +90,7 @@ export class OpenAccount {
   readonly notFound: NotFoundResolver
   readonly presence: InboxPresence
   readonly sync: Sync
-  readonly marked: MarkedThreads
+  readonly marked: Reminders
   readonly prefetcher: Prefetcher
   readonly localDeletion: LocalMailDeletion
   readonly searches: SearchSessions
@@ -108,8 +108,8 @@ export class OpenAccount {
   readonly problems: Problems
   readonly savedSearches: AccountSearches
   readonly rules: Rules
-  readonly snippets: KeptSnippets
-  readonly shareLinks: MadeLinks
+  readonly snippets: SnippetStore
+  readonly shareLinks: ShareLinkStore
   readonly senderChoices: SenderChoices
   readonly ownName: OwnName
   readonly pictures: Pictures
@@ -171,9 +171,9 @@ export class OpenAccount {
       this.savedSearches.recount()
     })
     this.savedSearches = new AccountSearches({ ...common, own, cache, hub, me: () => this.ownName.all() })
-    this.rules = new Rules({ ...common, own, cache, hub, outbox: () => this.outbox, today: clockHere(clock.now) })
-    this.snippets = new KeptSnippets(own, hub.snippets)
-    this.shareLinks = new MadeLinks(own, hub.shareLinks, report, clock.now)
+    this.rules = new Rules({ ...common, own, cache, hub, outbox: () => this.outbox, today: createLocalClock(clock.now) })
+    this.snippets = new SnippetStore(own, hub.snippets)
+    this.shareLinks = new ShareLinkStore(own, hub.shareLinks, report, clock.now)
     this.senderChoices = new SenderChoices(own, hub.senderChoices)
     const { problems } = this
     this.#repair = new Repair({
@@ -188,11 +188,11 @@ export class OpenAccount {
       cache.inboxes.get(id)?.onServer === true && cache.inboxes.get(id)?.isAdded === false
     const notFound = new NotFoundResolver({ platform, capabilities, signal, wasListed })
     const presence = new InboxPresence(cache.inboxes, hub, problems)
-    const failedLooks = new SyncErrors(() => hub.sync(), signal)
+    const syncErrors = new SyncErrors(() => hub.sync(), signal)
     this.notFound = notFound
     this.presence = presence
     this.outbox = this.#createOutbox(files)
-    const syncParts = { ...common, platform, cache, hub, capabilities, notFound, presence, failedLooks, problems }
+    const syncParts = { ...common, platform, cache, hub, capabilities, notFound, presence, syncErrors, problems }
     this.suppressions = new Suppressions({ ...syncParts, outbox: () => this.outbox })
     this.templates = new Templates(syncParts)
     this.threads = new ThreadSync(syncParts)
@@ -202,8 +202,8 @@ export class OpenAccount {
     const searches = new SearchSessions({ ...syncParts, pending: files.pending, threads })
     this.searches = searches
     this.emailSearches = {
-      received: new EmailSearches(cache.receivedEmails, clockHere(clock.now), signal),
-      sent: new EmailSearches(cache.sentEmails, clockHere(clock.now), signal),
+      received: new EmailSearches(cache.receivedEmails, createLocalClock(clock.now), signal),
+      sent: new EmailSearches(cache.sentEmails, createLocalClock(clock.now), signal),
     }
     const parseParts = (original: Uint8Array, asking: AbortSignal) =>
       readParts(partsWorker, original, asking, undefined, clock)
@@ -241,7 +241,7 @@ export class OpenAccount {
     this.sending = writing.sending
     this.remoteReplies = writing.remoteReplies
 
-    this.marked = new MarkedThreads({
+    this.marked = new Reminders({
       ...{ ...common, cache, outbox, threads, authorOf: (of) => authentications.author(of) },
       announce: (payload) => emit({ name: 'mail.arrived', payload }),
       lastSyncAt: () => this.sync.state().lastSyncAt,
@@ -320,7 +320,7 @@ export class OpenAccount {
     this.searches.close()
     const [salvaged, ...others] = this.#background
     await salvaged
-    await inOrder([
+    await runInOrder([
       () => this.exports.close(),
       ...others.map((ended) => () => ended),
       ...this.#services.map((service) => () => service.ended()),
@@ -339,7 +339,7 @@ export class OpenAccount {
         const inbox = cache.inboxes.get(inboxId)
         return inbox && cache.threads.get({ key: inbox.key, id: inboxId }, threadId)
       },
-      wanted: (inboxId, threadId) => this.rules.noticeOf(inboxId, threadId),
+      wanted: (inboxId, threadId) => this.rules.notificationFor(inboxId, threadId),
       announce: (payload) => emit({ name: 'mail.arrived', payload }),
     })
     return new EventHub(
@@ -430,7 +430,7 @@ export class OpenAccount {
     })
     if (setAside !== null) salvage.begin(setAside)
     if (cacheDamage !== null) cache.accountMeta.set(REPLACED_KEY, clock.now())
-    outbox.showAll(isMismatched ? [...outbox.ownSubjects(), ...threadsShownMarked(cache)] : [])
+    outbox.showAll(isMismatched ? [...outbox.subjectsWithLocalFields(), ...threadsListedWithMarks(cache)] : [])
 
     const atOnce: readonly Service[] = [this.savedSearches, this.backups, this.sending, this.marked, this.unsubscribing]
     // Salvaged mail need not be fetched.
@@ -465,7 +465,7 @@ export class OpenAccount {
   #index(): Promise<void> {
     const { cache, hub, searches, emailSearches, savedSearches, clock, signal } = this
     const findMore = (): void => {
-      searches.searchHereAgain()
+      searches.invalidateLocal()
       if (emailSearches.received.areAny()) hub.receivedEmails()
       if (emailSearches.sent.areAny()) hub.sentEmails()
       savedSearches.recount()

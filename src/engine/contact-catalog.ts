@@ -48,7 +48,7 @@ export const refreshCatalog = async (
     cache.accountLists.replace('segments', segments, now),
     // A topic being created can't be told apart from others until the response arrives, and later local changes are
     // newer.
-    !outbox.isMakingTopic() &&
+    !outbox.isCreatingTopic() &&
       cache.accountLists.changeCount() === changesBefore &&
       cache.accountLists.replace('topics', topics, now),
   ]
@@ -71,7 +71,7 @@ export const refreshSegment = async (
     // Membership changes confirmed since the request are newer.
     const isIn = ({ id }: { readonly id: string }): boolean =>
       !outbox.confirmedSince(contactSubject(id), askedAt) || cache.segments.idsOf(id).has(segmentId)
-    cache.together(() => {
+    cache.inTransaction(() => {
       cache.contacts.storePage(page.items, contactRound(), askedAt)
       cache.segments.met(
         segmentId,

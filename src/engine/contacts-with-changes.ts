@@ -3,7 +3,7 @@ import type { Contact } from '../shared/people.ts'
 import type { OpenAccount } from './account.ts'
 import type { AddedContact } from './outbox/changes/contact.ts'
 import { canonicalAddress } from './store/canonical-address.ts'
-import { isContactMeant } from './store/contact-finder.ts'
+import { contactFilter } from './store/contact-finder.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'outbox'>
 
@@ -20,13 +20,13 @@ const pendingContact = (
 export const contactWithChanges = ({ cache, outbox }: Account, idOrAddress: string): Contact | null | undefined => {
   const byId = cache.contacts.get(outbox.contactIdNow(idOrAddress))
   const alike = byId === undefined ? cache.contacts.allByAddress(idOrAddress) : [byId]
-  const { going, returning } = outbox.contactsAtChange()
-  const kept = alike.find(({ id }) => !going.includes(id))
+  const { removing, restoring } = outbox.pendingContactChanges()
+  const kept = alike.find(({ id }) => !removing.includes(id))
   const address = canonicalAddress(kept?.email ?? idOrAddress)
   const waiting = outbox.contactsWaiting().get(address)
   if (waiting !== undefined) return waiting && pendingContact(address, waiting)
   if (kept !== undefined) return kept
-  const back = [...returning].find(
+  const back = [...restoring].find(
     ([id, { email }]) => id === idOrAddress || (byId === undefined && canonicalAddress(email) === address),
   )
   if (back !== undefined) return pendingContact(...back)
@@ -39,9 +39,9 @@ const pendingContacts = (
   query: ContactQuery,
 ): { readonly added: readonly Contact[]; readonly hidden: ReadonlySet<string> } => {
   const waiting = [...outbox.contactsWaiting()].toReversed()
-  const { going, returning } = outbox.contactsAtChange()
+  const { removing, restoring } = outbox.pendingContactChanges()
   const { segmentId } = query
-  const back = [...returning].filter(([id]) => !cache.contacts.has(id))
+  const back = [...restoring].filter(([id]) => !cache.contacts.has(id))
   const isInSegment = (segments: readonly string[] | undefined): boolean =>
     segmentId === undefined || segments?.includes(segmentId) === true
   const added = [
@@ -49,11 +49,11 @@ const pendingContacts = (
       each !== null && isInSegment(each.segments) ? [pendingContact(address, each)] : [],
     ),
     ...back.toReversed().flatMap(([id, each]) => (isInSegment(each.segments) ? [pendingContact(id, each)] : [])),
-  ].filter(isContactMeant(query))
+  ].filter(contactFilter(query))
   // An added contact may be stored already, if sync saw it before the outbox did.
   const hidden = new Set([
     ...waiting.flatMap(([address]) => cache.contacts.byAddress(address)?.contact.id ?? []),
-    ...going,
+    ...removing,
   ])
   return { added, hidden }
 }

@@ -25,11 +25,11 @@ import { embeddedPicture } from './pictures/embedded-picture.ts'
 import { ReopeningAccount, type OpenFiles } from './reopening-account.ts'
 import { countRows } from './store/count-rows.ts'
 import { readFolderUsage } from './store/folder-usage.ts'
-import { countDraftsOnlyHere } from './writing/draft-files.ts'
+import { countLocalOnlyDrafts } from './writing/draft-files.ts'
 import { readInboxes } from './store/read-inboxes.ts'
 import { readSqliteVersion } from './store/sqlite-version.ts'
 import { toStorageError } from './store/storage-problem.ts'
-import { Watchers } from './sync/watchers.ts'
+import { ViewerActivity } from './sync/viewer-activity.ts'
 import { unifiedHandlers } from './unified-threads/handlers.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 import { readGrant, writeGrant } from '../shared/grant.ts'
@@ -43,7 +43,7 @@ interface Opened {
   /** Key for reopening the account. */
   readonly keyed: { key: AccountKey | null }
   readonly directory: string
-  readonly watchers: Watchers
+  readonly watchers: ViewerActivity
   readonly dispatch: ReturnType<typeof createDispatcher>
   tested?: readonly ConnectionStep[]
 }
@@ -59,7 +59,7 @@ const done = (work: () => void): Promise<void> => {
 const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<AccountUsage> => {
   const usage = {
     ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
-    drafts: countDraftsOnlyHere(directory),
+    drafts: countLocalOnlyDrafts(directory),
   }
   // An open account's outbox can't be read from elsewhere.
   const open = [...accounts].find((each) => each.directory === directory)
@@ -236,7 +236,7 @@ export const createEngine = (
           return opened
         }
         const account = new ReopeningAccount(open, report, clock.now)
-        const watchers = new Watchers((activity) => account.current().sync.setActivity(activity))
+        const watchers = new ViewerActivity((activity) => account.current().sync.setActivity(activity))
         accounts.set(id, {
           account,
           keyed,

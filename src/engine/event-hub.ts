@@ -3,7 +3,7 @@ import type { SyncStatus } from '../shared/model.ts'
 import { isMarkLabel } from '../shared/thread-marks.ts'
 import { ThreadChanges } from './thread-changes.ts'
 import { isCorrupt } from './store/storage-problem.ts'
-import type { TouchedThreads } from './store/touched-threads.ts'
+import type { ThreadListChanges } from './store/thread-list-changes.ts'
 import { systemClock, type Clock } from './timing/clock.ts'
 
 /** One screen frame; events within it are merged. */
@@ -107,7 +107,7 @@ export class EventHub {
   }
 
   /** Includes the inbox's unread count. @param isOwn true for a local change or its undo */
-  threads(inboxId: string, touched: TouchedThreads, isOwn = false): void {
+  threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
     if (touched.threadIds.size === 0) return
     if (touched.unread || touched.onlyHere || [...touched.labelIds].some(isMarkLabel))
       this.#whole.add('inboxes.changed')

@@ -31,7 +31,7 @@ export const findSuppression = async (
   }
   try {
     const found = await platform.getSuppression(address, options)
-    capabilities.offered(ACCOUNT, 'list suppressions')
+    capabilities.recordSuccess(ACCOUNT, 'list suppressions')
     return found
   } catch (thrown) {
     if (!isRefused(thrown)) throw thrown

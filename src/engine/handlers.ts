@@ -25,7 +25,7 @@ import { shareLinkHandlers } from './share-links/handlers.ts'
 import { suppressionHandlers } from './suppressions/handlers.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { syncHandlers } from './sync/handlers.ts'
-import type { Watchers } from './sync/watchers.ts'
+import type { ViewerActivity } from './sync/viewer-activity.ts'
 import { threadHandlers } from './threads/handlers.ts'
 import { draftHandlers } from './writing/handlers.ts'
 
@@ -58,7 +58,7 @@ const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccou
   return Object.fromEntries(wrapped) as Handlers<EngineCommand>
 }
 
-export const createHandlers = (account: HandledAccount, watchers: Pick<Watchers, 'see'>): Handlers<EngineCommand> => {
+export const createHandlers = (account: HandledAccount, watchers: Pick<ViewerActivity, 'see'>): Handlers<EngineCommand> => {
   const access = createAccountAccess(() => account.current())
   const { current, inboxOf, callOptions } = access
   return withUserErrors(

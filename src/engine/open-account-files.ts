@@ -6,7 +6,7 @@ import { contactSubject } from './outbox/changes/topic.ts'
 import { openOutboxFile, type OpenedOutbox, type OutboxFile } from './outbox/outbox-file.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { openCache, type Cache } from './store/cache.ts'
-import type { OwnLists } from './store/own-list.ts'
+import type { LocalLists } from './store/local-list.ts'
 import type { PendingChanges } from './store/pending-changes.ts'
 import { toStorageError, isCorrupt } from './store/storage-problem.ts'
 import type { Clock } from './timing/clock.ts'
@@ -19,7 +19,7 @@ export interface AccountFiles {
   readonly cache: Cache
   /** Pending changes that the cache applies to threads. */
   readonly pending: PendingChanges
-  readonly own: OwnLists
+  readonly own: LocalLists
   /** Stores the outbox's position in the cache. */
   readonly remember: () => void
   /** True if cache and outbox don't match: one is an older copy, or has lost its log. */
@@ -36,7 +36,7 @@ const ownListsIn = (
   file: Pick<OutboxFile, 'list' | 'writeList'>,
   remember: () => void,
   report: (thrown: unknown) => void,
-): OwnLists => ({
+): LocalLists => ({
   list: (name) => file.list(name),
   writeList: (name, entries) => {
     file.writeList(name, entries)

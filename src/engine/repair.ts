@@ -78,7 +78,7 @@ export class Repair {
   async #repair(key: string, row: BrokenRow): Promise<void> {
     const { signal, report } = this.#parts
     try {
-      await this.#fetchAgain(row)
+      await this.#refetch(row)
       this.#waiting.delete(key)
     } catch (thrown) {
       // Retried when the platform is reachable again.
@@ -99,17 +99,17 @@ export class Repair {
         const inbox = this.#inboxOf(row.inboxId)
         if (inbox === undefined) return
         if (row.kind === 'emails') {
-          cache.threads.lackEmails(inbox, row.threadId)
+          cache.threads.markEmailsMissing(inbox, row.threadId)
         } else {
-          hub.threads(inbox.id, cache.threads.mend(inbox, row.threadId, cache.emails.newest(inbox, row.threadId)))
+          hub.threads(inbox.id, cache.threads.repair(inbox, row.threadId, cache.emails.newest(inbox, row.threadId)))
         }
         return
       }
       case 'received':
-        cache.receivedEmails.mend(row.id)
+        cache.receivedEmails.repair(row.id)
         return
       case 'sent e-mails':
-        cache.sentEmails.mend(row.id)
+        cache.sentEmails.repair(row.id)
         return
       case 'contacts':
       case 'labels':
@@ -117,14 +117,14 @@ export class Repair {
     }
   }
 
-  async #fetchAgain(row: BrokenRow): Promise<void> {
+  async #refetch(row: BrokenRow): Promise<void> {
     const { cache, platform, hub, threads, lists, signal } = this.#parts
     switch (row.kind) {
       case 'thread':
       case 'emails': {
         const inbox = this.#inboxOf(row.inboxId)
         if (inbox === undefined) return
-        await threads().fetchAgain(inbox, row.threadId, 'screen')
+        await threads().refetch(inbox, row.threadId, 'screen')
         cache.emails.settleBroken(inbox, row.threadId)
         hub.emails(inbox.id, [row.threadId])
         return
@@ -155,7 +155,7 @@ export class Repair {
     const { cache, lists } = this.#parts
     cache.listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(list).rounds })
     for (let isEnd = false; !isEnd;) {
-      const step = await lists().walk(list, 'sync')
+      const step = await lists().crawl(list, 'sync')
       // Restarted, it may fail again at the same place, so leave the rest to regular crawls.
       isEnd = step.isEnd || step.isLost === true
     }

@@ -1,6 +1,6 @@
 import type { Events } from '../shared/contract.ts'
 import { FOLDERS } from '../shared/model.ts'
-import type { TouchedThreads } from './store/touched-threads.ts'
+import type { ThreadListChanges } from './store/thread-list-changes.ts'
 
 interface Gathered {
   readonly threadIds: Set<string>
@@ -26,7 +26,7 @@ export class ThreadChanges {
   }
 
   /** @param isOwn true for a local change or its undo */
-  add(inboxId: string, touched: TouchedThreads, isOwn: boolean): void {
+  add(inboxId: string, touched: ThreadListChanges, isOwn: boolean): void {
     const gathered = this.#in(inboxId)
     gathered.onlyHere ||= touched.onlyHere
     if (isOwn) addAll(gathered.movedHere, touched.moved)

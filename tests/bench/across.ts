@@ -37,7 +37,7 @@ const fillAccount = (
     threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     topics: () => new Map(),
   })
-  cache.inboxes.keepListed(inboxIds.map((inboxId) => inboxOf({ id: inboxId })))
+  cache.inboxes.storeListed(inboxIds.map((inboxId) => inboxOf({ id: inboxId })))
   for (const inboxId of inboxIds) {
     const inbox = { key: cache.inboxes.get(inboxId)?.key ?? -1, id: inboxId }
     for (let at = 0; at < threads; at += PAGE) {
@@ -58,7 +58,7 @@ const fillAccount = (
           folder: 'inbox',
         }),
       )
-      cache.together(() => cache.threads.storePage(inbox, page, { askedAt: 0, inSent: false }))
+      cache.inTransaction(() => cache.threads.storePage(inbox, page, { askedAt: 0, inSent: false }))
     }
   }
   cache.close()

@@ -136,7 +136,7 @@ export const fillInbox = (cache: Cache, inbox: InboxRef, size: number, only: Fol
   let [emails, threads, bytes, milliseconds] = [0, 0, 0, 0]
   for (const page of generatePages(size, only)) {
     const start = performance.now()
-    cache.together(() => {
+    cache.inTransaction(() => {
       cache.threads.storePage(
         inbox,
         page.map(({ thread }) => thread),
@@ -144,7 +144,7 @@ export const fillInbox = (cache: Cache, inbox: InboxRef, size: number, only: Fol
       )
     })
     for (const { thread, emails: mails } of page) {
-      cache.together(() => {
+      cache.inTransaction(() => {
         cache.emails.storePage(inbox, thread.id, mails)
         const emailsAt = cache.threads.get(inbox, thread.id)?.receivedAt ?? 0
         const hasOutbound = mails.some(({ direction }) => direction === 'outbound')

@@ -81,7 +81,7 @@ const fillThreads = (cache: Cache, inbox: InboxRef): void => {
       received_at: new Date(time).toISOString(),
       folder: 'inbox',
     })
-    cache.together(() => {
+    cache.inTransaction(() => {
       cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: false })
       cache.emails.storePage(inbox, thread.id, emails)
       cache.threads.storeReading(inbox, thread.id, { emailsAt: time, snippet: subject, hasOutbound: count > 1 })

@@ -71,7 +71,7 @@ const runOver = async (
     },
   })
   const random = new Random(3)
-  rules.kept.add(
+  rules.store.add(
     Array.from({ length: RULE_LIMITS.rules }, (_, at) => {
       const rule: Rule = {
         ...{ id: `rule-${at}`, name: `Rule ${at}`, inboxId: 'inbox', text: searchOf(random, at), addLabels: [] },
@@ -116,7 +116,7 @@ export const measureRules = async (): Promise<readonly Figure[]> => {
       })
       return { cache: opened.cache, close: opened.cache.close }
     })()
-    cache.inboxes.keepListed([inboxOf({ id: 'inbox' })])
+    cache.inboxes.storeListed([inboxOf({ id: 'inbox' })])
     const { emails, secondsToFill } = fillInbox(
       cache,
       { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' },

@@ -60,7 +60,7 @@ const openFile = (file: string): Cache =>
 const fillMailbox = (size: number): Mailbox => {
   const file = join(makeDirectory(), 'cache.sqlite')
   const cache = openFile(file)
-  cache.inboxes.keepListed([inboxOf({ id: 'inbox' })])
+  cache.inboxes.storeListed([inboxOf({ id: 'inbox' })])
   const inbox = { key: cache.inboxes.get('inbox')?.key ?? -1, id: 'inbox' }
   return { cache, inbox, file, ...fillInbox(cache, inbox, size) }
 }

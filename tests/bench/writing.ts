@@ -64,7 +64,7 @@ export const measureWriting = async (): Promise<readonly Figure[]> => {
       ...{ subject: LONG_SUBJECT, message_id: '<bench@quill.example>', html: null, attachments: [], read: true },
       ...{ text: line.repeat(Math.ceil(QUOTED / line.length)), received_at },
     }
-    cache.together(() => {
+    cache.inTransaction(() => {
       const thread = threadOf({ ...about, ...people, ...flags, received_at })
       cache.threads.storePage(inbox, [thread], { askedAt: 0, inSent: false })
       cache.emails.storePage(inbox, about.id, [emailOf(email)])

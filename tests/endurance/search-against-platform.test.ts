@@ -390,7 +390,7 @@ const compareSearches = (
         async ({ threads, pages }, asked) => {
           const inbox = await fillInbox(platform, inboxes.length, threads)
           inboxes.push(inbox.id)
-          cache.inboxes.keepListed(inboxes.map((id) => inboxOf({ id })))
+          cache.inboxes.storeListed(inboxes.map((id) => inboxOf({ id })))
           const ref = { key: cache.inboxes.get(inbox.id)?.key ?? -1, id: inbox.id }
           const sync = async (): Promise<void> => {
             await syncInbox(platform, cache, ref)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ResolvedThreadQuery } from '../../src/engine/search-index/search-query.ts'
 import type { FoundThread } from '../../src/engine/search-index/search-threads.ts'
-import type { KeptMarks } from '../../src/engine/store/pending-changes.ts'
+import type { StoredMarks } from '../../src/engine/store/pending-changes.ts'
 import { FOLDERS, type Folder } from '../../src/shared/model.ts'
 import { parseSearch } from '../../src/shared/search/parse-search.ts'
 import { isInScope, keptListOf } from '../../src/shared/thread-query.ts'
@@ -35,7 +35,7 @@ interface Change {
   readonly folder: Folder | null
   readonly read: boolean | null
   readonly labels: readonly number[] | null
-  readonly marks: KeptMarks | null
+  readonly marks: StoredMarks | null
   readonly email: ModelEmail | null
   /** Index of an e-mail whose headers arrive. */
   readonly told: number | null

@@ -12,7 +12,7 @@ import { createKeyRedactor } from '../../src/engine/api/key-redaction.ts'
 import { rawFilename } from '../../src/engine/raw-messages/raw-messages.ts'
 import { readHeaders } from '../../src/engine/raw-messages/read-headers.ts'
 import { piecesOf, visibleSource } from '../../src/engine/raw-messages/visible-source.ts'
-import { readSealedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
+import { readCheckedEmail, addChecksum } from '../../src/engine/store/checksummed-payload.ts'
 import { snippetOf } from '../../src/engine/store/snippet.ts'
 import { redact } from '../../src/host/redact.ts'
 import { isAllowedRequest } from '../../src/main/lock-down.ts'
@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   readEmails: (text) => readEmails({ data: [emailOf(text)] }, 1),
   readStoredEmail: (text) => readStoredEmail(JSON.stringify(emailOf(text)), 'a'),
   'readKeptEmail of what is damaged': (text) => readStoredEmail(text, 'a'),
-  readSealedEmail: (text) => readSealedEmail(addChecksum(readEmail(emailOf(text))), 'a'),
+  readCheckedEmail: (text) => readCheckedEmail(addChecksum(readEmail(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
   externalUrl,
   'externalUrl of a web page': (text) => externalUrl(`https://a.example/${text}`),

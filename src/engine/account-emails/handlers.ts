@@ -7,7 +7,7 @@ import type { CallOptions } from '../api/requests.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import { problem, withMessage } from '../problem.ts'
 import type { AccountEmailStore, FetchedAccountEmail } from '../store/account-emails.ts'
-import { bodyLength, CARRIED, withBodiesApart } from '../store/bodies-apart.ts'
+import { bodyLength, INLINE_LIMIT, withoutBodies } from '../store/separate-bodies.ts'
 import type { EmailList } from '../sync/account-lists.ts'
 import { inThread, threadsOfEmails } from '../thread-of-email.ts'
 
@@ -72,7 +72,7 @@ export const accountEmailHandlers = ({
 
   /** Moves bodies out if they are too large for one response. */
   const limitSize = <Whole extends Bodies>(whole: Whole): Whole =>
-    bodyLength(whole) > CARRIED ? withBodiesApart(whole) : whole
+    bodyLength(whole) > INLINE_LIMIT ? withoutBodies(whole) : whole
 
   const readWindow = async <Listed extends ReceivedEmail | SentEmail>(
     { offset, limit, query }: ParsedInput<'receivedEmail.list'>,
@@ -91,7 +91,7 @@ export const accountEmailHandlers = ({
     const { lists } = account
     const name: EmailList = of === 'sent' ? 'sent e-mails' : of
     const threadOf = threadsOfEmails(account, of)
-    const confirmed = freshness(lists.lookedAt(name))
+    const confirmed = freshness(lists.polledAt(name))
     if (query === undefined) {
       const items = store
         .list({ offset, limit })

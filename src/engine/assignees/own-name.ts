@@ -1,18 +1,18 @@
 import { z } from 'zod'
 import { labelNameOfAssignee, assigneeName } from '../../shared/assignees.ts'
 import { problem } from '../problem.ts'
-import { OwnList, type OwnLists } from '../store/own-list.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 const entry = z.object({ name: z.string().min(1).max(200) })
 
 /** The user's own assignee name. Stored and backed up with the account. */
 export class OwnName {
-  readonly #list: OwnList<z.infer<typeof entry>>
+  readonly #list: LocalList<z.infer<typeof entry>>
   readonly #changed: () => void
   #name: string | null
 
-  constructor(own: OwnLists, changed: () => void) {
-    this.#list = new OwnList(own, 'own-name', entry)
+  constructor(own: LocalLists, changed: () => void) {
+    this.#list = new LocalList(own, 'own-name', entry)
     this.#changed = changed
     this.#name = this.#list.read().at(-1)?.name ?? null
   }

@@ -18,7 +18,7 @@ import {
   type ProposalState,
 } from '../../shared/assistants.ts'
 import { fileIdentity } from '../store/file-identity.ts'
-import { openDatabase, openDatabaseToRead, type FileKind } from '../store/open-database.ts'
+import { openDatabase, openDatabaseReadOnly, type FileKind } from '../store/open-database.ts'
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
@@ -123,7 +123,7 @@ export class AssistantFile {
   /** Opens the file without creating or repairing it. @throws ProblemError `not_found`, `storage_failed` if unusable */
   static join(directory: string): AssistantFile {
     const path = join(directory, ASSISTANTS_NAME)
-    const database = openDatabaseToRead(path, KIND)
+    const database = openDatabaseReadOnly(path, KIND)
     database.pragma('query_only = OFF')
     return new AssistantFile(path, database, () => database.close())
   }

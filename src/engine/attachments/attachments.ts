@@ -133,7 +133,7 @@ class AttachmentSource {
     const askedAt = clock.elapsed()
     try {
       const fetched = await this.#download(wanted, attachmentId, fetchPriority)
-      if (isOfThread) capabilities.offered(ACCOUNT, capability)
+      if (isOfThread) capabilities.recordSuccess(ACCOUNT, capability)
       return fetched
     } catch (thrown) {
       ending.throwIfAborted()
@@ -142,7 +142,7 @@ class AttachmentSource {
         lacksOperation(thrown) || (thrown instanceof ProblemError && thrown.problem.code === 'not_found')
       if (!isUnreachable && !isMissing) throw thrown
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
-      if (isOfThread && owner.onServer && lacksOperation(thrown)) capabilities.refused(ACCOUNT, capability, askedAt)
+      if (isOfThread && owner.onServer && lacksOperation(thrown)) capabilities.recordRefusal(ACCOUNT, capability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
   }
@@ -243,7 +243,7 @@ export class Attachments {
 
   /**
    * An attachment's bytes from local storage, the platform, or the original. Fetched bytes are stored.
-   * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `refused` for too
+   * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `recordRefusal` for too
    * large a file, an untrusted URL or an unreadable original, `cancelled`
    */
   async fetch(of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority = 'action'): Promise<Content> {

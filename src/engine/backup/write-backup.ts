@@ -27,7 +27,7 @@ import { MANIFEST_NAME, readManifest, writeManifest, type BackupManifest } from 
 import { CACHE_NAME, DRAFT_FILES_NAME, DRAFTS_NAME, OUTBOX_NAME, OUTBOX_SECOND_NAME } from '../account-files.ts'
 import { contentPath } from '../blobs/blobs.ts'
 import { CACHE_FILE } from '../store/cache.ts'
-import { openDatabaseToRead } from '../store/open-database.ts'
+import { openDatabaseReadOnly } from '../store/open-database.ts'
 import { UNFINISHED, type BackupTask, type OutboxCopied } from './backup-task.ts'
 
 type BackupFile = BackupManifest['files'][number]
@@ -79,7 +79,7 @@ const flush = (path: string): void => {
 
 /** Copies a snapshot of the cache during writes. @returns digests of its contents */
 const copyCache = async (from: string, to: string): Promise<readonly string[]> => {
-  const database = openDatabaseToRead(from, CACHE_FILE)
+  const database = openDatabaseReadOnly(from, CACHE_FILE)
   try {
     database.exec('BEGIN')
     const digests = database.prepare<[], string>('SELECT DISTINCT digest FROM contents ORDER BY digest').pluck().all()

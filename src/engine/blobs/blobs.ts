@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { BlobRow, BlobRowStore } from '../store/blob-rows.ts'
-import type { Watched } from '../store/watch-damage.ts'
+import type { PublicMembers } from '../store/report-corruption.ts'
 import { systemClock } from '../timing/clock.ts'
 
 export const CONTENTS_NAME = 'contents'
@@ -136,7 +136,7 @@ interface FileStamp {
 /** Stored contents. Disk and table change in one turn of the event loop, so no call sees a half-done change. */
 export class StoredBlobs implements Blobs {
   readonly #directory: string
-  readonly #rows: Watched<BlobRowStore>
+  readonly #rows: PublicMembers<BlobRowStore>
   readonly #signal: AbortSignal
   readonly #quotas: Readonly<Record<QuotaName, number>>
   readonly #now: () => number
@@ -147,7 +147,7 @@ export class StoredBlobs implements Blobs {
   /** @param signal aborted when the account closes; pending calls throw its reason */
   constructor(
     accountDirectory: string,
-    rows: Watched<BlobRowStore>,
+    rows: PublicMembers<BlobRowStore>,
     signal: AbortSignal,
     {
       quotas = QUOTAS,

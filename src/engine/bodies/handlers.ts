@@ -2,7 +2,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { Bodies } from '../../shared/model.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../problem.ts'
-import { pieceOf, versionOf } from '../store/bodies-apart.ts'
+import { pieceOf, versionOf } from '../store/separate-bodies.ts'
 
 export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'body'> => {
   /** The e-mail being read in pieces: finding it takes time proportional to its size. */

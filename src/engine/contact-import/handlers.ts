@@ -23,10 +23,10 @@ const typesOf = ({ cache }: OpenAccount): ReadonlyMap<string, string> =>
 /** Finds a contact by address, with outbox changes applied. */
 const knownAs = ({ cache, outbox }: OpenAccount): ((address: string) => Contact | null) => {
   const waiting = outbox.contactsWaiting()
-  const going = new Set(outbox.contactsAtChange().going)
+  const removing = new Set(outbox.pendingContactChanges().removing)
   return (address) => {
     const added = waiting.get(address)
-    const kept = cache.contacts.allByAddress(address).find(({ id }) => !going.has(id)) ?? null
+    const kept = cache.contacts.allByAddress(address).find(({ id }) => !removing.has(id)) ?? null
     if (added === undefined || added === null) return added === null ? null : kept
     const { email, firstName, lastName, unsubscribed = false, properties = {} } = added
     return { id: address, email, firstName, lastName, createdAt: null, unsubscribed, properties }

@@ -5,7 +5,7 @@ import { cleanAddress, isAddress } from '../../shared/recipients.ts'
 import { withoutGuard } from '../export/contact-table.ts'
 import type { ImportedContact } from '../outbox/changes/contact-import.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
-import { createBreathing } from '../timing/turns.ts'
+import { createYielder } from '../timing/turns.ts'
 import type { ContactTable, TableRow } from './read-table.ts'
 
 export interface ImportOptions {
@@ -162,12 +162,12 @@ export const planImport = async (
   options: ImportOptions,
   known: (address: string) => Contact | null,
 ): Promise<WholePlan> => {
-  const breathe = createBreathing()
+  const yieldTurn = createYielder()
   const people = new Map<string, Read>()
   const bad: BadLine[] = [...broken]
   let repeated = 0
   for (const row of rows) {
-    await breathe()
+    await yieldTurn()
     const { read, why } = readRow(row, heading, options, known)
     if (why !== '') bad.push({ line: row.line, why, ...(read !== null && { isPart: true }) })
     if (read === null) continue
@@ -184,7 +184,7 @@ export const planImport = async (
   const planned: PlannedContact[] = []
   let [same, leftUnsubscribed] = [0, 0]
   for (const [address, read] of people) {
-    await breathe()
+    await yieldTurn()
     const there = known(address)
     if (there?.unsubscribed === true && read.unsubscribed === false && !options.mayResubscribe) leftUnsubscribed += 1
     const differs = differing(read, there, options.mayResubscribe)

@@ -5,7 +5,7 @@ import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
 import { isAddress } from '../../shared/recipients.ts'
 import { wideCharsetOf } from '../../shared/wide-text.ts'
 import { problem } from '../problem.ts'
-import { createBreathing } from '../timing/turns.ts'
+import { createYielder } from '../timing/turns.ts'
 
 /** A non-empty line. */
 export interface TableRow {
@@ -72,11 +72,11 @@ const delimiterOf = (text: string): string => {
 
 /** Chunks of text, yielding in between. */
 const inPieces = (text: string, start: number): Readable => {
-  const breathe = createBreathing()
+  const yieldTurn = createYielder()
   return Readable.from(
     (async function* () {
       for (let at = start; at < text.length; at += PIECE) {
-        await breathe()
+        await yieldTurn()
         yield text.slice(at, at + PIECE)
       }
     })(),

@@ -8,7 +8,7 @@ import { segmentNamed } from '../api/contacts.ts'
 import { snapshotOf } from '../outbox/changes/contact-snapshot.ts'
 import { problem, withMessage } from '../problem.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
-import { keepContact } from '../store/keep-contact.ts'
+import { storeContact } from '../store/store-contact.ts'
 import { readCatalog, refreshCatalog, refreshSegment } from '../contact-catalog.ts'
 import { contactWithChanges, idsWithChanges, listContactsWithChanges } from '../contacts-with-changes.ts'
 
@@ -101,7 +101,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     return {
       ...listContactsWithChanges(account, query, { offset, limit }),
       offset,
-      freshness: freshness(account.lists.lookedAt('contacts')),
+      freshness: freshness(account.lists.polledAt('contacts')),
     }
   },
   'contact.ofAddress': ({ address }) => contactWithChanges(current(), address) ?? null,
@@ -113,7 +113,7 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     const { cache, platform, hub } = account
     try {
       const contact = await platform.getContact(contactId, callOptions())
-      keepContact(cache, contact, null)
+      storeContact(cache, contact, null)
       hub.contacts()
       return cache.contacts.get(contact.id) ?? contact
     } catch (thrown) {
@@ -137,13 +137,13 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
     const [going] = cache.contacts.allByAddress(address)
     const snapshot = going === undefined ? null : snapshotOf(cache, going.id)
     // Adding a contact that is about to be deleted keeps it.
-    if (going !== undefined && snapshot !== null && outbox.contactOverlay(going.id)?.isGoing === true) {
+    if (going !== undefined && snapshot !== null && outbox.contactOverlay(going.id)?.isBeingDeleted === true) {
       const asAdded = {
         unsubscribed: unsubscribed ?? false,
         properties: properties ?? {},
         segments: segmentIds ?? [],
       }
-      return { changeId: outbox.returnContact(going.id, { ...snapshot, ...withoutBlanks(name), ...asAdded }) }
+      return { changeId: outbox.restoreContact(going.id, { ...snapshot, ...withoutBlanks(name), ...asAdded }) }
     }
     return { changeId: outbox.addContact(key, added) }
   },
@@ -227,8 +227,8 @@ export const contactHandlers = ({ current, freshness, callOptions }: AccountAcce
   'contact.setTopic': ({ contactId, topicId, subscription }) => {
     const { cache, outbox } = current()
     const id = outbox.topicIdNow(topicId)
-    const isGoing = cache.accountLists.isTopicGoing(id)
-    if (!isGoing && cache.topics.serverSubscriptions(contactId).has(id)) {
+    const isBeingDeleted = cache.accountLists.isTopicGoing(id)
+    if (!isBeingDeleted && cache.topics.serverSubscriptions(contactId).has(id)) {
       return { changeId: outbox.setTopic(contactId, id, subscription) }
     }
     const made = cache.accountLists.topics().find((topic) => topic.id === id)

@@ -10,7 +10,7 @@ import type { MailRow, ThreadOfAll } from '../store/mail-rows.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
 import type { ExportEntries, NotedEmail } from './export-entries.ts'
 import type { ExportRequest } from './export-request.ts'
-import { createBreathing } from '../timing/turns.ts'
+import { createYielder } from '../timing/turns.ts'
 
 export interface GatherSources {
   readonly cache: Pick<Cache, 'inboxes' | 'threads' | 'mailRows'>
@@ -108,7 +108,7 @@ export const gatherMail = async (
   onProgress: (done: number, total: number) => void,
 ): Promise<Gathered> => {
   const { cache, threads, signal, isOnline } = sources
-  const breathe = createBreathing()
+  const yieldTurn = createYielder()
 
   const pages = mail.kind === 'everything' ? allThreads(sources) : threadsOfQuery(sources, mail.query)
   const targets: ThreadOfAll[] = []
@@ -119,7 +119,7 @@ export const gatherMail = async (
       targets.push(thread)
       if (!cache.threads.emailsComplete({ key: thread.inboxKey, id: thread.inboxId }, thread.id)) lacking.push(thread)
     }
-    await breathe()
+    await yieldTurn()
   }
 
   let fetched = 0
@@ -128,13 +128,13 @@ export const gatherMail = async (
     for (const thread of rest) {
       const inbox = { key: thread.inboxKey, id: thread.inboxId }
       const mayAsk =
-        isOnline() && threads.mayOfferEmails(inbox) && cache.threads.standing(inbox, thread.id)?.onServer === true
+        isOnline() && threads.mayOfferEmails(inbox) && cache.threads.currentState(inbox, thread.id)?.onServer === true
       if (mayAsk) {
         await threads.emails(inbox, thread.id, 'backfill').catch((thrown: unknown) => {
           signal.throwIfAborted()
           if (toProblem(thrown).code === 'internal') throw thrown
         })
-      } else await breathe()
+      } else await yieldTurn()
       signal.throwIfAborted()
       onProgress((fetched += 1), lacking.length)
     }
@@ -148,7 +148,7 @@ export const gatherMail = async (
       const inbox = { key: inboxKey, id: inboxId }
       const emails = cache.mailRows.emailsOf(key)
       const mayHaveMore =
-        cache.threads.standing(inbox, id)?.onServer === true && !cache.threads.emailsComplete(inbox, id)
+        cache.threads.currentState(inbox, id)?.onServer === true && !cache.threads.emailsComplete(inbox, id)
       if (emails.length === 0 || mayHaveMore) missingThreads += 1
       return emails.map((email) => toNoted(email, { list: 'threads', inboxId, threadId: id }))
     })

@@ -3,7 +3,7 @@ import { ExportEntries, type Entry } from './export-entries.ts'
 import { NO_PROGRESS, type ExportProgress, type ExportRequest } from './export-request.ts'
 import { PartFile, removePartFile } from './part-file.ts'
 import { readMessage, type MessageSources, type ReadMessage } from './read-message.ts'
-import { createBreathing } from '../timing/turns.ts'
+import { createYielder } from '../timing/turns.ts'
 import { createMessageWriter } from './write-messages.ts'
 
 export type ExportSources = GatherSources & MessageSources
@@ -79,8 +79,8 @@ const writeEntries = async (
   onProgress('writing', progress)
   const file = await PartFile.open(part)
   try {
-    const breathe = createBreathing()
-    const writer = createMessageWriter(format, file, breathe)
+    const yieldTurn = createYielder()
+    const writer = createMessageWriter(format, file, yieldTurn)
     const read = (entry: Entry): Promise<ReadMessage | null> =>
       readMessage(sources, entries, entry, writer.wants, isFetching && isOnline() ? 'backfill' : 'localOnly')
     let reportedAt = performance.now()
@@ -92,7 +92,7 @@ const writeEntries = async (
         reportedAt = performance.now()
         onProgress('writing', progress)
       }
-      await breathe()
+      await yieldTurn()
     }
     await writer.end()
     await file.settle()

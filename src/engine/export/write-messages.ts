@@ -30,11 +30,11 @@ const labelsOf = ({ folder, labels, isRead }: ExportedPlace): readonly string[] 
   return [...name, ...labels, ...(isRead === false ? ['Unread'] : [])]
 }
 
-const crcOf = async (bytes: Uint8Array, breathe: () => Promise<void>): Promise<number> => {
+const crcOf = async (bytes: Uint8Array, yieldTurn: () => Promise<void>): Promise<number> => {
   let crc = 0
   for (const slice of slicesOf(bytes)) {
     crc = crc32(slice, crc)
-    await breathe()
+    await yieldTurn()
   }
   return crc
 }
@@ -134,12 +134,12 @@ const writeJsonLine = function* (email: ExportedEmail, place: ExportedPlace): Ge
 export const createMessageWriter = (
   format: ExportFormat,
   file: PartFile,
-  breathe: () => Promise<void>,
+  yieldTurn: () => Promise<void>,
 ): MessageWriter => {
   const addAll = async (pieces: Iterable<Uint8Array>): Promise<void> => {
     for (const piece of pieces) {
       await file.add(piece)
-      await breathe()
+      await yieldTurn()
     }
   }
   const bytesOf = ({ content }: ReadMessage): Promise<Uint8Array> | Uint8Array =>
@@ -171,7 +171,7 @@ export const createMessageWriter = (
     wants: 'original',
     write: async (message, number) => {
       const bytes = await bytesOf(message)
-      const crc = await crcOf(bytes, breathe)
+      const crc = await crcOf(bytes, yieldTurn)
       const packed = await deflate(bytes)
       const isSmaller = packed.byteLength < bytes.byteLength
       const content = isSmaller ? packed : bytes

@@ -113,7 +113,7 @@ export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess
           ...(snoozed > 0 && { snoozed }),
         }
       }),
-      freshness: freshness(lists.lookedAt('inboxes')),
+      freshness: freshness(lists.polledAt('inboxes')),
     }
   },
   'inbox.add': async ({ inboxId }) => {

@@ -2,7 +2,7 @@ import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
-import { isUnread } from '../store/touched-threads.ts'
+import { isUnread } from '../store/thread-list-changes.ts'
 import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 

@@ -9,7 +9,7 @@ import type { Change, ChangeWrite, Field, UndoableChange, Subject, SubjectState,
 export type Missing = 'subject' | 'inbox' | 'change' | 'nothing'
 
 /** A change that the platform rejected for good and that was rolled back. */
-export interface Refusal {
+export interface Rejection {
   readonly problem: Problem
   readonly missing: Missing
   /** Fields reset to the platform's values. */
@@ -19,7 +19,7 @@ export interface Refusal {
 }
 
 export interface Answer {
-  readonly keep: () => void
+  readonly store: () => void
   /** The platform's ID, if it differs from the local one. */
   readonly id?: string
 }
@@ -46,7 +46,7 @@ export interface ChangeRules {
     server: SubjectState,
   ) => readonly ChangeWrite[]
   /** Changes to send in one request, including the first. @param candidates sendable ones, oldest first */
-  readonly together: (first: WaitingChange, candidates: readonly WaitingChange[]) => readonly WaitingChange[]
+  readonly batch: (first: WaitingChange, candidates: readonly WaitingChange[]) => readonly WaitingChange[]
   /** Value that undoes a change. @param isSending true if a value of the field is in flight */
   readonly inverse: (made: UndoableChange, server: string | undefined, isSending: boolean) => string
   /** Field whose change must be confirmed before this one is sent, if any. */
@@ -58,7 +58,7 @@ export interface ChangeRules {
 /** A change type: its rules, its requests and its wording. */
 export interface ChangeType extends ChangeRules {
   /** True for local-only changes: never sent, their values are stored next to the queue, and empty text means none. */
-  readonly staysOwn?: true
+  readonly isNeverSent?: true
   /** True if large changes must read the platform before each part: for the old value, and to skip matches. */
   readonly readsBeforeWrite?: true
   /** The platform's state of a subject, as cached. */
@@ -72,7 +72,7 @@ export interface ChangeType extends ChangeRules {
     signal: AbortSignal,
   ) => Promise<(Answer & { readonly state: SubjectState }) | null>
   /** Finds out what is missing after a not-found rejection. @throws if that can't be determined now */
-  readonly inquire: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Missing>
+  readonly findMissing: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Missing>
   /**
    * Side effects on other subjects by the platform, to be undone along with the change. Pending changes that depend on
    * the field are dropped. Undefined if there are none.
@@ -84,9 +84,9 @@ export interface ChangeType extends ChangeRules {
   /** Updates views in the cache and notifies windows. Omitted if another type does. @param subjects of all kinds */
   readonly show?: (subjects: readonly Subject[]) => void
   /** Describes changes of a subject in mid-sentence: `change to “Lunch”`. */
-  readonly words: (subject: Subject, wanted: readonly string[]) => string
+  readonly describe: (subject: Subject, wanted: readonly string[]) => string
   /** Reason for the rejection, as the end of a sentence; null if the platform's own message says it. */
-  readonly goneWords: (refusal: Refusal) => string | null
+  readonly describeMissing: (refusal: Rejection) => string | null
   /** Called when the platform no longer has the subject. */
   readonly isGone: (subject: Subject) => void
   /** True if a subject dropped by the platform is kept locally: its changes are applied here instead of rolled back. */

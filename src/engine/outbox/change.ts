@@ -41,12 +41,12 @@ export type SubjectState = ReadonlyMap<string, string>
 export interface ChangeWrite {
   readonly target: Field
   readonly change: WaitingChange | null
-  /** Value of a local-only field (`ChangeType.staysOwn`), empty for none; omitted for other fields. */
+  /** Value of a local-only field (`ChangeType.isNeverSent`), empty for none; omitted for other fields. */
   readonly own?: string
 }
 
 /** A stored local-only field. */
-export interface OwnField extends Field {
+export interface LocalField extends Field {
   readonly value: string
 }
 
@@ -71,9 +71,9 @@ export const uniqueSubjects = (subjects: readonly Subject[]): readonly Subject[]
 ]
 
 /** Remainder of a change whose sent value was accepted, or null. */
-export const confirm = (change: WaitingChange): WaitingChange | null =>
+export const remainderIfAccepted = (change: WaitingChange): WaitingChange | null =>
   change.wanted === change.sending ? null : { ...change, sending: null }
 
 /** Remainder of a change whose sent value was rejected: null unless the user has changed it since. */
-export const refuse = (change: WaitingChange, server: string | undefined): WaitingChange | null =>
+export const remainderIfRejected = (change: WaitingChange, server: string | undefined): WaitingChange | null =>
   change.wanted === change.sending || change.wanted === server ? null : { ...change, sending: null }

@@ -13,5 +13,5 @@ export const changeHandlers = ({ current }: AccountAccess): HandlersOf<'change'>
     if (threads === null) throw problem('not_found', 'This change is done. Use Undo to take it back.')
     return { threads }
   },
-  'change.underWay': () => current().outbox.underWay(),
+  'change.underWay': () => current().outbox.unfinished(),
 })

@@ -46,7 +46,7 @@ interface QueueOfLargeChanges {
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
   /** The same field under current IDs. */
-  readonly fieldNow: (field: UndoableChange) => UndoableChange
+  readonly withCurrentIds: (field: UndoableChange) => UndoableChange
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
@@ -76,7 +76,7 @@ export class LargeChanges {
   /** Not fully applied yet, in order. */
   readonly #running: Running[] = []
   /** Unfinished changes. */
-  readonly #underWay = new Map<string, { readonly large: LargeChange; readonly kind: string; taken: number }>()
+  readonly #unfinished = new Map<string, { readonly large: LargeChange; readonly kind: string; taken: number }>()
   /** Unsent subjects, by large change. */
   readonly #unsent = new Map<string, Set<string>>()
   /** Held back because they are being undone. */
@@ -100,7 +100,7 @@ export class LargeChanges {
     this.#signal = signal
     for (const large of this.#file.large()) this.#resume(large)
     // After a crash between writing and displaying a part, confirmed changes are found only through the part.
-    const cutOff = [...this.#underWay.keys()]
+    const cutOff = [...this.#unfinished.keys()]
     this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)
     this.#taking.start({
       step: async () => {
@@ -140,7 +140,7 @@ export class LargeChanges {
 
   /** Undoes the unsent part and ends the change. @returns subjects changed; null if it is finished or unknown */
   async cancel(changeId: string): Promise<number | null> {
-    const progress = this.#underWay.get(changeId)
+    const progress = this.#unfinished.get(changeId)
     if (progress === undefined) return null
     this.#held.add(changeId)
     let cancelled: Promise<LargeReceipt>
@@ -160,8 +160,8 @@ export class LargeChanges {
   }
 
   /** Unfinished changes, oldest first. */
-  underWay(): readonly ChangeProgress[] {
-    return [...this.#underWay.values()].map(({ large: { id, total, source }, kind, taken }) => ({
+  unfinished(): readonly ChangeProgress[] {
+    return [...this.#unfinished.values()].map(({ large: { id, total, source }, kind, taken }) => ({
       changeId: id,
       kind,
       total,
@@ -174,11 +174,11 @@ export class LargeChanges {
   }
 
   isLarge(changeId: string): boolean {
-    return this.#underWay.has(changeId) || this.#file.countMade(changeId) !== null
+    return this.#unfinished.has(changeId) || this.#file.countMade(changeId) !== null
   }
 
   async undo(changeId: string): Promise<Undone> {
-    const total = this.#underWay.get(changeId)?.large.total ?? this.#file.countMade(changeId) ?? 0
+    const total = this.#unfinished.get(changeId)?.large.total ?? this.#file.countMade(changeId) ?? 0
     const undone = await this.#untilClosed(this.#beginOf({ id: changeId, how: 'undo' }, total))
     return undone.changed === 0 ? 'nothing' : { changeId: undone.changeId }
   }
@@ -240,18 +240,18 @@ export class LargeChanges {
     }
     if (was === undefined || left.some(({ large }) => large === was)) return
     this.#unsent.get(was)?.delete(subject)
-    if (!this.#underWay.has(was)) return
+    if (!this.#unfinished.has(was)) return
     this.#tell()
     if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
   }
 
   /** True if a large change needs the platform's old value before this is sent. */
-  isAskedFirst(change: WaitingChange): boolean {
+  needsOldValue(change: WaitingChange): boolean {
     return this.#partsWithout(change).length > 0
   }
 
   /** Stores the platform's old value with the parts that lack it, for undo. */
-  noteBefore(change: WaitingChange, before: string): void {
+  storeOldValue(change: WaitingChange, before: string): void {
     for (const [id, parts] of Map.groupBy(this.#partsWithout(change), (part) => part.id)) {
       const corrected = parts.map(({ part, isMeant }) => ({
         ...part,
@@ -276,9 +276,9 @@ export class LargeChanges {
 
   /** Parts that lack the old value of the change's field. */
   #partsWithout(change: WaitingChange) {
-    const { fieldNow } = this.#queue
+    const { withCurrentIds } = this.#queue
     const key = fieldKey(change)
-    const isMeant = (made: UndoableChange): boolean => made.before === '' && fieldKey(fieldNow(made)) === key
+    const isMeant = (made: UndoableChange): boolean => made.before === '' && fieldKey(withCurrentIds(made)) === key
     return this.#file.partsWithoutBefore(change.id).flatMap(({ id, part: number }) => {
       const part = this.#file.part(id, number)
       return part?.changes.some(isMeant) === true ? [{ id, part, isMeant }] : []
@@ -293,14 +293,14 @@ export class LargeChanges {
 
   #resume(large: LargeChange): void {
     const { id, source, total } = large
-    if (this.#underWay.has(id)) return
+    if (this.#unfinished.has(id)) return
     const made = this.#file.countMade(id)
     const isLeft = this.#file.partsLeft(id).length > 0 || (source !== null && made === null)
     if (isLeft) {
       if (source?.how === 'unsend') this.#held.add(source.id)
       void this.#enlist(large)
     }
-    this.#underWay.set(id, { large, kind: this.#kindOf(large), taken: isLeft ? (made ?? 0) : total })
+    this.#unfinished.set(id, { large, kind: this.#kindOf(large), taken: isLeft ? (made ?? 0) : total })
   }
 
   /** @returns number of subjects */
@@ -336,7 +336,7 @@ export class LargeChanges {
   }
 
   #enlist(large: LargeChange): Promise<LargeReceipt> {
-    this.#underWay.set(large.id, { large, kind: this.#kindOf(large), taken: 0 })
+    this.#unfinished.set(large.id, { large, kind: this.#kindOf(large), taken: 0 })
     const received = new Promise<LargeReceipt>((done) => {
       this.#running.push({ large, parts: null, changed: 0, done })
     })
@@ -388,7 +388,7 @@ export class LargeChanges {
     const taken = new Set(parts.map(({ part }) => part))
     run.parts = this.#partsOf(run).filter((part) => !taken.has(part))
     run.changed += subjects.length
-    const progress = this.#underWay.get(id)
+    const progress = this.#unfinished.get(id)
     if (progress !== undefined) progress.taken += parts.reduce((sum, part) => sum + part.subjects, 0)
     this.#tell()
     return subjects
@@ -412,7 +412,7 @@ export class LargeChanges {
     this.#running.splice(this.#running.indexOf(run), 1)
     const { id, source, total } = run.large
     // Undoing some of them may have changed nothing, so no parts are left for those.
-    const progress = this.#underWay.get(id)
+    const progress = this.#unfinished.get(id)
     if (progress !== undefined && progress.taken < total) {
       progress.taken = total
       this.#tell()
@@ -429,9 +429,9 @@ export class LargeChanges {
 
   /** Its changes stay stored, to be undone. */
   #endIfOver(id: string): void {
-    if (!this.#underWay.has(id) || !this.#isOver(id)) return
+    if (!this.#unfinished.has(id) || !this.#isOver(id)) return
     this.#file.writeLarge({ kind: 'end', id })
-    this.#underWay.delete(id)
+    this.#unfinished.delete(id)
     this.#unsent.delete(id)
     this.#held.delete(id)
     this.#tell()
@@ -447,7 +447,7 @@ export class LargeChanges {
   }
 
   #endAllOver(): void {
-    for (const id of [...this.#underWay.keys()]) this.#endIfOver(id)
+    for (const id of [...this.#unfinished.keys()]) this.#endIfOver(id)
   }
 
   #showSome(subjects: readonly Subject[], signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import { modelFile, type FileKind } from '../store/open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow } from '../store/read-broken.ts'
-import type { OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
+import type { LocalField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import { parseAbout, type LargeChange, type Part, type PartState } from './large-parts.ts'
 import { unpackChanges } from './undoable-changes.ts'
 import { toRuleRun, type RuleRun } from './rule-runs.ts'
@@ -51,7 +51,7 @@ export interface OutboxContent {
   readonly unprojected: readonly (Subject & { readonly generation: number })[]
   /** Each list in order. */
   readonly listed: readonly ListedEntry[]
-  readonly own: readonly OwnField[]
+  readonly own: readonly LocalField[]
   /** Oldest first. */
   readonly ruleRuns: () => readonly RuleRun[]
   /** True if every row is present and undamaged. */
@@ -97,10 +97,10 @@ export const toListed = ({ list, place, entry, digest }: BrokenFileRow): readonl
     ? [{ list, entry }]
     : []
 
-export const digestOfOwn = ({ kind, scope, id, field, value }: OwnField): number =>
+export const digestOfOwn = ({ kind, scope, id, field, value }: LocalField): number =>
   crc32(JSON.stringify([kind, scope, id, field, value]))
 
-export const toOwn = ({ kind, scope, id, field, value, digest }: BrokenFileRow): readonly OwnField[] => {
+export const toOwn = ({ kind, scope, id, field, value, digest }: BrokenFileRow): readonly LocalField[] => {
   if (!isText(kind) || !isText(scope) || !isText(id) || !isText(field) || !isText(value)) return []
   const own = { kind, scope, id, field, value }
   return digest === digestOfOwn(own) ? [own] : []

@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { openDatabase } from '../store/open-database.ts'
 import type { BrokenFileRow } from '../store/read-broken.ts'
-import type { ChangeWrite, UndoableChange, OwnField, ReplacedId, Subject, WaitingChange } from './change.ts'
+import type { ChangeWrite, UndoableChange, LocalField, ReplacedId, Subject, WaitingChange } from './change.ts'
 import type { LargeChange, LargeWrite, Part } from './large-parts.ts'
 import { packChanges, unpackChanges } from './undoable-changes.ts'
 import {
@@ -145,7 +145,7 @@ export class OutboxCopy {
   readonly ruleRuns: RuleRuns
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
-  readonly #together: (work: () => void) => void
+  readonly #inTransaction: (work: () => void) => void
   readonly #close: (isDamaged?: boolean) => void
 
   /** @throws SQLite's `SQLITE_BUSY` if another process has the file open */
@@ -156,7 +156,7 @@ export class OutboxCopy {
       this.#close = close
       this.#statements = prepare(database)
       this.ruleRuns = new RuleRuns(database)
-      this.#together = database.transaction((work: () => void) => work())
+      this.#inTransaction = database.transaction((work: () => void) => work())
       // Drop large changes that were interrupted while being stored: none was applied yet.
       database.exec("DELETE FROM parts WHERE state <> 'made' AND id NOT IN (SELECT id FROM large_changes)")
       this.setAside = setAside
@@ -194,12 +194,12 @@ export class OutboxCopy {
     return this.#statements.selectList.all(name).flatMap((row) => toListed(row).map(({ entry }) => entry))
   }
 
-  own(): readonly OwnField[] {
+  own(): readonly LocalField[] {
     return this.#statements.selectOwn.all().flatMap(toOwn)
   }
 
   writeList(generation: number, name: string, entries: readonly string[]): void {
-    this.#together(() => {
+    this.#inTransaction(() => {
       this.#statements.emptyList.run(name)
       this.#fillList(name, entries)
       this.#statements.count.run(generation)
@@ -209,11 +209,11 @@ export class OutboxCopy {
   write(generation: number, writes: readonly ChangeWrite[], besides: Besides): void {
     const { made, ruleRuns = [], undone, replaced, large, shown } = besides
     const { deleteShown, remove, insertUnshown, insertMade, prune, pruneParts, count } = this.#statements
-    this.#together(() => {
+    this.#inTransaction(() => {
       deleteShown.run(shown)
       for (const { target, change, own } of writes) {
         if (own !== undefined) {
-          this.#keepOwn({ ...target, value: own })
+          this.#storeLocalField({ ...target, value: own })
           insertUnshown.run(target.kind, target.scope, target.id, generation)
           continue
         }
@@ -242,7 +242,7 @@ export class OutboxCopy {
 
   replace(content: OutboxContent): void {
     const { insertMade, insertPart, insertUnshown, count } = this.#statements
-    this.#together(() => {
+    this.#inTransaction(() => {
       // Read first: the content may be this file's own.
       const made = content.made()
       const parts = content.parts()
@@ -253,7 +253,7 @@ export class OutboxCopy {
          INSERT INTO state (generation, pending, listed, own, runs) VALUES (0, 0, 0, 0, 0)`,
       )
       for (const change of content.waiting) this.#keep(change)
-      for (const own of content.own) this.#keepOwn(own)
+      for (const own of content.own) this.#storeLocalField(own)
       for (const { id, changes } of made) insertMade.run(id, changes)
       for (const replaced of content.replacedIds) this.#keepId(replaced)
       for (const each of content.large) this.#keepLarge(each)
@@ -343,7 +343,7 @@ export class OutboxCopy {
     this.#statements.upsert.run(kind, scope, id, field, wanted, sending, digestOf(change), large)
   }
 
-  #keepOwn(own: OwnField): void {
+  #storeLocalField(own: LocalField): void {
     const { kind, scope, id, field, value } = own
     if (value === '') this.#statements.removeOwn.run(kind, scope, id, field)
     else this.#statements.upsertOwn.run(kind, scope, id, field, value, digestOfOwn(own))

@@ -1,5 +1,5 @@
 import { isCorrupt } from '../store/storage-problem.ts'
-import { watchDamage } from '../store/watch-damage.ts'
+import { reportCorruption } from '../store/report-corruption.ts'
 import { fieldKey, type ChangeWrite, type UndoableChange, type ReplacedId, type WaitingChange } from './change.ts'
 import type { LargeWrite } from './large-parts.ts'
 import { NOTHING, type OutboxContent } from './outbox-content.ts'
@@ -178,7 +178,7 @@ const createOutboxFile = (
   }
 
   return {
-    outbox: watchDamage<OutboxFile>(
+    outbox: reportCorruption<OutboxFile>(
       {
         waiting: () => first.waiting(),
         write: (writes, replaced) =>

@@ -10,7 +10,7 @@ import {
   accountTopicSubject,
   createAccountTopics,
   isAccountTopic,
-  isMakingTopic,
+  isCreatingTopic,
   topicChanges,
   topicCreation,
   topicDeletion,
@@ -61,14 +61,14 @@ import {
   threadLabelRules,
 } from './changes/thread-labels.ts'
 import {
-  answeredChanges,
-  awayAgainChanges,
-  backChanges,
+  arrivalChanges,
+  revertReturnChanges,
+  returnChanges,
   createThreadMarks,
   readMarks,
-  stopWaitingChanges,
+  cancelReminderChanges,
   threadMarkChanges,
-  type KeptMarks,
+  type StoredMarks,
 } from './changes/local-thread-state.ts'
 import { createThreadState, threadStateChanges, threadStateOverlay, threadStateRules } from './changes/thread-state.ts'
 import { createSendChanges, sendChange } from './changes/send.ts'
@@ -109,14 +109,14 @@ const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
 const NOTHING: ReadonlyMap<string, boolean> = new Map()
 
 /** Pending deletions and restorations of contacts. */
-export interface ContactsAtChange {
+export interface PendingContactChanges {
   /** IDs of contacts to be deleted. */
-  readonly going: readonly string[]
+  readonly removing: readonly string[]
   /** Deleted contacts to be restored, by their old IDs. */
-  readonly returning: ReadonlyMap<string, ContactSnapshot>
+  readonly restoring: ReadonlyMap<string, ContactSnapshot>
 }
 
-const NO_CONTACTS: ContactsAtChange = { going: [], returning: new Map() }
+const NO_CONTACTS: PendingContactChanges = { removing: [], restoring: new Map() }
 
 /** Contacts of a large change stored per turn. */
 const CONTACTS_AT_ONCE = 100
@@ -173,36 +173,36 @@ export class Outbox extends ChangeQueue {
   }
 
   /** Returns a snoozed or reminded thread to the inbox. @param at when it was due, in milliseconds since the epoch */
-  bringBack(inboxId: string, threadId: string, at: number, why: ReturnReason): void {
-    this.want([...this.#outOfArchive(inboxId, threadId), ...backChanges(inboxId, threadId, at, why)])
+  returnToInbox(inboxId: string, threadId: string, at: number, why: ReturnReason): void {
+    this.changeWithoutUndo([...this.#outOfArchive(inboxId, threadId), ...returnChanges(inboxId, threadId, at, why)])
   }
 
   /** Cancels a thread's snooze and reminder. */
-  stopWaiting(inboxId: string, threadId: string): void {
-    this.want(stopWaitingChanges(inboxId, threadId))
+  cancelReminders(inboxId: string, threadId: string): void {
+    this.changeWithoutUndo(cancelReminderChanges(inboxId, threadId))
   }
 
   /** For a thread that returned too early because the clock was ahead: it keeps waiting. */
-  sendAwayAgain(inboxId: string, threadId: string): void {
+  revertReturn(inboxId: string, threadId: string): void {
     const back = this.marksOf(inboxId, threadId)?.back
-    if (back) this.want(awayAgainChanges(inboxId, threadId, back))
+    if (back) this.changeWithoutUndo(revertReturnChanges(inboxId, threadId, back))
   }
 
   /** For mail that arrived in a thread with marks. @param upTo the thread's activity @param over marks it ends */
-  noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof answeredChanges>): void {
+  noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof arrivalChanges>): void {
     const moved = over.snooze ? this.#outOfArchive(inboxId, threadId) : []
-    this.want([...moved, ...answeredChanges(inboxId, threadId, upTo, over)])
+    this.changeWithoutUndo([...moved, ...arrivalChanges(inboxId, threadId, upTo, over)])
   }
 
-  marksOf(inboxId: string, threadId: string): KeptMarks | undefined {
+  marksOf(inboxId: string, threadId: string): StoredMarks | undefined {
     // Called for every stored thread and every row read, and most have no marks.
-    if (!this.hasOwn()) return undefined
-    const own = this.ownOf(threadSubject(inboxId, threadId))
+    if (!this.hasLocalFields()) return undefined
+    const own = this.localFieldsOf(threadSubject(inboxId, threadId))
     return own === undefined ? undefined : readMarks(own)
   }
 
   markedThreads(): readonly { readonly inboxId: string; readonly threadId: string }[] {
-    return this.ownSubjects().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
+    return this.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
   /** @param before the current value if it isn't cached, as for a new topic */
@@ -246,8 +246,8 @@ export class Outbox extends ChangeQueue {
     return accountTopicOverlay(this.#topicsWaiting())
   }
 
-  isMakingTopic(): boolean {
-    return !this.isEmpty() && isMakingTopic(this.#topicsWaiting())
+  isCreatingTopic(): boolean {
+    return !this.isEmpty() && isCreatingTopic(this.#topicsWaiting())
   }
 
   #topicsWaiting(): readonly WaitingChange[] {
@@ -258,7 +258,7 @@ export class Outbox extends ChangeQueue {
 
   /** @param key Idempotency-Key; null to cancel sending */
   sendDraft(inboxId: string, draftId: string, key: string | null): void {
-    this.want([sendChange({ scope: inboxId, id: draftId }, key)])
+    this.changeWithoutUndo([sendChange({ scope: inboxId, id: draftId }, key)])
   }
 
   /** @param address `canonicalAddress` @returns the change ID for undo */
@@ -331,7 +331,7 @@ export class Outbox extends ChangeQueue {
   }
 
   /** Cancels or reverts a deletion. @returns the change ID for undo */
-  returnContact(contactId: string, snapshot: ContactSnapshot): string {
+  restoreContact(contactId: string, snapshot: ContactSnapshot): string {
     return this.change([contactReturn(contactId, snapshot)])
   }
 
@@ -344,14 +344,14 @@ export class Outbox extends ChangeQueue {
     return this.isEmpty() ? undefined : editOverlay(this.waitingOf(contactSubject(contactId)))
   }
 
-  contactsAtChange(): ContactsAtChange {
+  pendingContactChanges(): PendingContactChanges {
     if (this.isEmpty()) return NO_CONTACTS
     const overlays = this.#contactSubjects().map(
       ({ id }) => [id, editOverlay(this.waitingOf(contactSubject(id)))] as const,
     )
     return {
-      going: overlays.flatMap(([id, overlay]) => (overlay?.isGoing === true ? [id] : [])),
-      returning: new Map(overlays.flatMap(([id, overlay]) => (overlay?.snapshot ? [[id, overlay.snapshot]] : []))),
+      removing: overlays.flatMap(([id, overlay]) => (overlay?.isBeingDeleted === true ? [id] : [])),
+      restoring: new Map(overlays.flatMap(([id, overlay]) => (overlay?.snapshot ? [[id, overlay.snapshot]] : []))),
     }
   }
 
@@ -429,7 +429,7 @@ export class Outbox extends ChangeQueue {
   /** Moves a thread back that its snooze had archived. */
   #outOfArchive(inboxId: string, threadId: string): readonly Change[] {
     const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
-    return isThere && this.marksOf(inboxId, threadId)?.isArchivedMeanwhile === true
+    return isThere && this.marksOf(inboxId, threadId)?.isArchivedBySnooze === true
       ? threadStateChanges(inboxId, threadId, { folder: 'inbox' })
       : []
   }
@@ -445,7 +445,7 @@ export class Outbox extends ChangeQueue {
   }
 
   /** True if archiving only reverts a local return to the inbox, of a sent thread without a reply. */
-  #isOnlyBack(inboxId: string, threadId: string, { folder }: StateChange, marks: KeptMarks | undefined): boolean {
+  #isOnlyBack(inboxId: string, threadId: string, { folder }: StateChange, marks: StoredMarks | undefined): boolean {
     return (
       folder === 'archive' &&
       marks !== undefined &&

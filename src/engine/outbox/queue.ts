@@ -17,8 +17,8 @@ import {
   type Undone,
   type WaitingChange,
 } from './change.ts'
-import type { ChangeType, Refusal } from './change-type.ts'
-import { FormerIds } from './former-ids.ts'
+import type { ChangeType, Rejection } from './change-type.ts'
+import { LocalIdRenamer } from './local-id-renamer.ts'
 import { LargeChanges, type LargeReceipt } from './large-changes.ts'
 import type { Part } from './large-parts.ts'
 import type { OutboxFile } from './outbox-file.ts'
@@ -32,7 +32,7 @@ export interface QueueListeners {
   readonly remember: () => void
   /** Called after pending changes were displayed; their number may have changed. */
   readonly shown: () => void
-  readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
+  readonly refused: (subject: Subject, type: ChangeType, refusal: Rejection) => void
   readonly replaced: (replaced: ReplacedId) => void
   /** Called when large changes have progressed. */
   readonly progressed: () => void
@@ -55,7 +55,7 @@ export class ChangeQueue {
   readonly #types: readonly ChangeType[]
   readonly #listeners: QueueListeners
   readonly #waiting: WaitingChanges
-  readonly #formerIds: FormerIds
+  readonly #idRenamer: LocalIdRenamer
   readonly #large: LargeChanges
   readonly #subjects: SubjectSender
   readonly #sender: Sender
@@ -79,7 +79,7 @@ export class ChangeQueue {
     this.#waiting = waiting
     this.#large = new LargeChanges(file, {
       apply: (id, source, parts, left) => this.#apply(id, source, parts, left),
-      fieldNow: (field) => waiting.fieldNow(field),
+      withCurrentIds: (field) => waiting.withCurrentIds(field),
       ...{ show, send, progressed, failed, clock },
     })
     this.#sender = new Sender({
@@ -88,9 +88,9 @@ export class ChangeQueue {
       ...{ waiting, failed, clock },
     })
     this.#subjects = new SubjectSender({
-      formerIds: {
-        replaceId: (replacement) => this.#formerIds.replaceId(replacement),
-        wake: () => this.#formerIds.wake(),
+      idRenamer: {
+        replaceId: (replacement) => this.#idRenamer.replaceId(replacement),
+        wake: () => this.#idRenamer.wake(),
       },
       changed: (subjects) => this.#changedMany(subjects),
       isBusy: (subject) => this.#sender.isBusy(subject),
@@ -98,16 +98,16 @@ export class ChangeQueue {
       ...{ file, waiting, refused, replaced, clock },
     })
     file.replacedIds().forEach((replaced) => waiting.noteNewId(replaced))
-    for (const own of file.own()) waiting.keepOwn(own)
+    for (const own of file.own()) waiting.setLocalField(own)
     for (const change of file.waiting()) waiting.remember({ target: change, change })
-    this.#formerIds = new FormerIds({ file, waiting, changed: show, send, failed, clock })
+    this.#idRenamer = new LocalIdRenamer({ file, waiting, changed: show, send, failed, clock })
   }
 
   /** Runs until the signal aborts. */
   start(signal: AbortSignal): void {
     this.#signal = signal
     this.#large.start(signal)
-    this.#formerIds.start(signal)
+    this.#idRenamer.start(signal)
     this.#showLarge()
     this.#sender.start(signal)
   }
@@ -119,14 +119,14 @@ export class ChangeQueue {
 
   /** Call after the signal. @param isDamaged true to check the files when they are next opened */
   async close(isDamaged?: boolean): Promise<void> {
-    await Promise.all([this.#sender.ended(), this.#formerIds.ended(), this.#large.ended()])
+    await Promise.all([this.#sender.ended(), this.#idRenamer.ended(), this.#large.ended()])
     this.#file.close(isDamaged)
   }
 
   /** Stores changes durably. They are displayed at once and sent once the platform is reachable. @returns an undo ID */
   change(changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[]): string {
     this.#large.applyFirst(changes)
-    this.#formerIds.renameFirst(changes)
+    this.#idRenamer.renameFirst(changes)
     const changeId = this.#enqueue(this.#waiting.madeOf(changes))
     this.#sender.wake()
     return changeId
@@ -136,7 +136,7 @@ export class ChangeQueue {
   changeByRules(all: readonly RuledChange[]): readonly (string | null)[] {
     const changes = all.flatMap((each) => each.changes)
     this.#large.applyFirst(changes)
-    this.#formerIds.renameFirst(changes)
+    this.#idRenamer.renameFirst(changes)
     const made = all.map((each) => ({ id: randomUUID(), changes: this.#waiting.madeOf(each.changes) }))
     const kept = made.filter((each) => each.changes.length > 0)
     const { writes } = this.#foldAll(kept.flatMap((each) => each.changes))
@@ -181,12 +181,12 @@ export class ChangeQueue {
     return this.#large.cancel(changeId)
   }
 
-  underWay(): readonly ChangeProgress[] {
-    return this.#large.underWay()
+  unfinished(): readonly ChangeProgress[] {
+    return this.#large.unfinished()
   }
 
   /** As `change`, but without undo, as for drafts and marks. */
-  want(changes: readonly Change[]): void {
+  changeWithoutUndo(changes: readonly Change[]): void {
     const waiting = this.#waiting
     const folding = new Folding(waiting)
     for (const change of changes) folding.fold(change)
@@ -213,7 +213,7 @@ export class ChangeQueue {
       })
     }
     this.#large.applyFirst(made)
-    this.#formerIds.renameFirst(made)
+    this.#idRenamer.renameFirst(made)
     const back = waiting.inversesOf(made)
     if (back.length === 0) return 'nothing'
     const inverse = this.#enqueue(back, randomUUID(), { undone: changeId })
@@ -226,16 +226,16 @@ export class ChangeQueue {
     return this.#waiting.of(subject)
   }
 
-  hasOwn(): boolean {
-    return this.#waiting.hasOwn()
+  hasLocalFields(): boolean {
+    return this.#waiting.hasLocalFields()
   }
 
-  ownOf(subject: Subject): SubjectState | undefined {
-    return this.#waiting.ownOf(subjectKey(subject))
+  localFieldsOf(subject: Subject): SubjectState | undefined {
+    return this.#waiting.localFieldsOf(subjectKey(subject))
   }
 
-  ownSubjects(): readonly Subject[] {
-    return this.#waiting.ownSubjects()
+  subjectsWithLocalFields(): readonly Subject[] {
+    return this.#waiting.subjectsWithLocalFields()
   }
 
   isEmpty(): boolean {
@@ -339,9 +339,9 @@ export class ChangeQueue {
     const waiting = this.#waiting
     const possible = parts.map((part) => ({
       ...part,
-      changes: part.changes.filter((change) => waiting.typeOf(change).isObsolete?.(waiting.fieldNow(change)) !== true),
+      changes: part.changes.filter((change) => waiting.typeOf(change).isObsolete?.(waiting.withCurrentIds(change)) !== true),
     }))
-    this.#formerIds.renameFirst(possible.flatMap(({ changes }) => changes))
+    this.#idRenamer.renameFirst(possible.flatMap(({ changes }) => changes))
     const isUnsentOfSource = (change: WaitingChange | undefined): boolean =>
       change?.sending === null && change.large !== undefined && change.large === source
     const taken = possible.map(({ part, state, changes }) => ({
@@ -382,7 +382,7 @@ export class ChangeQueue {
         // The cache gets pending changes a moment later.
         ...ended,
         ...this.#large.upcoming((field) => {
-          const other = waiting.otherOf(waiting.fieldNow(field))
+          const other = waiting.dependencyOf(waiting.withCurrentIds(field))
           return other !== undefined && fieldKey(other) === key
         }),
       ])

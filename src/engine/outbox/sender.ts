@@ -90,7 +90,7 @@ export class Sender {
       const changes = waiting.byKey(key)
       const [only] = changes?.size === 1 ? changes.values() : []
       if (only !== undefined && isHeld(only)) continue
-      const [first] = waiting.readyOf(changes?.values() ?? [])
+      const [first] = waiting.sendableOf(changes?.values() ?? [])
       if (first === undefined || isHeld(first)) continue
       this.#busy.set(
         key,
@@ -110,7 +110,7 @@ export class Sender {
     const key = subjectKey(subject)
     const isLarge = (): boolean => !waiting.own.has(key)
     try {
-      while (!signal.aborted && waiting.readyOf(waiting.of(subject)).length > 0) {
+      while (!signal.aborted && waiting.sendableOf(waiting.of(subject)).length > 0) {
         // A successful look-up doesn't mean that the change is accepted, so the back-off keeps growing.
         if ((await sendNext(subject, signal)) === 'looked into') continue
         this.#resting.delete(key)

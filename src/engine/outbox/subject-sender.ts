@@ -2,9 +2,9 @@ import { ProblemError, type Problem } from '../../shared/result.ts'
 import { lacksOperation, neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import {
-  confirm,
+  remainderIfAccepted,
   fieldKey,
-  refuse,
+  remainderIfRejected,
   subjectKey,
   uniqueSubjects,
   type ChangeWrite,
@@ -13,8 +13,8 @@ import {
   type Subject,
   type WaitingChange,
 } from './change.ts'
-import type { Answer, ChangeType, Missing, Refusal } from './change-type.ts'
-import type { FormerIds } from './former-ids.ts'
+import type { Answer, ChangeType, Missing, Rejection } from './change-type.ts'
+import type { LocalIdRenamer } from './local-id-renamer.ts'
 import type { LargeChanges } from './large-changes.ts'
 import type { OutboxFile } from './outbox-file.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
@@ -38,10 +38,10 @@ interface Request {
 interface SubjectSenderParts {
   readonly file: Pick<OutboxFile, 'write'>
   readonly waiting: WaitingChanges
-  readonly formerIds: Pick<FormerIds, 'replaceId' | 'wake'>
+  readonly idRenamer: Pick<LocalIdRenamer, 'replaceId' | 'wake'>
   readonly changed: (subjects: readonly Subject[]) => void
-  readonly large: Pick<LargeChanges, 'isAskedFirst' | 'noteBefore'>
-  readonly refused: (subject: Subject, type: ChangeType, refusal: Refusal) => void
+  readonly large: Pick<LargeChanges, 'needsOldValue' | 'storeOldValue'>
+  readonly refused: (subject: Subject, type: ChangeType, refusal: Rejection) => void
   readonly replaced: (replaced: ReplacedId) => void
   readonly isBusy: (subject: string) => boolean
   readonly clock: Pick<Clock, 'elapsed'>
@@ -84,20 +84,20 @@ export class SubjectSender {
 
   #nextRequest(subject: Subject): Request | null {
     const { waiting } = this.#parts
-    const ready = waiting.readyOf(waiting.of(subject))
+    const ready = waiting.sendableOf(waiting.of(subject))
     const [first] = ready
     if (first === undefined) return null
     const type = waiting.typeOf(first)
     const mayJoin = (change: WaitingChange): boolean => !this.#parted.has(fieldKey(change))
     const candidates = mayJoin(first) ? ready.filter((change) => type.owns(change) && mayJoin(change)) : [first]
-    return { type, changes: type.together(first, candidates) }
+    return { type, changes: type.batch(first, candidates) }
   }
 
   async #sendOne(subject: Subject, signal: AbortSignal): Promise<void> {
     const { file, waiting } = this.#parts
     const next = this.#nextRequest(subject)
     if (next === null) return
-    if (this.#isAskedFirst(next)) {
+    if (this.#needsOldValue(next)) {
       await this.#askFirst(subject, next, signal)
       // It matched already, or a newer change came in; the rest is sent next.
       if (next.changes.some((change) => waiting.find(change) !== change)) return
@@ -118,12 +118,12 @@ export class SubjectSender {
       if (neverTookEffect(thrown)) this.#forgetSending(subject, next.type)
       throw thrown
     }
-    const outcomes = sending.map((sent): ChangeWrite => ({ target: sent, change: confirm(waiting.find(sent) ?? sent) }))
+    const outcomes = sending.map((sent): ChangeWrite => ({ target: sent, change: remainderIfAccepted(waiting.find(sent) ?? sent) }))
     this.#conclude([subject], outcomes, { of: subject, answer })
   }
 
-  #isAskedFirst({ type, changes }: Request): boolean {
-    return type.readsBeforeWrite === true && changes.some((change) => this.#parts.large.isAskedFirst(change))
+  #needsOldValue({ type, changes }: Request): boolean {
+    return type.readsBeforeWrite === true && changes.some((change) => this.#parts.large.needsOldValue(change))
   }
 
   /** Reads the platform's state before sending: undoing a large change needs it. */
@@ -135,11 +135,11 @@ export class SubjectSender {
     for (const change of changes) {
       const there = type.valueIn(seen.state, change.field)
       if (there === undefined || waiting.find(change) !== change) continue
-      large.noteBefore(change, there)
+      large.storeOldValue(change, there)
       if (there !== change.wanted) continue
       this.#conclude([subject], [{ target: change, change: null }], { of: subject, answer: seen })
     }
-    seen.keep()
+    seen.store()
   }
 
   /** Looks up changes that got no response. */
@@ -160,7 +160,7 @@ export class SubjectSender {
       return
     }
     const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
-    const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: confirm(change) }))
+    const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: remainderIfAccepted(change) }))
     // An undelivered change may have been undone since; then the platform already matches.
     const lost = waiting.foldAgain(
       now.filter((change) => !hasArrived(change)),
@@ -181,14 +181,14 @@ export class SubjectSender {
   ): Promise<void> {
     const { waiting, isBusy } = this.#parts
     const { problem } = refusal
-    const missing = lacksOperation(refusal) ? await type.inquire(subject, changes, signal) : 'change'
+    const missing = lacksOperation(refusal) ? await type.findMissing(subject, changes, signal) : 'change'
     if (missing === 'inbox') {
       // Every change of this inbox fails the same way; those in flight will find out themselves.
       const others = uniqueSubjects(waiting.all()).filter(
         (other) =>
           other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(subjectKey(other)),
       )
-      this.#takeBack([subject, ...others], type, problem, missing)
+      this.#rollBack([subject, ...others], type, problem, missing)
       return
     }
     if (missing === 'subject' && type.isLocalOnly?.(subject) === true) {
@@ -200,7 +200,7 @@ export class SubjectSender {
     const isParting = missing !== 'subject' && changes.length > 1
     const doubt = missing === 'nothing' ? Math.max(...keys.map((key) => this.#doubts.get(key) ?? 0)) + 1 : DOUBTS
     if (!isParting && doubt >= DOUBTS) {
-      this.#takeBack([subject], type, problem, missing)
+      this.#rollBack([subject], type, problem, missing)
       return
     }
     for (const key of keys) {
@@ -221,7 +221,7 @@ export class SubjectSender {
   }
 
   /** Rolls back what these subjects have sent, or all their changes if they no longer exist. */
-  #takeBack(from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void {
+  #rollBack(from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void {
     const { waiting, refused } = this.#parts
     const isAllGone = missing === 'subject' || missing === 'inbox'
     const outcomes = from.flatMap((subject) =>
@@ -231,7 +231,7 @@ export class SubjectSender {
         .map((change) => {
           const own = waiting.typeOf(change)
           const server = own.valueIn(own.serverState(subject), change.field)
-          return { target: change, change: isAllGone ? null : refuse(change, server) }
+          return { target: change, change: isAllGone ? null : remainderIfRejected(change, server) }
         }),
     )
     const gone = outcomes.flatMap(({ target, change }) => (change === null ? [target] : []))
@@ -259,11 +259,11 @@ export class SubjectSender {
     outcomes: readonly ChangeWrite[],
     answer: { readonly of: Subject; readonly answer: Answer } | null,
   ): void {
-    const { file, waiting, formerIds, changed, replaced, clock } = this.#parts
+    const { file, waiting, idRenamer, changed, replaced, clock } = this.#parts
     let replacement: ReplacedId | null = null
     if (answer !== null) {
       // If the cache fails, the change stays pending and is looked up again.
-      answer.answer.keep()
+      answer.answer.store()
       const { kind, scope, id: was } = answer.of
       const { id = was } = answer.answer
       if (id !== was) replacement = { kind, scope, was, id }
@@ -273,11 +273,11 @@ export class SubjectSender {
     }
     if (replacement !== null) waiting.noteNewId(replacement)
     for (const outcome of outcomes) waiting.remember(outcome)
-    const moved = replacement === null ? [] : formerIds.replaceId(replacement)
+    const moved = replacement === null ? [] : idRenamer.replaceId(replacement)
     for (const write of moved) waiting.remember(write)
     file.write([...outcomes, ...moved], replacement)
     if (replacement !== null) replaced(replacement)
     changed(uniqueSubjects([...about, ...moved.map(({ target }) => target)]))
-    formerIds.wake()
+    idRenamer.wake()
   }
 }

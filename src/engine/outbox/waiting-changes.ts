@@ -7,7 +7,7 @@ import {
   type ChangeWrite,
   type Field,
   type UndoableChange,
-  type OwnField,
+  type LocalField,
   type ReplacedId,
   type Subject,
   type SubjectState,
@@ -61,7 +61,7 @@ export class Folding {
   /** @param state of the subject on the platform; from the cache if omitted */
   fold(next: Change, state?: SubjectState): void {
     const type = this.#waiting.typeOf(next)
-    if (type.staysOwn === true) {
+    if (type.isNeverSent === true) {
       this.put({ target: next, change: null, own: next.wanted })
       return
     }
@@ -161,7 +161,7 @@ export class WaitingChanges {
     const { target, change, own } = write
     const subject = subjectKey(target)
     if (own !== undefined) {
-      this.keepOwn({ ...target, value: own })
+      this.setLocalField({ ...target, value: own })
       return
     }
     const changes = this.#waiting.get(subject) ?? new Map<string, WaitingChange>()
@@ -179,19 +179,19 @@ export class WaitingChanges {
     this.#remembered(write, subject, before?.large, left)
   }
 
-  hasOwn(): boolean {
+  hasLocalFields(): boolean {
     return this.#own.size > 0
   }
 
-  ownOf(subject: string): SubjectState | undefined {
+  localFieldsOf(subject: string): SubjectState | undefined {
     return this.#own.get(subject)
   }
 
-  ownSubjects(): readonly Subject[] {
+  subjectsWithLocalFields(): readonly Subject[] {
     return [...this.#own.keys()].map(subjectOfKey)
   }
 
-  keepOwn({ field, value, ...subject }: OwnField): void {
+  setLocalField({ field, value, ...subject }: LocalField): void {
     const key = subjectKey(subject)
     const fields = this.#own.get(key) ?? new Map<string, string>()
     if (value === '') fields.delete(field)
@@ -206,12 +206,12 @@ export class WaitingChanges {
     return type
   }
 
-  otherOf(field: Field): Field | undefined {
+  dependencyOf(field: Field): Field | undefined {
     return this.#types.find(({ owns }) => owns(field))?.waitsFor?.(field)
   }
 
   /** Changes that may be sent or were. */
-  readyOf(changes: Iterable<WaitingChange>): readonly WaitingChange[] {
+  sendableOf(changes: Iterable<WaitingChange>): readonly WaitingChange[] {
     return [...changes].filter((change) => change.sending !== null || this.#isReady(change))
   }
 
@@ -223,7 +223,7 @@ export class WaitingChanges {
   dependentsOf(ended: readonly Field[]): readonly WaitingChange[] {
     const keys = ended.map(fieldKey)
     const former = [...this.renaming].flatMap(([key, field]) =>
-      keys.includes(fieldKey(this.fieldNow(field))) ? [key] : [],
+      keys.includes(fieldKey(this.withCurrentIds(field))) ? [key] : [],
     )
     return [...keys, ...former].flatMap((key) =>
       [...(this.#dependents.get(key)?.values() ?? [])].flatMap((field) => this.find(field) ?? []),
@@ -234,10 +234,10 @@ export class WaitingChanges {
     return this.#dependents.has(field)
   }
 
-  waitedFor(): readonly Field[] {
+  dependencies(): readonly Field[] {
     return [...this.#dependents.values()].flatMap((fields) => {
       const [first] = fields.values()
-      return first === undefined ? [] : (this.otherOf(first) ?? [])
+      return first === undefined ? [] : (this.dependencyOf(first) ?? [])
     })
   }
 
@@ -262,7 +262,7 @@ export class WaitingChanges {
   }
 
   /** The same field under current IDs. */
-  fieldNow<Named extends Field>(named: Named): Named {
+  withCurrentIds<Named extends Field>(named: Named): Named {
     const field = { ...named, id: this.idNow(named) }
     const type = this.typeOf(field)
     const other = type.waitsFor?.(field)
@@ -273,7 +273,7 @@ export class WaitingChanges {
 
   /** The platform's state, without the field if a change in flight may alter what it refers to. */
   serverOf(type: ChangeType, field: Field): SubjectState {
-    if (type.staysOwn === true) return this.#own.get(subjectKey(field)) ?? NOTHING_OWN
+    if (type.isNeverSent === true) return this.#own.get(subjectKey(field)) ?? NOTHING_OWN
     const state = type.serverState(field)
     const other = type.waitsFor?.(field)
     const isSending = other !== undefined && (this.find(other)?.sending ?? null) !== null
@@ -293,9 +293,9 @@ export class WaitingChanges {
     areOfLarge = false,
   ): readonly UndoableChange[] {
     return changes.flatMap(({ wanted, before: named, ...field }): UndoableChange[] => {
-      const target = this.fieldNow(field)
-      const isAskedFirst = areOfLarge && this.typeOf(target).readsBeforeWrite === true
-      const before = (isAskedFirst ? this.find(target)?.wanted : this.shown(target)) ?? named
+      const target = this.withCurrentIds(field)
+      const needsOldValue = areOfLarge && this.typeOf(target).readsBeforeWrite === true
+      const before = (needsOldValue ? this.find(target)?.wanted : this.shown(target)) ?? named
       return before === undefined || before === wanted ? [] : [{ ...target, before, after: wanted }]
     })
   }
@@ -306,7 +306,7 @@ export class WaitingChanges {
     mayTurn: (change: WaitingChange | undefined) => boolean = () => true,
   ): readonly UndoableChange[] {
     return made.toReversed().flatMap((named): UndoableChange[] => {
-      const change = this.fieldNow(named)
+      const change = this.withCurrentIds(named)
       // The platform already had it so.
       if (change.before === change.after) return []
       const type = this.typeOf(change)
@@ -337,7 +337,7 @@ export class WaitingChanges {
 
   /** Updates the dependencies of a field in both directions. */
   #follow(target: Field, isWaiting: boolean): void {
-    const other = this.otherOf(target)
+    const other = this.dependencyOf(target)
     if (other !== undefined) {
       const key = fieldKey(other)
       const fields = this.#dependents.get(key) ?? new Map<string, Field>()
@@ -354,6 +354,6 @@ export class WaitingChanges {
 
   #block(subject: string): void {
     const changes = this.#waiting.get(subject)
-    this.#blocked[changes === undefined || this.readyOf(changes.values()).length > 0 ? 'delete' : 'add'](subject)
+    this.#blocked[changes === undefined || this.sendableOf(changes.values()).length > 0 ? 'delete' : 'add'](subject)
   }
 }

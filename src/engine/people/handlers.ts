@@ -58,7 +58,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
       if (part === '') return []
       const { cache } = current()
       // First and last name are separate fields.
-      const known = cache.contacts.having(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
+      const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
       const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
       const contacts = known
         .map(({ email, firstName, lastName }) => ({

@@ -91,7 +91,7 @@ export const readPerson = (
   return {
     address,
     contact: contact ?? null,
-    contactsFreshness: freshness(lists.lookedAt('contacts')),
+    contactsFreshness: freshness(lists.polledAt('contacts')),
     contactId,
     topics: topics === null ? null : { topics: topics.topics, freshness: freshness(topics.fetchedAt) },
     segments: segments === null ? null : { segments: segments.segments, freshness: freshness(segments.fetchedAt) },

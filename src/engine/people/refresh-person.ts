@@ -7,7 +7,7 @@ import { isContactDeleted } from '../contact-deleted.ts'
 import { refreshCatalog } from '../contact-catalog.ts'
 import { contactSubject } from '../outbox/changes/topic.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
-import { keepContact } from '../store/keep-contact.ts'
+import { storeContact } from '../store/store-contact.ts'
 import { topicsNameOf } from './read-person.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
@@ -82,7 +82,7 @@ export const refreshPerson = async (
       const canonical = canonicalAddress(address)
       const contact = await undefinedIfMissing(missingRecords, now, `contact ${canonical}`, platform.getContact(name, options))
       if (contact !== undefined) {
-        keepContact(cache, contact, null)
+        storeContact(cache, contact, null)
         if (cache.topics.replaceAll(contact.id, topics, now())) hub.topics(contact.id)
         hub.contacts()
       }

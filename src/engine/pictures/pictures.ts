@@ -7,7 +7,7 @@ import { problem } from '../problem.ts'
 import { isForged, type Authentications } from '../senders/authentications.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { atMost } from '../timing/at-most.ts'
+import { limitConcurrency } from '../timing/limit-concurrency.ts'
 import type { InlinePictures } from './inline-pictures.ts'
 import type { Network } from '../network/network.ts'
 import { fetchPicture, PUBLIC_INTERNET, type FetchedPicture, type PictureReach } from './fetch-picture.ts'
@@ -63,7 +63,7 @@ const bytesOf = (asked: Asked | undefined): number => (asked !== undefined && 'b
 /** Pictures that e-mails refer to: embedded ones, and remote ones if the user wants them. */
 export class Pictures {
   readonly #parts: PicturesParts
-  readonly #inTurn = atMost(MOST.atOnce)
+  readonly #inTurn = limitConcurrency(MOST.atOnce)
   readonly #inFlight = new Map<string, Promise<FetchedPicture>>()
   readonly #askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
   readonly #namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
@@ -148,7 +148,7 @@ export class Pictures {
     if (of.list === 'sent') return false
     if (of.list === 'threads') {
       const inbox = this.#refOf(of.inboxId)
-      return inbox !== undefined && cache.threads.standing(inbox, of.threadId)?.folder === 'spam'
+      return inbox !== undefined && cache.threads.currentState(inbox, of.threadId)?.folder === 'spam'
     }
     const message = cache.receivedEmails.get(of.emailId)
     return (

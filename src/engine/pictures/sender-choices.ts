@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SENDER_CHOICES, type SenderChoice } from '../../shared/sender-choices.ts'
 import { problem } from '../problem.ts'
-import { OwnList, type OwnLists } from '../store/own-list.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { domainOf, senderOf, type Sender } from './sender-of.ts'
 
 const entry: z.ZodType<SenderChoice> = z.object({
@@ -24,12 +24,12 @@ const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
 
 /** Choices for senders and domains, stored only here. `set` returns once the change is on disk. @throws disk errors */
 export class SenderChoices {
-  readonly #list: OwnList<SenderChoice>
+  readonly #list: LocalList<SenderChoice>
   readonly #changed: () => void
   #choices: ReadonlyMap<string, SenderChoice>
 
-  constructor(own: OwnLists, changed: () => void) {
-    this.#list = new OwnList(own, 'sender-choices', entry)
+  constructor(own: LocalLists, changed: () => void) {
+    this.#list = new LocalList(own, 'sender-choices', entry)
     this.#changed = changed
     this.#choices = new Map(this.#list.read().map((choice) => [keyOf(choice), choice]))
   }

@@ -5,7 +5,7 @@ import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { isCopyOf } from '../store/same-message.ts'
 import type { KeptEmail } from '../store/emails.ts'
-import type { TouchedThreads } from '../store/touched-threads.ts'
+import type { ThreadListChanges } from '../store/thread-list-changes.ts'
 
 const LISTS = ['received', 'sent'] as const
 type AccountList = (typeof LISTS)[number]
@@ -13,7 +13,7 @@ type AccountEmails = Cache['receivedEmails'] | Cache['sentEmails']
 
 export interface DeletedThread {
   readonly emails: number
-  readonly touched: TouchedThreads
+  readonly touched: ThreadListChanges
   readonly lists: ReadonlySet<AccountList>
 }
 
@@ -36,7 +36,7 @@ export class LocalMailDeletion {
   /** @returns null, deleting nothing, if the platform has the thread or it isn't stored locally */
   thread(inbox: InboxRef, threadId: string): DeletedThread | null {
     const { threads, emails, deleted } = this.#cache
-    if (threads.standing(inbox, threadId)?.onServer !== false) return null
+    if (threads.currentState(inbox, threadId)?.onServer !== false) return null
     return this.#write((after) => {
       const removed = emails.removeAll(inbox, threadId)
       const touched = threads.remove(inbox, threadId)
@@ -96,7 +96,7 @@ export class LocalMailDeletion {
 
   #write<Value>(work: (after: (() => void)[]) => Value): Value {
     const after: (() => void)[] = []
-    const value = this.#cache.deleted.thoroughly(() => this.#cache.together(() => work(after)))
+    const value = this.#cache.deleted.withSecureDelete(() => this.#cache.inTransaction(() => work(after)))
     for (const removeFiles of after) removeFiles()
     return value
   }

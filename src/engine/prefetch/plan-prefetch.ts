@@ -1,4 +1,4 @@
-import { KEPT_LISTS, type EmailToKeep } from '../store/keeping-rows.ts'
+import { KEPT_LISTS, type EmailToKeep } from '../store/archive-queue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Retention in days (platform facts 1, Retention). Mail may be dropped at any moment after. */

@@ -11,7 +11,7 @@ import type { Blobs } from '../blobs/blobs.ts'
 import { rawMessageKey } from '../raw-messages/raw-message-key.ts'
 import type { Cache } from '../store/cache.ts'
 import type { KeptEmail } from '../store/emails.ts'
-import type { EmailToKeep, KeptState } from '../store/keeping-rows.ts'
+import type { EmailToKeep, KeptState } from '../store/archive-queue.ts'
 import { receivedCopyOf } from '../store/received-copy.ts'
 import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import type { StorageBudget } from './storage-budget.ts'
@@ -196,8 +196,8 @@ export class EmailPrefetcher {
     }
     const original = await keepMissing()
     const of = { list: 'received', emailId: id } as const
-    const standing = { failures, onServer: isThere }
-    return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, standing))
+    const currentState = { failures, onServer: isThere }
+    return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
   }
 
   async #prefetchSent({ id, onServer, failures }: EmailToKeep): Promise<KeptState> {
@@ -244,13 +244,13 @@ export class EmailPrefetcher {
           : []
       if (lacking.length === 0) return own === 'lost' ? 'in part' : own
     }
-    const standing = { failures, onServer }
+    const currentState = { failures, onServer }
     if (email.direction === 'outbound') {
       // The platform has no raw source for sent mail.
-      return this.#prefetchAttachments('sent', of, email.attachments, 'not given', standing)
+      return this.#prefetchAttachments('sent', of, email.attachments, 'not given', currentState)
     }
-    const original = await this.#originalOfThread(email, standing)
-    return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, standing))
+    const original = await this.#originalOfThread(email, currentState)
+    return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
   }
 
   /** Raw source of a received e-mail in a thread: stored for the account's list, or else fetched by its own ID. */
@@ -260,7 +260,7 @@ export class EmailPrefetcher {
     if (blobs.has(own)) return { key: own }
     const copy = receivedCopyOf(cache.receivedEmails, email)?.id ?? null
     if (copy !== null) {
-      cache.keeping.isTwin(copy)
+      cache.keeping.markDuplicate(copy)
       if (blobs.has(rawMessageKey(copy))) return { key: rawMessageKey(copy) }
     }
     if (!onServer) return 'not given'
@@ -270,7 +270,7 @@ export class EmailPrefetcher {
       const askedAt = clock.elapsed()
       try {
         const fetched = await platform.getReceivedEmail(email.id, this.#options)
-        capabilities.offered(ACCOUNT, capability)
+        capabilities.recordSuccess(ACCOUNT, capability)
         // The account's list has this e-mail but not its text yet, so store the text there too.
         const { receivedEmails } = cache
         if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
@@ -279,7 +279,7 @@ export class EmailPrefetcher {
         }
         return await this.#storeOriginal(email.id, fetched.rawUrl, failures)
       } catch (thrown) {
-        if (lacksOperation(thrown)) capabilities.refused(ACCOUNT, capability, askedAt)
+        if (lacksOperation(thrown)) capabilities.recordRefusal(ACCOUNT, capability, askedAt)
         else if (!isNotFound(thrown) && toProblem(thrown).code !== 'refused') throw thrown
       }
     }
@@ -311,8 +311,8 @@ export class EmailPrefetcher {
     const askedAt = clock.elapsed()
     const listed = await unlessRefused(() => platform.listAttachments(kind, of.emailId, this.#options))
     if (isOfThread) {
-      if (isGiven(listed)) capabilities.offered(ACCOUNT, capability)
-      else capabilities.refused(ACCOUNT, capability, askedAt)
+      if (isGiven(listed)) capabilities.recordSuccess(ACCOUNT, capability)
+      else capabilities.recordRefusal(ACCOUNT, capability, askedAt)
     }
     return isGiven(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'in part'
   }

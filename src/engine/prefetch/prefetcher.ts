@@ -3,8 +3,8 @@ import type { KeepingPause, KeepingState } from '../../shared/keeping.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'
-import type { EmailToKeep, KeepingRowStore } from '../store/keeping-rows.ts'
-import type { Watched } from '../store/watch-damage.ts'
+import type { EmailToKeep, ArchiveQueueStore } from '../store/archive-queue.ts'
+import type { PublicMembers } from '../store/report-corruption.ts'
 import { isCorrupt, toStorageError } from '../store/storage-problem.ts'
 import { settleAll } from '../timing/settle-all.ts'
 import type { Service } from '../service.ts'
@@ -57,7 +57,7 @@ const pauseForError = ({ code, message }: Problem): KeepingPause | null => {
 }
 
 interface PrefetcherParts {
-  readonly rows: Watched<KeepingRowStore>
+  readonly rows: PublicMembers<ArchiveQueueStore>
   readonly choices: PrefetchChoiceStore
   readonly emails: Pick<EmailPrefetcher, 'prefetch'>
   readonly budget: Pick<StorageBudget, 'measure'>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PROBLEM_CODES, type Problem, type StandingProblem } from '../../shared/result.ts'
-import { OwnList, type OwnLists } from '../store/own-list.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** More than anyone reads; the oldest are dropped. */
@@ -16,7 +16,7 @@ const kept: z.ZodType<StandingProblem> = z.object({
 
 /** Problems shown until dismissed, even after a restart. They must never get in the way of the mail itself. */
 export class Problems {
-  readonly #list: OwnList<StandingProblem>
+  readonly #list: LocalList<StandingProblem>
   readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
   readonly #now: () => number
@@ -24,12 +24,12 @@ export class Problems {
 
   /** @param report called if the list can't be written; it continues in memory */
   constructor(
-    own: OwnLists,
+    own: LocalLists,
     changed: () => void,
     report: (thrown: unknown) => void,
     now: () => number = systemClock.now,
   ) {
-    this.#list = new OwnList(own, 'problems', kept)
+    this.#list = new LocalList(own, 'problems', kept)
     this.#changed = changed
     this.#report = report
     this.#now = now

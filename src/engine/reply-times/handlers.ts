@@ -1,6 +1,6 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import { clockHere } from '../search/clock-here.ts'
+import { createLocalClock } from '../search/local-clock.ts'
 import {
   type AnswerTimes,
   firstAnswerOf,
@@ -13,7 +13,7 @@ import { NO_FILTER } from '../../shared/thread-query.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { createBreathing } from '../timing/turns.ts'
+import { createYielder } from '../timing/turns.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Threads to check in one batch for mail from a person. */
@@ -39,7 +39,7 @@ interface ReplyTimesParts {
 /** E-mail times of all threads. Yields every few milliseconds. */
 const readTimes = async (
   { cache: { answeredThreads }, signal }: ReplyTimesParts,
-  breathe: () => Promise<void>,
+  yieldTurn: () => Promise<void>,
 ): Promise<readonly Times[]> => {
   const times = new Map<number, Times>()
   for (let after = 0; ;) {
@@ -52,7 +52,7 @@ const readTimes = async (
     const last = some.at(-1)
     if (last === undefined) break
     after = last.threadKey
-    await breathe()
+    await yieldTurn()
     signal.throwIfAborted()
   }
   for (let after = Number.MIN_SAFE_INTEGER; ;) {
@@ -63,7 +63,7 @@ const readTimes = async (
     const last = some.at(-1)
     if (last === undefined) break
     after = last.document
-    await breathe()
+    await yieldTurn()
     signal.throwIfAborted()
   }
   return [...times.values()]
@@ -82,7 +82,7 @@ const longestOf = async (
   { cache, clock, signal }: ReplyTimesParts,
   inbox: InboxRef,
   waiting: readonly { readonly threadKey: number; readonly since: number }[],
-  breathe: () => Promise<void>,
+  yieldTurn: () => Promise<void>,
 ): Promise<InboxAnswers['longest']> => {
   const query = resolveQuery({ ...NO_FILTER, inboxIds: [inbox.id], folders: ['inbox'], kinds: ['person'] }, clock)
   for (let at = 0; at < Math.min(waiting.length, MOST_WAITING); at += AT_ONCE) {
@@ -100,7 +100,7 @@ const longestOf = async (
       const subject = cache.threads.get(inbox, found.id)?.subject ?? null
       return { threadId: found.id, subject, since: some.find(({ id }) => id === found.id)?.since ?? found.time }
     }
-    await breathe()
+    await yieldTurn()
     signal.throwIfAborted()
   }
   return null
@@ -109,8 +109,8 @@ const longestOf = async (
 /** Response times and the longest wait, from local mail only. */
 const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
   const { cache, now } = parts
-  const breathe = createBreathing()
-  const all = await readTimes(parts, breathe)
+  const yieldTurn = createYielder()
+  const all = await readTimes(parts, yieldTurn)
   const inboxes: InboxAnswers[] = []
   // Threads whose messages aren't fetched yet don't count.
   let lacking = 0
@@ -120,7 +120,7 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
     let count = 0
     for (const times of all) {
       // Checking the clock for each thread would cost more than the work.
-      if ((count += 1) % 256 === 0) await breathe()
+      if ((count += 1) % 256 === 0) await yieldTurn()
       if (times.inboxKey !== key) continue
       const answer = firstAnswerOf(times)
       if (answer !== null) answers.push(answer)
@@ -133,7 +133,7 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
       inboxId: inbox.id,
       week: firstAnswers(answers, now - 7 * DAY_MS),
       month: firstAnswers(answers, now - 30 * DAY_MS),
-      longest: await longestOf(parts, { key, id: inbox.id }, waiting, breathe),
+      longest: await longestOf(parts, { key, id: inbox.id }, waiting, yieldTurn),
     })
   }
   return { inboxes, waiting: cache.search.coverage().waiting + lacking }
@@ -142,6 +142,6 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
 export const replyTimeHandlers = ({ current }: AccountAccess): HandlersOf<'answer'> => ({
   'answer.times': () => {
     const { cache, clock, signal } = current()
-    return readReplyTimes({ cache, clock: clockHere(clock.now)(), now: clock.now(), signal })
+    return readReplyTimes({ cache, clock: createLocalClock(clock.now)(), now: clock.now(), signal })
   },
 })

@@ -4,10 +4,10 @@ import type { RuleLogEntry } from '../../shared/rules.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { LoggedRuns } from '../outbox/rule-runs.ts'
 import { problem } from '../problem.ts'
-import { clockHere } from '../search/clock-here.ts'
+import { createLocalClock } from '../search/local-clock.ts'
 import { canonicalAddress } from '../store/canonical-address.ts'
 import { fromPortable, toPortable } from './portable.ts'
-import { readRule } from './running-rules.ts'
+import { readRule } from './active-rules.ts'
 import { countExisting, runOnExisting } from './run-on-existing.ts'
 
 const outcome = z.object({
@@ -20,7 +20,7 @@ const outcome = z.object({
 })
 
 export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'rule'> => {
-  const clock = clockHere(() => current().clock.now())
+  const clock = createLocalClock(() => current().clock.now())
   let preview = new AbortController()
 
   const inboxes = () => {
@@ -53,7 +53,7 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
     const names = new Map(rules.labelsOf(scope).map((label) => [label.id, label.name]))
     return {
       ...{ at: sequence, time: at, ruleId: rule, inboxId: scope, threads, threadId: thread, leftIn },
-      ruleName: rules.kept.all().find(({ id }) => id === rule)?.name ?? null,
+      ruleName: rules.store.all().find(({ id }) => id === rule)?.name ?? null,
       subject: inbox === undefined ? null : (cache.threads.get({ key: inbox.key, id: scope }, thread)?.subject ?? null),
       did: { ...deed, labels: deed.labels.map((id) => names.get(id) ?? 'a deleted label') },
       changeId: isUndoable ? changeId : null,
@@ -64,11 +64,11 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
     'rule.list': () => current().rules.list(),
     'rule.save': ({ before, ...rule }) => current().rules.save({ ...rule, inboxId: inboxOf(rule.inboxId).id }, before),
     'rule.move': ({ id, before }) => {
-      current().rules.kept.move(id, before)
+      current().rules.store.move(id, before)
       return null
     },
     'rule.remove': ({ id }) => {
-      current().rules.kept.remove(id)
+      current().rules.store.remove(id)
       return null
     },
     'rule.preview': async ({ inboxId, text }) => {
@@ -84,22 +84,22 @@ export const ruleHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'r
     },
     'rule.run': async ({ id }) => {
       const { rules } = current()
-      const rule = rules.kept.find(id)
-      const filter = readRule(rule, rules.kept.all(), rules.labelsOf(rule.inboxId), clock())
+      const rule = rules.store.find(id)
+      const filter = readRule(rule, rules.store.all(), rules.labelsOf(rule.inboxId), clock())
       if (typeof filter === 'string') throw problem('invalid_input', filter)
       const receipt = await runOnExisting(current(), rule, filter)
       current().hub.rules()
       return receipt
     },
     'rule.log': ({ id, before, limit }) => current().outbox.ruleLog(id, before, limit).map(toEntry),
-    'rule.portable': () => toPortable(current().rules.kept.all(), inboxes()),
+    'rule.portable': () => toPortable(current().rules.store.all(), inboxes()),
     'rule.import': (given) => {
       const { rules } = current()
-      const { rules: added, ...imported } = fromPortable(given, rules.kept.all(), inboxes(), {
+      const { rules: added, ...imported } = fromPortable(given, rules.store.all(), inboxes(), {
         check: (rule, others) => rules.check(rule, others),
         newFrom: (inboxId) => rules.newFrom(inboxId),
       })
-      rules.kept.add(added)
+      rules.store.add(added)
       return imported
     },
   }

@@ -3,7 +3,7 @@ import { mailAuthorOf } from '../search-index/mail-kind.ts'
 import { readPerson } from '../search-index/searchable-email.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import { ownAddressKey } from '../store/thread-writers.ts'
+import { ownAddressKey } from '../store/thread-senders.ts'
 
 const addressOf = (from: string | null): string => readPerson(from ?? '').address
 

@@ -3,7 +3,7 @@ import type { Label } from '../../shared/model.ts'
 import { RULE_LIMITS, type PortableRules, type Rule, type RulesImported } from '../../shared/rules.ts'
 import { findLabel } from '../../shared/search/parse-search.ts'
 import { ProblemError } from '../../shared/result.ts'
-import { toRule, TOO_MANY_RULES, type KeptRule } from './kept-rules.ts'
+import { toRule, TOO_MANY_RULES, type StoredRule } from './rule-store.ts'
 
 interface Inboxes {
   readonly addressOf: (inboxId: string) => string | null
@@ -41,11 +41,11 @@ const isSame = (one: Rule, other: Rule): boolean =>
  */
 export const fromPortable = (
   given: PortableRules,
-  here: readonly KeptRule[],
+  here: readonly StoredRule[],
   { inboxOf, labelsOf }: Inboxes,
   { check, newFrom }: { check: (rule: Rule, rules: readonly Rule[]) => void; newFrom: (inboxId: string) => number },
-): RulesImported & { readonly rules: readonly KeptRule[] } => {
-  const rules: KeptRule[] = []
+): RulesImported & { readonly rules: readonly StoredRule[] } => {
+  const rules: StoredRule[] = []
   const leftOut: { name: string; reason: string }[] = []
   let same = 0
   const read = ({ inbox, search, addLabels, ...portable }: Portable): Rule | string => {

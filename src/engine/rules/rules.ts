@@ -12,8 +12,8 @@ import type { StoredEmail } from '../search-index/incoming-mail.ts'
 import type { Service } from '../service.ts'
 import type { Cache } from '../store/cache.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { OwnLists } from '../store/own-list.ts'
-import { MeantLabels } from '../search/meant-labels.ts'
+import type { LocalLists } from '../store/local-list.ts'
+import { SavedSearchLabels } from '../search/saved-search-labels.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
@@ -21,8 +21,8 @@ import { createRecent } from '../timing/recent.ts'
 import { throttled } from '../timing/throttle.ts'
 import { decide } from './decide.ts'
 import { hasOtherUnread } from './other-unread.ts'
-import { KeptRules, toRule, type KeptRule, type TypedRule } from './kept-rules.ts'
-import { readRule, runningRules, waitingFor, type RunningRule } from './running-rules.ts'
+import { RuleStore, toRule, type StoredRule, type TypedRule } from './rule-store.ts'
+import { readRule, activeRules, findDependentRule, type ActiveRule } from './active-rules.ts'
 
 /** Messages matched together by all rules: planning a search costs as much as running it on hundreds. */
 const AT_ONCE = 2_000
@@ -45,12 +45,12 @@ const LOOKED = 'rules looked up to'
 const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
 
 interface Match {
-  readonly rule: RunningRule
+  readonly rule: ActiveRule
   readonly emails: readonly StoredEmail[]
 }
 
 export interface RulesParts {
-  readonly own: OwnLists
+  readonly own: LocalLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threads' | 'emails' | 'incoming' | 'accountMeta'>
   readonly outbox: () => Outbox
   readonly hub: Pick<EventHub, 'rules'>
@@ -66,13 +66,13 @@ export interface RulesParts {
  * (docs/rules.md).
  */
 export class Rules implements Service {
-  readonly kept: KeptRules
+  readonly store: RuleStore
   readonly #parts: RulesParts
   readonly #loop: Loop
   readonly #lookSoon: () => void
   readonly #tellSoon: () => void
-  #running: ReadonlyMap<string, readonly RunningRule[]> | null = null
-  readonly #meant: MeantLabels
+  #running: ReadonlyMap<string, readonly ActiveRule[]> | null = null
+  readonly #meant: SavedSearchLabels
   /** Threads with missing messages, and since when (`Clock.elapsed`). */
   #waiting: ReadonlyMap<string, number> = new Map()
   /** Notification wishes of rules by thread, for mail up to a time: later mail may be someone else's. */
@@ -83,13 +83,13 @@ export class Rules implements Service {
     this.#loop = new Loop(parts.clock, { unref: true })
     this.#lookSoon = throttled(() => this.#loop.wake(), parts.clock, parts.signal, { everyMs: GATHER_MS, unref: true })
     this.#tellSoon = throttled(parts.hub.rules, parts.clock, parts.signal, { everyMs: TELL_MS, unref: true })
-    this.#meant = new MeantLabels({
+    this.#meant = new SavedSearchLabels({
       labelsOf: (inboxId) => this.labelsOf(inboxId),
-      inboxIds: () => this.kept.all().map(({ inboxId }) => inboxId),
+      inboxIds: () => this.store.all().map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename, idNow) => this.#rewrite(inboxId, rename, idNow),
       ...{ report: parts.report, signal: parts.signal },
     })
-    this.kept = new KeptRules(parts.own, () => {
+    this.store = new RuleStore(parts.own, () => {
       this.#running = null
       this.#meant.note()
       parts.hub.rules()
@@ -124,7 +124,7 @@ export class Rules implements Service {
   }
 
   list(): readonly ListedRule[] {
-    const rules = this.kept.all()
+    const rules = this.store.all()
     const threads = this.#parts.outbox().threadsByRule()
     return rules.map(({ since: _since, ...rule }) => ({
       ...rule,
@@ -136,10 +136,10 @@ export class Rules implements Service {
   /** @throws ProblemError `invalid_input` for an impossible search, `not_found` for missing labels */
   save(typed: TypedRule, before?: string | null): Rule {
     const rule = toRule(typed)
-    this.check(rule, this.kept.all())
+    this.check(rule, this.store.all())
     // Existing mail is old to the first rule, so skip it.
     if (this.#runningNow().size === 0) this.#noteLooked(this.#parts.cache.incoming.last())
-    const { since: _since, ...saved } = this.kept.save(rule, this.newFrom(rule.inboxId), before)
+    const { since: _since, ...saved } = this.store.save(rule, this.newFrom(rule.inboxId), before)
     return saved
   }
 
@@ -149,7 +149,7 @@ export class Rules implements Service {
     const now = this.#parts.today()
     const filter = readRule(rule, rules, labels, now)
     if (typeof filter === 'string') throw problem('invalid_input', filter)
-    const waiting = waitingFor(rule, rules, labels, now)
+    const waiting = findDependentRule(rule, rules, labels, now)
     if (waiting !== null) {
       const message = `The rule “${waiting.name}” looks for the label “${waiting.label}”. All rules see mail as it arrived, so it can’t depend on this one.`
       throw problem('invalid_input', message)
@@ -172,14 +172,14 @@ export class Rules implements Service {
   }
 
   /** A rule's notification wish for a thread; null if none has one, `wait` if they haven't run yet. */
-  noticeOf(inboxId: string, threadId: string): boolean | 'wait' | null {
+  notificationFor(inboxId: string, threadId: string): boolean | 'wait' | null {
     const { inboxes, threads, incoming } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
     if (inbox === undefined || !this.#runningNow().has(inboxId)) return null
     const of = { key: inbox.key, id: inboxId }
     if (!threads.emailsComplete(of, threadId) || incoming.last() > this.#looked()) return 'wait'
     const notice = this.#notices.get(nameOf(inboxId, threadId))
-    const newest = threads.standing(of, threadId)?.receivedAt ?? 0
+    const newest = threads.currentState(of, threadId)?.receivedAt ?? 0
     return notice === undefined || newest > notice.upTo ? null : notice.notify
   }
 
@@ -227,7 +227,7 @@ export class Rules implements Service {
   /** Matching rules by thread, in the rules' order. */
   async #match(
     news: readonly StoredEmail[],
-    rules: readonly RunningRule[],
+    rules: readonly ActiveRule[],
     isOver: () => boolean,
   ): Promise<ReadonlyMap<string, readonly Match[]>> {
     const { incoming } = this.#parts.cache
@@ -265,9 +265,9 @@ export class Rules implements Service {
     if (stored === undefined) return
     const inbox = { key: stored.key, id: inboxId }
     const changes = matched.flatMap(([threadId, matches]) => {
-      const standing = cache.threads.standing(inbox, threadId)
-      if (standing?.onServer !== true) return []
-      const labelIds = standing.labelIds.map((id) => outbox.labelIdNow(inboxId, id))
+      const currentState = cache.threads.currentState(inbox, threadId)
+      if (currentState?.onServer !== true) return []
+      const labelIds = currentState.labelIds.map((id) => outbox.labelIdNow(inboxId, id))
       const runsBefore = outbox.ruleRunsOf(inboxId, threadId)
       const fresh = matches.flatMap(({ rule, emails }) => {
         const { filter } = rule
@@ -281,18 +281,18 @@ export class Rules implements Service {
       })
       if (fresh.length === 0) return []
       const mayHide = fresh.some(({ rule }) => rule.move !== null || rule.markRead || rule.notify === false)
-      const isKnown = this.#isKnown(inbox, threadId, standing.receivedAt)
+      const isKnown = this.#isKnown(inbox, threadId, currentState.receivedAt)
       if (mayHide && !isKnown && this.#waitsForMessages(inbox, threadId, waiting)) return []
       const acting = fresh.map(({ rule, ids, upTo }) => ({
         ...{ ...rule, upTo, addLabels: this.#labelsNow(inboxId, rule.addLabels) },
         isHeld:
           !isKnown ||
-          (!standing.read &&
+          (!currentState.read &&
             hasOtherUnread(cache, inbox, threadId, ids, (id) =>
               runsBefore.isDone(rule.id, { id, receivedAt: Number.POSITIVE_INFINITY }),
             )),
       }))
-      const { change, outcomes } = decide(acting, { ...standing, labelIds })
+      const { change, outcomes } = decide(acting, { ...currentState, labelIds })
       const notifier = acting.find(({ notify, isHeld }) => notify === true || (notify === false && !isHeld))
       if (notifier !== undefined) this.#notices.put(nameOf(inboxId, threadId), notifier)
       const runs = fresh.flatMap(({ rule, ids }, at): readonly Omit<RuleRun, 'changeId'>[] =>
@@ -338,17 +338,17 @@ export class Rules implements Service {
     return inbox !== undefined && labels.byId(inbox.key).get(id) === null
   }
 
-  #problemOf(rule: KeptRule | Rule): string | null {
+  #problemOf(rule: StoredRule | Rule): string | null {
     const { inboxes } = this.#parts.cache
     if (inboxes.get(rule.inboxId) === undefined) return 'Its inbox is no longer in this account, so it doesn’t run.'
-    const filter = readRule(rule, this.kept.all(), this.labelsOf(rule.inboxId), this.#parts.today())
+    const filter = readRule(rule, this.store.all(), this.labelsOf(rule.inboxId), this.#parts.today())
     if (typeof filter === 'string') return `It doesn’t run: ${filter}`
     const isLabelGone = rule.addLabels.some((id) => this.#isLabelGone(rule.inboxId, id))
     return isLabelGone ? 'One of its labels was deleted, so it is no longer added.' : null
   }
 
-  #runningNow(): ReadonlyMap<string, readonly RunningRule[]> {
-    this.#running ??= runningRules(this.kept.all(), (inboxId) => this.labelsOf(inboxId), this.#parts.today())
+  #runningNow(): ReadonlyMap<string, readonly ActiveRule[]> {
+    this.#running ??= activeRules(this.store.all(), (inboxId) => this.labelsOf(inboxId), this.#parts.today())
     return this.#running
   }
 
@@ -367,7 +367,7 @@ export class Rules implements Service {
   }
 
   #rewrite(inboxId: string, rename: (text: string) => string, idNow: (id: string) => string): void {
-    this.kept.rewrite((rule) => {
+    this.store.rewrite((rule) => {
       if (rule.inboxId !== inboxId) return rule
       const [text, addLabels] = [rename(rule.text), rule.addLabels.map(idNow)]
       return text === rule.text && addLabels.join() === rule.addLabels.join() ? rule : { ...rule, text, addLabels }

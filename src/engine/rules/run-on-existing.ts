@@ -54,7 +54,7 @@ export const runOnExisting = async (
   const pages = function* (): Iterable<readonly SeenThread[]> {
     for (const matching of matchingPages(cache, inboxId, filter)) {
       yield [...matching].flatMap(([threadId, matched]): SeenThread[] => {
-        const seen = cache.threads.standing(inbox, threadId)
+        const seen = cache.threads.currentState(inbox, threadId)
         const isLeft = seen?.onServer !== true || seenOnce.has(threadId)
         if (isLeft || outbox.ruleRunsOf(inboxId, threadId).hasRun(rule.id)) return []
         seenOnce.add(threadId)

@@ -5,13 +5,13 @@ import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
 import { withOpenWord, type ThreadFilter } from '../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
-import { clockHere } from '../search/clock-here.ts'
+import { createLocalClock } from '../search/local-clock.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
 import type { Cache } from '../store/cache.ts'
-import type { OwnLists } from '../store/own-list.ts'
+import type { LocalLists } from '../store/local-list.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
 import { SearchStore } from './search-store.ts'
-import { MeantLabels } from '../search/meant-labels.ts'
+import { SavedSearchLabels } from '../search/saved-search-labels.ts'
 import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -33,7 +33,7 @@ const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
 const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
 
 interface AccountSearchesParts {
-  readonly own: OwnLists
+  readonly own: LocalLists
   readonly cache: Pick<Cache, 'inboxes' | 'labels' | 'threadSearch'>
   readonly hub: Pick<EventHub, 'recentSearches' | 'savedSearches'>
   readonly me: () => readonly string[]
@@ -46,8 +46,8 @@ export class AccountSearches implements Service {
   readonly searches: SearchStore
   readonly #parts: AccountSearchesParts
   readonly #counts: UnreadCounts
-  readonly #today: ReturnType<typeof clockHere>
-  readonly #meant: MeantLabels
+  readonly #today: ReturnType<typeof createLocalClock>
+  readonly #meant: SavedSearchLabels
   /** Counted like saved searches, for inboxes with assigned threads. */
   #assigned: readonly CountedSearch[] = []
 
@@ -57,9 +57,9 @@ export class AccountSearches implements Service {
   constructor(parts: AccountSearchesParts) {
     const { own, cache, hub, me, report, clock, signal } = parts
     this.#parts = parts
-    this.#today = clockHere(clock.now)
+    this.#today = createLocalClock(clock.now)
     this.searches = new SearchStore(own, (list) => this.#listChanged(list))
-    this.#meant = new MeantLabels({
+    this.#meant = new SavedSearchLabels({
       labelsOf: (inboxId) => this.#labelsOf(inboxId),
       inboxIds: () => this.searches.saved().map(({ inboxId }) => inboxId),
       rewrite: (inboxId, rename) =>

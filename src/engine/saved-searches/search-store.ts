@@ -4,7 +4,7 @@ import { MOST_SEARCH_TABS } from '../../shared/inbox-tabs.ts'
 import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import { problem } from '../problem.ts'
-import { OwnList, type OwnLists } from '../store/own-list.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 export type StoredSearch = Omit<SavedSearch, 'unread'>
 
@@ -78,12 +78,12 @@ export const placeSearch = (
 
 /** Not a cache: it exists only here. Changes are on disk when a method returns; after an error, nothing has changed. */
 export class SearchStore {
-  readonly #list: OwnList<Entry>
+  readonly #list: LocalList<Entry>
   readonly #changed: (list: 'saved' | 'recent') => void
   #lists: Lists
 
-  constructor(own: OwnLists, changed: (list: 'saved' | 'recent') => void) {
-    this.#list = new OwnList(own, 'searches', entry)
+  constructor(own: LocalLists, changed: (list: 'saved' | 'recent') => void) {
+    this.#list = new LocalList(own, 'searches', entry)
     this.#lists = toLists(this.#list.read())
     this.#changed = changed
   }

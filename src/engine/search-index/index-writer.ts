@@ -16,8 +16,8 @@ import type { People } from './people.ts'
 import { wordsOfEmail, type SearchableEmail } from './searchable-email.ts'
 import { accountEmailKey, listKey, type AccountList } from './account-keys.ts'
 import type { ReadWords, Vocabulary } from './vocabulary.ts'
-import type { PreparedThread } from './waiting-mail.ts'
-import { placesOfInbox, ThreadPlaces, type AmongEquals, type FoundPlace } from './thread-places.ts'
+import type { PreparedThread } from './unindexed-mail.ts'
+import { placesOfInbox, ThreadOrder, type AmongEquals, type FoundPlace } from './thread-order.ts'
 
 /** A thread as displayed, pending changes included. */
 export interface SearchableThread {
@@ -38,10 +38,10 @@ export interface SearchableThread {
 export interface EmailSource {
   readonly read: (emailKey: number) => SearchableEmail | undefined
   /** E-mails of a thread after this key, in order, parsed on demand. */
-  readonly ofThread: (threadKey: number, after: number, limit: number) => readonly EmailAtHand[]
+  readonly ofThread: (threadKey: number, after: number, limit: number) => readonly LazyEmail[]
 }
 
-interface EmailAtHand {
+interface LazyEmail {
   readonly key: number
   readonly read: () => SearchableEmail | undefined
 }
@@ -74,8 +74,8 @@ const ROOM_APART = 2 ** 15
 const ROOM = 8
 
 /** Counter names: an inbox's indexed e-mails, and its e-mails on the platform. */
-export const here = (inboxKey: number): string => `here ${inboxKey}`
-export const there = (inboxKey: number): string => `there ${inboxKey}`
+export const indexedCounter = (inboxKey: number): string => `here ${inboxKey}`
+export const platformCounter = (inboxKey: number): string => `there ${inboxKey}`
 
 const documentsApart = (threadKey: number): number => -(threadKey + 1) * ROOM_APART
 
@@ -212,7 +212,7 @@ export class IndexWriter {
   readonly #vocabulary: Vocabulary
   readonly #kinds: MailKinds
   readonly #source: EmailSource
-  readonly #places: ThreadPlaces
+  readonly #places: ThreadOrder
 
   constructor(database: Database.Database, people: People, vocabulary: Vocabulary, source: EmailSource) {
     this.#sql = prepareStatements(database)
@@ -220,11 +220,11 @@ export class IndexWriter {
     this.#vocabulary = vocabulary
     this.#kinds = new MailKinds(database)
     this.#source = source
-    this.#places = new ThreadPlaces(database, (threadKey, place) => this.#shift(threadKey, place))
+    this.#places = new ThreadOrder(database, (threadKey, place) => this.#shift(threadKey, place))
   }
 
   /** Stores a thread's state. Its e-mails move if its activity time has changed. */
-  keepThread(thread: SearchableThread): void {
+  indexThread(thread: SearchableThread): void {
     const range = placesOfInbox(thread.inboxKey)
     if (range === null) return
     const { key, inboxKey, receivedAt: time, folder, read } = thread
@@ -233,14 +233,14 @@ export class IndexWriter {
       const emails = this.#sql.countEmails.get(key) ?? 0
       const want = emails > MOST_MOVED ? 1 : Math.max(ROOM, 2 * emails)
       this.#addThread(thread, this.#places.find(range, { threadKey: key, inboxKey, time }, { want, need: 1 }), emails)
-      this.#count(there(inboxKey), thread.emailCount)
+      this.#count(platformCounter(inboxKey), thread.emailCount)
       return
     }
     const labelIds = JSON.stringify(thread.labelIds)
     const hasOutbound =
       thread.hasOutbound || this.#sql.hasOutboundDocument.get(row.documentsFrom, endOfDocuments(row)) !== undefined
     this.#sql.updateState.run(folder, Number(read), Number(hasOutbound), thread.emailCount, labelIds, key)
-    this.#count(there(inboxKey), thread.emailCount - row.emailCount)
+    this.#count(platformCounter(inboxKey), thread.emailCount - row.emailCount)
     if (labelIds !== row.labelIds) {
       for (const labelId of readLabelIds(row.labelIds)) this.#sql.deleteLabel.run(inboxKey, labelId, row.place)
       for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, row.place)
@@ -258,11 +258,11 @@ export class IndexWriter {
       this.#addThread(thread, find({ threadKey: thread.key, inboxKey, time: thread.receivedAt }), 0)
       emails += thread.emailCount
     }
-    this.#count(there(inboxKey), emails)
+    this.#count(platformCounter(inboxKey), emails)
   }
 
   /** Records the platform's order of threads with the same time, which no field shows. */
-  keepOrder(threadKeys: readonly number[]): void {
+  recordOrder(threadKeys: readonly number[]): void {
     let next: Pick<ThreadRow, 'place' | 'time'> | undefined
     for (const key of threadKeys.toReversed()) {
       const row = this.#sql.thread.get(key)
@@ -275,7 +275,7 @@ export class IndexWriter {
     }
   }
 
-  keepEmail(threadKey: number, emailKey: number, email: SearchableEmail): void {
+  indexEmail(threadKey: number, emailKey: number, email: SearchableEmail): void {
     const known = this.#sql.document.get(emailKey)
     const row = known === undefined ? this.#sql.thread.get(threadKey) : undefined
     if (known === undefined && row === undefined) return
@@ -296,7 +296,7 @@ export class IndexWriter {
       if (document >= endOfDocuments(moved)) return
     }
     this.#write(document, { threadKey, emailKey }, email, written)
-    this.#count(here(row.inboxKey), 1)
+    this.#count(indexedCounter(row.inboxKey), 1)
   }
 
   dropEmail(emailKey: number): void {
@@ -304,7 +304,7 @@ export class IndexWriter {
     if (known === undefined) return
     this.#remove(known.document)
     const row = this.#sql.thread.get(known.threadKey)
-    if (row !== undefined) this.#count(here(row.inboxKey), -1)
+    if (row !== undefined) this.#count(indexedCounter(row.inboxKey), -1)
   }
 
   /** @returns true if its e-mails were not indexed yet; null for an unknown thread */
@@ -314,8 +314,8 @@ export class IndexWriter {
     const isWaiting = this.#sql.isIndexed.get(threadKey) === 0
     const documents = this.#lift(row, false)
     this.#sql.deleteThread.run(threadKey)
-    this.#count(here(row.inboxKey), -documents.length)
-    this.#count(there(row.inboxKey), -row.emailCount)
+    this.#count(indexedCounter(row.inboxKey), -documents.length)
+    this.#count(platformCounter(row.inboxKey), -row.emailCount)
     return isWaiting
   }
 
@@ -323,7 +323,7 @@ export class IndexWriter {
    * Stores an e-mail of the account's own lists. For equal times, the greater key comes first.
    * @returns keys of threads in which an e-mail's kind has changed as a result
    */
-  keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): readonly number[] {
+  indexAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): readonly number[] {
     const copies = list === 'received' ? this.#kinds.learn(rowKey, email) : []
     const [key, inboxKey] = [accountEmailKey(list, rowKey), listKey(list)]
     const state = { folder: 'inbox', read: true, hasOutbound: email.isOutbound, labelIds: [], emailCount: 1 }
@@ -331,13 +331,13 @@ export class IndexWriter {
     const known = this.#sql.thread.get(key)
     const isMoved = known?.time !== receivedAt
     // Words first: a move rewrites them, with vocabulary that is known by then.
-    if (known !== undefined) this.keepEmail(key, key, email)
-    this.keepThread({ key, inboxKey, receivedAt, ...state })
+    if (known !== undefined) this.indexEmail(key, key, email)
+    this.indexThread({ key, inboxKey, receivedAt, ...state })
     // It was placed last among equal times; move it before the next smaller row key.
     const first = isMoved ? (this.#sql.firstOf.get(inboxKey, receivedAt) ?? key) : key
     const next = first < key ? this.#sql.nextOf.get(inboxKey, receivedAt, key) : first
-    if (next !== undefined && next !== null && next !== key) this.keepOrder([key, next])
-    if (known === undefined) this.keepEmail(key, key, email)
+    if (next !== undefined && next !== null && next !== key) this.recordOrder([key, next])
+    if (known === undefined) this.indexEmail(key, key, email)
     return copies.flatMap((emailKey) => this.#keepAgain(emailKey))
   }
 
@@ -365,9 +365,9 @@ export class IndexWriter {
       }
       // It outgrows its place; treat the rest like new mail.
       const left = this.#source.read(emailKey)
-      if (left !== undefined) this.keepEmail(threadKey, emailKey, left)
+      if (left !== undefined) this.indexEmail(threadKey, emailKey, left)
     }
-    this.#count(here(row.inboxKey), document - first)
+    this.#count(indexedCounter(row.inboxKey), document - first)
     if (isWhole) this.#sql.setIndexed.run(threadKey)
   }
 
@@ -376,7 +376,7 @@ export class IndexWriter {
     const before = this.#sql.document.get(emailKey)
     const email = before === undefined ? undefined : this.#source.read(emailKey)
     if (before === undefined || email === undefined) return []
-    this.keepEmail(before.threadKey, emailKey, email)
+    this.indexEmail(before.threadKey, emailKey, email)
     return this.#sql.document.get(emailKey)?.digest === before.digest ? [] : [before.threadKey]
   }
 
@@ -443,7 +443,7 @@ export class IndexWriter {
       this.#write(next, document, email, documentOf(email, this.#people, this.#vocabulary, this.#kinds))
       next += 1
     }
-    this.#count(here(row.inboxKey), next - to.documentsFrom - documents.length)
+    this.#count(indexedCounter(row.inboxKey), next - to.documentsFrom - documents.length)
   }
 
   /** Makes room by moving a thread within the same time. */

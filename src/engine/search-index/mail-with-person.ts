@@ -4,7 +4,7 @@ import type { MailExtent } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
 import { listKey, readAccountEmailKey } from './account-keys.ts'
 import { personMark, personToken } from './index-tokens.ts'
-import { placesOfInbox, type PlaceRange } from './thread-places.ts'
+import { placesOfInbox, type PlaceRange } from './thread-order.ts'
 
 type Place = 'threads' | 'received' | 'sent'
 

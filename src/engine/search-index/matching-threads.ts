@@ -5,7 +5,7 @@
 import type Database from 'better-sqlite3'
 import { endOfDocuments } from './index-writer.ts'
 import type { SearchPlan } from './search-query.ts'
-import type { PlaceRange } from './thread-places.ts'
+import type { PlaceRange } from './thread-order.ts'
 
 export interface IndexedThread {
   readonly threadKey: number

@@ -109,7 +109,7 @@ export class People {
   }
 
   /** People with this part, most recent first. @param part in lower case */
-  having(part: string, most: number): readonly { readonly key: number; readonly text: string }[] {
+  containing(part: string, most: number): readonly { readonly key: number; readonly text: string }[] {
     const { lastByParts, lastByScan, text } = this.#statements
     const keys = isIndexed(part) ? lastByParts.all(quoted(part), most) : lastByScan.all(part, most)
     return keys.map((key) => ({ key, text: text.get(key) ?? '' }))

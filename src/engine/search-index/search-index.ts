@@ -16,12 +16,12 @@
 import type Database from 'better-sqlite3'
 import { type AccountList, listKey, readAccountEmailKey } from './account-keys.ts'
 import { readPerson, type SearchableEmail } from './searchable-email.ts'
-import { here, IndexWriter, there, type EmailSource, type SearchableThread } from './index-writer.ts'
+import { indexedCounter, IndexWriter, platformCounter, type EmailSource, type SearchableThread } from './index-writer.ts'
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
-import { WaitingMail } from './waiting-mail.ts'
+import { UnindexedMail } from './unindexed-mail.ts'
 import { createFindMailWithPerson, NO_MAIL, type FindMailWithPerson } from './mail-with-person.ts'
-import { createFindWriters, type FindWriters } from './find-writers.ts'
+import { createFindSenders, type FindSenders } from './find-senders.ts'
 import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import { personMark, personToken } from './index-tokens.ts'
 
@@ -73,7 +73,7 @@ const meansDamagedIndex = (thrown: unknown): boolean =>
   /^SQLITE_(?:CORRUPT_VTAB|CONSTRAINT)/.test(thrown.code)
 
 /** If an SQLite check finds only the index damaged, schedules a rebuild. @returns true in that case */
-export const condemnSearchIndex = (database: Database.Database, finding: string): boolean => {
+export const scheduleIndexRebuild = (database: Database.Database, finding: string): boolean => {
   if (!/(?:^fts5: .* table "|inverted index for FTS5 table main\.)search_/.test(finding)) return false
   database.exec("UPDATE search_state SET value = 0 WHERE name = 'version'")
   return true
@@ -93,7 +93,7 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /** An e-mail and the list it is seen in: a message may be in a thread and in the received list. */
-interface MetEmail {
+interface SeenEmail {
   readonly from: string
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
@@ -101,7 +101,7 @@ interface MetEmail {
 }
 
 /** @returns null if there is too much to search */
-type HasEarlierMail = (email: MetEmail) => boolean | null
+type HasEarlierMail = (email: SeenEmail) => boolean | null
 
 /** Names per address, including longer addresses with the same beginning. */
 const MOST_PEOPLE = 200
@@ -121,7 +121,7 @@ const createHasEarlierMail = (database: Database.Database, people: People): HasE
   return ({ from, receivedAt, list }) => {
     const address = readPerson(from).address.trim().toLowerCase()
     if (address === '') return null
-    const similar = people.having(`\n${address}`, MOST_PEOPLE)
+    const similar = people.containing(`\n${address}`, MOST_PEOPLE)
     if (similar.length === MOST_PEOPLE) return null
     const keys = similar.filter(({ text }) => text.endsWith(`\n${address}`)).map(({ key }) => key)
     if (keys.length === 0) return false
@@ -149,12 +149,12 @@ export class SearchIndex {
   readonly #vocabulary: Vocabulary
   readonly #writer: IndexWriter
   readonly #suggestPeople: SuggestPeople
-  readonly #findWriters: FindWriters
+  readonly #findWriters: FindSenders
   readonly #findMailWithPerson: FindMailWithPerson
   readonly #hasEarlierMail: HasEarlierMail
   readonly #reclassified: (threadKey: number) => void
   readonly #versions = { received: 0, sent: 0 }
-  readonly #waiting: WaitingMail
+  readonly #waiting: UnindexedMail
   /** Another write happened since the last step. */
   #isDisturbed = false
   #done = 0
@@ -172,9 +172,9 @@ export class SearchIndex {
     this.#people = new People(database)
     this.#vocabulary = new Vocabulary(database)
     this.#writer = new IndexWriter(database, this.#people, this.#vocabulary, rows)
-    this.#waiting = new WaitingMail(database, rows, (email) => this.#writer.compose(email))
+    this.#waiting = new UnindexedMail(database, rows, (email) => this.#writer.compose(email))
     this.#suggestPeople = createSuggestPeople(database, this.#people, rows)
-    this.#findWriters = createFindWriters(database, rows)
+    this.#findWriters = createFindSenders(database, rows)
     this.#findMailWithPerson = createFindMailWithPerson(database)
     this.#hasEarlierMail = createHasEarlierMail(database, this.#people)
     if (this.#state('version') !== VERSION) database.transaction(() => this.#begin())()
@@ -186,7 +186,7 @@ export class SearchIndex {
   }
 
   countAccountEmails(list: AccountList): number {
-    return this.#state('version') === VERSION ? this.#state(here(listKey(list))) : 0
+    return this.#state('version') === VERSION ? this.#state(indexedCounter(listKey(list))) : 0
   }
 
   /** A damaged index finds nothing until it is rebuilt. */
@@ -204,7 +204,7 @@ export class SearchIndex {
     return this.unlessDamaged([], () => this.#suggestPeople(...asked))
   }
 
-  writers(...asked: Parameters<FindWriters>): ReturnType<FindWriters> {
+  writers(...asked: Parameters<FindSenders>): ReturnType<FindSenders> {
     return this.unlessDamaged([], () => this.#findWriters(...asked))
   }
 
@@ -213,7 +213,7 @@ export class SearchIndex {
   }
 
   /** True if an earlier local e-mail is from the sender or to them, and also if the index is damaged and can't tell. */
-  hasEarlierMail(email: MetEmail): boolean | null {
+  hasEarlierMail(email: SeenEmail): boolean | null {
     return this.unlessDamaged<boolean | null>(true, () => this.#hasEarlierMail(email))
   }
 
@@ -228,26 +228,26 @@ export class SearchIndex {
 
   /** An inbox's indexed e-mails, and the platform's count for its local threads. */
   extent(inboxKey: number): { readonly emails: number; readonly of: number } {
-    const emails = this.#state(here(inboxKey))
-    return { emails, of: Math.max(emails, this.#state(there(inboxKey))) }
+    const emails = this.#state(indexedCounter(inboxKey))
+    return { emails, of: Math.max(emails, this.#state(platformCounter(inboxKey))) }
   }
 
   // Call the following within a transaction of the stores.
 
-  keepThread(thread: SearchableThread): void {
-    this.#guard(() => this.#writer.keepThread(thread))
+  indexThread(thread: SearchableThread): void {
+    this.#guard(() => this.#writer.indexThread(thread))
   }
 
   addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
     this.#guard(() => this.#writer.addThreads(inboxKey, threads))
   }
 
-  keepOrder(threadKeys: readonly number[]): void {
-    this.#guard(() => this.#writer.keepOrder(threadKeys))
+  recordOrder(threadKeys: readonly number[]): void {
+    this.#guard(() => this.#writer.recordOrder(threadKeys))
   }
 
-  keepEmail(threadKey: number, emailKey: number, email: SearchableEmail): void {
-    this.#guard(() => this.#writer.keepEmail(threadKey, emailKey, email))
+  indexEmail(threadKey: number, emailKey: number, email: SearchableEmail): void {
+    this.#guard(() => this.#writer.indexEmail(threadKey, emailKey, email))
   }
 
   dropEmail(emailKey: number): void {
@@ -262,10 +262,10 @@ export class SearchIndex {
     })
   }
 
-  keepAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
+  indexAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): void {
     this.#guard(() => {
       this.#versions[list] += 1
-      for (const threadKey of this.#writer.keepAccountEmail(list, rowKey, email)) this.#reclassified(threadKey)
+      for (const threadKey of this.#writer.indexAccountEmail(list, rowKey, email)) this.#reclassified(threadKey)
     })
   }
 
@@ -369,7 +369,7 @@ export class SearchIndex {
     const [placed, last] = [this.#state('placed'), this.#state('last')]
     if (placed >= last) return false
     const threads = this.#rows.threadsAfter(placed, THREADS_AT_ONCE).filter(({ key }) => key <= last)
-    for (const thread of threads) this.#writer.keepThread(thread)
+    for (const thread of threads) this.#writer.indexThread(thread)
     const ready = threads.filter(({ key }) => this.#sql.isIndexed.get(key) !== 0)
     this.#done += ready.length
     this.#setState('placed', threads.at(-1)?.key ?? last)
@@ -395,7 +395,7 @@ export class SearchIndex {
     const last = this.#state(`${list} last`)
     const emails = this.#rows.accountEmailsAfter(list, this.#state(`${list} placed`), EMAILS_AT_ONCE)
     for (const { key, email } of emails) {
-      if (key <= last && email !== undefined) this.#writer.keepAccountEmail(list, key, email)
+      if (key <= last && email !== undefined) this.#writer.indexAccountEmail(list, key, email)
     }
     this.#versions[list] += 1
     this.#setState(`${list} placed`, emails.at(-1)?.key ?? last)

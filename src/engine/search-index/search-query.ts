@@ -39,14 +39,14 @@ export interface ResolvedThreadQuery extends ResolvedFilter {
 }
 
 /** Resolves days and periods to times, as of now. */
-export const withMoments = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
+export const withResolvedDates = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
   const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
   return { ...query, since: moment(query.since), until: moment(query.until) }
 }
 
 /** A query for the index, including other spellings. */
 export const resolveQuery = (query: ThreadQuery, clock: Clock): ResolvedThreadQuery => ({
-  ...withMoments(query, clock),
+  ...withResolvedDates(query, clock),
   inboxId: query.inboxIds[0] ?? '',
   isWidened: true,
 })

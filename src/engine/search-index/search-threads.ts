@@ -18,7 +18,7 @@ import type { SearchIndex } from './search-index.ts'
 import { planSearch, type ResolvedFilter, type ResolvedThreadQuery, type SearchPlan } from './search-query.ts'
 import { relevanceOf, wordsOfEmail } from './searchable-email.ts'
 import { Spellings } from './spellings.ts'
-import { placesOfInbox } from './thread-places.ts'
+import { placesOfInbox } from './thread-order.ts'
 import { Vocabulary } from './vocabulary.ts'
 
 export interface FoundThread {

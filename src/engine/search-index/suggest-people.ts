@@ -6,7 +6,7 @@ import type { EmailSource } from './index-writer.ts'
 import type { People } from './people.ts'
 import { peopleOf, personText, type Person } from './searchable-email.ts'
 import { inPlainLetters } from './spellings.ts'
-import { placesOfInbox } from './thread-places.ts'
+import { placesOfInbox } from './thread-order.ts'
 
 /** People considered; with more, the typed text is too short to be useful. */
 const MOST_LOOKED_AT = 200
@@ -78,10 +78,10 @@ export const createSuggestPeople = (
 
   return (inboxKey, typed, limit) => {
     const part = typed.trim().toLowerCase()
-    const having = people.having(part, MOST_LOOKED_AT)
-    const keys = new Set(having.map(({ key }) => key))
-    const accented = having.length < MOST_LOOKED_AT ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
-    const candidates = new Map([...having, ...accented].map(({ key, text }) => [toPerson(text), key]))
+    const containing = people.containing(part, MOST_LOOKED_AT)
+    const keys = new Set(containing.map(({ key }) => key))
+    const accented = containing.length < MOST_LOOKED_AT ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
+    const candidates = new Map([...containing, ...accented].map(({ key, text }) => [toPerson(text), key]))
     const found: Person[] = []
     for (const person of bestPeople([...candidates.keys()], part)) {
       const key = candidates.get(person)

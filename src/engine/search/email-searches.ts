@@ -4,7 +4,7 @@ import type { EmailQuery } from '../../shared/email-query.ts'
 import type { FoundEmail } from '../../shared/model.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { wordTermsOf } from '../../shared/search/highlight-terms.ts'
-import { withMoments } from '../search-index/search-query.ts'
+import { withResolvedDates } from '../search-index/search-query.ts'
 import type { AccountEmailStore } from '../store/account-emails.ts'
 import { excerptOf } from './excerpt.ts'
 
@@ -102,7 +102,7 @@ export class EmailSearches<Listed> {
     // Relative dates shift over time, so finished results are searched again.
     const hasDates = query.since !== null || query.until !== null
     if (found.version !== this.#store.searchVersion() || (hasDates && found.isEnd)) this.#begin(found)
-    const asked = withMoments(query, this.#clock())
+    const asked = withResolvedDates(query, this.#clock())
     while (!found.isEnd && found.rowKeys.length < wanted) {
       const limit = wanted - found.rowKeys.length
       const step = this.#store.search(asked, found.next, { limit, milliseconds: TURN_MS })

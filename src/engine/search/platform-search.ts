@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isAssigneeChecked } from '../../shared/search/search-parameters.ts'
 import { isInScope, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { ResultList } from './result-list.ts'
-import { CursorGone, type SearchPorts } from './search-ports.ts'
-import { passesByItself } from './search-problem.ts'
+import { CursorExpired, type SearchPorts } from './search-ports.ts'
+import { isTemporary } from './search-problem.ts'
 
 /** Longest delay before the platform's search finds new mail (contract, Limits, "search index delay"). */
 export const SEARCH_LAG_MS = 60_000
@@ -67,7 +67,7 @@ export class PlatformSearch {
     return this.#isAsked
   }
 
-  want(rows: number): void {
+  ensureLoaded(rows: number): void {
     this.#isAsked = true
     this.#wanted = Math.max(this.#wanted, rows)
     this.#askAfterLag()
@@ -93,7 +93,7 @@ export class PlatformSearch {
   }
 
   /** Makes the next read ask the platform again. Its earlier results stay until then. */
-  askAgain(): void {
+  invalidate(): void {
     if (!this.#isAsked) return
     this.#letGo()
     this.#dropRetry()
@@ -122,7 +122,7 @@ export class PlatformSearch {
     if (wait <= 0 || this.#cancelLagging !== null) return
     this.#cancelLagging = this.#ports.after(Math.min(wait, SEARCH_LAG_MS), () => {
       this.#cancelLagging = null
-      this.askAgain()
+      this.invalidate()
       // Mail received in the meantime may lag behind this request, too.
       this.#askAfterLag()
     })
@@ -130,7 +130,7 @@ export class PlatformSearch {
 
   #answer(): PlatformAnswer {
     // An invalid search is reported even if the platform isn't asked or can't be reached.
-    const fault = this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.knownFault(this.#clock)
+    const fault = this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
     if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }
     if (!this.#isAsked) return { state: 'not asked' }
     if (this.#failure !== null) return { state: 'failed', at: this.#answeredAt, problem: this.#failure }
@@ -207,7 +207,7 @@ export class PlatformSearch {
         }
         isLast = true
       } catch (thrown) {
-        if (!(thrown instanceof CursorGone) || this.#isRestarted || signal.aborted) throw thrown
+        if (!(thrown instanceof CursorExpired) || this.#isRestarted || signal.aborted) throw thrown
         this.#isRestarted = true
         isLast = false
         this.#begin()
@@ -225,7 +225,7 @@ export class PlatformSearch {
     this.#dropRetry()
     const wait = RETRY_MS[this.#failures]
     this.#failures += 1
-    if (wait === undefined || !passesByItself(problem)) return
+    if (wait === undefined || !isTemporary(problem)) return
     this.#cancelRetry = this.#ports.after(wait, () => {
       this.#cancelRetry = null
       this.#isRetryDue = true

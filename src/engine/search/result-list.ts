@@ -1,7 +1,7 @@
 import type { ThreadMatch } from '../../shared/model.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'
 
-export interface ThreadStanding {
+export interface ThreadListState {
   /** Latest activity, milliseconds since the epoch. */
   readonly time: number
   /** False after archiving, for example; the thread may return. */
@@ -14,7 +14,7 @@ interface Rank {
   readonly place: number
 }
 
-interface Entry extends ThreadStanding {
+interface Entry extends ThreadListState {
   readonly id: string
   readonly platform: (FoundThread & { readonly rank: Rank }) | null
   readonly computer: (FoundThread & { readonly rank: Rank }) | null
@@ -45,7 +45,7 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
 
 /**
  * Merges local threads and the platform's pages without duplicates, latest activity first. A thread is listed only
- * after `stand` has set its cached state. The platform's pages come in rounds, each from the top. Results of the
+ * after `setState` has set its cached state. The platform's pages come in rounds, each from the top. Results of the
  * previous round stay until a new page covers them, so rows neither vanish nor jump.
  */
 export class ResultList {
@@ -95,7 +95,7 @@ export class ResultList {
   }
 
   /** Sets a thread's cached state. @returns true if the list has changed */
-  stand(id: string, { time, isListed }: ThreadStanding): boolean {
+  setState(id: string, { time, isListed }: ThreadListState): boolean {
     const entry = this.#entries.get(id)
     if (entry === undefined || (entry.time === time && entry.isListed === isListed)) return false
     this.#put({ ...entry, time, isListed })

@@ -2,7 +2,7 @@ import type { LocalExtent } from '../../shared/model.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import type { FoundThread, ThreadSearch } from '../search-index/search-threads.ts'
-import { CURSOR_GONE } from './search-problem.ts'
+import { CURSOR_EXPIRED } from './search-problem.ts'
 
 export interface ThreadState {
   readonly receivedAt: number
@@ -23,7 +23,7 @@ export interface SearchPorts {
   readonly subjectOf: (threadId: string) => string | null
   readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
   readonly extent: () => LocalExtent
-  /** Requests and caches a page; its e-mail IDs are the platform's. @throws `CursorGone` */
+  /** Requests and caches a page; its e-mail IDs are the platform's. @throws `CursorExpired` */
   readonly fetchPage: (
     clock: Clock,
     after: string | undefined,
@@ -35,7 +35,7 @@ export interface SearchPorts {
   readonly question: (threadIds: readonly string[]) => void
   readonly problemOf: (thrown: unknown) => Promise<Problem>
   /** Predicted rejection by the platform, or null. */
-  readonly knownFault: (clock: Clock) => Problem | null
+  readonly predictRejection: (clock: Clock) => Problem | null
   readonly changed: () => void
   readonly clock: () => Clock
   /** Wall time, milliseconds since the epoch. */
@@ -44,8 +44,8 @@ export interface SearchPorts {
   readonly after: (milliseconds: number, callback: () => void) => () => void
 }
 
-export class CursorGone extends ProblemError {
+export class CursorExpired extends ProblemError {
   constructor() {
-    super(CURSOR_GONE)
+    super(CURSOR_EXPIRED)
   }
 }

@@ -8,7 +8,7 @@ const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
 
 /** The cursor's thread left the results again after a restart from the top. */
-export const CURSOR_GONE: Problem = {
+export const CURSOR_EXPIRED: Problem = {
   code: 'platform_failed',
   message: 'The results changed while loading. Search again in a moment.',
   details: { missing: 'cursor' },
@@ -97,10 +97,10 @@ export const searchProblem = (thrown: unknown, about: About): Problem => {
 }
 
 /** True for temporary errors; the search is retried after a while. */
-export const passesByItself = ({ code }: Problem): boolean =>
+export const isTemporary = ({ code }: Problem): boolean =>
   code === 'unreachable' || code === 'platform_failed' || code === 'rate_limited'
 
 /** True for errors that may be gone when the platform responds again. */
-export const isPassing = (problem: Problem): boolean => passesByItself(problem) || problem.code.startsWith('key_')
+export const clearsOnReconnect = (problem: Problem): boolean => isTemporary(problem) || problem.code.startsWith('key_')
 
 export const isOurs = (thrown: unknown): boolean => !(thrown instanceof ProblemError)

@@ -26,7 +26,7 @@ export class SearchSession {
   readonly #list = new ResultList()
   readonly #platform: PlatformSearch
   /** Last row of the local search; null at the top. */
-  #here: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
+  #local: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
   #isTouchedAll = false
   #heldIds: ReadonlySet<string> = new Set()
@@ -51,14 +51,14 @@ export class SearchSession {
     this.#heldIds = new Set(held)
     this.#settle()
     this.#searchHere(offset + limit)
-    if (!onlyHere) this.#platform.want(offset + limit)
+    if (!onlyHere) this.#platform.ensureLoaded(offset + limit)
     const rows = this.#list.rows(this.#query.read === null ? [] : this.#heldOf(held))
     const extent = this.#ports.extent()
     this.#told ??= extent
     return {
       rows: rows.slice(offset, offset + limit),
       total: rows.length,
-      hasMore: this.#platform.isMoreThere() || !this.#here.isEnd,
+      hasMore: this.#platform.isMoreThere() || !this.#local.isEnd,
       searched: {
         computer: { ...extent, ...this.#spelled() },
         ...this.#platform.searched(),
@@ -67,8 +67,8 @@ export class SearchSession {
   }
 
   /** Makes the next read ask the platform again. Its earlier results stay until then. */
-  askAgain(): void {
-    this.#platform.askAgain()
+  invalidate(): void {
+    this.#platform.invalidate()
   }
 
   /** Call when cached threads change. `arrived` are the new ones and those with new activity. */
@@ -83,7 +83,7 @@ export class SearchSession {
     if (isNews) this.#platform.noteArrival()
   }
 
-  searchHereAgain(): void {
+  invalidateLocal(): void {
     this.#isTouchedAll = true
     this.#ports.changed()
   }
@@ -129,9 +129,9 @@ export class SearchSession {
   }
 
   /** Updates a thread's cached state in the list. @returns true if the list has changed */
-  #stand(id: string, isHere: boolean): boolean {
+  #setState(id: string, isHere: boolean): boolean {
     const thread = this.#ports.threadState(id)
-    return this.#list.stand(id, {
+    return this.#list.setState(id, {
       time: thread?.receivedAt ?? 0,
       isListed: thread !== undefined && (isHere || (this.#list.isOfPlatform(id) && this.#fits(id, thread))),
     })
@@ -156,22 +156,22 @@ export class SearchSession {
   }
 
   #isBelowHere({ time }: FoundThread): boolean {
-    return !this.#here.isEnd && (this.#here.last === null || time < this.#here.last.time)
+    return !this.#local.isEnd && (this.#local.last === null || time < this.#local.last.time)
   }
 
   /** Rows above the last local one. */
   #countHere(): number {
-    return this.#here.last === null ? 0 : this.#list.countSince(this.#here.last.time)
+    return this.#local.last === null ? 0 : this.#list.countSince(this.#local.last.time)
   }
 
   #searchHere(rows: number): void {
     // Platform rows may lie below the local ones; missing local rows come in between.
-    while (!this.#here.isEnd && this.#countHere() < rows) {
+    while (!this.#local.isEnd && this.#countHere() < rows) {
       const limit = Math.max(LEAST_PAGE, rows - this.#countHere())
-      const { threads, hasMore } = this.#ports.threadSearch.page(this.#asked(), this.#here.last, limit)
+      const { threads, hasMore } = this.#ports.threadSearch.page(this.#asked(), this.#local.last, limit)
       this.#list.keepComputer(threads)
-      for (const { id } of threads) this.#stand(id, true)
-      this.#here = { last: threads.at(-1) ?? this.#here.last, isEnd: !hasMore || threads.length === 0 }
+      for (const { id } of threads) this.#setState(id, true)
+      this.#local = { last: threads.at(-1) ?? this.#local.last, isEnd: !hasMore || threads.length === 0 }
     }
   }
 
@@ -192,7 +192,7 @@ export class SearchSession {
     const known = new Set(ids.filter((id) => list.isKnown(id)))
     this.#askHere(ids)
     const others = ids.filter(
-      (id) => this.#stand(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)) || this.#heldIds.has(id),
+      (id) => this.#setState(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)) || this.#heldIds.has(id),
     )
     return others.length > 0
   }
@@ -200,7 +200,7 @@ export class SearchSession {
   #lookHereAgain(): void {
     const rows = this.#countHere()
     this.#list.forgetComputer()
-    this.#here = { last: null, isEnd: false }
+    this.#local = { last: null, isEnd: false }
     this.#look(this.#list.ids())
     this.#searchHere(rows)
   }

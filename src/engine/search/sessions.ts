@@ -14,12 +14,12 @@ import type { InboxRef } from '../store/inboxes.ts'
 import type { NotFoundResolver } from '../sync/not-found-resolver.ts'
 import type { InboxPresence } from '../sync/inbox-presence.ts'
 import type { ThreadSync } from '../sync/thread-sync.ts'
-import { clockHere } from './clock-here.ts'
+import { createLocalClock } from './local-clock.ts'
 import { addCounts, countByFolder, countFolders } from './count-by-folder.ts'
-import { knownFault } from './known-fault.ts'
-import { isOurs, isPassing, searchProblem } from './search-problem.ts'
+import { predictRejection } from './predict-rejection.ts'
+import { isOurs, clearsOnReconnect, searchProblem } from './search-problem.ts'
 import { SEARCH_LAG_MS } from './platform-search.ts'
-import { CursorGone, type SearchPorts, type ThreadIds } from './search-ports.ts'
+import { CursorExpired, type SearchPorts, type ThreadIds } from './search-ports.ts'
 import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
@@ -43,7 +43,7 @@ interface SearchSessionsParts {
   readonly hub: Pick<EventHub, 'threads' | 'searches'>
   readonly pending: PendingChanges
   readonly threads: Pick<ThreadSync, 'verify' | 'areLabelsListed'>
-  readonly notFound: Pick<NotFoundResolver, 'inboxExists' | 'sawInbox'>
+  readonly notFound: Pick<NotFoundResolver, 'inboxExists' | 'noteInboxSeen'>
   readonly presence: Pick<InboxPresence, 'isGone'>
   readonly clock?: Timing
   readonly signal: AbortSignal
@@ -67,7 +67,7 @@ export class SearchSessions implements SearchListener {
     this.#parts = parts
     this.#cache = parts.cache
     this.#timing = parts.clock ?? systemClock
-    this.#clock = clockHere(this.#timing.now)
+    this.#clock = createLocalClock(this.#timing.now)
   }
 
   read(
@@ -82,15 +82,15 @@ export class SearchSessions implements SearchListener {
     return this.#find(inbox, query).session.read(window, onlyHere || isOfThisComputer(query), held)
   }
 
-  askAgain(query: ThreadQuery): void {
-    this.#known(query)?.askAgain()
+  invalidate(query: ThreadQuery): void {
+    this.#known(query)?.invalidate()
   }
 
   /** The matching e-mail's own ID, or null. Asks the platform only if the local search doesn't find the thread. */
   async matchedEmail(inbox: InboxRef, query: ThreadQuery, threadId: string): Promise<string | null> {
     const { platform, signal } = this.#parts
-    const [here] = this.#cache.threadSearch.matching(resolveQuery(query, this.#clock()), [threadId])
-    if (here !== undefined && here.emailId !== null) return here.emailId
+    const [local] = this.#cache.threadSearch.matching(resolveQuery(query, this.#clock()), [threadId])
+    if (local !== undefined && local.emailId !== null) return local.emailId
     const match = this.#known(query)?.matchOf(threadId) ?? null
     if (match === null || match.by === 'computer') return match?.emailId ?? null
     const known = this.#cache.emails.known(inbox, threadId).map(({ id }) => id)
@@ -115,16 +115,16 @@ export class SearchSessions implements SearchListener {
     const { search, threadSearch } = this.#cache
     const { emails, of } = search.extent(inbox.key)
     const asked = resolveQuery(query, this.#clock())
-    const here = await countByFolder(
+    const local = await countByFolder(
       (from, threads) => threadSearch.countByFolder(asked, from, threads),
       AbortSignal.any([this.#parts.signal, ending.signal]),
     )
     const beyond = (this.#known(query)?.listedByPlatform() ?? []).flatMap(
-      (id) => this.#cache.threads.standing(inbox, id)?.folder ?? [],
+      (id) => this.#cache.threads.currentState(inbox, id)?.folder ?? [],
     )
     return {
-      folders: addCounts(here.folders, countFolders(beyond)),
-      isWhole: here.isWhole && emails >= of,
+      folders: addCounts(local.folders, countFolders(beyond)),
+      isWhole: local.isWhole && emails >= of,
     }
   }
 
@@ -132,20 +132,20 @@ export class SearchSessions implements SearchListener {
     return this.#known(query)?.isWhole() === true
   }
 
-  askAllAgain(): void {
-    for (const { session } of this.#sessions.values()) session.askAgain()
+  invalidateAll(): void {
+    for (const { session } of this.#sessions.values()) session.invalidate()
   }
 
   retryFailed(): void {
     for (const { session } of this.#sessions.values()) {
       const failure = session.failure()
-      if (failure !== null && isPassing(failure)) session.askAgain()
+      if (failure !== null && clearsOnReconnect(failure)) session.invalidate()
     }
   }
 
   /** Call when local mail was added or removed. */
-  searchHereAgain(): void {
-    for (const { session } of this.#sessions.values()) session.searchHereAgain()
+  invalidateLocal(): void {
+    for (const { session } of this.#sessions.values()) session.invalidateLocal()
   }
 
   touched(inboxId: string, threadIds: readonly string[], arrived: ThreadIds): void {
@@ -212,11 +212,11 @@ export class SearchSessions implements SearchListener {
   #open(inbox: InboxRef, query: ThreadQuery, key: string): Kept {
     const session = new SearchSession(query, {
       threadState: (threadId) => {
-        const standing = this.#cache.threads.standing(inbox, threadId)
-        if (standing === undefined) return undefined
+        const currentState = this.#cache.threads.currentState(inbox, threadId)
+        if (currentState === undefined) return undefined
         const known = this.#cache.labels.byId(inbox.key)
-        const labelIds = standing.labelIds.flatMap((id) => (known.get(id) === null ? [] : (known.get(id)?.id ?? id)))
-        return { ...standing, labelIds }
+        const labelIds = currentState.labelIds.flatMap((id) => (known.get(id) === null ? [] : (known.get(id)?.id ?? id)))
+        return { ...currentState, labelIds }
       },
       subjectOf: (threadId) => this.#cache.threads.get(inbox, threadId)?.subject ?? null,
       threadSearch: this.#cache.threadSearch,
@@ -226,7 +226,7 @@ export class SearchSessions implements SearchListener {
       isJustChanged: (threadId) => this.#isJustChanged(inbox.id, threadId),
       question: (threadIds) => this.#question(inbox, threadIds),
       problemOf: (thrown) => this.#problemOfAnswer(inbox, query, thrown),
-      knownFault: (clock) => this.#knownFault(inbox, query, clock),
+      predictRejection: (clock) => this.#predictRejection(inbox, query, clock),
       changed: () => this.#announce(inbox.id, key),
       clock: this.#clock,
       now: this.#timing.now,
@@ -251,9 +251,9 @@ export class SearchSessions implements SearchListener {
         const namesLabel =
           thrown instanceof PlatformRefusal &&
           labelsAsked(query).some((id) => String(thrown.problem.details?.platform).includes(id))
-        throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorGone() : thrown
+        throw after !== undefined && isNotFound(thrown) && !namesLabel ? new CursorExpired() : thrown
       })
-    notFound.sawInbox(inbox.id)
+    notFound.noteInboxSeen(inbox.id)
     const found = page.items
     // Search lags behind the lists by up to a minute (contract, Search threads): it never overwrites newer mail.
     const news = found
@@ -302,19 +302,19 @@ export class SearchSessions implements SearchListener {
   async #problemOfAnswer(inbox: InboxRef, query: ThreadQuery, thrown: unknown): Promise<Problem> {
     const { notFound, presence } = this.#parts
     this.#reportOurs(thrown)
-    const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorGone)
+    const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorExpired)
     // Otherwise only this request failed.
     const isInboxGone = isInboxAsked && !(await notFound.inboxExists(inbox.id, 'action').catch(() => true))
     if (isInboxGone) presence.isGone(inbox.id)
     return this.#problemOf(inbox, query, thrown, isInboxGone)
   }
 
-  #knownFault(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
+  #predictRejection(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
     // The platform is never asked, so its limits don't apply.
     if (isOfThisComputer(query)) return null
     const labels = this.#parts.threads.areLabelsListed(inbox) ? this.#cache.labels.byId(inbox.key) : null
     const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)
-    const refusal = knownFault(query, clock, hasLabel)
+    const refusal = predictRejection(query, clock, hasLabel)
     return refusal && this.#problemOf(inbox, query, refusal, false)
   }
 

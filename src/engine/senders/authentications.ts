@@ -40,7 +40,7 @@ interface AuthenticationsParts {
 /** Sender authentication of an account's e-mails, as reported by the platform. */
 export class Authentications {
   readonly #parts: AuthenticationsParts
-  readonly #underWay = new Map<string, Promise<Authentication | null>>()
+  readonly #inFlight = new Map<string, Promise<Authentication | null>>()
 
   constructor(parts: AuthenticationsParts) {
     this.#parts = parts
@@ -125,9 +125,9 @@ export class Authentications {
   }
 
   #askOnce(email: KeptEmail, copy: string | null): Promise<Authentication | null> {
-    const underWay = this.#underWay
-    const asking = underWay.get(email.id) ?? this.#ask(email, copy).finally(() => underWay.delete(email.id))
-    underWay.set(email.id, asking)
+    const inFlight = this.#inFlight
+    const asking = inFlight.get(email.id) ?? this.#ask(email, copy).finally(() => inFlight.delete(email.id))
+    inFlight.set(email.id, asking)
     return asking
   }
 

@@ -10,7 +10,7 @@ import type { OpenAccount } from '../account.ts'
 import { Unreachable } from '../api/platform-problem.ts'
 import { problem, withMessage } from '../problem.ts'
 import { inThread } from '../thread-of-email.ts'
-import { endOfLink, type KeptLink } from './made-links.ts'
+import { expiryOf, type StoredLink } from './share-link-store.ts'
 
 const durationOf = (typed: string | undefined): number => {
   if (typed === undefined) return LONGEST_SHARE
@@ -20,7 +20,7 @@ const durationOf = (typed: string | undefined): number => {
 }
 
 /** Returns undefined if it isn't stored locally. */
-const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<KeptLink, 'subject' | 'from' | 'to'> | undefined => {
+const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<StoredLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
   const stored = cache.inboxes.get(of.inboxId)
   if (stored === undefined) return undefined
@@ -54,7 +54,7 @@ const toShareError = (thrown: unknown): unknown =>
       })
 
 export const shareLinkHandlers = ({ current, callOptions }: AccountAccess): HandlersOf<'shareLink'> => {
-  const told = (account: OpenAccount, link: KeptLink): MadeShareLink => ({ ...link, ...placeOf(account, link.of) })
+  const told = (account: OpenAccount, link: StoredLink): MadeShareLink => ({ ...link, ...placeOf(account, link.of) })
   return {
     'shareLink.create': async ({ of, expiresIn }) => {
       const duration = durationOf(expiresIn)
@@ -67,7 +67,7 @@ export const shareLinkHandlers = ({ current, callOptions }: AccountAccess): Hand
         .catch((thrown: unknown) => {
           throw toShareError(thrown)
         })
-      const expiresAt = endOfLink(url, askedAt, duration)
+      const expiresAt = expiryOf(url, askedAt, duration)
       const { link, isKept } = account.shareLinks.add({ url, of, subject, from, to, madeAt: askedAt, expiresAt })
       return { link: told(account, link), isKept }
     },

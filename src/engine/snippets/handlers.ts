@@ -22,7 +22,7 @@ export const snippetHandlers = ({
     const byAddress = new Map(
       cache.inboxes.all().map(({ inbox }) => [canonicalAddress(inbox.emailAddress), inbox.id] as const),
     )
-    return snippets.take(given, (address) => byAddress.get(canonicalAddress(address)) ?? null)
+    return snippets.importSnippets(given, (address) => byAddress.get(canonicalAddress(address)) ?? null)
   },
   'signature.set': ({ inboxId, html }) => current().snippets.setSignature(inboxOf(inboxId).id, html),
   'cannedReply.save': (reply) => current().snippets.save(reply),

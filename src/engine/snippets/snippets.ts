@@ -9,7 +9,7 @@ import {
   type SnippetsImported,
 } from '../../shared/snippets.ts'
 import { problem } from '../problem.ts'
-import { OwnList, type OwnLists } from '../store/own-list.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 type KeptSignature = Omit<Signature, 'address'>
 
@@ -74,13 +74,13 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
 /** Signatures and canned replies, stored only here, on disk when a call returns. @throws disk errors */
-export class KeptSnippets {
-  readonly #list: OwnList<Entry>
+export class SnippetStore {
+  readonly #list: LocalList<Entry>
   readonly #changed: () => void
   #lists: Lists
 
-  constructor(own: OwnLists, changed: () => void) {
-    this.#list = new OwnList(own, 'snippets', entry)
+  constructor(own: LocalLists, changed: () => void) {
+    this.#list = new LocalList(own, 'snippets', entry)
     this.#changed = changed
     this.#lists = toLists(this.#list.read())
   }
@@ -131,7 +131,7 @@ export class KeptSnippets {
   }
 
   /** Imports in one write; a reply with a duplicate name gets a number. @throws ProblemError if too many */
-  take(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
+  importSnippets(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
     const before = this.#lists
     const leftOut: string[] = []
     let same = 0

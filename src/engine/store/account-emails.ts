@@ -17,12 +17,12 @@ import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { KeptList, ListIndex } from './list-index.ts'
 import { A_DAY, bareMessageId } from './same-message.ts'
-import { JSON_OF_PAYLOAD, readSealedReceivedEmail, readSealedSentEmail, addChecksum, type ChecksummedPayload } from './checksummed-payload.ts'
+import { JSON_OF_PAYLOAD, readCheckedReceivedEmail, readCheckedSentEmail, addChecksum, type ChecksummedPayload } from './checksummed-payload.ts'
 import type { Clock } from '../timing/clock.ts'
 
 type AccountListIndex = Pick<
   SearchIndex,
-  'keepAccountEmail' | 'dropAccountEmail' | 'accountListVersion' | 'countAccountEmails'
+  'indexAccountEmail' | 'dropAccountEmail' | 'accountListVersion' | 'countAccountEmails'
 >
 
 export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
@@ -101,7 +101,7 @@ const prepareStatements = (database: Database.Database, table: 'received_emails'
       `INSERT INTO ${table} (id, created_at, on_server, complete, wire) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     ),
     markGone: database.prepare<[string]>(`UPDATE ${table} SET on_server = 0 WHERE id = ?`),
-    mend: database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`),
+    repair: database.prepare<[number, string, string]>(`UPDATE ${table} SET complete = ?, wire = ? WHERE id = ?`),
     remove: database.prepare<[number]>(`DELETE FROM ${table} WHERE key = ?`),
   }
 }
@@ -200,7 +200,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     this.#parts.lists.write(() => {
       const row = this.#sql.one.get(id)
       const known = row === undefined ? null : this.#format.readKept(row.wire, id)
-      const email = known?.isSound === true ? this.#format.withNews(known.thing, fetched) : fetched
+      const email = known?.isIntact === true ? this.#format.withNews(known.thing, fetched) : fetched
       const { createdAt } = email
       if (row === undefined) this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#sql.upsertWhole.run(id, createdAt, addChecksum(this.#format.toKept(email)))
@@ -273,12 +273,12 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   }
 
   /** Repairs a damaged row as far as possible, until it is fetched again. */
-  mend(id: string): void {
+  repair(id: string): void {
     const row = this.#sql.one.get(id)
     if (row === undefined) return
     const kept = this.#format.readKept(row.wire, id)
-    if (kept === null) this.#sql.mend.run(0, addChecksum(this.#format.bare(id, row.created_at)), id)
-    else if (!kept.isSound) this.#sql.mend.run(row.complete, addChecksum(kept.thing), id)
+    if (kept === null) this.#sql.repair.run(0, addChecksum(this.#format.bare(id, row.created_at)), id)
+    else if (!kept.isIntact) this.#sql.repair.run(row.complete, addChecksum(kept.thing), id)
   }
 
   #isJustRemoved(id: string): boolean {
@@ -288,7 +288,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
 
   #read(row: Row): Fetched | null {
     const kept = this.#format.readKept(row.wire, row.id)
-    if (kept?.isSound !== true) this.#parts.onBroken({ kind: this.#format.broken, id: row.id })
+    if (kept?.isIntact !== true) this.#parts.onBroken({ kind: this.#format.broken, id: row.id })
     return kept?.thing ?? null
   }
 
@@ -308,7 +308,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   #keepSearchable(email: Fetched): void {
     const row = this.#sql.one.get(email.id)
     if (row !== undefined)
-      this.#parts.index.keepAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
+      this.#parts.index.indexAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
   }
 
   /** Stores list data in a write transaction. @returns true if anything has changed */
@@ -319,7 +319,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     const known = row === undefined ? null : readKept(row.wire, id)
     // A list response may lack fields that an earlier response had.
     const isWhole = row?.complete === 1 && known !== null
-    const kept = toKept(known === null || !(isWhole || known.isSound) ? email : withNews(known.thing, email))
+    const kept = toKept(known === null || !(isWhole || known.isIntact) ? email : withNews(known.thing, email))
     const { createdAt } = kept
     const { changes } = this.#sql.upsertListed.run(id, createdAt, Number(isWhole), addChecksum(kept))
     heard?.(kept)
@@ -338,7 +338,7 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     table: 'received_emails',
     list: 'received',
     broken: 'received',
-    readKept: readSealedReceivedEmail,
+    readKept: readCheckedReceivedEmail,
     toListed: ({ id, from, to, receivedFor, subject, createdAt, attachments }, onServer) => ({
       id,
       from,
@@ -366,7 +366,7 @@ export const createSentEmailStore = (
     table: 'sent_emails',
     list: 'sent',
     broken: 'sent e-mails',
-    readKept: readSealedSentEmail,
+    readKept: readCheckedSentEmail,
     toListed: ({ id, from, to, subject, createdAt, lastEvent, scheduledAt }, onServer) => ({
       id,
       from,

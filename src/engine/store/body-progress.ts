@@ -5,7 +5,7 @@ import type { InboxRef } from './inboxes.ts'
 import type { ThreadLists } from './thread-lists.ts'
 import { toSearchable } from './thread-projection.ts'
 import { completenessOf, placeOf, type Reading, type ThreadRows } from './thread-rows.ts'
-import type { TouchCollector } from './touched-threads.ts'
+import type { ListChangeCollector } from './thread-list-changes.ts'
 
 /** An impossible time, marking that the thread's e-mails have to be fetched again. */
 const NO_ACTIVITY = -1
@@ -14,7 +14,7 @@ interface BodyProgressParts {
   readonly rows: Pick<ThreadRows, 'find' | 'read' | 'updateReading' | 'gatherWriters'>
   readonly lists: Pick<ThreadLists, 'move'>
   readonly backlog: Pick<Backlog, 'note'>
-  readonly search: Pick<SearchIndex, 'keepThread'>
+  readonly search: Pick<SearchIndex, 'indexThread'>
 }
 
 /** Tracks how much of each thread's e-mails is stored. All writes run in a list index transaction. */
@@ -25,7 +25,7 @@ export class BodyProgress {
     this.#parts = parts
   }
 
-  advance(touch: TouchCollector, inbox: InboxRef, threadId: string, reading: Reading): void {
+  advance(touch: ListChangeCollector, inbox: InboxRef, threadId: string, reading: Reading): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { emailsAt, snippet, hasOutbound } = reading
@@ -36,7 +36,7 @@ export class BodyProgress {
     this.#parts.backlog.note(inbox.key, completenessOf(row), { ...completenessOf(row), emailsAt })
     this.#parts.lists.move(inbox, row.key, before, after)
     if (before.inSent !== after.inSent) {
-      this.#parts.search.keepThread(toSearchable(inbox, row.key, after, this.#parts.rows.read(inbox, row)))
+      this.#parts.search.indexThread(toSearchable(inbox, row.key, after, this.#parts.rows.read(inbox, row)))
     }
     const isOtherwise = row.snippet !== snippet || row.writers !== writers || before.inSent !== after.inSent
     if (isOtherwise) touch.add(threadId, before, after)

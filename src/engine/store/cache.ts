@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 import { ProblemError } from '../../shared/result.ts'
-import { condemnSearchIndex, SearchIndex } from '../search-index/search-index.ts'
+import { scheduleIndexRebuild, SearchIndex } from '../search-index/search-index.ts'
 import { IncomingMail } from '../search-index/incoming-mail.ts'
 import { AnsweredThreads } from '../search-index/answered-threads.ts'
 import { ThreadSearch } from '../search-index/search-threads.ts'
@@ -15,11 +15,11 @@ import { DeletedMailStore } from './deleted-mail.ts'
 import { EmailStore } from './emails.ts'
 import { AccountMetaStore } from './account-meta.ts'
 import { InboxStore } from './inboxes.ts'
-import { KeepingRowStore } from './keeping-rows.ts'
+import { ArchiveQueueStore } from './archive-queue.ts'
 import { LabelStore, NO_PENDING_LABELS, type PendingLabels } from './labels.ts'
 import { ListIndex } from './list-index.ts'
 import { MailRows } from './mail-rows.ts'
-import { openDatabase, openDatabaseToRead, type FileKind, type OpenedDatabase } from './open-database.ts'
+import { openDatabase, openDatabaseReadOnly, type FileKind, type OpenedDatabase } from './open-database.ts'
 import { createIndexedRows } from './indexed-rows.ts'
 import { isCorrupt } from './storage-problem.ts'
 import { cacheSchema, contactCatalogSchema, mailKindsSchema, suppressionsSchema } from './schema.ts'
@@ -31,13 +31,13 @@ import { SuppressionStore } from './suppressions.ts'
 import { TemplateStore, templatesSchema } from './templates.ts'
 import { TopicStore, type PendingTopics } from './topics.ts'
 import { ListProgressStore } from './list-progress.ts'
-import { watchDamage, type Watched } from './watch-damage.ts'
+import { reportCorruption, type PublicMembers } from './report-corruption.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account. Everything on the screen comes from here. */
 export interface Cache extends Stores {
   /** Runs writes of several stores in one transaction. */
-  readonly together: <Value>(work: () => Value) => Value
+  readonly inTransaction: <Value>(work: () => Value) => Value
   /** @param isDamaged checks the file when it is next opened */
   readonly close: (isDamaged?: boolean) => void
 }
@@ -47,7 +47,7 @@ export const CACHE_FILE: FileKind = {
   applicationId: 0x4c4e_4e43,
   migrations: [cacheSchema, mailKindsSchema, contactCatalogSchema, suppressionsSchema, templatesSchema],
   exclusive: false,
-  mend: condemnSearchIndex,
+  repair: scheduleIndexRebuild,
 }
 
 interface CacheListeners {
@@ -75,7 +75,7 @@ const createStores = (
   { onBroken, onCorrupt, onKind }: CacheListeners,
   clock: Clock,
 ) => {
-  const watch = <Store extends object>(store: Store): Watched<Store> => watchDamage(store, onCorrupt)
+  const watch = <Store extends object>(store: Store): PublicMembers<Store> => reportCorruption(store, onCorrupt)
   const labels = watch(new LabelStore(database, pending.labels ?? (() => NO_PENDING_LABELS), onBroken))
   const accountMeta = watch(new AccountMetaStore(database))
   const lists = watch(new ListIndex(database))
@@ -118,7 +118,7 @@ const createStores = (
       contacts: watch(new ContactStore(database, lists, onBroken, pending.contacts)),
       topics: watch(new TopicStore(database, pending.topics, () => accountLists.topicDefaults())),
       blobs: watch(new BlobRowStore(database)),
-      keeping: watch(new KeepingRowStore(database)),
+      keeping: watch(new ArchiveQueueStore(database)),
       deleted: watch(new DeletedMailStore(database, clock.now)),
       threadFinder: watch(new ThreadFinder(database)),
       segments: watch(new SegmentStore(database, pending.contacts)),
@@ -143,7 +143,7 @@ export interface ReadCache {
   readonly cache: Stores
   readonly findEmail: (emailId: string) => { readonly inboxId: string; readonly threadId: string } | undefined
   /** Runs reads on one consistent snapshot. */
-  readonly atOneMoment: <Value>(work: () => Value) => Value
+  readonly inReadTransaction: <Value>(work: () => Value) => Value
   readonly close: () => void
 }
 
@@ -161,8 +161,8 @@ const isUnfinished = (thrown: unknown): boolean =>
  * Opens a cache read-only.
  * @throws ProblemError `not_found`, or `storage_failed` if it must be opened in Linnet first
  */
-export const openCacheToRead = (file: string): ReadCache => {
-  const database = openDatabaseToRead(file, CACHE_FILE)
+export const openCacheReadOnly = (file: string): ReadCache => {
+  const database = openDatabaseReadOnly(file, CACHE_FILE)
   try {
     const selectEmail = database.prepare<[string], { readonly inboxId: string; readonly threadId: string }>(
       `SELECT inboxes.id AS inboxId, threads.id AS threadId FROM emails
@@ -171,7 +171,7 @@ export const openCacheToRead = (file: string): ReadCache => {
     return {
       cache: createStores(database, SEEN_BY_READERS, NOBODY, systemClock).cache,
       findEmail: (emailId) => selectEmail.get(emailId),
-      atOneMoment: (work) => database.transaction(work)(),
+      inReadTransaction: (work) => database.transaction(work)(),
       close: () => void database.close(),
     }
   } catch (thrown) {
@@ -184,17 +184,17 @@ export const openCacheToRead = (file: string): ReadCache => {
 
 /**
  * Opens or creates a cache file.
- * @param isCondemned sets the file aside without checking it
+ * @param isKnownDamaged sets the file aside without checking it
  * @returns the cache, whether it is new, and where an unusable file was moved
  */
 export const openCache = (
   file: string,
   pending: Pending,
   listeners = NOBODY,
-  isCondemned = false,
+  isKnownDamaged = false,
   clock: Clock = systemClock,
 ): { readonly cache: Cache } & Pick<OpenedDatabase, 'isNew' | 'setAside'> => {
-  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isCondemned)
+  const { database, isNew, wasChecked, setAside, close } = openDatabase(file, CACHE_FILE, isKnownDamaged)
   try {
     const stores = createStores(database, pending, listeners, clock)
     const { lists } = stores
@@ -202,7 +202,7 @@ export const openCache = (
     if (wasChecked && lists.findDrift().length > 0) lists.write(() => lists.rebuild())
     const cache: Cache = {
       ...stores.cache,
-      together: (work) => {
+      inTransaction: (work) => {
         try {
           return lists.write(work)
         } catch (thrown) {
@@ -217,7 +217,7 @@ export const openCache = (
     close(true)
     // The statements are valid for every intact file, so a table must be damaged.
     const isBroken = thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR'
-    if (isBroken && !isCondemned) return openCache(file, pending, listeners, true, clock)
+    if (isBroken && !isKnownDamaged) return openCache(file, pending, listeners, true, clock)
     throw thrown
   }
 }

@@ -28,23 +28,23 @@ export const jsonOfPayload = (column: string): string => `substr(${column}, ${SE
 /** The same for a row's `wire` column. */
 export const JSON_OF_PAYLOAD = jsonOfPayload('wire')
 
-/** A stored payload. `isSound` is false if the checksum doesn't match. */
+/** A stored payload. `isIntact` is false if the checksum doesn't match. */
 export interface ChecksummedPayload<Thing> {
   readonly thing: Thing
-  readonly isSound: boolean
+  readonly isIntact: boolean
 }
 
 /** A damaged but readable payload is better than none if the platform no longer has it. */
-const readSealed =
+const createReader =
   <Thing>(read: (json: string, id: string) => Thing | null) =>
   (text: string, id: string): ChecksummedPayload<Thing> | null => {
     const json = readChecksummed(text)
     const thing = read(json ?? text.slice(SEAL_LENGTH), id)
-    return thing === null ? null : { thing, isSound: json !== null }
+    return thing === null ? null : { thing, isIntact: json !== null }
   }
 
-export const readSealedThread = readSealed(readStoredThread)
-export const readSealedEmail = readSealed(readStoredEmail)
-export const readSealedContact = readSealed(readStoredContact)
-export const readSealedReceivedEmail = readSealed(readStoredReceivedEmail)
-export const readSealedSentEmail = readSealed(readStoredSentEmail)
+export const readCheckedThread = createReader(readStoredThread)
+export const readCheckedEmail = createReader(readStoredEmail)
+export const readCheckedContact = createReader(readStoredContact)
+export const readCheckedReceivedEmail = createReader(readStoredReceivedEmail)
+export const readCheckedSentEmail = createReader(readStoredSentEmail)

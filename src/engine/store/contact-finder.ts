@@ -72,7 +72,7 @@ const ORDERS: Readonly<Record<ContactOrder, (one: Known, other: Known) => number
   address: byAddress,
 }
 
-export const isContactMeant = ({ typed, subscription }: ContactQuery): ((contact: Contact) => boolean) => {
+export const contactFilter = ({ typed, subscription }: ContactQuery): ((contact: Contact) => boolean) => {
   const matches = typedFilter(typed)
   return (contact) => isSubscriptionMeant(subscription, contact.unsubscribed) && matches(foldedOf(contact))
 }

@@ -7,7 +7,7 @@ import type { OnBroken } from './broken-row.ts'
 import { canonicalAddress } from './canonical-address.ts'
 import { ContactFinder } from './contact-finder.ts'
 import type { ListIndex } from './list-index.ts'
-import { readSealedContact, addChecksum } from './checksummed-payload.ts'
+import { readCheckedContact, addChecksum } from './checksummed-payload.ts'
 
 interface Row {
   readonly id: string
@@ -18,7 +18,7 @@ interface Row {
 
 export interface PendingContact {
   /** A deletion is pending. */
-  readonly isGoing: boolean
+  readonly isBeingDeleted: boolean
   readonly change: ContactChange
 }
 
@@ -69,7 +69,7 @@ const prepareStatements = (database: Database.Database) => ({
     `SELECT ${COLUMNS} FROM contacts WHERE created_at < ? ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
   ),
   all: database.prepare<[], Row>(`SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC`),
-  having: database.prepare<{ typed: string; capital: string; within: number; most: number }, Row>(
+  containing: database.prepare<{ typed: string; capital: string; within: number; most: number }, Row>(
     `SELECT ${COLUMNS}
      FROM (SELECT ${COLUMNS} FROM contacts ORDER BY created_at DESC, id DESC LIMIT @within)
      WHERE wire LIKE @typed ESCAPE '\\' OR wire LIKE @capital ESCAPE '\\' LIMIT @most`,
@@ -159,10 +159,10 @@ export class ContactStore {
   }
 
   /** Newest contacts whose fields contain the typed text, ignoring accents. A match may span two fields. */
-  having(part: string, most: number): readonly Contact[] {
+  containing(part: string, most: number): readonly Contact[] {
     // LIKE ignores case for ASCII letters only.
     const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
-    const rows = this.#sql.having.all({ ...parts, within: MOST_LOOKED_THROUGH, most })
+    const rows = this.#sql.containing.all({ ...parts, within: MOST_LOOKED_THROUGH, most })
     const accented = (
       rows.length < most ? this.#sql.accented.all({ within: MOST_LOOKED_THROUGH, most: MOST_FOLDED }) : []
     ).filter(({ id, wire }) => inPlainLetters(wire).includes(part) && !rows.some((row) => row.id === id))
@@ -233,7 +233,7 @@ export class ContactStore {
    * Removes contacts that a complete crawl hasn't found. Only that reveals deletions, as the list's order isn't
    * guaranteed (contract, 4). @returns true if there were any
    */
-  sweep(round: number): boolean {
+  removeMissing(round: number): boolean {
     return this.#lists.write(() => {
       this.#finder.changed()
       const gone = this.#sql.removeUnmet.all(round)
@@ -243,7 +243,7 @@ export class ContactStore {
   }
 
   /** Marks all contacts as found by a crawl, because a page was only partly readable. */
-  spareAll(round: number): void {
+  markAllFound(round: number): void {
     this.#sql.spare.run(round, round)
   }
 
@@ -262,7 +262,7 @@ export class ContactStore {
     const contact = this.#read(row)
     const address = canonicalAddress(contact.email)
     const isDuplicate =
-      address !== '' && this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isGoing !== true)
+      address !== '' && this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isBeingDeleted !== true)
     return isDuplicate ? { ...contact, isDuplicate } : contact
   }
 
@@ -273,8 +273,8 @@ export class ContactStore {
   }
 
   #readKept(row: Row): FetchedContact {
-    const kept = readSealedContact(row.wire, row.id)
-    if (kept?.isSound !== true) this.#onBroken({ kind: 'contacts', id: row.id })
+    const kept = readCheckedContact(row.wire, row.id)
+    if (kept?.isIntact !== true) this.#onBroken({ kind: 'contacts', id: row.id })
     return kept?.thing ?? bareContact(row.id, row.created_at)
   }
 

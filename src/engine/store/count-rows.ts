@@ -1,4 +1,4 @@
-import { lookIntoDatabase } from './look-into-database.ts'
+import { readDatabaseFile } from './read-database-file.ts'
 
 const TABLES = [
   'inboxes',
@@ -13,7 +13,7 @@ const TABLES = [
 
 /** Row counts by kind for the log, read through a separate connection. Empty if the file is unreadable. */
 export const countRows = (file: string): Readonly<Record<string, number>> =>
-  lookIntoDatabase<Readonly<Record<string, number>>>(
+  readDatabaseFile<Readonly<Record<string, number>>>(
     file,
     (database) => {
       const count = (table: string): number =>

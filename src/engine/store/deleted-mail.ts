@@ -41,7 +41,7 @@ export class DeletedMailStore {
   }
 
   /** Runs deletions with `secure_delete`, so that the removed data is overwritten in the file. */
-  thoroughly<Value>(work: () => Value): Value {
+  withSecureDelete<Value>(work: () => Value): Value {
     this.#database.pragma('secure_delete = ON')
     try {
       return work()

@@ -2,16 +2,16 @@ import type Database from 'better-sqlite3'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
-import { BEGINNING, bodyLength, CARRIED, CARRIED_READ, pieceOf, versionOf, withBodiesApart } from './bodies-apart.ts'
+import { PREVIEW_CHARS, bodyLength, INLINE_LIMIT, INLINE_READ_EMAILS, pieceOf, versionOf, withoutBodies } from './separate-bodies.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { createSearchableReader, factsOf } from './indexed-rows.ts'
 import type { InboxRef } from './inboxes.ts'
 import { BodyPieces } from './body-pieces.ts'
-import { joinTransaction } from './join-transaction.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
-import { JSON_OF_PAYLOAD, readSealedEmail, readSealedThread, addChecksum } from './checksummed-payload.ts'
+import { JSON_OF_PAYLOAD, readCheckedEmail, readCheckedThread, addChecksum } from './checksummed-payload.ts'
 
 /** An e-mail of a thread, and whether the platform still has it. */
 export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
@@ -116,13 +116,13 @@ const prepareStatements = (database: Database.Database) => ({
 
 export class EmailStore {
   readonly #database: Database.Database
-  readonly #search: Pick<SearchIndex, 'keepEmail' | 'dropEmail'>
+  readonly #search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>
   readonly #onBroken: OnBroken
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #bodies: BodyPieces
   readonly #readSearchable: ReturnType<typeof createSearchableReader>
 
-  constructor(database: Database.Database, search: Pick<SearchIndex, 'keepEmail' | 'dropEmail'>, onBroken: OnBroken) {
+  constructor(database: Database.Database, search: Pick<SearchIndex, 'indexEmail' | 'dropEmail'>, onBroken: OnBroken) {
     this.#database = database
     this.#search = search
     this.#onBroken = onBroken
@@ -139,20 +139,20 @@ export class EmailStore {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return []
     const hasThread = this.#sql.hasThread.get(key) === 1
-    let room = CARRIED
+    let room = INLINE_LIMIT
     const newestFirst = this.#sql.ofThread
       .all(key)
       .toReversed()
       .flatMap((row, age) => {
-        const kept = readSealedEmail(row.wire, row.id)
-        if (kept?.isSound !== true) this.#onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
+        const kept = readCheckedEmail(row.wire, row.id)
+        if (kept?.isIntact !== true) this.#onBroken({ kind: 'emails', inboxId: inbox.id, threadId })
         if (kept === null) return []
         const { read, bodyPieceNames } = kept.thing
         const onServer = hasThread && row.on_server === 1
         const email = toEmail(kept.thing, { threadId, read: threadRead || read, onServer })
         const length = bodyLength(email)
         const isApart = bodyPieceNames.html !== null || bodyPieceNames.text !== null
-        const isOld = age >= CARRIED_READ && email.read
+        const isOld = age >= INLINE_READ_EMAILS && email.read
         if (isApart || isOld || length > room) return [this.#withPieces(email, bodyPieceNames)]
         room -= length
         return [email]
@@ -164,7 +164,7 @@ export class EmailStore {
   get(inbox: InboxRef, threadId: string, emailId: string): KeptEmail | undefined {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : this.#sql.one.get(key, emailId)
-    const email = row === undefined ? undefined : readSealedEmail(row.wire, row.id)?.thing
+    const email = row === undefined ? undefined : readCheckedEmail(row.wire, row.id)?.thing
     if (key === undefined || row === undefined || email === undefined) return undefined
     return { ...email, onServer: row.on_server === 1 && this.#sql.hasThread.get(key) === 1 }
   }
@@ -197,14 +197,14 @@ export class EmailStore {
   ): boolean {
     const [from, to] = [message.createdAt - A_DAY, message.createdAt + A_DAY]
     const isHere = this.#sql.inFolder.all(inbox.key, folder, from, message.id, from, to).some(({ id, wire }) => {
-      const email = id === message.id ? message : readSealedEmail(wire, id)?.thing
+      const email = id === message.id ? message : readCheckedEmail(wire, id)?.thing
       return email !== undefined && isCopyOf(email, message)
     })
     // For threads without stored e-mails, compare the newest e-mail's list data.
     return (
       isHere ||
       this.#sql.unreadInFolder.all(inbox.key, folder, from, to).some(({ id, wire }) => {
-        const thread = readSealedThread(wire, id)?.thing
+        const thread = readCheckedThread(wire, id)?.thing
         return thread !== undefined && isSameMessage({ from: thread.from ?? '', subject: thread.subject }, message)
       })
     )
@@ -267,12 +267,12 @@ export class EmailStore {
   storePage(inbox: InboxRef, threadId: string, emails: readonly FetchedEmail[]): boolean {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return false
-    return joinTransaction(this.#database, () => {
+    return runInTransaction(this.#database, () => {
       const written = emails.map((fetched) => {
         const email = this.#withKnown(key, fetched)
         this.#bodies.settle([inbox.id, threadId, email.id], email)
         const emailKey = this.#sql.upsert.get(key, email.id, email.receivedAt, addChecksum(email))
-        if (emailKey !== undefined) this.#search.keepEmail(key, emailKey, this.#toSearchable(email))
+        if (emailKey !== undefined) this.#search.indexEmail(key, emailKey, this.#toSearchable(email))
         return emailKey !== undefined
       })
       return written.some((isWritten) => isWritten)
@@ -289,7 +289,7 @@ export class EmailStore {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return false
     const kept = new Set(listed)
-    return joinTransaction(this.#database, () => {
+    return runInTransaction(this.#database, () => {
       const gone = this.#sql.ids.all(key).filter((id) => !kept.has(id))
       for (const id of gone) this.#sql.markGone.run(key, id)
       this.#bodies.settleThread(inbox.id, threadId, key)
@@ -301,12 +301,12 @@ export class EmailStore {
   restore(inbox: InboxRef, threadId: string, email: FetchedEmail, sealed: string, onServer: boolean): void {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return
-    joinTransaction(this.#database, () => {
+    runInTransaction(this.#database, () => {
       const { id, receivedAt } = email
       const { changes, lastInsertRowid } = this.#sql.insertRestored.run(key, id, receivedAt, Number(onServer), sealed)
-      if (changes > 0) this.#search.keepEmail(key, Number(lastInsertRowid), this.#toSearchable(email))
+      if (changes > 0) this.#search.indexEmail(key, Number(lastInsertRowid), this.#toSearchable(email))
       const row = changes > 0 ? undefined : this.#sql.ofThread.all(key).find((other) => other.id === id)
-      const kept = row === undefined ? email : readSealedEmail(row.wire, row.id)?.thing
+      const kept = row === undefined ? email : readCheckedEmail(row.wire, row.id)?.thing
       if (kept !== undefined) this.#bodies.settle([inbox.id, threadId, id], kept)
     })
   }
@@ -323,9 +323,9 @@ export class EmailStore {
   ): readonly { readonly id: string; readonly email: KeptEmail | undefined }[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return []
-    return joinTransaction(this.#database, () => {
+    return runInTransaction(this.#database, () => {
       const removed = this.#sql.ofThread.all(key).map((row) => {
-        const email = readSealedEmail(row.wire, row.id)?.thing
+        const email = readCheckedEmail(row.wire, row.id)?.thing
         this.#sql.remove.run(row.key)
         return { id: row.id, email: email && { ...email, onServer: false } }
       })
@@ -340,7 +340,7 @@ export class EmailStore {
     if (key === undefined) return undefined
     return this.#sql.ofThread
       .all(key)
-      .flatMap((row) => readSealedEmail(row.wire, row.id)?.thing ?? [])
+      .flatMap((row) => readCheckedEmail(row.wire, row.id)?.thing ?? [])
       .at(-1)
   }
 
@@ -348,16 +348,16 @@ export class EmailStore {
   settleBroken(inbox: InboxRef, threadId: string): void {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return
-    joinTransaction(this.#database, () => {
+    runInTransaction(this.#database, () => {
       for (const row of this.#sql.ofThread.all(key)) {
-        const kept = readSealedEmail(row.wire, row.id)
+        const kept = readCheckedEmail(row.wire, row.id)
         if (kept === null) {
           this.#sql.remove.run(row.key)
           this.#search.dropEmail(row.key)
           this.#bodies.settle([inbox.id, threadId, row.id])
-        } else if (!kept.isSound) {
+        } else if (!kept.isIntact) {
           this.#sql.rewrite.run(addChecksum(kept.thing), row.key)
-          this.#search.keepEmail(key, row.key, this.#toSearchable(kept.thing))
+          this.#search.indexEmail(key, row.key, this.#toSearchable(kept.thing))
         }
       }
     })
@@ -367,8 +367,8 @@ export class EmailStore {
   #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
     const row = this.#sql.one.get(key, fetched.id)
     if (row === undefined || row.wire === addChecksum(fetched)) return fetched
-    const known = readSealedEmail(row.wire, row.id)
-    return known?.isSound === true ? mergeEmail(known.thing, fetched) : fetched
+    const known = readCheckedEmail(row.wire, row.id)
+    return known?.isIntact === true ? mergeEmail(known.thing, fetched) : fetched
   }
 
   #toSearchable(email: FetchedEmail): SearchableEmail {
@@ -377,7 +377,7 @@ export class EmailStore {
 
   /** Adds the separately stored bodies' details to an e-mail. */
   #withPieces(email: Email, { html, text }: FetchedEmail['bodyPieceNames']): Email {
-    const rest = withBodiesApart(email, { html, text })
+    const rest = withoutBodies(email, { html, text })
     if (rest.apart === null) return rest
     return {
       ...rest,
@@ -385,7 +385,7 @@ export class EmailStore {
         ...rest.apart,
         html: html === null ? rest.apart.html : this.#bodies.count(html),
         text: text === null ? rest.apart.text : this.#bodies.count(text),
-        beginning: text === null ? rest.apart.beginning : (this.#bodies.piece(text, 0) ?? '').slice(0, BEGINNING),
+        beginning: text === null ? rest.apart.beginning : (this.#bodies.piece(text, 0) ?? '').slice(0, PREVIEW_CHARS),
       },
     }
   }

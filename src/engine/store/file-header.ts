@@ -9,7 +9,7 @@ const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (
  * Stricter than SQLite, which trusts some header fields. It would take a damaged file for read-only, or for another
  * format. Source: sqlite.org/fileformat2.html, "The Database Header".
  */
-const isSound = (header: Buffer, fileBytes: number, hasLog: boolean): boolean => {
+const isIntact = (header: Buffer, fileBytes: number, hasLog: boolean): boolean => {
   const pageSize = header.readUInt16BE(16)
   const pages = header.readUInt32BE(28)
   const arePagesCounted = header.readUInt32BE(24) === header.readUInt32BE(92)
@@ -48,7 +48,7 @@ export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 
     const header = Buffer.alloc(HEADER_BYTES)
     const read = readSync(descriptor, header, 0, HEADER_BYTES, 0)
     return {
-      kind: read === HEADER_BYTES && isSound(header, bytes, existsSync(`${file}-wal`)) ? 'sound' : 'damaged',
+      kind: read === HEADER_BYTES && isIntact(header, bytes, existsSync(`${file}-wal`)) ? 'sound' : 'damaged',
       bytes,
     }
   } finally {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { AccountUsage } from '../../shared/contract.ts'
-import { lookIntoDatabase } from './look-into-database.ts'
+import { readDatabaseFile } from './read-database-file.ts'
 
 /** All files below a folder, with relative paths and sizes in bytes. */
 export const sizesIn = async (
@@ -20,7 +20,7 @@ export const sizesIn = async (
 
 /** A number read from a database that may be closed; 0 if missing or unreadable. */
 const readNumber = (file: string, sql: string): number =>
-  lookIntoDatabase(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
+  readDatabaseFile(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
 
 /**
  * Reads an account's closed files. An unreadable file counts as one without changes or mail.

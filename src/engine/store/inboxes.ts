@@ -3,8 +3,8 @@ import { bareInbox, readStoredInbox, type FetchedInbox } from '../api/inboxes.ts
 import { textOf } from '../api/raw-payload.ts'
 import type { Inbox } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
-import { joinTransaction } from './join-transaction.ts'
-import { ownAddressKey } from './thread-writers.ts'
+import { runInTransaction } from './run-in-transaction.ts'
+import { ownAddressKey } from './thread-senders.ts'
 
 /** An inbox's local key and its platform ID. */
 export interface InboxRef {
@@ -85,12 +85,12 @@ export class InboxStore {
    * @returns `back`: inboxes that were marked as gone; `unlisted`: unmarked ones missing here, except those the user
    * added
    */
-  keepListed(inboxes: readonly FetchedInbox[]): {
+  storeListed(inboxes: readonly FetchedInbox[]): {
     readonly isChanged: boolean
     readonly back: readonly string[]
     readonly unlisted: readonly string[]
   } {
-    return joinTransaction(this.#database, () => {
+    return runInTransaction(this.#database, () => {
       this.#addresses = null
       const before = this.#sql.all.all()
       const listed = new Set(inboxes.map(({ id }) => id))
@@ -117,7 +117,7 @@ export class InboxStore {
   }
 
   /** Unmarks a returned inbox. @returns true if it was marked */
-  markBack(id: string): boolean {
+  markReturned(id: string): boolean {
     return this.#sql.unmark.run(id).changes > 0
   }
 

@@ -9,9 +9,9 @@ import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { readKeptIds } from './broken-row.ts'
 import {
   JSON_OF_PAYLOAD,
-  readSealedEmail,
-  readSealedReceivedEmail,
-  readSealedSentEmail,
+  readCheckedEmail,
+  readCheckedReceivedEmail,
+  readCheckedSentEmail,
   type ChecksummedPayload,
 } from './checksummed-payload.ts'
 
@@ -115,8 +115,8 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
   )
   const toSearchable = createSearchableReader(database)
   const ofAccount = {
-    received: prepareAccountList(database, 'received_emails', readSealedReceivedEmail),
-    sent: prepareAccountList(database, 'sent_emails', readSealedSentEmail),
+    received: prepareAccountList(database, 'received_emails', readCheckedReceivedEmail),
+    sent: prepareAccountList(database, 'sent_emails', readCheckedSentEmail),
   } as const
   const readOfAccount = (list: AccountList, row: AccountRow | undefined): SearchableEmail | undefined => {
     const email = row === undefined ? undefined : ofAccount[list].read(row.wire, row.id)?.thing
@@ -124,7 +124,7 @@ export const createIndexedRows = (database: Database.Database): IndexedRows => {
     return toSearchable(email, { isOutbound: list === 'sent', receivedAt: row.created_at })
   }
   const readEmail = ({ id, wire }: { readonly id: string; readonly wire: string }): SearchableEmail | undefined => {
-    const email = readSealedEmail(wire, id)?.thing
+    const email = readCheckedEmail(wire, id)?.thing
     return email === undefined ? undefined : toSearchable(email, factsOf(email))
   }
   return {

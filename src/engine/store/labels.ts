@@ -3,7 +3,7 @@ import { bareLabel, confirmedLabel, readStoredLabel, type FetchedLabel } from '.
 import { textOf } from '../api/raw-payload.ts'
 import type { Label } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
-import { joinTransaction } from './join-transaction.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 
 /** Label changes by the user that the platform hasn't confirmed yet. */
 export interface LabelOverlay {
@@ -94,7 +94,7 @@ export class LabelStore {
     const after = labels.map(textOf)
     if (before.length === after.length && before.every(({ wire }, index) => wire === after[index])) return false
     const ids = new Set(labels.map(({ id }) => id))
-    joinTransaction(this.#database, () => {
+    runInTransaction(this.#database, () => {
       remove.run(inboxKey)
       for (const { id } of before) if (!ids.has(id)) insertGone.run(inboxKey, id)
       labels.forEach((label, position) => {
@@ -110,7 +110,7 @@ export class LabelStore {
   put(inboxKey: number, label: Label): void {
     const rows = this.#sql.ofInbox.all(inboxKey)
     const position = rows.find(({ id }) => id === label.id)?.position ?? (rows.at(-1)?.position ?? -1) + 1
-    joinTransaction(this.#database, () => {
+    runInTransaction(this.#database, () => {
       this.#sql.insert.run(inboxKey, label.id, position, textOf(confirmedLabel(label)))
       this.#sql.removeGone.run(inboxKey, label.id)
     })
@@ -118,7 +118,7 @@ export class LabelStore {
   }
 
   remove(inboxKey: number, labelId: string): void {
-    joinTransaction(this.#database, () => {
+    runInTransaction(this.#database, () => {
       this.#sql.removeOne.run(inboxKey, labelId)
       this.#sql.insertGone.run(inboxKey, labelId)
     })

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { joinTransaction } from './join-transaction.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 
 /** The rows of each kind of list. An index of the cache sorts them by time, unless `time` is null. */
 const KINDS = {
@@ -289,7 +289,7 @@ export class ListIndex {
   }
 
   rebuild(): void {
-    joinTransaction(this.#database, () => {
+    runInTransaction(this.#database, () => {
       this.#database.exec('DELETE FROM list_spans; DELETE FROM lists')
       for (const list of listsWithRows(this.#database)) {
         const rows = this.#rowsOf(list.kind).count.get(...list.of) ?? 0
@@ -308,7 +308,7 @@ export class ListIndex {
   #writeAll<Value>(work: () => Value): Value {
     this.#isWriting = true
     try {
-      return joinTransaction(this.#database, () => {
+      return runInTransaction(this.#database, () => {
         const value = work()
         if (this.#failure !== null) throw this.#failure.thrown
         this.#flush()

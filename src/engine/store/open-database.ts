@@ -39,7 +39,7 @@ export interface FileKind {
   /** Locks the file for this process and syncs to disk at every commit. */
   readonly exclusive: boolean
   /** Called with each `integrity_check` finding. @returns true if only derived data is affected, and handled */
-  readonly mend?: (database: Database.Database, finding: string) => boolean
+  readonly repair?: (database: Database.Database, finding: string) => boolean
 }
 
 export interface OpenedDatabase {
@@ -190,7 +190,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
     recognise(database, kind)
     const isNew = number(database.pragma('user_version', { simple: true })) === 0
     const wasChecked = !isNew && mayBeDamaged
-    if (wasChecked && !findings(database).every((finding) => kind.mend?.(database, finding) === true)) {
+    if (wasChecked && !findings(database).every((finding) => kind.repair?.(database, finding) === true)) {
       throw new Unusable('corrupt')
     }
     const version = number(database.pragma('user_version', { simple: true }))
@@ -239,12 +239,12 @@ const moveAside = (file: string, now: Date): string => {
 
 /**
  * Opens or creates a database file. A damaged or foreign file is renamed, never deleted.
- * @param isCondemned the existing file is known to be damaged
+ * @param isKnownDamaged the existing file is known to be damaged
  * @throws ProblemError `storage_failed` if a newer Linnet created the file; otherwise SQLite's errors
  */
-export const openDatabase = (file: string, kind: FileKind, isCondemned = false): OpenedDatabase => {
+export const openDatabase = (file: string, kind: FileKind, isKnownDamaged = false): OpenedDatabase => {
   try {
-    if (isCondemned && existsSync(file)) throw new Unusable('condemned')
+    if (isKnownDamaged && existsSync(file)) throw new Unusable('condemned')
     return { ...openWhereRoom(file, kind), setAside: null }
   } catch (thrown) {
     if (!meansDamage(thrown)) throw thrown
@@ -260,7 +260,7 @@ const READER_WAITS_MS = 5_000
  * Opens a database file for reading, even while another process writes it. Never changes it.
  * @throws ProblemError `not_found`, or `storage_failed` if damaged or of another version; otherwise SQLite's errors
  */
-export const openDatabaseToRead = (file: string, kind: FileKind): Database.Database => {
+export const openDatabaseReadOnly = (file: string, kind: FileKind): Database.Database => {
   if (lookAtHeader(file).bytes === 0) {
     throw new ProblemError({ code: 'not_found', message: 'There is no mail of this account on this computer yet.' })
   }

@@ -2,9 +2,9 @@ import type { ThreadMarks } from '../../shared/thread-marks.ts'
 import type { StateChange } from '../../shared/thread-state.ts'
 
 /** Local marks of a thread, which the cache applies to the platform's state. */
-export interface KeptMarks extends ThreadMarks {
+export interface StoredMarks extends ThreadMarks {
   /** True if it was read since it returned. */
-  readonly isBackSeen: boolean
+  readonly isReturnSeen: boolean
 }
 
 /**
@@ -14,7 +14,7 @@ export interface KeptMarks extends ThreadMarks {
 export interface PendingChanges {
   /** Unconfirmed changes of a thread, shown to the user right away. */
   readonly overlay: (inboxId: string, threadId: string) => StateChange | undefined
-  readonly marks: (inboxId: string, threadId: string) => KeptMarks | undefined
+  readonly marks: (inboxId: string, threadId: string) => StoredMarks | undefined
   /**
    * True if a change was confirmed after this time by `Clock.elapsed`. A response requested earlier may be outdated.
    */

@@ -8,15 +8,15 @@ import { CACHE_FILE, type Cache } from './cache.ts'
 import { modelFile } from './open-database.ts'
 import { createTableReader, openBroken, type BrokenFileRow as Row } from './read-broken.ts'
 import {
-  readSealedContact,
-  readSealedEmail,
-  readSealedReceivedEmail,
-  readSealedSentEmail,
-  readSealedThread,
+  readCheckedContact,
+  readCheckedEmail,
+  readCheckedReceivedEmail,
+  readCheckedSentEmail,
+  readCheckedThread,
 } from './checksummed-payload.ts'
 import type { BlobRow } from './blob-rows.ts'
 import type { InboxRef } from './inboxes.ts'
-import type { TouchedThreads } from './touched-threads.ts'
+import type { ThreadListChanges } from './thread-list-changes.ts'
 
 const ROWS_A_TURN = 64
 
@@ -33,12 +33,12 @@ interface RescueParts {
   readonly cache: Cache
   /** Receives the damaged cache's metadata of external files. */
   readonly keepContent: (row: BlobRow) => void
-  readonly changed: (inboxId: string, touched: TouchedThreads) => void
+  readonly changed: (inboxId: string, touched: ThreadListChanges) => void
   readonly signal: AbortSignal
 }
 
 /** Damaged e-mails count as incomplete if the platform can send them again. */
-const isWhole = (row: Row, isSound: boolean): boolean => row.complete === 1 && (isSound || row.on_server !== 1)
+const isWhole = (row: Row, isIntact: boolean): boolean => row.complete === 1 && (isIntact || row.on_server !== 1)
 
 /** Copies the rows of a damaged cache into a new one, table by table. */
 class Rescue {
@@ -65,7 +65,7 @@ class Rescue {
     if (this.#incomplete.size > 0) await this.#eachRow('emails', (row) => this.#keepStray(row))
     await this.#eachRow('received_emails', (row) => this.#keepReceived(row))
     await this.#eachRow('sent_emails', (row) => this.#keepSent(row))
-    await this.#eachRow('contacts', (row) => this.#keepContact(row))
+    await this.#eachRow('contacts', (row) => this.#storeContact(row))
     await this.#eachRow('contact_topics', (row) => this.#keepTopics(row))
     await this.#eachRow('contents', (row) => this.#keepContent(row))
     return !this.#parts.signal.aborted
@@ -82,7 +82,7 @@ class Rescue {
       await nextTurn()
       if (this.#parts.signal.aborted) return
       const rows = reader.read(first, first + ROWS_A_TURN - 1)
-      if (rows.length > 0) this.#cache.together(() => rows.forEach(keep))
+      if (rows.length > 0) this.#cache.inTransaction(() => rows.forEach(keep))
     }
   }
 
@@ -100,7 +100,7 @@ class Rescue {
     const { threads, deleted } = this.#cache
     const inbox = this.#inboxes.get(number(row.inbox_key))
     const id = text(row.id)
-    const thread = readSealedThread(text(row.wire), id)?.thing
+    const thread = readCheckedThread(text(row.wire), id)?.thing
     if (inbox === undefined || thread === undefined || threads.get(inbox, id) !== undefined) return
     if (deleted.has({ list: 'threads', inboxId: inbox.id, id })) return
     const hasOutbound = row.has_outbound === 1
@@ -139,12 +139,12 @@ class Rescue {
   #keepEmails({ inbox, id }: KeptThread, rows: readonly Row[]): number {
     const { emails } = this.#cache
     const read = rows.flatMap((row) => {
-      const kept = readSealedEmail(text(row.wire), text(row.id))
+      const kept = readCheckedEmail(text(row.wire), text(row.id))
       return kept === null ? [] : [{ ...kept, sealed: text(row.wire), isThere: row.on_server === 1 }]
     })
     for (const { thing: email } of read) for (const name of Object.values(email.bodyPieceNames)) this.#keepPieces(name)
     for (const { thing: email, sealed, isThere } of read) emails.restore(inbox, id, email, sealed, isThere)
-    return read.filter(({ isSound }) => isSound).length
+    return read.filter(({ isIntact }) => isIntact).length
   }
 
   #keepPieces(name: string | null): void {
@@ -165,20 +165,20 @@ class Rescue {
   }
 
   #keepReceived(row: Row): void {
-    const kept = readSealedReceivedEmail(text(row.wire), text(row.id))
+    const kept = readCheckedReceivedEmail(text(row.wire), text(row.id))
     if (kept === null || this.#cache.deleted.has({ list: 'received', id: text(row.id) })) return
-    this.#cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
+    this.#cache.receivedEmails.restore(kept.thing, isWhole(row, kept.isIntact), row.on_server === 1)
   }
 
   #keepSent(row: Row): void {
-    const kept = readSealedSentEmail(text(row.wire), text(row.id))
+    const kept = readCheckedSentEmail(text(row.wire), text(row.id))
     if (kept === null || this.#cache.deleted.has({ list: 'sent', id: text(row.id) })) return
-    this.#cache.sentEmails.restore(kept.thing, isWhole(row, kept.isSound), row.on_server === 1)
+    this.#cache.sentEmails.restore(kept.thing, isWhole(row, kept.isIntact), row.on_server === 1)
   }
 
-  #keepContact(row: Row): void {
+  #storeContact(row: Row): void {
     const { contacts } = this.#cache
-    const contact = readSealedContact(text(row.wire), text(row.id))?.thing
+    const contact = readCheckedContact(text(row.wire), text(row.id))?.thing
     if (contact !== undefined && !contacts.has(contact.id)) contacts.storePage([contact], 0)
   }
 

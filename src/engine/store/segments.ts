@@ -2,7 +2,7 @@ import type Database from 'better-sqlite3'
 import { readStoredSegments, segmentNamed, textOfAll, type FetchedSegment } from '../api/contacts.ts'
 import type { Segment } from '../../shared/people.ts'
 import { NO_PENDING_CONTACTS, type PendingContacts } from './contacts.ts'
-import { joinTransaction } from './join-transaction.ts'
+import { runInTransaction } from './run-in-transaction.ts'
 
 interface StoredSegments {
   readonly segments: readonly Segment[]
@@ -48,13 +48,13 @@ const prepareStatements = (database: Database.Database) => ({
 /** Segment memberships: those of a contact as fetched, and those of a segment as crawled. */
 export class SegmentStore {
   readonly #pending: PendingContacts
-  readonly #together: (work: () => void) => void
+  readonly #inTransaction: (work: () => void) => void
   readonly #sql: ReturnType<typeof prepareStatements>
 
   constructor(database: Database.Database, pending: PendingContacts = NO_PENDING_CONTACTS) {
     this.#pending = pending
     this.#sql = prepareStatements(database)
-    this.#together = (work) => joinTransaction(database, work)
+    this.#inTransaction = (work) => runInTransaction(database, work)
   }
 
   /** Without pending changes; undefined if never fetched, or damaged. */
@@ -92,14 +92,14 @@ export class SegmentStore {
   }
 
   met(segmentId: string, contactIds: readonly string[], round: number): void {
-    this.#together(() => {
+    this.#inTransaction(() => {
       for (const contactId of contactIds) this.#sql.put.run(segmentId, contactId, round)
     })
   }
 
   /** Finishes a crawl and removes contacts that it hasn't found. */
   endWalk(segmentId: string, round: number, at: number): void {
-    this.#together(() => {
+    this.#inTransaction(() => {
       this.#sql.takeUnmet.run(segmentId, round)
       this.#sql.setWalk.run(segmentId, at, round)
     })
@@ -109,7 +109,7 @@ export class SegmentStore {
   replaceAll(contactId: string, segments: readonly FetchedSegment[], fetchedAt: number): boolean {
     const text = textOfAll(segments)
     const before = this.#sql.select.get(contactId)
-    this.#together(() => {
+    this.#inTransaction(() => {
       this.#sql.replace.run(contactId, fetchedAt, text)
       const ids = new Set(segments.map(({ id }) => id))
       for (const id of this.#sql.segmentsOf.all(contactId)) if (!ids.has(id)) this.#sql.take.run(id, contactId)
@@ -120,7 +120,7 @@ export class SegmentStore {
 
   /** Stores a membership that the platform confirmed. */
   put(contactId: string, segment: Segment, isIn: boolean): void {
-    this.#together(() => {
+    this.#inTransaction(() => {
       if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))
       else this.#sql.take.run(segment.id, contactId)
       const row = this.#sql.select.get(contactId)
@@ -138,7 +138,7 @@ export class SegmentStore {
 
   /** Moves a contact's segments and topics to its new ID. */
   rename(was: string, contactId: string): void {
-    this.#together(() => {
+    this.#inTransaction(() => {
       for (const statement of this.#sql.rename) statement.run(contactId, was)
       this.#sql.renameMember.run(contactId, was)
     })

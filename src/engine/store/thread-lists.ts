@@ -3,7 +3,7 @@ import type { KeptThreadList } from '../../shared/thread-query.ts'
 import type { InboxRef } from './inboxes.ts'
 import { createListNames, type KeptList, type ListIndex, type ListPlace, type TimeMark } from './list-index.ts'
 import { THREAD_COLUMNS, type ThreadRow } from './thread-rows.ts'
-import { isListedOnlyHere, isUnread, listedLabelsOf, type ThreadPlace } from './touched-threads.ts'
+import { isListedOnlyHere, isUnread, listedLabelsOf, type ThreadPlace } from './thread-list-changes.ts'
 
 export interface ListedRow {
   readonly id: string

@@ -5,11 +5,11 @@ import type { FetchedThread } from '../api/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import type { KeptMarks, PendingChanges } from './pending-changes.ts'
+import type { StoredMarks, PendingChanges } from './pending-changes.ts'
 import { addChecksum } from './checksummed-payload.ts'
 import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
-import type { ThreadPlace, TouchCollector } from './touched-threads.ts'
+import type { ThreadPlace, ListChangeCollector } from './thread-list-changes.ts'
 
 /** Changes to a row; omitted fields stay. */
 export interface NextRow {
@@ -37,11 +37,11 @@ export const toSearchable = (
  */
 const withMarks = (
   state: ThreadState,
-  marks: KeptMarks | undefined,
+  marks: StoredMarks | undefined,
   receivedAt: number,
 ): ThreadState & { readonly listedAt: number } => {
   if (marks === undefined) return { ...state, listedAt: receivedAt }
-  const { snoozedUntil, back, isBackSeen } = marks
+  const { snoozedUntil, back, isReturnSeen } = marks
   const labelIds = [...state.labelIds, ...marksOf(marks).map(markLabelId)]
   if (isPutAway(state.folder)) return { ...state, labelIds, listedAt: receivedAt }
   if (snoozedUntil !== null) return { ...state, labelIds, folder: SNOOZED, listedAt: receivedAt }
@@ -49,7 +49,7 @@ const withMarks = (
   return {
     labelIds,
     folder: 'inbox',
-    read: state.read && isBackSeen,
+    read: state.read && isReturnSeen,
     listedAt: Math.max(receivedAt, back.at),
   }
 }
@@ -72,7 +72,7 @@ interface ProjectionParts {
   readonly rows: Pick<ThreadRows, 'find' | 'read' | 'insertIfNew' | 'update'>
   readonly lists: Pick<ThreadLists, 'move'>
   readonly backlog: Pick<Backlog, 'note'>
-  readonly search: Pick<SearchIndex, 'keepThread'>
+  readonly search: Pick<SearchIndex, 'indexThread'>
   readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
 }
 
@@ -86,7 +86,7 @@ export class ThreadProjection {
 
   /** @returns the thread for the search index; null without writing if it exists */
   addIfNew(
-    touch: TouchCollector,
+    touch: ListChangeCollector,
     inbox: InboxRef,
     thread: FetchedThread,
     sealed: string,
@@ -103,7 +103,7 @@ export class ThreadProjection {
   }
 
   amend(
-    touch: TouchCollector,
+    touch: ListChangeCollector,
     inbox: InboxRef,
     row: ThreadRow,
     thread: FetchedThread,
@@ -119,12 +119,12 @@ export class ThreadProjection {
     this.#parts.backlog.note(inbox.key, completenessOf(row), { receivedAt, emailsAt: row.emails_at, onServer })
     const before = placeOf(row)
     this.#parts.lists.move(inbox, row.key, before, place)
-    this.#parts.search.keepThread(toSearchable(inbox, row.key, place, thread))
+    this.#parts.search.indexThread(toSearchable(inbox, row.key, place, thread))
     touch.add(thread.id, before, place)
   }
 
   /** Rewrites an existing thread; does nothing if it doesn't exist. */
-  rewrite(touch: TouchCollector, inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): void {
+  rewrite(touch: ListChangeCollector, inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return
     const { thread, hasOutbound = row.has_outbound === 1, onServer = row.on_server === 1 } = next(row)

@@ -5,9 +5,9 @@ import { bareThread, type FetchedThread } from '../api/threads.ts'
 import { readKeptIds, type OnBroken } from './broken-row.ts'
 import type { Completeness } from './backlog.ts'
 import type { InboxRef } from './inboxes.ts'
-import { readSealedThread } from './checksummed-payload.ts'
-import { keepWriters, SELECT_SENDERS } from './thread-writers.ts'
-import type { ThreadPlace } from './touched-threads.ts'
+import { readCheckedThread } from './checksummed-payload.ts'
+import { encodeSenders, SELECT_SENDERS } from './thread-senders.ts'
+import type { ThreadPlace } from './thread-list-changes.ts'
 
 /** A stored thread: the state shown to the user in columns, and the platform's payload. */
 export interface ThreadRow {
@@ -23,7 +23,7 @@ export interface ThreadRow {
   readonly in_sent: number
   readonly on_server: number
   readonly snippet: string | null
-  /** JSON from `keepWriters`. */
+  /** JSON from `encodeSenders`. */
   readonly writers: string | null
   readonly emails_at: number | null
   readonly trashed_at: number | null
@@ -157,14 +157,14 @@ export class ThreadRows {
     return this.#sql.select.get({ inboxKey: inbox.key, id: threadId })
   }
 
-  standing(inbox: InboxRef, threadId: string): StandingRow | undefined {
+  currentState(inbox: InboxRef, threadId: string): StandingRow | undefined {
     return this.#sql.selectStanding.get(inbox.key, threadId)
   }
 
   /** The platform's thread. If the payload is damaged, uses the columns and reports the damage. */
   read(inbox: InboxRef, row: ThreadRow): FetchedThread {
-    const read = readSealedThread(row.wire, row.id)
-    if (read?.isSound !== true || readKeptIds(row.label_ids) === null) {
+    const read = readCheckedThread(row.wire, row.id)
+    if (read?.isIntact !== true || readKeptIds(row.label_ids) === null) {
       this.#onBroken({ kind: 'thread', inboxId: inbox.id, threadId: row.id })
     }
     return read?.thing ?? threadOfColumns(row)
@@ -215,7 +215,7 @@ export class ThreadRows {
 
   /** Collects the senders of the stored e-mails for `writers`. */
   gatherWriters(key: number): string {
-    return keepWriters(this.#sql.selectSenders.all(key))
+    return encodeSenders(this.#sql.selectSenders.all(key))
   }
 
   remove(key: number): void {

@@ -22,16 +22,16 @@ import type { OnBroken } from './broken-row.ts'
 import type { InboxRef, InboxStore } from './inboxes.ts'
 import type { LabelStore } from './labels.ts'
 import type { ListIndex, TimeMark } from './list-index.ts'
-import type { KeptMarks, PendingChanges } from './pending-changes.ts'
-import { readSealedThread, addChecksum } from './checksummed-payload.ts'
+import type { StoredMarks, PendingChanges } from './pending-changes.ts'
+import { readCheckedThread, addChecksum } from './checksummed-payload.ts'
 import { ThreadLists, type ListedRow, type ListWindow, type ThreadPlaceInList } from './thread-lists.ts'
 import { serverStateOf, ThreadProjection, type NextRow } from './thread-projection.ts'
 import { labelIdsOf, placeOf, ThreadRows, threadOfColumns, type Reading, type ThreadRow } from './thread-rows.ts'
-import { writersOf } from './thread-writers.ts'
-import { TouchCollector, type TouchedThreads } from './touched-threads.ts'
+import { sendersOf } from './thread-senders.ts'
+import { ListChangeCollector, type ThreadListChanges } from './thread-list-changes.ts'
 import type { Clock } from '../timing/clock.ts'
 
-export interface ThreadStanding {
+export interface CurrentThreadState {
   readonly folder: string
   readonly read: boolean
   readonly labelIds: readonly string[]
@@ -58,7 +58,7 @@ const labelsOf = (
 }
 
 /** The marks without internal fields. */
-const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: KeptMarks): ThreadMarks => ({
+const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: StoredMarks): ThreadMarks => ({
   ...{ isStarred, isMuted, snoozedUntil, remindAt, back },
 })
 
@@ -69,7 +69,7 @@ const toThread = (
   inboxId: string,
   known: ReadonlyMap<string, Label | null>,
   ownAddresses: ReadonlySet<string>,
-  marks: KeptMarks | undefined,
+  marks: StoredMarks | undefined,
 ): Thread => {
   const own = new Map(labels.map((label) => [label.id, label]))
   const [read, hasOutbound] = [row.read === 1, row.has_outbound === 1]
@@ -90,7 +90,7 @@ const toThread = (
     receivedAt: row.received_at,
     folder: row.folder,
     snippet: row.snippet,
-    writers: writersOf(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses),
+    writers: sendersOf(row.writers, { from, read, hasOutbound }, isCurrent, ownAddresses),
     hasOutbound,
     onServer: row.on_server === 1,
     ...(row.trashed_at !== null && { trashedAt: row.trashed_at }),
@@ -105,7 +105,7 @@ interface ThreadStoreParts {
   readonly inboxes: Pick<InboxStore, 'ownAddresses'>
   readonly index: Pick<ListIndex, 'write' | 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
   readonly backlog: Pick<Backlog, 'note'>
-  readonly search: Pick<SearchIndex, 'keepThread' | 'addThreads' | 'keepOrder' | 'dropThread'>
+  readonly search: Pick<SearchIndex, 'indexThread' | 'addThreads' | 'recordOrder' | 'dropThread'>
   readonly pending: PendingChanges
   readonly onBroken: OnBroken
   readonly clock: Clock
@@ -210,8 +210,8 @@ export class ThreadStore {
   }
 
   /** Reads a thread's state without parsing the payload. */
-  standing(inbox: InboxRef, threadId: string): ThreadStanding | undefined {
-    const row = this.#rows.standing(inbox, threadId)
+  currentState(inbox: InboxRef, threadId: string): CurrentThreadState | undefined {
+    const row = this.#rows.currentState(inbox, threadId)
     if (row === undefined) return undefined
     const { folder, received_at: receivedAt, on_server: onServer } = row
     const marks = this.#parts.pending.marks(inbox.id, threadId)
@@ -235,7 +235,7 @@ export class ThreadStore {
   }
 
   /** Stores a page of threads. Omitted fields keep their values, and the user's changes don't flicker. */
-  storePage(inbox: InboxRef, threads: readonly FetchedThread[], about: PageOrigin): TouchedThreads {
+  storePage(inbox: InboxRef, threads: readonly FetchedThread[], about: PageOrigin): ThreadListChanges {
     const removedAt = this.#removedAt
     return this.#transact((touch) => {
       const added: SearchableThread[] = []
@@ -255,7 +255,7 @@ export class ThreadStore {
   }
 
   /** Stores a thread's folder, labels and read state from the platform. Ignores unknown threads. */
-  storeState(inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number): TouchedThreads {
+  storeState(inbox: InboxRef, threadId: string, state: FetchedThreadState, askedAt: number): ThreadListChanges {
     return this.#rewrite(inbox, threadId, (row) => {
       const known = this.#rows.read(inbox, row)
       const isOld = this.#parts.pending.confirmedSince(inbox.id, threadId, askedAt)
@@ -267,7 +267,7 @@ export class ThreadStore {
    * Applies the user's change to a thread that the platform has removed, as its state is now purely local.
    * @returns null if the platform has it, or it doesn't exist
    */
-  storeHere(inbox: InboxRef, threadId: string, change: StateChange): TouchedThreads | null {
+  storeLocally(inbox: InboxRef, threadId: string, change: StateChange): ThreadListChanges | null {
     if (this.#rows.find(inbox, threadId)?.on_server !== 0) return null
     const known = this.#parts.labels.byId(inbox.key)
     return this.#rewrite(inbox, threadId, (row) => {
@@ -282,14 +282,14 @@ export class ThreadStore {
   }
 
   /** Applies the pending changes to the platform's state again. */
-  project(inbox: InboxRef, threadIds: readonly string[]): TouchedThreads {
+  project(inbox: InboxRef, threadIds: readonly string[]): ThreadListChanges {
     return this.#transact((touch) => {
       for (const threadId of threadIds) this.#projection.rewrite(touch, inbox, threadId, () => ({}))
     })
   }
 
   /** Marks a thread that the platform has removed; it stays readable. */
-  markGone(inbox: InboxRef, threadId: string): TouchedThreads {
+  markGone(inbox: InboxRef, threadId: string): ThreadListChanges {
     return this.#rewrite(inbox, threadId, () => ({ onServer: false }))
   }
 
@@ -297,7 +297,7 @@ export class ThreadStore {
    * Removes a local-only thread whose e-mails are already removed. Only a later request can bring it back.
    * @returns null if the platform has it, or it doesn't exist
    */
-  remove(inbox: InboxRef, threadId: string): TouchedThreads | null {
+  remove(inbox: InboxRef, threadId: string): ThreadListChanges | null {
     const row = this.#rows.find(inbox, threadId)
     if (row?.on_server !== 0) return null
     return this.#transact((touch) => {
@@ -310,24 +310,24 @@ export class ThreadStore {
     })
   }
 
-  leaveSent(inbox: InboxRef, threadId: string): TouchedThreads {
+  leaveSent(inbox: InboxRef, threadId: string): ThreadListChanges {
     return this.#rewrite(inbox, threadId, () => ({ hasOutbound: false }))
   }
 
   /** Records that a thread's e-mails are stored up to an activity. */
-  storeReading(inbox: InboxRef, threadId: string, reading: Reading): TouchedThreads {
+  storeReading(inbox: InboxRef, threadId: string, reading: Reading): ThreadListChanges {
     return this.#transact((touch) => this.#progress.advance(touch, inbox, threadId, reading))
   }
 
   /** Records that e-mails of the thread are missing because one was damaged. */
-  lackEmails(inbox: InboxRef, threadId: string): void {
+  markEmailsMissing(inbox: InboxRef, threadId: string): void {
     this.#parts.index.write(() => this.#progress.fallBack(inbox, threadId))
   }
 
   /** Replaces a damaged payload with data from the other columns and, if cached, the newest e-mail. */
-  mend(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): TouchedThreads {
+  repair(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): ThreadListChanges {
     return this.#rewrite(inbox, threadId, (row) => {
-      const kept = readSealedThread(row.wire, row.id)?.thing
+      const kept = readCheckedThread(row.wire, row.id)?.thing
       if (kept !== undefined) return { thread: kept }
       const thread = threadOfColumns(row)
       return { thread: newest === undefined ? thread : withHeadOf(thread, newest) }
@@ -344,19 +344,19 @@ export class ThreadStore {
     return toThread(row, this.#rows.read(inbox, row), inbox.id, known, ownAddresses, marks)
   }
 
-  #transact(work: (touch: TouchCollector) => void): TouchedThreads {
-    const touch = new TouchCollector()
+  #transact(work: (touch: ListChangeCollector) => void): ThreadListChanges {
+    const touch = new ListChangeCollector()
     this.#parts.index.write(() => work(touch))
     return touch.touched()
   }
 
-  #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): TouchedThreads {
+  #rewrite(inbox: InboxRef, threadId: string, next: (row: ThreadRow) => NextRow): ThreadListChanges {
     return this.#transact((touch) => this.#projection.rewrite(touch, inbox, threadId, next))
   }
 
   /** Merges a list response into an existing thread. */
   #amendListed(
-    touch: TouchCollector,
+    touch: ListChangeCollector,
     inbox: InboxRef,
     incoming: FetchedThread,
     sealed: string,
@@ -387,7 +387,7 @@ export class ThreadStore {
       while (end < threads.length && threads[end]?.receivedAt === time) end += 1
       if (end - start > 1) {
         const keys = threads.slice(start, end).flatMap(({ id }) => this.#rows.find(inbox, id)?.key ?? [])
-        this.#parts.search.keepOrder(keys)
+        this.#parts.search.recordOrder(keys)
       }
       start = end
     }

@@ -34,7 +34,7 @@ interface SuppressionParts {
 export class Suppressions {
   readonly #parts: SuppressionParts
   /** Requests in flight, shared between windows. */
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(parts: SuppressionParts) {
     this.#parts = parts
@@ -67,8 +67,8 @@ export class Suppressions {
     for (const address of addresses) {
       const key = canonicalAddress(address)
       if (!isAskedAgain && this.#isFresh(address)) continue
-      const asked = this.#underWay.get(key) ?? this.#ask(key, options).finally(() => void this.#underWay.delete(key))
-      this.#underWay.set(key, asked)
+      const asked = this.#inFlight.get(key) ?? this.#ask(key, options).finally(() => void this.#inFlight.delete(key))
+      this.#inFlight.set(key, asked)
       try {
         await asked
       } catch (thrown) {

@@ -14,7 +14,7 @@ import type { NotFoundResolver } from './not-found-resolver.ts'
 import { tryCapability } from './try-capability.ts'
 import { CONTACTS, ContactListSync } from './contact-list.ts'
 import { EmailListSync } from './email-list.ts'
-import type { SyncErrors, LookedAt } from './sync-errors.ts'
+import type { SyncErrors, PolledList } from './sync-errors.ts'
 import type { InboxPresence } from './inbox-presence.ts'
 import { RepeatedPages } from './repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
@@ -30,7 +30,7 @@ export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies reado
 /** Their names for windows. */
 const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } as const satisfies Record<
   AccountList,
-  LookedAt
+  PolledList
 >
 
 /** Maximum inboxes to check per poll: unlisted ones, and ones marked as gone. */
@@ -57,7 +57,7 @@ interface AccountListParts {
   readonly capabilities: Capabilities
   readonly notFound: Pick<NotFoundResolver, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isBack' | 'isGone'>
-  readonly failedLooks: Pick<SyncErrors, 'look'>
+  readonly syncErrors: Pick<SyncErrors, 'poll'>
   readonly problems: Pick<Problems, 'raise' | 'clear'>
   readonly clock?: Clock
   readonly signal: AbortSignal
@@ -95,21 +95,21 @@ export class AccountListSync {
    * such list (404, 403), the known inboxes stay.
    */
   inboxes(priority: Priority): Promise<void> {
-    return this.#parts.failedLooks.look('inboxes', () => this.#lookAtInboxes(priority))
+    return this.#parts.syncErrors.poll('inboxes', () => this.#lookAtInboxes(priority))
   }
 
-  walk(list: AccountList, priority: Priority): Promise<CrawlStep> {
+  crawl(list: AccountList, priority: Priority): Promise<CrawlStep> {
     const { listProgress } = this.#parts.cache
     return this.#ask<CrawlStep>(
       list,
       async () => {
-        const walk = listProgress.get(list)
+        const crawl = listProgress.get(list)
         try {
-          const step = await (list === CONTACTS ? this.#contacts : this.#emails[list]).walk(priority)
-          if (walk.cursor === null) this.#noteLook(list)
+          const step = await (list === CONTACTS ? this.#contacts : this.#emails[list]).crawl(priority)
+          if (crawl.cursor === null) this.#notePoll(list)
           return step
         } catch (thrown) {
-          if (walk.cursor === null || !lacksOperation(thrown)) throw thrown
+          if (crawl.cursor === null || !lacksOperation(thrown)) throw thrown
           // The cursor no longer exists, so start over.
           listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: listProgress.get(list).rounds })
           return { rows: 0, isEnd: false, isLost: true }
@@ -126,7 +126,7 @@ export class AccountListSync {
       async () => {
         if (list === CONTACTS) await this.#contacts.news(priority)
         else if (!(await this.#emails[list].news(priority))) return
-        this.#noteLook(list)
+        this.#notePoll(list)
       },
       () => undefined,
     )
@@ -139,7 +139,7 @@ export class AccountListSync {
 
   /** True if the list was crawled completely, or seems unsupported. */
   isDone(list: AccountList): boolean {
-    const isWalked = this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.areLeft())
+    const isWalked = this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.needsCrawl())
     return isWalked || this.#seemsMissing(list)
   }
 
@@ -150,11 +150,11 @@ export class AccountListSync {
   }
 
   /** Time when the newest rows of a list were last fetched, milliseconds since the epoch; null for never. */
-  lookedAt(list: AccountList | 'inboxes'): number | null {
+  polledAt(list: AccountList | 'inboxes'): number | null {
     return this.#parts.cache.accountMeta.number(`looked ${list}`)
   }
 
-  #noteLook(list: AccountList | 'inboxes'): void {
+  #notePoll(list: AccountList | 'inboxes'): void {
     this.#parts.cache.accountMeta.set(`looked ${list}`, this.#now())
   }
 
@@ -164,8 +164,8 @@ export class AccountListSync {
 
   /** Runs a request that only platforms with this list support, and learns from the outcome. */
   #ask<Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> {
-    const { capabilities, failedLooks } = this.#parts
-    return failedLooks.look(NAMES[list], () =>
+    const { capabilities, syncErrors } = this.#parts
+    return syncErrors.poll(NAMES[list], () =>
       tryCapability(capabilities, `list ${list}`, work, otherwise, { isLacking: lacksList }),
     )
   }
@@ -173,15 +173,15 @@ export class AccountListSync {
   async #lookAtInboxes(priority: Priority): Promise<void> {
     const { cache, hub, notFound, presence } = this.#parts
     // The first time, an empty list is a change as well.
-    const isFirstLook = this.lookedAt('inboxes') === null
+    const isFirstLook = this.polledAt('inboxes') === null
     const listed = await this.#listInboxes(priority).catch((thrown: unknown) => {
       if (!lacksInboxes(thrown)) throw thrown
       return null
     })
     const { isChanged, back, unlisted } =
-      listed === null ? { isChanged: false, back: [], unlisted: [] } : cache.inboxes.keepListed(listed)
+      listed === null ? { isChanged: false, back: [], unlisted: [] } : cache.inboxes.storeListed(listed)
     for (const id of back) presence.isBack(id)
-    this.#noteLook('inboxes')
+    this.#notePoll('inboxes')
     if (isChanged || isFirstLook) hub.inboxes()
     for (const id of unlisted.slice(0, MOST_UNLISTED)) {
       if (!(await notFound.inboxExists(id, priority))) presence.isGone(id)

@@ -79,12 +79,12 @@ export class Capabilities {
   }
 
   /** Call after a response that proves the ability. */
-  offered(scope: string, capability: Capability): void {
+  recordSuccess(scope: string, capability: Capability): void {
     this.#known.set(keyOf(scope, capability), { ...NO_EVIDENCE, wasOffered: true })
   }
 
   /** Call after a 404 or 405 for something that exists. @param askedAt by `now()`; concurrent requests count once */
-  refused(scope: string, capability: Capability, askedAt: number): void {
+  recordRefusal(scope: string, capability: Capability, askedAt: number): void {
     const evidence = this.#evidenceOf(scope, capability)
     if (askedAt <= evidence.refusedAt) return
     const refusals = evidence.refusals + 1

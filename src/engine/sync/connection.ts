@@ -10,7 +10,7 @@ import { type ProxyInUse, proxyThatAsks } from '../../shared/proxy.ts'
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
 /** Returns true for temporary errors, which are worth retrying soon. */
-export const isPassing = (thrown: unknown): boolean => PASSING.has(toProblem(thrown).code)
+export const isTemporary = (thrown: unknown): boolean => PASSING.has(toProblem(thrown).code)
 
 interface ConnectionParts {
   readonly changed: () => void

@@ -14,8 +14,8 @@ const MOST_PAGES = 20
 const LEFT = 'contacts left'
 
 /** Schedules a crawl for contacts missing from the cache. It runs when the sync is idle. */
-export const leaveContacts = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'together'>): void =>
-  cache.together(() => {
+export const scheduleContactCrawl = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'inTransaction'>): void =>
+  cache.inTransaction(() => {
     // The next round must find each contact itself before removing any.
     cache.listProgress.set(CONTACTS, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(CONTACTS).rounds })
     cache.accountMeta.set(LEFT, 1)
@@ -23,7 +23,7 @@ export const leaveContacts = (cache: Pick<Cache, 'listProgress' | 'accountMeta' 
 
 interface ContactListParts {
   readonly platform: Pick<MailPlatform, 'listContacts'>
-  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'contacts' | 'together'>
+  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'contacts' | 'inTransaction'>
   readonly hub: Pick<EventHub, 'contacts'>
   readonly signal: AbortSignal
   readonly clock?: Pick<Clock, 'elapsed'>
@@ -38,30 +38,30 @@ export class ContactListSync {
   }
 
   /** True if a poll has left contacts to be crawled. */
-  areLeft(): boolean {
+  needsCrawl(): boolean {
     return this.#parts.cache.accountMeta.number(LEFT) === 1
   }
 
-  async walk(priority: Priority): Promise<CrawlStep> {
+  async crawl(priority: Priority): Promise<CrawlStep> {
     const { platform, cache, hub, signal, clock = systemClock, repeatedPages } = this.#parts
-    const walk = cache.listProgress.get(CONTACTS)
+    const crawl = cache.listProgress.get(CONTACTS)
     const askedAt = clock.elapsed()
-    const page = await repeatedPages.fetch(CONTACTS, CONTACTS, walk.cursor ?? undefined, (after) =>
+    const page = await repeatedPages.fetch(CONTACTS, CONTACTS, crawl.cursor ?? undefined, (after) =>
       platform.listContacts({ priority, signal, after }),
     )
     const last = page.items.at(-1)
     const comesToEnd = !page.hasMore || last === undefined
-    const { isChanged, isEnd } = cache.together(() => {
+    const { isChanged, isEnd } = cache.inTransaction(() => {
       const round = cache.listProgress.get(CONTACTS).rounds + 1
       const stored = cache.contacts.storePage(page.items, round, askedAt)
-      if (!page.isWhole) cache.contacts.spareAll(round)
+      if (!page.isWhole) cache.contacts.markAllFound(round)
       // Contacts may only be removed if the same round read all earlier pages.
-      if (!this.#isWalkFrom(walk)) return { isChanged: stored, isEnd: false }
-      const swept = comesToEnd && cache.contacts.sweep(round)
+      if (!this.#isWalkFrom(crawl)) return { isChanged: stored, isEnd: false }
+      const swept = comesToEnd && cache.contacts.removeMissing(round)
       cache.listProgress.set(CONTACTS, {
-        ...walk,
+        ...crawl,
         cursor: comesToEnd ? null : last.id,
-        rounds: comesToEnd ? round : walk.rounds,
+        rounds: comesToEnd ? round : crawl.rounds,
       })
       if (comesToEnd) cache.accountMeta.set(LEFT, 0)
       return { isChanged: stored || swept, isEnd: comesToEnd }
@@ -84,7 +84,7 @@ export class ContactListSync {
       after = page.items.at(-1)?.id
       if (!brought || !page.hasMore || after === undefined) return
     }
-    leaveContacts(cache)
+    scheduleContactCrawl(cache)
   }
 
   /** True unless a poll has restarted the crawl in the meantime. */

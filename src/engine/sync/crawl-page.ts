@@ -19,13 +19,13 @@ export interface CrawledPage {
  * Advances a crawl. Cached rows in the covered part that the page lacks have left the list. The next page may have more
  * rows with the last row's time, so that time belongs to the next part.
  */
-export const crawlPage = (walk: ListProgress, rows: readonly TimedRow[], hasMore: boolean): CrawledPage => {
+export const crawlPage = (crawl: ListProgress, rows: readonly TimedRow[], hasMore: boolean): CrawledPage => {
   const last = rows.at(-1)
-  const upTo = walk.cursorTime ?? Number.MAX_SAFE_INTEGER
-  const met = new Set([...walk.cursorTies, ...rows.map(({ id }) => id)])
+  const upTo = crawl.cursorTime ?? Number.MAX_SAFE_INTEGER
+  const met = new Set([...crawl.cursorTies, ...rows.map(({ id }) => id)])
   if (!hasMore || last === undefined) {
     return {
-      next: { cursor: null, cursorTime: null, cursorTies: [], rounds: walk.rounds + 1 },
+      next: { cursor: null, cursorTime: null, cursorTies: [], rounds: crawl.rounds + 1 },
       covers: { after: Number.MIN_SAFE_INTEGER, upTo },
       met,
     }
@@ -35,8 +35,8 @@ export const crawlPage = (walk: ListProgress, rows: readonly TimedRow[], hasMore
     next: {
       cursor: last.id,
       cursorTime: last.time,
-      cursorTies: last.time === walk.cursorTime ? [...walk.cursorTies, ...ties] : ties,
-      rounds: walk.rounds,
+      cursorTies: last.time === crawl.cursorTime ? [...crawl.cursorTies, ...ties] : ties,
+      rounds: crawl.rounds,
     },
     covers: { after: last.time, upTo },
     met,

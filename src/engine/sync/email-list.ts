@@ -15,7 +15,7 @@ const NEWS_LIMIT = 25
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
   /** Name of the list's crawl progress and sync watermark in the cache. */
   readonly name: 'received' | 'sent e-mails'
-  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'together'>
+  readonly cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'inTransaction'>
   readonly signal: AbortSignal
   readonly clock: Pick<Clock, 'now'>
   readonly list: (options: PageOptions) => Promise<ListPage<Fetched>>
@@ -40,20 +40,20 @@ export class EmailListSync<Fetched extends FetchedAccountEmail> {
   }
 
   /** Crawls the next page. Missing e-mails are left to `check`. */
-  async walk(priority: Priority): Promise<CrawlStep> {
+  async crawl(priority: Priority): Promise<CrawlStep> {
     const { name, cache, signal, clock, list, store, changed, repeatedPages } = this.#parts
     const { listProgress, accountMeta } = cache
-    const walk = listProgress.get(name)
+    const crawl = listProgress.get(name)
     const content = name === 'received' ? 'received mail' : 'sent mail'
-    const page = await repeatedPages.fetch(name, content, walk.cursor ?? undefined, (after) =>
+    const page = await repeatedPages.fetch(name, content, crawl.cursor ?? undefined, (after) =>
       list({ priority, signal, after }),
     )
     const rows = page.items.map(rowOf)
-    const { next, covers, met } = crawlPage(walk, rows, page.hasMore)
-    const isChanged = cache.together(() => {
+    const { next, covers, met } = crawlPage(crawl, rows, page.hasMore)
+    const isChanged = cache.inTransaction(() => {
       listProgress.set(name, next)
       // Set the watermark now, so that the first poll finds everything that arrives from here on.
-      if (walk.cursor === null && watermarkOf(accountMeta, name) === null) {
+      if (crawl.cursor === null && watermarkOf(accountMeta, name) === null) {
         storeWatermark(accountMeta, name, nextWatermark(null, rows, clock.now()))
       }
       return store.storePage(page.items)

@@ -3,8 +3,8 @@ import { isNotFound } from '../api/platform-problem.ts'
 import type { Backlog, ThreadToRead } from '../store/backlog.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { settleAll } from '../timing/settle-all.ts'
-import { isPassing } from './connection.ts'
-import { EmailsNotOffered, type ThreadSync } from './thread-sync.ts'
+import { isTemporary } from './connection.ts'
+import { EmailsUnsupported, type ThreadSync } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 
 const BODIES_AT_ONCE = 8
@@ -42,7 +42,7 @@ interface BodyFetcherParts {
 
 export class BodyFetcher {
   readonly #parts: BodyFetcherParts
-  readonly #underWay = new Set<string>()
+  readonly #inFlight = new Set<string>()
   /** By thread; only valid for its latest activity. */
   readonly #failures = new Map<string, Failure>()
   /** Threads that reached the limit and are retried less often. */
@@ -86,7 +86,7 @@ export class BodyFetcher {
   async #fetchOne(thread: ThreadToRead, fetched: () => void): Promise<void> {
     const inbox = { key: thread.inboxKey, id: thread.inboxId }
     const name = nameOf(thread)
-    this.#underWay.add(name)
+    this.#inFlight.add(name)
     try {
       const isHere = await this.#parts.threads.emails(inbox, thread.threadId, 'backfill')
       if (isHere) this.#forgetFailure(name)
@@ -94,14 +94,14 @@ export class BodyFetcher {
       fetched()
     } catch (thrown) {
       // Missing threads are already marked; unsupported operations are probed again later.
-      if (thrown instanceof EmailsNotOffered || isNotFound(thrown)) return
+      if (thrown instanceof EmailsUnsupported || isNotFound(thrown)) return
       const { code } = toProblem(thrown)
       // A refusal would repeat, so skip this thread to unblock the others.
       if (code === 'refused') this.#noteFailure(thread, MAX_FAILURES)
-      else if (code !== 'unreachable' && isPassing(thrown)) this.#noteFailure(thread)
+      else if (code !== 'unreachable' && isTemporary(thrown)) this.#noteFailure(thread)
       throw thrown
     } finally {
-      this.#underWay.delete(name)
+      this.#inFlight.delete(name)
     }
   }
 
@@ -121,7 +121,7 @@ export class BodyFetcher {
     this.#places.set(inbox.key, place)
     for (;;) {
       const index = place.buffer.findIndex(
-        (thread) => !this.#underWay.has(nameOf(thread)) && !this.#isLeftAlone(thread),
+        (thread) => !this.#inFlight.has(nameOf(thread)) && !this.#isLeftAlone(thread),
       )
       if (index !== -1) {
         place.buffer = place.buffer.slice(index)

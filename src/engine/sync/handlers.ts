@@ -1,16 +1,16 @@
 import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
-import type { Watchers } from './watchers.ts'
+import type { ViewerActivity } from './viewer-activity.ts'
 
 export const syncHandlers = (
   { current }: AccountAccess,
-  watchers: Pick<Watchers, 'see'>,
+  watchers: Pick<ViewerActivity, 'see'>,
 ): HandlersOf<'sync'> & HandlersOf<'window'> => ({
   'sync.status': () => current().status(),
   'sync.now': async () => {
     const { sync, searches } = current()
     // Refreshing includes searches, like any other list.
-    searches.askAllAgain()
+    searches.invalidateAll()
     await sync.now()
   },
   'window.activity': ({ activity }, { caller }) => watchers.see(caller, activity),

@@ -5,12 +5,12 @@ import type { Cache } from '../store/cache.ts'
 const problemId = (inboxId: string): string => `inbox-gone ${inboxId}`
 
 export class InboxPresence {
-  readonly #inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markBack'>
+  readonly #inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markReturned'>
   readonly #hub: Pick<EventHub, 'inboxes'>
   readonly #problems: Pick<Problems, 'raise' | 'clear'>
 
   constructor(
-    inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markBack'>,
+    inboxes: Pick<Cache['inboxes'], 'get' | 'markGone' | 'markReturned'>,
     hub: Pick<EventHub, 'inboxes'>,
     problems: Pick<Problems, 'raise' | 'clear'>,
   ) {
@@ -32,7 +32,7 @@ export class InboxPresence {
   }
 
   isBack(inboxId: string): void {
-    if (this.#inboxes.markBack(inboxId)) this.#hub.inboxes()
+    if (this.#inboxes.markReturned(inboxId)) this.#hub.inboxes()
     this.#problems.clear(problemId(inboxId))
   }
 }

@@ -9,11 +9,11 @@ import type { ThreadSync, CrawlStep } from './thread-sync.ts'
 const LOST_MS = 30_000
 
 interface FolderListerParts {
-  readonly threads: Pick<ThreadSync, 'walk' | 'isListed' | 'labels'>
-  readonly lists: Pick<AccountListSync, 'walk' | 'isDone' | 'isBegun'>
+  readonly threads: Pick<ThreadSync, 'crawl' | 'isListed' | 'labels'>
+  readonly lists: Pick<AccountListSync, 'crawl' | 'isDone' | 'isBegun'>
   readonly inboxes: () => readonly InboxRef[]
   /** Runs work on an inbox. If the inbox is gone, it is marked and no error is thrown. */
-  readonly unlessGone: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
+  readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** Called after each page. */
   readonly fetched: (rows: number) => void
 }
@@ -27,25 +27,25 @@ export class FolderLister {
 
   /** Crawls every folder of every inbox completely, and the newest page of the account-wide lists. */
   async listAll(): Promise<void> {
-    const { threads, lists, inboxes, unlessGone } = this.#parts
+    const { threads, lists, inboxes, runForInbox } = this.#parts
     const ofInboxes = inboxes().flatMap((inbox) => {
       const unlisted = FOLDERS.filter((folder) => !threads.isListed(inbox, folder))
       if (unlisted.length === 0) return []
       return [
-        unlessGone(inbox, () => threads.labels(inbox, 'screen')),
+        runForInbox(inbox, () => threads.labels(inbox, 'screen')),
         ...unlisted.map((folder) =>
-          unlessGone(inbox, async () => {
+          runForInbox(inbox, async () => {
             // The newest page of each folder comes first. Only the inbox gets screen priority: all five folders at once
             // would delay the user's first click.
             const first = folder === 'inbox' ? 'screen' : 'sync'
-            const { isEnd } = await this.#walkOnce(() => threads.walk(inbox, folder, first))
-            if (!isEnd) await this.#walkToEnd(() => threads.walk(inbox, folder, 'sync'))
+            const { isEnd } = await this.#walkOnce(() => threads.crawl(inbox, folder, first))
+            if (!isEnd) await this.#walkToEnd(() => threads.crawl(inbox, folder, 'sync'))
           }),
         ),
       ]
     })
     const ofAccount = ACCOUNT_LISTS.filter((name) => !lists.isBegun(name))
-    await settleAll([...ofInboxes, ...ofAccount.map((name) => this.#walkOnce(() => lists.walk(name, 'sync')))])
+    await settleAll([...ofInboxes, ...ofAccount.map((name) => this.#walkOnce(() => lists.crawl(name, 'sync')))])
   }
 
   /** Crawls one more page of each account-wide list. @returns milliseconds until the next call; null if done */
@@ -54,7 +54,7 @@ export class FolderLister {
     const left = ACCOUNT_LISTS.filter((name) => !lists.isDone(name))
     if (left.length === 0) return null
     const steps: CrawlStep[] = []
-    await settleAll(left.map(async (name) => steps.push(await this.#walkOnce(() => lists.walk(name, 'backfill')))))
+    await settleAll(left.map(async (name) => steps.push(await this.#walkOnce(() => lists.crawl(name, 'backfill')))))
     return steps.some(({ isLost }) => isLost === true) ? LOST_MS : 0
   }
 

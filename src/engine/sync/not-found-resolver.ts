@@ -9,12 +9,12 @@ import { problem } from '../problem.ts'
 import type { Capabilities } from './capabilities.ts'
 
 /** The missing part after a thread operation got a 404 or 405. */
-export type MissingPart =
+export type NotFoundCause =
   | { readonly part: 'inbox' | 'thread' | 'operation' }
   /** The thread exists; `summary` is the platform's data. */
   | { readonly part: 'nothing'; readonly summary: FetchedThreadSummary }
 
-interface HowSure {
+interface CertaintyOptions {
   /** A response of the inbox after this time is enough, by `Clock.elapsed`. */
   readonly since?: number
   /**
@@ -51,7 +51,7 @@ export class NotFoundResolver {
   }
 
   /** True if an inbox can be searched or is listed. @throws the refusal if `certain` is impossible */
-  async inboxExists(inboxId: string, priority: Priority, { since, certain = false }: HowSure = {}): Promise<boolean> {
+  async inboxExists(inboxId: string, priority: Priority, { since, certain = false }: CertaintyOptions = {}): Promise<boolean> {
     if (since !== undefined && this.#lastSeen(inboxId) > since) return true
     try {
       await this.#parts.platform.searchThreads(inboxId, {}, { ...this.#options(priority), limit: 1 })
@@ -67,12 +67,12 @@ export class NotFoundResolver {
       })
       if (!listed) return false
     }
-    this.sawInbox(inboxId)
+    this.noteInboxSeen(inboxId)
     return true
   }
 
   /** Call after a response that proves the inbox exists. */
-  sawInbox(inboxId: string): void {
+  noteInboxSeen(inboxId: string): void {
     this.#seenAt.set(inboxId, this.#parts.capabilities.now())
   }
 
@@ -86,8 +86,8 @@ export class NotFoundResolver {
     inboxId: string,
     threadId: string,
     priority: Priority,
-    { certain = false }: HowSure = {},
-  ): Promise<MissingPart> {
+    { certain = false }: CertaintyOptions = {},
+  ): Promise<NotFoundCause> {
     const wasSeen = this.#parts.capabilities.now() - this.#lastSeen(inboxId) < RECENTLY_MS
     const found = await this.#findThread(inboxId, threadId, priority)
     if (found !== null) return found
@@ -119,15 +119,15 @@ export class NotFoundResolver {
   async #findAnother(inboxId: string, threadId: string, priority: Priority): Promise<string | null> {
     const options = { ...this.#options(priority), limit: 2 }
     const page = await this.#parts.platform.searchThreads(inboxId, { folders: FOLDERS }, options)
-    this.sawInbox(inboxId)
+    this.noteInboxSeen(inboxId)
     return page.items.find(({ thread }) => thread.id !== threadId)?.thread.id ?? null
   }
 
-  async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<MissingPart | null> {
+  async #findThread(inboxId: string, threadId: string, priority: Priority): Promise<NotFoundCause | null> {
     try {
       const summary = await this.#parts.platform.getThread(inboxId, threadId, this.#options(priority))
-      this.#parts.capabilities.offered(inboxId, 'retrieve thread')
-      this.sawInbox(inboxId)
+      this.#parts.capabilities.recordSuccess(inboxId, 'retrieve thread')
+      this.noteInboxSeen(inboxId)
       return { part: 'nothing', summary }
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
@@ -151,12 +151,12 @@ export class NotFoundResolver {
       const another = await this.#findAnother(inboxId, threadId, priority)
       if (another === null) return 'thread'
       await this.#parts.platform.getThread(inboxId, another, this.#options(priority))
-      capabilities.offered(inboxId, 'retrieve thread')
+      capabilities.recordSuccess(inboxId, 'retrieve thread')
       return 'thread'
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
       if (!(await this.inboxExists(inboxId, priority, { since, certain }))) return 'inbox'
-      capabilities.refused(inboxId, 'retrieve thread', since)
+      capabilities.recordRefusal(inboxId, 'retrieve thread', since)
       if (certain && capabilities.belief(inboxId, 'retrieve thread') !== 'seems missing') throw thrown
       return 'operation'
     }

@@ -9,7 +9,7 @@ import type { InboxRef } from '../store/inboxes.ts'
 import type { NotFoundResolver } from './not-found-resolver.ts'
 import { problem } from '../problem.ts'
 import { ACCOUNT_LISTS, type AccountListSync } from './account-lists.ts'
-import { Connection, isPassing } from './connection.ts'
+import { Connection, isTemporary } from './connection.ts'
 import type { SyncErrors } from './sync-errors.ts'
 import { BodyFetcher } from './fetch-bodies.ts'
 import type { InboxPresence } from './inbox-presence.ts'
@@ -17,7 +17,7 @@ import { FolderLister } from './list-folders.ts'
 import { SharedPoll } from './shared-poll.ts'
 import { pollInterval, type Activity } from './pace.ts'
 import type { ThreadSync } from './thread-sync.ts'
-import { Watch } from './watch.ts'
+import { Poller } from './poller.ts'
 import { NO_WORK, reckon } from './progress.ts'
 import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
@@ -41,7 +41,7 @@ interface SyncParts {
   readonly lists: AccountListSync
   readonly notFound: Pick<NotFoundResolver, 'inboxExists'>
   readonly presence: Pick<InboxPresence, 'isGone'>
-  readonly failedLooks: Pick<SyncErrors, 'look' | 'all'>
+  readonly syncErrors: Pick<SyncErrors, 'poll' | 'all'>
   /** Start of the period for fetching e-mails, milliseconds since the epoch. */
   readonly since: () => number
   /** True in safe mode: only polls for new mail, without optional fetches. */
@@ -65,8 +65,8 @@ export class Sync {
   readonly #connection: Connection
   readonly #bodies: BodyFetcher
   readonly #lister: FolderLister
-  readonly #watch: Watch
-  readonly #oneLook: SharedPoll
+  readonly #watch: Poller
+  readonly #sharedPoll: SharedPoll
   #activity: Activity = 'visible'
   #lastSyncAt: number | null
   /** Cached, because the status is read once a frame. */
@@ -74,7 +74,7 @@ export class Sync {
   #work = NO_WORK
 
   constructor(parts: SyncParts) {
-    const { cache, hub, threads, lists, failedLooks, since, isSafe = false, clock, signal, onOnline, report } = parts
+    const { cache, hub, threads, lists, syncErrors, since, isSafe = false, clock, signal, onOnline, report } = parts
     this.#parts = parts
     this.#isSafe = isSafe
     this.#loops = {
@@ -87,7 +87,7 @@ export class Sync {
     this.#lastSyncAt = cache.accountMeta.number('last sync')
     this.#confirmedAt = this.#confirmations()
     const inboxes = (): readonly InboxRef[] => this.#inboxes()
-    const unlessGone = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#unlessGone(inbox, task)
+    const runForInbox = (inbox: InboxRef, task: () => Promise<unknown>): Promise<void> => this.#runForInbox(inbox, task)
     this.#bodies = new BodyFetcher({ backlog: cache.backlog, threads, inboxes, since, clock, signal })
     this.#connection = new Connection({
       changed: () => hub.sync(),
@@ -98,30 +98,30 @@ export class Sync {
       },
     })
     this.#lister = new FolderLister({
-      ...{ threads, lists, inboxes, unlessGone },
+      ...{ threads, lists, inboxes, runForInbox },
       fetched: (rows) => {
         this.#recount(rows)
         this.#bodies.restart()
         this.#wake('read', 'check')
       },
     })
-    this.#watch = new Watch({
-      ...{ threads, lists, inboxes, unlessGone, failedLooks },
+    this.#watch = new Poller({
+      ...{ threads, lists, inboxes, runForInbox, syncErrors },
       isListed: (inbox) => this.#isListed(inbox),
-      lookedAtSome: () => {
+      onPolled: () => {
         this.#bodies.restart()
         this.#wake('check', 'read')
       },
     })
-    this.#oneLook = new SharedPoll(async () => {
-      await this.#watch.lookEverywhere()
-      this.#noteLook()
+    this.#sharedPoll = new SharedPoll(async () => {
+      await this.#watch.refreshAll()
+      this.#notePoll()
     })
   }
 
   state(): Omit<SyncStatus, 'pendingChanges' | 'waitingUntil'> {
     const { problem, ...health } = this.#connection.health()
-    const failures = this.#parts.failedLooks.all()
+    const failures = this.#parts.syncErrors.all()
     return {
       ...health,
       // Safe mode fetches nothing else, so there is no progress to show.
@@ -142,7 +142,7 @@ export class Sync {
   async now(): Promise<void> {
     const { threads } = this.#parts
     try {
-      await this.#oneLook.take()
+      await this.#sharedPoll.join()
       for (let asked = 0; asked < CHECKS_AT_ONCE && (await threads.check('screen')); asked += 1);
       this.#recount()
       for (const name of [NOW, 'watch']) this.#connection.succeed(name)
@@ -172,7 +172,7 @@ export class Sync {
 
   /** After the signal, resolves when the last request and write have finished. */
   async ended(): Promise<void> {
-    await Promise.all([...ALL_LOOPS.map((name) => this.#loops[name].ended()), this.#oneLook.ended()])
+    await Promise.all([...ALL_LOOPS.map((name) => this.#loops[name].ended()), this.#sharedPoll.ended()])
   }
 
   #wake(...names: readonly LoopName[]): void {
@@ -189,7 +189,7 @@ export class Sync {
       },
       failed: (thrown, inARow) => {
         this.#connection.fail(name, thrown)
-        if (isPassing(thrown)) return backOff(inARow + 1, Math.random())
+        if (isTemporary(thrown)) return backOff(inARow + 1, Math.random())
         return toProblem(thrown).code.startsWith('key_')
           ? Math.min(HELPLESS_MS * 2 ** (inARow - 1), LONGEST_HELPLESS_MS)
           : HELPLESS_MS
@@ -202,8 +202,8 @@ export class Sync {
   async #step(name: LoopName): Promise<number | null> {
     switch (name) {
       case 'watch':
-        await this.#watch.look()
-        this.#noteLook()
+        await this.#watch.poll()
+        this.#notePoll()
         return pollInterval(this.#activity)
       case 'list':
         await this.#lister.listAll()
@@ -237,7 +237,7 @@ export class Sync {
   /** True once the newest mail is stored. */
   #isTurnOfRest(): boolean {
     const { lists } = this.#parts
-    if (lists.lookedAt('inboxes') === null) return false
+    if (lists.polledAt('inboxes') === null) return false
     return this.#inboxes().every((inbox) => this.#isListed(inbox)) && this.#bodies.ahead() === 0
   }
 
@@ -257,15 +257,15 @@ export class Sync {
   #confirmations(): Confirmations {
     const { threads, lists } = this.#parts
     return {
-      inboxes: lists.lookedAt('inboxes'),
-      received: lists.lookedAt('received'),
-      sent: lists.lookedAt('sent e-mails'),
-      contacts: lists.lookedAt('contacts'),
-      threads: Object.fromEntries(this.#inboxes().map((inbox) => [inbox.id, threads.lookedAt(inbox)])),
+      inboxes: lists.polledAt('inboxes'),
+      received: lists.polledAt('received'),
+      sent: lists.polledAt('sent e-mails'),
+      contacts: lists.polledAt('contacts'),
+      threads: Object.fromEntries(this.#inboxes().map((inbox) => [inbox.id, threads.polledAt(inbox)])),
     }
   }
 
-  #noteLook(): void {
+  #notePoll(): void {
     const { cache, clock } = this.#parts
     this.#lastSyncAt = clock.now()
     cache.accountMeta.set('last sync', this.#lastSyncAt)
@@ -285,7 +285,7 @@ export class Sync {
   }
 
   /** If threads aren't found, checks the inbox itself. A missing inbox isn't an error; otherwise retries once. */
-  async #unlessGone(inbox: InboxRef, task: () => Promise<unknown>): Promise<void> {
+  async #runForInbox(inbox: InboxRef, task: () => Promise<unknown>): Promise<void> {
     const { notFound, presence } = this.#parts
     try {
       await task()

@@ -1,17 +1,17 @@
 /** A task whose callers share runs. */
 export class SharedPoll {
-  readonly #look: () => Promise<void>
-  #underWay: Promise<void> | null = null
+  readonly #poll: () => Promise<void>
+  #inFlight: Promise<void> | null = null
   #following: Promise<void> | null = null
 
-  constructor(look: () => Promise<void>) {
-    this.#look = look
+  constructor(poll: () => Promise<void>) {
+    this.#poll = poll
   }
 
   /** Joins the next run. A run in progress may have missed a change, so requests made during it share one more run. */
-  take(): Promise<void> {
-    if (this.#underWay === null) return this.#start()
-    this.#following ??= this.#underWay
+  join(): Promise<void> {
+    if (this.#inFlight === null) return this.#start()
+    this.#following ??= this.#inFlight
       .catch(() => undefined)
       .then(() => {
         this.#following = null
@@ -22,14 +22,14 @@ export class SharedPoll {
 
   /** Resolves when no run is in progress, whatever its outcome. */
   async ended(): Promise<void> {
-    await Promise.all([this.#underWay?.catch(() => undefined), this.#following?.catch(() => undefined)])
+    await Promise.all([this.#inFlight?.catch(() => undefined), this.#following?.catch(() => undefined)])
   }
 
   #start(): Promise<void> {
-    const started = this.#look().finally(() => {
-      this.#underWay = null
+    const started = this.#poll().finally(() => {
+      this.#inFlight = null
     })
-    this.#underWay = started
+    this.#inFlight = started
     return started
   }
 }

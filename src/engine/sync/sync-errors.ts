@@ -4,7 +4,7 @@ import { toStorageError } from '../store/storage-problem.ts'
 
 type AccountListName = Exclude<keyof ListFailures, 'threads'>
 /** An account-wide list, or the threads of an inbox. */
-export type LookedAt = AccountListName | { readonly inboxId: string }
+export type PolledList = AccountListName | { readonly inboxId: string }
 
 /** @returns true if the entry has changed */
 const set = <Key>(problems: Map<Key, Problem>, key: Key, problem: Problem | null): boolean => {
@@ -28,7 +28,7 @@ export class SyncErrors {
   }
 
   /** Runs a poll of a list and records the outcome. @throws the poll's error */
-  async look<Value>(list: LookedAt, work: () => Promise<Value>): Promise<Value> {
+  async poll<Value>(list: PolledList, work: () => Promise<Value>): Promise<Value> {
     try {
       const value = await work()
       this.#keep(list, null)
@@ -47,7 +47,7 @@ export class SyncErrors {
     return { ...Object.fromEntries(this.#lists), threads: Object.fromEntries(this.#inboxes) }
   }
 
-  #keep(list: LookedAt, problem: Problem | null): void {
+  #keep(list: PolledList, problem: Problem | null): void {
     const isOther =
       typeof list === 'string' ? set(this.#lists, list, problem) : set(this.#inboxes, list.inboxId, problem)
     if (isOther) this.#changed()

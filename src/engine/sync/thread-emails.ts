@@ -64,7 +64,7 @@ const beforeReading = ({ receivedAt, emailCount }: Thread): KnownBefore => ({ la
 
 interface ThreadEmailParts {
   readonly platform: Pick<MailPlatform, 'getThread' | 'listThreadEmails'>
-  readonly cache: Pick<Cache, 'threads' | 'emails' | 'together'>
+  readonly cache: Pick<Cache, 'threads' | 'emails' | 'inTransaction'>
   readonly hub: Pick<EventHub, 'emails' | 'threads'>
   readonly inTurn: InTurn
   /** Stores a thread that isn't cached yet. */
@@ -119,7 +119,7 @@ export class ThreadEmailReader {
    * Fetches a thread's e-mails after the newest stored one, usually a single page.
    * @returns false if it stops at an e-mail without a time, which only reading the entire thread reveals
    */
-  async readOn(inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> {
+  async readNewer(inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> {
     const { cache, hub, inTurn } = this.#parts
     let after = cache.emails.known(inbox, threadId).at(-1)?.id
     for (let count = 0; after !== undefined && count < MOST_UNCOUNTED;) {
@@ -283,7 +283,7 @@ export class ThreadEmailReader {
     { emailsAt, isChanged }: { readonly emailsAt: number; readonly isChanged: boolean },
   ): void {
     const { cache, hub } = this.#parts
-    const { isMarked, touched } = cache.together(() => ({
+    const { isMarked, touched } = cache.inTransaction(() => ({
       isMarked: isWhole && cache.emails.markOthersGone(inbox, threadId, ids),
       touched: cache.threads.storeReading(inbox, threadId, { emailsAt, snippet, hasOutbound }),
     }))

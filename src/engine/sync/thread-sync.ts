@@ -12,10 +12,10 @@ import { NO_LIST_PROGRESS, type ListProgress } from '../store/list-progress.ts'
 import type { Capabilities, Belief } from './capabilities.ts'
 import type { NotFoundResolver } from './not-found-resolver.ts'
 import type { InboxPresence } from './inbox-presence.ts'
-import { keepLabels } from './keep-labels.ts'
+import { replaceLabels } from './replace-labels.ts'
 import type { Problems } from '../problems/problems.ts'
 import { watermarkOf, storeWatermark, pollToWatermark, nextWatermark } from './sync-watermark.ts'
-import { ThreadChecks } from './thread-checks.ts'
+import { MissingThreadResolver } from './missing-thread-resolver.ts'
 import { ThreadEmailReader } from './thread-emails.ts'
 import { problem } from '../problem.ts'
 import { RepeatedPages } from './repeated-pages.ts'
@@ -38,15 +38,15 @@ export interface CrawlStep {
   readonly isLost?: boolean
 }
 
-export const walkName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
+export const crawlName = (inbox: Pick<InboxRef, 'id'>, folder: Folder): string => `threads ${inbox.id} ${folder}`
 const lookedName = (inbox: InboxRef): string => `looked ${inbox.id}`
 const labelsListedName = (inbox: InboxRef): string => `labels listed ${inbox.id}`
 
 /** The platform has the thread but doesn't return its e-mails. */
-export class EmailsNotOffered extends ProblemError {
+export class EmailsUnsupported extends ProblemError {
   constructor(cause?: unknown) {
     super({ code: 'refused', message: 'This platform lists threads without their messages.' }, { cause })
-    this.name = 'EmailsNotOffered'
+    this.name = 'EmailsUnsupported'
   }
 }
 
@@ -70,11 +70,11 @@ type ListThreads<Page> = (
 const createThreadLister = (
   platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
   capabilities: Capabilities,
-  notFound: Pick<NotFoundResolver, 'sawInbox'>,
+  notFound: Pick<NotFoundResolver, 'noteInboxSeen'>,
 ): ListThreads<ThreadPage> => {
   const search: ListThreads<ThreadPage> = async (inboxId, folders, options) => {
     const page = await platform.searchThreads(inboxId, { folders }, options)
-    notFound.sawInbox(inboxId)
+    notFound.noteInboxSeen(inboxId)
     return { ...page, items: page.items.map(({ thread }) => thread), isExact: false }
   }
 
@@ -88,13 +88,13 @@ const createThreadLister = (
     const askedAt = capabilities.now()
     try {
       const page = await platform.listThreads(inboxId, { folders }, options)
-      capabilities.offered(inboxId, 'list threads')
-      notFound.sawInbox(inboxId)
+      capabilities.recordSuccess(inboxId, 'list threads')
+      notFound.noteInboxSeen(inboxId)
       return { ...page, isExact: true }
     } catch (thrown) {
       if (!lacksOperation(thrown) || (options.after !== undefined && belief === 'offered')) throw thrown
       const page = await search(inboxId, folders, options)
-      capabilities.refused(inboxId, 'list threads', askedAt)
+      capabilities.recordRefusal(inboxId, 'list threads', askedAt)
       return page
     }
   }
@@ -120,7 +120,7 @@ export class ThreadSync {
   readonly #listThreads: ReturnType<typeof createThreadLister>
   readonly #inTurn: InTurn = createTurns()
   readonly #emails: ThreadEmailReader
-  readonly #checks: ThreadChecks
+  readonly #checks: MissingThreadResolver
   readonly #repeatedPages: RepeatedPages
   /** Threads reported once; a second report would bring back a dismissed problem. */
   readonly #toldEndless = new Set<string>()
@@ -138,7 +138,7 @@ export class ThreadSync {
       storeThread: (inbox, thread, askedAt) => this.#storePage(inbox, [thread], { askedAt, inSent: false }),
       isEndless: (inbox, threadId, count) => this.#tellEndless(inbox, threadId, count),
     })
-    this.#checks = new ThreadChecks({
+    this.#checks = new MissingThreadResolver({
       fetchPage: (inbox, after, priority) => this.#fetchPage(inbox, { ...this.#options(priority), after }),
       verify: (inbox, threadId, priority) => this.verify(inbox, threadId, priority),
       rowsAbove: (inbox, folder, time, limit) => cache.threads.rowsAbove(inbox, folder, time, limit),
@@ -172,21 +172,21 @@ export class ThreadSync {
   }
 
   /** Crawls the next page of a folder. Cached threads that the page should have but lacks are left to `check`. */
-  async walk(inbox: InboxRef, folder: Folder, priority: Priority): Promise<CrawlStep> {
+  async crawl(inbox: InboxRef, folder: Folder, priority: Priority): Promise<CrawlStep> {
     const { listProgress } = this.#parts.cache
-    const name = walkName(inbox, folder)
-    const walk = listProgress.get(name)
-    const after = this.#cursorOf(inbox, folder, walk)
+    const name = crawlName(inbox, folder)
+    const crawl = listProgress.get(name)
+    const after = this.#cursorOf(inbox, folder, crawl)
     const askedAt = this.#parts.clock.elapsed()
     try {
       const page = await this.#repeatedPages.fetch(name, `threads in ${folder}`, after, (cursor) =>
         this.#listThreads(inbox.id, [folder], { ...this.#options(priority), after: cursor }),
       )
-      return await this.#keepPage(inbox, folder, walk, page, askedAt, (next) => listProgress.set(name, next))
+      return await this.#keepPage(inbox, folder, crawl, page, askedAt, (next) => listProgress.set(name, next))
     } catch (thrown) {
       if (after === undefined || !lacksOperation(thrown)) throw thrown
       // The cursor's thread has left the list. Start over rather than guess.
-      listProgress.set(name, { ...NO_LIST_PROGRESS, rounds: walk.rounds })
+      listProgress.set(name, { ...NO_LIST_PROGRESS, rounds: crawl.rounds })
       return { rows: 0, isEnd: false, isLost: true }
     }
   }
@@ -200,7 +200,7 @@ export class ThreadSync {
 
   /** True if a folder was crawled completely at least once. */
   isListed(inbox: InboxRef, folder: Folder): boolean {
-    const name = walkName(inbox, folder)
+    const name = crawlName(inbox, folder)
     if (!this.#listed.has(name) && this.#parts.cache.listProgress.get(name).rounds > 0) this.#listed.add(name)
     return this.#listed.has(name)
   }
@@ -211,14 +211,14 @@ export class ThreadSync {
     const askedAt = clock.elapsed()
     try {
       const labels = await platform.listLabels(inbox.id, this.#options(priority))
-      capabilities.offered(inbox.id, 'list labels')
-      keepLabels(cache.labels, hub, inbox, labels)
+      capabilities.recordSuccess(inbox.id, 'list labels')
+      replaceLabels(cache.labels, hub, inbox, labels)
       if (!this.areLabelsListed(inbox)) cache.accountMeta.set(labelsListedName(inbox), 1)
     } catch (thrown) {
       // A platform that only implements the contract has no such list. If the inbox is gone, its threads will show
       // that.
       if (!lacksOperation(thrown)) throw thrown
-      capabilities.refused(inbox.id, 'list labels', askedAt)
+      capabilities.recordRefusal(inbox.id, 'list labels', askedAt)
     }
   }
 
@@ -230,7 +230,7 @@ export class ThreadSync {
   /**
    * Fetches all e-mails of a thread, and the thread itself if it isn't cached.
    * @returns false for an empty list, which proves nothing: a thread has at least one e-mail
-   * @throws EmailsNotOffered if the platform has the thread but returns no e-mails, `platform_failed` if it does so for
+   * @throws EmailsUnsupported if the platform has the thread but returns no e-mails, `platform_failed` if it does so for
    * other threads, `not_found` if the thread is missing; it is then marked
    */
   emails(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
@@ -238,8 +238,8 @@ export class ThreadSync {
   }
 
   /** Fetches e-mails after the newest stored one, usually with one request, while the user waits. */
-  readOn(inbox: InboxRef, threadId: string, signal: AbortSignal): Promise<boolean> {
-    return this.#emails.readOn(inbox, threadId, { priority: 'action', signal })
+  readNewer(inbox: InboxRef, threadId: string, signal: AbortSignal): Promise<boolean> {
+    return this.#emails.readNewer(inbox, threadId, { priority: 'action', signal })
   }
 
   /** Current belief about the platform returning e-mails of the inbox's threads. */
@@ -261,13 +261,13 @@ export class ThreadSync {
    * Fetches a thread and its e-mails, ignoring the cache. A missing thread is marked. If the platform has no
    * single-thread operation, the folders are crawled again.
    */
-  async fetchAgain(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
+  async refetch(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
     try {
       await this.#readEmails(inbox, threadId, priority, () => this.#emails.readAnew(inbox, threadId, priority))
     } catch (thrown) {
       if (isNotFound(thrown)) return
-      if (!(thrown instanceof EmailsNotOffered)) throw thrown
-      for (const folder of FOLDERS) this.#parts.cache.listProgress.set(walkName(inbox, folder), NO_LIST_PROGRESS)
+      if (!(thrown instanceof EmailsUnsupported)) throw thrown
+      for (const folder of FOLDERS) this.#parts.cache.listProgress.set(crawlName(inbox, folder), NO_LIST_PROGRESS)
     }
   }
 
@@ -297,7 +297,7 @@ export class ThreadSync {
   }
 
   /** Time of the inbox's last poll, milliseconds since the epoch; null for never. */
-  lookedAt(inbox: InboxRef): number | null {
+  polledAt(inbox: InboxRef): number | null {
     return this.#parts.cache.accountMeta.number(lookedName(inbox))
   }
 
@@ -324,7 +324,7 @@ export class ThreadSync {
   ): Promise<void> {
     const { cache, hub } = this.#parts
     const touched = await this.#inTurn(() =>
-      cache.together(() => {
+      cache.inTransaction(() => {
         alongside()
         return cache.threads.storePage(inbox, threads, about)
       }),
@@ -352,7 +352,7 @@ export class ThreadSync {
       },
       { ...this.#options(priority), limit: PAGE_LIMIT },
     )
-    notFound.sawInbox(inbox.id)
+    notFound.noteInboxSeen(inbox.id)
     const found = page.items.find(({ thread }) => thread.id === threadId)
     if (found !== undefined) await this.#storePage(inbox, [found.thread], { askedAt, inSent: false })
     else if (!page.hasMore) this.#markGone(inbox, threadId)
@@ -361,13 +361,13 @@ export class ThreadSync {
   async #keepPage(
     inbox: InboxRef,
     folder: Folder,
-    walk: ListProgress,
+    crawl: ListProgress,
     page: ThreadPage,
     askedAt: number,
     keep: (next: ListProgress) => void,
   ): Promise<CrawlStep> {
     const rows = page.items.map(rowOf)
-    const { next, covers, met } = crawlPage(walk, rows, page.hasMore)
+    const { next, covers, met } = crawlPage(crawl, rows, page.hasMore)
     await this.#storePage(inbox, page.items, { askedAt, inSent: folder === 'sent' }, () => keep(next))
     this.#checks.add(inbox, this.#missingFrom(inbox, folder, page, covers, met), folder === 'sent')
     return { rows: rows.length, isEnd: next.cursor === null }
@@ -412,8 +412,8 @@ export class ThreadSync {
     const askedAt = clock.elapsed()
     try {
       const isHere = await read()
-      capabilities.offered(inbox.id, 'list thread emails')
-      notFound.sawInbox(inbox.id)
+      capabilities.recordSuccess(inbox.id, 'list thread emails')
+      notFound.noteInboxSeen(inbox.id)
       return isHere
     } catch (thrown) {
       if (!lacksOperation(thrown)) throw thrown
@@ -427,11 +427,11 @@ export class ThreadSync {
           throw thrown
         case 'nothing':
         case 'operation':
-          capabilities.refused(inbox.id, 'list thread emails', askedAt)
+          capabilities.recordRefusal(inbox.id, 'list thread emails', askedAt)
           // The platform has returned e-mails before, so this is a temporary failure.
           if (capabilities.belief(inbox.id, 'list thread emails') === 'offered')
             throw problem('platform_failed', WITHHELD, thrown)
-          throw new EmailsNotOffered(thrown)
+          throw new EmailsUnsupported(thrown)
       }
     }
   }

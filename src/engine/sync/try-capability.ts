@@ -21,11 +21,11 @@ export const tryCapability = async <Value, Otherwise>(
   const askedAt = capabilities.now()
   try {
     const value = await work()
-    capabilities.offered(ACCOUNT, capability)
+    capabilities.recordSuccess(ACCOUNT, capability)
     return value
   } catch (thrown) {
     if (!isLacking(thrown)) throw thrown
-    if (isEvidence) capabilities.refused(ACCOUNT, capability, askedAt)
+    if (isEvidence) capabilities.recordRefusal(ACCOUNT, capability, askedAt)
     return otherwise()
   }
 }

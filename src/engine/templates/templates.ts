@@ -36,7 +36,7 @@ interface TemplateParts {
 export class Templates {
   readonly #parts: TemplateParts
   /** Request in flight, shared between windows. */
-  #underWay: Promise<void> | null = null
+  #inFlight: Promise<void> | null = null
   #isFetchingAhead = false
 
   constructor(parts: TemplateParts) {
@@ -54,10 +54,10 @@ export class Templates {
     const askedAt = cache.accountMeta.number(ASKED_FACT)
     const age = clock.now() - (askedAt ?? Number.NEGATIVE_INFINITY)
     if (age >= 0 && age < FRESH_MS) return
-    this.#underWay ??= this.#ask(options).finally(() => {
-      this.#underWay = null
+    this.#inFlight ??= this.#ask(options).finally(() => {
+      this.#inFlight = null
     })
-    await this.#underWay
+    await this.#inFlight
   }
 
   async get(id: string, options: CallOptions): Promise<Template> {

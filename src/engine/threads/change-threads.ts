@@ -5,8 +5,8 @@ import type { OpenAccount } from '../account.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
 import { problem } from '../problem.ts'
 import type { InboxRef } from '../store/inboxes.ts'
-import type { ThreadStanding } from '../store/threads.ts'
-import { namedThreads, type ThreadNames } from './named-threads.ts'
+import type { CurrentThreadState } from '../store/threads.ts'
+import { resolveSelection, type ThreadSelection } from './selected-threads.ts'
 
 /** Maximum threads to change in one turn of the engine's thread; larger changes are split. */
 const FEW = 20
@@ -24,7 +24,7 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
     throw problem('not_found', 'This label no longer exists. Nothing was changed.')
   }
   const removeLabels = labelIdsNow(change.removeLabels)
-  return (threadId: string, seen: ThreadStanding): SeenThread => {
+  return (threadId: string, seen: CurrentThreadState): SeenThread => {
     // A thread may still have the former ID of a label being set, which is the same label.
     const others = labelIdsNow(seen.labelIds)?.filter((id) => addLabels?.includes(id) !== true)
     return {
@@ -39,8 +39,8 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
   }
 }
 
-const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): ThreadStanding => {
-  const thread = cache.threads.standing(inbox, threadId)
+const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): CurrentThreadState => {
+  const thread = cache.threads.currentState(inbox, threadId)
   if (thread === undefined) throw problem('not_found', 'This thread no longer exists. Nothing was changed.')
   return thread
 }
@@ -50,7 +50,7 @@ export const changeThreads = async (
   account: Account,
   inbox: InboxRef,
   change: WantedChange,
-  names: ThreadNames,
+  names: ThreadSelection,
 ): Promise<CommandOutput<'thread.change'>> => {
   const { cache, outbox } = account
   const wanted = wantedOf(account, inbox, change)
@@ -59,11 +59,11 @@ export const changeThreads = async (
     const threads = changes.filter(({ seen, change: own }) => isChangedBy(seen, own)).length
     return { changeId: outbox.changeThreads(inbox.id, changes), threads, isWhole: true }
   }
-  const { pages, upTo, isWhole } = namedThreads(account, inbox, names)
+  const { pages, upTo, isWhole } = resolveSelection(account, inbox, names)
   const wantedPages = function* (): Iterable<readonly SeenThread[]> {
     for (const ids of pages) {
       yield ids.flatMap((threadId) => {
-        const thread = cache.threads.standing(inbox, threadId)
+        const thread = cache.threads.currentState(inbox, threadId)
         const fits =
           thread !== undefined &&
           thread.receivedAt <= upTo &&

@@ -5,7 +5,7 @@ import { INBOX_GONE, problem } from '../problem.ts'
 import { readExcerpts } from '../search/read-excerpts.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { changeThreads } from './change-threads.ts'
-import { namedThreads, type NamedThreads, type ThreadNames } from './named-threads.ts'
+import { resolveSelection, type SelectedThreads, type ThreadSelection } from './selected-threads.ts'
 import { inboxOfQuery, openList } from './open-list.ts'
 import type { OpenAccount } from '../account.ts'
 import { openThread } from './open-thread.ts'
@@ -15,7 +15,7 @@ import { inTurns } from '../timing/turns.ts'
 const forThoseOnlyHere = async (
   { cache, signal }: Pick<OpenAccount, 'cache' | 'signal'>,
   inbox: InboxRef,
-  { pages, upTo }: NamedThreads,
+  { pages, upTo }: SelectedThreads,
   each: (threadId: string) => number,
 ): Promise<KeptMailCount> => {
   const count = { threads: 0, emails: 0, others: 0 }
@@ -30,10 +30,10 @@ const forThoseOnlyHere = async (
     threadIds,
     (some) => {
       for (const threadId of some) {
-        const standing = cache.threads.standing(inbox, threadId)
-        if (standing === undefined || standing.receivedAt > upTo) continue
-        const emails = standing.onServer ? 0 : each(threadId)
-        if (standing.onServer) count.others += 1
+        const currentState = cache.threads.currentState(inbox, threadId)
+        if (currentState === undefined || currentState.receivedAt > upTo) continue
+        const emails = currentState.onServer ? 0 : each(threadId)
+        if (currentState.onServer) count.others += 1
         else count.threads += 1
         count.emails += emails
       }
@@ -44,10 +44,10 @@ const forThoseOnlyHere = async (
   return count
 }
 
-const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: NamedThreads): Promise<KeptMailCount> =>
+const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<KeptMailCount> =>
   forThoseOnlyHere(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
 
-const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: NamedThreads): Promise<KeptMailCount> => {
+const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<KeptMailCount> => {
   const { localDeletion, hub } = account
   const lists = new Set<string>()
   try {
@@ -67,7 +67,7 @@ const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: Name
 
 export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
   const { current, inboxOf } = access
-  const named = (inbox: InboxRef, names: ThreadNames): NamedThreads => namedThreads(current(), inbox, names)
+  const named = (inbox: InboxRef, names: ThreadSelection): SelectedThreads => resolveSelection(current(), inbox, names)
 
   return {
     'thread.countKept': ({ inboxId, ...names }) => {
@@ -80,7 +80,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
     },
     'thread.list': ({ query, offset, limit, onlyHere, held, excerpts = 0 }) => {
       const list = openList(access, query, { onlyHere, held })
-      list.ask(offset + limit)
+      list.request(offset + limit)
       const items = list.rows({ offset }, limit)
       const found = items
         .slice(0, excerpts)
@@ -99,7 +99,7 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
     },
     'thread.excerpts': ({ query, found }) =>
       readExcerpts(current().cache.emails, inboxOfQuery(access, query), query, found),
-    'thread.searchAgain': ({ query }) => current().searches.askAgain(query),
+    'thread.searchAgain': ({ query }) => current().searches.invalidate(query),
     'thread.countByFolder': ({ query }) => current().searches.countByFolder(inboxOfQuery(access, query), query),
     'thread.matchedEmail': ({ query, threadId }) =>
       current().searches.matchedEmail(inboxOfQuery(access, query), query, threadId),

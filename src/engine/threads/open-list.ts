@@ -9,9 +9,9 @@ import type { ListPlace, TimeMark } from '../store/list-index.ts'
 /** A thread list as of this turn of the engine's thread, latest activity first. */
 export interface OpenList {
   /** Loads local rows from the top; rows loaded later belong below. @returns the number, `rows` at most */
-  readonly reach: (rows: number) => number
+  readonly load: (rows: number) => number
   /** The same, and also requests that many rows from the platform, which arrive later. */
-  readonly ask: (rows: number) => void
+  readonly request: (rows: number) => void
   /** Loaded rows at a time or later, in milliseconds since the epoch. */
   readonly countSince: (time: number) => number
   /** Approximate distribution over time (`ListIndex.marks`). */
@@ -45,7 +45,7 @@ export const inboxOfQuery = ({ inboxOf }: Pick<AccountAccess, 'inboxOf'>, { inbo
   inboxOf(inboxIds[0] ?? '')
 
 /** The cached list for a query; null for a search. Windows may still use a label's former ID. */
-export const keptListNow = (
+export const storedListOf = (
   { outbox }: Pick<OpenAccount, 'outbox'>,
   inbox: InboxRef,
   query: ThreadQuery,
@@ -59,8 +59,8 @@ const openKept = ({ current, inboxFreshness }: AccountAccess, inbox: InboxRef, l
   const isGone = 'labelId' in list && cache.labels.byId(inbox.key).get(list.labelId) === null
   const total = isGone ? 0 : cache.threads.count(inbox, list)
   return {
-    reach: () => total,
-    ask: () => undefined,
+    load: () => total,
+    request: () => undefined,
     countSince: (time) => (total === 0 ? 0 : cache.threads.countSince(inbox, list, time)),
     marks: () => (total === 0 ? [] : cache.threads.marks(inbox, list)),
     times: (place, limit) => (total === 0 ? [] : cache.threads.times(inbox, list, { ...place, limit })),
@@ -68,7 +68,7 @@ const openKept = ({ current, inboxFreshness }: AccountAccess, inbox: InboxRef, l
       total === 0 ? [] : cache.threads.list(inbox, list, { ...place, limit }).map((row) => ({ ...row, match: null })),
     total: () => total,
     hasMore: () => false,
-    freshness: () => inboxFreshness(inbox.id, threads.lookedAt(inbox)),
+    freshness: () => inboxFreshness(inbox.id, threads.polledAt(inbox)),
     searched: () => null,
   }
 }
@@ -90,11 +90,11 @@ const openSearch = (
     return rows.slice(first, first + limit)
   }
   return {
-    reach: (rows) => {
+    load: (rows) => {
       found = read(rows, true)
       return found.rows.length
     },
-    ask: (rows) => {
+    request: (rows) => {
       found = read(rows, onlyHere)
     },
     countSince: (time) => countFalling(known().rows, time),
@@ -120,7 +120,7 @@ const openSearch = (
     hasMore: () => known().hasMore,
     freshness: () => {
       // A local result is as fresh as the local mail.
-      if (isOfThisComputer(query)) return inboxFreshness(inbox.id, threads.lookedAt(inbox))
+      if (isOfThisComputer(query)) return inboxFreshness(inbox.id, threads.polledAt(inbox))
       const { platform } = known().searched
       return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
     },
@@ -131,6 +131,6 @@ const openSearch = (
 /** @throws ProblemError `not_found` for an unknown inbox */
 export const openList = (access: AccountAccess, query: ThreadQuery, asking: Asking): OpenList => {
   const inbox = inboxOfQuery(access, query)
-  const list = keptListNow(access.current(), inbox, query)
+  const list = storedListOf(access.current(), inbox, query)
   return list === null ? openSearch(access, inbox, query, asking) : openKept(access, inbox, list)
 }

@@ -1,7 +1,7 @@
 import type { CommandOutput } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { problem, withMessage } from '../problem.ts'
-import { EmailsNotOffered } from '../sync/thread-sync.ts'
+import { EmailsUnsupported } from '../sync/thread-sync.ts'
 
 type Conversation = CommandOutput<'thread.open'>
 
@@ -23,11 +23,11 @@ export const openThread = async (
     const sentElsewhere = remoteReplies.sentElsewhere(inbox, emails, MOST_SENT_ELSEWHERE).map(({ id }) => id)
     return {
       ...{ thread, emails, ...(sentElsewhere.length > 0 && { sentElsewhere }) },
-      freshness: inboxFreshness(inboxId, threads.lookedAt(inbox)),
+      freshness: inboxFreshness(inboxId, threads.polledAt(inbox)),
     }
   }
   /** The platform has removed the thread, so the cached e-mails are all there will be. */
-  const isOnlyHere = (): boolean => cache.threads.standing(inbox, threadId)?.onServer === false
+  const isOnlyHere = (): boolean => cache.threads.currentState(inbox, threadId)?.onServer === false
   const enoughFromCache = (): Conversation | undefined => {
     const conversation = fromCache()
     return conversation !== undefined && (conversation.emails.length > 0 || isOnlyHere()) ? conversation : undefined
@@ -36,11 +36,11 @@ export const openThread = async (
     const conversation = enoughFromCache()
     if (conversation !== undefined) return conversation
   }
-  const isThere = cache.threads.standing(inbox, threadId) !== undefined
+  const isThere = cache.threads.currentState(inbox, threadId) !== undefined
   if (!isThere && cache.deleted.has({ list: 'threads', inboxId, id: threadId })) {
     throw problem('not_found', 'This thread was deleted from this computer.')
   }
-  if (!threads.mayOfferEmails(inbox)) throw new EmailsNotOffered()
+  if (!threads.mayOfferEmails(inbox)) throw new EmailsUnsupported()
   try {
     await threads.emails(inbox, threadId, 'action')
   } catch (thrown) {

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { atMost } from './at-most.ts'
+import { limitConcurrency } from './limit-concurrency.ts'
 
 /** Time slice for long work in the engine's thread, in milliseconds: a third of a frame. */
 const TURN_MS = 5
 const AT_ONCE = 10
 
 /** @returns a function that yields to the event loop if the time slice is used up */
-export const createBreathing = (): (() => Promise<void>) => {
+export const createYielder = (): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < TURN_MS) return
@@ -21,10 +21,10 @@ export const inTurns = async <Item>(
   work: (some: readonly Item[]) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  const breathe = createBreathing()
+  const yieldTurn = createYielder()
   for (let at = 0; at < items.length && !signal.aborted; at += AT_ONCE) {
     work(items.slice(at, at + AT_ONCE))
-    await breathe()
+    await yieldTurn()
   }
   await nextTurn()
 }
@@ -37,7 +37,7 @@ export const fitting = (count: number, since: number, most: number): number =>
 export type InTurn = <Value>(work: () => Value) => Promise<Value>
 
 export const createTurns = (): InTurn => {
-  const inOrder = atMost(1)
+  const inOrder = limitConcurrency(1)
   return (work) =>
     inOrder(async () => {
       await nextTurn()

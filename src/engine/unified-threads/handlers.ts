@@ -47,8 +47,8 @@ const naming = (accountId: string, list: OpenList): OpenList => {
       }
     }
   return {
-    reach: name(list.reach),
-    ask: name(list.ask),
+    load: name(list.load),
+    request: name(list.request),
     countSince: name(list.countSince),
     marks: name(list.marks),
     times: name(list.times),
@@ -109,7 +109,7 @@ const readWindow = (lists: readonly ListOfAccount[], { offset, limit }: Input): 
     { offset, limit },
   )
   // Ask for one more row than shown, as the platform may have rows that belong above it.
-  lists.forEach(({ list }, at) => list.ask((parts[at]?.offset ?? 0) + (parts[at]?.rows ?? 0) + 1))
+  lists.forEach(({ list }, at) => list.request((parts[at]?.offset ?? 0) + (parts[at]?.rows ?? 0) + 1))
   const rows = lists.map(({ accountId, list }, at): readonly UnifiedThread[] => {
     const part = parts[at]
     if (part === undefined || part.rows === 0) return []

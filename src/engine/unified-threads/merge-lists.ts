@@ -4,7 +4,7 @@ import type { ListPlace, TimeMark } from '../store/list-index.ts'
 /** A list in order of time, latest first, for windows that span several lists. */
 export interface TimedList {
   /** Loads rows from the top. @returns their number: at least `rows`, unless the list is shorter */
-  readonly reach: (rows: number) => number
+  readonly load: (rows: number) => number
   /** Loaded rows at a time or later, in milliseconds since the epoch. */
   readonly countSince: (time: number) => number
   /** Approximate distribution of these rows over time (`ListIndex.marks`). */
@@ -132,7 +132,7 @@ const findStart = (lists: readonly TimedList[], lengths: readonly number[], rows
 }
 
 /** Merges the rows of all lists from a position on. Returns how many rows of each list are skipped and then taken. */
-const stroll = (
+const mergeFrom = (
   lists: readonly TimedList[],
   { before, skips }: Pick<Start, 'before' | 'skips'>,
   pass: number,
@@ -171,7 +171,7 @@ const cutReached = (
   { offset, limit }: { readonly offset: number; readonly limit: number },
 ): readonly Part[] => {
   const start = findStart(lists, lengths, offset)
-  const { passed, taken } = stroll(lists, start, offset - start.rows, limit)
+  const { passed, taken } = mergeFrom(lists, start, offset - start.rows, limit)
   return lists.map((_, at) => {
     const skip = (start.skips[at] ?? 0) + (passed[at] ?? 0)
     return { offset: (start.above[at] ?? 0) + skip, place: { before: start.before, skip }, rows: taken[at] ?? 0 }
@@ -188,7 +188,7 @@ export const cutWindow = (
 ): readonly Part[] => {
   const end = window.offset + window.limit
   let wanted = lists.map(() => Math.min(end + 1, Math.max(FIRST_REACH, Math.ceil(end / lists.length) + 1)))
-  let lengths = lists.map((list, at) => list.reach(wanted[at] ?? 0))
+  let lengths = lists.map((list, at) => list.load(wanted[at] ?? 0))
   for (;;) {
     const parts = cutReached(lists, lengths, window)
     const isShort = lengths.map(
@@ -199,7 +199,7 @@ export const cutWindow = (
     )
     if (!isShort.includes(true)) return parts
     wanted = wanted.map((rows, at) => (isShort[at] === true ? Math.min(end + 1, 2 * rows) : rows))
-    lengths = lists.map((list, at) => (isShort[at] === true ? list.reach(wanted[at] ?? 0) : (lengths[at] ?? 0)))
+    lengths = lists.map((list, at) => (isShort[at] === true ? list.load(wanted[at] ?? 0) : (lengths[at] ?? 0)))
   }
 }
 

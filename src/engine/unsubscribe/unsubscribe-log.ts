@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { UNSUBSCRIBE_OUTCOMES, type Unsubscribed } from '../../shared/unsubscribing.ts'
-import { OwnList, type OwnLists } from '../store/own-list.ts'
+import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 export interface UnsubscribeRequest extends Unsubscribed {
   readonly id: string
@@ -33,14 +33,14 @@ const tidy = (asked: readonly UnsubscribeRequest[]): readonly UnsubscribeRequest
 
 /** Unsubscribe requests made on this computer. Not a cache: they exist nowhere else. */
 export class UnsubscribeLog {
-  readonly #list: OwnList<UnsubscribeRequest>
+  readonly #list: LocalList<UnsubscribeRequest>
   readonly #changed: () => void
   #asked: readonly UnsubscribeRequest[]
   /** Requests without a response yet, whose outcome is still unknown. */
   readonly #waiting = new Set<string>()
 
-  constructor(own: OwnLists, changed: () => void) {
-    this.#list = new OwnList(own, 'unsubscribed', entry)
+  constructor(own: LocalLists, changed: () => void) {
+    this.#list = new LocalList(own, 'unsubscribed', entry)
     this.#changed = changed
     this.#asked = tidy(this.#list.read())
   }

@@ -16,7 +16,7 @@ import { asReceived } from '../store/received-copy.ts'
 import { threadEmailOf } from '../store/thread-email.ts'
 import type { Clock } from '../timing/clock.ts'
 import { UnsubscribeLog, type UnsubscribeRequest } from './unsubscribe-log.ts'
-import type { OwnLists } from '../store/own-list.ts'
+import type { LocalLists } from '../store/local-list.ts'
 import { decodePercent } from '../../shared/decode-percent.ts'
 import { isPrivateAddress, isPublicHttps, publicLookup } from '../network/fetchable-address.ts'
 import { REDIRECTS } from '../api/signed-downloads.ts'
@@ -51,7 +51,7 @@ interface OneClickOptions {
 /**
  * Sends a one-click request (RFC 8058), once. Only public Internet addresses are allowed, checked at name lookup, and
  * the request doesn't identify the user. A redirect isn't followed (3.1). Only the status and redirect target are read.
- * @param url from `readWays`
+ * @param url from `readUnsubscribeMethods`
  * @returns `unanswered` if the request may have arrived without a response
  * @throws ProblemError `refused` or `unreachable` if nothing was sent; the signal's reason
  */
@@ -102,7 +102,7 @@ export const postOneClick = async (
 
 interface UnsubscribingParts {
   readonly network: Pick<Network, 'open'>
-  readonly own: OwnLists
+  readonly own: LocalLists
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'receivedEmails' | 'accountMeta'>
   readonly rawMessages: Pick<RawMessages, 'isHere' | 'read'>
   readonly authentications: Pick<Authentications, 'known'>
@@ -189,7 +189,7 @@ const isOneClick = (post: string | null): boolean =>
  * Ways to unsubscribe, best first, the first usable one of each kind. One-click requires https, a public address and
  * its header. Addresses with credentials or other schemes are ignored. Never throws.
  */
-export const readWays = ({
+export const readUnsubscribeMethods = ({
   unsubscribe,
   post,
 }: Pick<ListHeaders, 'unsubscribe' | 'post'>): readonly UnsubscribeWay[] => {
@@ -212,7 +212,7 @@ export class Unsubscribing implements Service {
   readonly #parts: UnsubscribingParts
   readonly #asked: UnsubscribeLog
   /** Requests in flight by server address; concurrent calls share one. */
-  readonly #underWay = new Map<string, Promise<Unsubscribed>>()
+  readonly #inFlight = new Map<string, Promise<Unsubscribed>>()
 
   constructor(parts: UnsubscribingParts) {
     this.#parts = parts
@@ -244,8 +244,8 @@ export class Unsubscribing implements Service {
     if (list === null || oneClickOf(list.ways)?.url !== url) {
       throw problem('refused', 'This message now names another address. Nothing was sent. Try again.')
     }
-    const asking = this.#underWay.get(url) ?? this.#post(list.key, url).finally(() => this.#underWay.delete(url))
-    this.#underWay.set(url, asking)
+    const asking = this.#inFlight.get(url) ?? this.#post(list.key, url).finally(() => this.#inFlight.delete(url))
+    this.#inFlight.set(url, asking)
     return asking
   }
 
@@ -304,7 +304,7 @@ export class Unsubscribing implements Service {
 
   async #listOf(of: BodyOwner): Promise<FoundList | null> {
     const headers = await this.#headersOf(of)
-    const ways = headers === null ? [] : readWays(headers)
+    const ways = headers === null ? [] : readUnsubscribeMethods(headers)
     if (headers === null || ways.length === 0) return null
     const { from, recipient } = this.#peopleOf(of)
     // Identify a list by its List-Id (RFC 2919), as its e-mails may come from any member; otherwise by its sender.

@@ -19,7 +19,7 @@ interface AccountUsageParts {
   readonly signal: AbortSignal
 }
 
-interface Question {
+interface UsageRequest {
   /** Maximum age of a usable response, in milliseconds; 0 always requests. */
   readonly maxAge: number
   /** Milliseconds after which the stored data is returned; undefined waits for the response or its error. */
@@ -37,7 +37,7 @@ const withHeader = (emails: UsedEmails | null, used: number | null, at: number):
 export class AccountUsage {
   readonly #parts: AccountUsageParts
   #heard: { readonly used: UsedByHeaders; readonly at: number } | null = null
-  #underWay: Promise<void> | null = null
+  #inFlight: Promise<void> | null = null
 
   constructor(parts: AccountUsageParts) {
     this.#parts = parts
@@ -53,12 +53,12 @@ export class AccountUsage {
   }
 
   /** Usage, fetched if too old. @throws the request's error without patience */
-  async get({ maxAge, patience }: Question): Promise<KnownUsage> {
+  async get({ maxAge, patience }: UsageRequest): Promise<KnownUsage> {
     if (!this.#isOlderThan(maxAge)) return this.known()
-    this.#underWay ??= this.#ask().finally(() => {
-      this.#underWay = null
+    this.#inFlight ??= this.#ask().finally(() => {
+      this.#inFlight = null
     })
-    const asked = this.#underWay
+    const asked = this.#inFlight
     if (patience === undefined) {
       try {
         await asked

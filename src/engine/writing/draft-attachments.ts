@@ -6,7 +6,7 @@ import type { DraftFile, LeftOutFile } from '../../shared/writing.ts'
 import type { Attachments } from '../attachments/attachments.ts'
 import { problem } from '../problem.ts'
 import type { DraftBytes } from './draft-bytes.ts'
-import type { KeptDraft } from './kept-draft.ts'
+import type { LocalDraft } from './local-draft.ts'
 import { isBlockedAttachment } from '../../shared/blocked-attachments.ts'
 import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 
@@ -20,7 +20,7 @@ interface DraftAttachmentsParts {
   readonly bytes: DraftBytes
   readonly attachments: Pick<Attachments, 'list' | 'fetch' | 'find'>
   /** @throws ProblemError if the draft doesn't exist */
-  readonly draft: (id: string) => Pick<KeptDraft, 'content' | 'theirs'>
+  readonly draft: (id: string) => Pick<LocalDraft, 'content' | 'theirs'>
   readonly now: () => number
 }
 
@@ -64,7 +64,7 @@ interface FilePiece {
 
 class Uploads {
   readonly #now: () => number
-  readonly #underWay = new Map<string, Upload>()
+  readonly #inFlight = new Map<string, Upload>()
 
   /** @param now wall time, milliseconds since the epoch */
   constructor(now: () => number) {
@@ -80,32 +80,32 @@ class Uploads {
     files: readonly Pick<DraftFile, 'size'>[],
   ): Uint8Array | null {
     this.#forgetOld()
-    if (place === 0) this.#underWay.set(name, { draftId, pieces: [], size: 0, touchedAt: this.#now() })
-    const upload = this.#underWay.get(name)
+    if (place === 0) this.#inFlight.set(name, { draftId, pieces: [], size: 0, touchedAt: this.#now() })
+    const upload = this.#inFlight.get(name)
     if (upload?.draftId !== draftId || upload.pieces.length !== place) {
-      this.#underWay.delete(name)
+      this.#inFlight.delete(name)
       throw problem('not_found', `Adding “${filename}” was interrupted. Attach it again.`)
     }
     upload.pieces.push(bytes)
     upload.size += bytes.byteLength
     upload.touchedAt = this.#now()
     try {
-      const others = [...this.#underWay].filter(([key, other]) => key !== name && other.draftId === draftId)
+      const others = [...this.#inFlight].filter(([key, other]) => key !== name && other.draftId === draftId)
       const refused = refusalOfFile(filename, upload.size, [...files, ...others.map(([, { size }]) => ({ size }))])
       if (refused !== null) throw problem('invalid_input', refused)
       if (isLast && upload.size === 0) throw problem('invalid_input', `“${filename}” is empty.`)
     } catch (thrown) {
-      this.#underWay.delete(name)
+      this.#inFlight.delete(name)
       throw thrown
     }
     if (!isLast) return null
-    this.#underWay.delete(name)
+    this.#inFlight.delete(name)
     return Buffer.concat(upload.pieces)
   }
 
   #forgetOld(): void {
     const oldest = this.#now() - FORGOTTEN_AFTER_MS
-    for (const [key, { touchedAt }] of this.#underWay) if (touchedAt < oldest) this.#underWay.delete(key)
+    for (const [key, { touchedAt }] of this.#inFlight) if (touchedAt < oldest) this.#inFlight.delete(key)
   }
 }
 

@@ -3,22 +3,22 @@ import { ProblemError } from '../../shared/result.ts'
 import type { SendRefusal } from '../../shared/writing.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { neverTookEffect, PlatformRefusal } from '../api/platform-problem.ts'
-import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
+import { screenOptions, nullIfMissing } from '../outbox/changes/change-parts.ts'
 import type { Cache } from '../store/cache.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftOutcomes } from './draft-outcomes.ts'
 import type { DraftSync } from './draft-sync.ts'
-import { brokenBy, hasGivenUp, TransferStopped, type DraftTransfers } from './draft-transfers.ts'
-import { findSent, type Fate } from './find-sent.ts'
-import type { KeptDraft } from './kept-draft.ts'
-import { isAnswerTaken } from './one-answer.ts'
+import { failedUploadsAfter, hasGivenUp, TransferStopped, type DraftTransfers } from './draft-transfers.ts'
+import { findSent, type SendOutcome } from './find-sent.ts'
+import type { LocalDraft } from './local-draft.ts'
+import { isReplyTaken } from './unsent-reply.ts'
 import type { ScheduledDrafts } from './scheduled-drafts.ts'
-import { CannotBeSent, sendThrough, SendMethodGone, type LeavingDraft } from './send-through.ts'
+import { UnsendableMessage, sendByMethod, SendMethodGone, type OutgoingDraft } from './send-by-method.ts'
 import type { Sending } from './sending.ts'
-import { askAgain, MAY_HAVE_BEEN_SENT, refusalOf } from './sending-refusal.ts'
-import { asEmail, chooseWay } from './send-methods.ts'
-import { toBeSent } from './what-leaves.ts'
+import { describeFailedSend, MAY_HAVE_BEEN_SENT, toSendRefusal } from './sending-refusal.ts'
+import { asEmail, chooseMethod } from './send-methods.ts'
+import { toOutgoingMessage } from './outgoing-draft.ts'
 
 /** The platform keeps idempotency keys for 24 hours (platform facts 1); stop relying on them a little earlier. */
 const KEY_LASTS_MS = 23 * 60 * 60 * 1000
@@ -28,7 +28,7 @@ const GONE: SendRefusal = {
   message: 'The message you reply to and this draft are no longer on the platform.',
 }
 
-const withNewKey = (draft: LeavingDraft, way: Sending['way']): KeptDraft & { readonly sending: Sending } => ({
+const withNewKey = (draft: OutgoingDraft, way: Sending['way']): LocalDraft & { readonly sending: Sending } => ({
   ...draft,
   sending: { ...draft.sending, key: randomUUID(), way, askedAt: null },
 })
@@ -40,18 +40,18 @@ const asPassing = (thrown: unknown): unknown =>
     : thrown
 
 const reasonOf = (thrown: unknown): SendRefusal | null => {
-  if (thrown instanceof CannotBeSent) return thrown.reason
-  return thrown instanceof SendMethodGone ? GONE : refusalOf(thrown)
+  if (thrown instanceof UnsendableMessage) return thrown.reason
+  return thrown instanceof SendMethodGone ? GONE : toSendRefusal(thrown)
 }
 
-const isLeaving = (draft: KeptDraft | undefined): draft is KeptDraft & { readonly sending: Sending } =>
+const isSending = (draft: LocalDraft | undefined): draft is LocalDraft & { readonly sending: Sending } =>
   draft !== undefined && draft.sending !== null && (draft.state.kind === 'waiting' || draft.state.kind === 'sending')
 
 interface DraftDeliveryParts {
   readonly files: DraftFiles
   readonly platform: MailPlatform
   readonly cache: Pick<Cache, 'inboxes' | 'emails'>
-  readonly sync: Pick<DraftSync, 'quiet'>
+  readonly sync: Pick<DraftSync, 'whenSettled'>
   readonly outcomes: DraftOutcomes
   readonly transfers: Pick<DraftTransfers, 'run'>
   readonly scheduled: Pick<ScheduledDrafts, 'noteLook'>
@@ -77,15 +77,15 @@ export class DraftDelivery {
   async #deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const { files, sync, outcomes } = this.#parts
     // Don't save a draft to the platform after its sending was undone.
-    if (!isLeaving(files.get(draftId))) return
+    if (!isSending(files.get(draftId))) return
     try {
-      await sync.quiet(draftId)
+      await sync.whenSettled(draftId)
     } catch (thrown) {
       // If the platform rejected the draft, it has no copy.
-      if (ending.aborted || refusalOf(thrown) === null) throw asPassing(thrown)
+      if (ending.aborted || toSendRefusal(thrown) === null) throw asPassing(thrown)
     }
     const draft = files.get(draftId)
-    if (!isLeaving(draft)) return
+    if (!isSending(draft)) return
     const { sending } = draft
     if (sending.emailId !== null) {
       await outcomes.finish(draft, sending.emailId, ending)
@@ -93,7 +93,7 @@ export class DraftDelivery {
     }
     if (hasGivenUp(draft)) {
       // Earlier uploads failed while it was only being saved as a draft.
-      outcomes.ask(draft, askAgain(draft))
+      outcomes.ask(draft, describeFailedSend(draft))
       return
     }
     try {
@@ -112,57 +112,57 @@ export class DraftDelivery {
   #leaveToPerson(draftId: string, thrown: unknown): boolean {
     const { files, outcomes } = this.#parts
     const current = files.get(draftId)
-    const broken = current === undefined ? null : brokenBy(thrown, current)
+    const broken = current === undefined ? null : failedUploadsAfter(thrown, current)
     if (current === undefined || broken === null) return false
     const next = { ...current, broken }
     const isStopped = thrown instanceof TransferStopped
     if (next.sending === null || !hasGivenUp(next)) files.put(next)
     // If an earlier try may have arrived, only repeating the same request avoids a duplicate.
     else if (isStopped && next.sending.askedAt === null) outcomes.open(next)
-    else outcomes.ask(next, askAgain(next))
+    else outcomes.ask(next, describeFailedSend(next))
     return hasGivenUp(next)
   }
 
   /** Fixes a draft's send method. */
-  #leave(waiting: KeptDraft, sending: Sending): LeavingDraft {
+  #leave(waiting: LocalDraft, sending: Sending): OutgoingDraft {
     const { files, cache } = this.#parts
     const hasNothing = waiting.platform === null && waiting.request === null
-    const standsAlone = waiting.standsAlone || (hasNothing && isAnswerTaken(files.all(), waiting))
+    const standsAlone = waiting.standsAlone || (hasNothing && isReplyTaken(files.all(), waiting))
     const draft = { ...waiting, standsAlone }
-    const way = sending.way ?? chooseWay(toBeSent(cache, draft, sending.scheduledAt))
-    const next: LeavingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
+    const way = sending.way ?? chooseMethod(toOutgoingMessage(cache, draft, sending.scheduledAt))
+    const next: OutgoingDraft = { ...draft, state: { kind: 'sending' }, sending: { ...sending, way } }
     files.put(next)
     return next
   }
 
-  /** @param mayTurn allows one other send method if the chosen one no longer works */
-  async #attempt(draft: LeavingDraft, ending: AbortSignal, mayTurn: boolean): Promise<void> {
+  /** @param mayFallBack allows one other send method if the chosen one no longer works */
+  async #attempt(draft: OutgoingDraft, ending: AbortSignal, mayFallBack: boolean): Promise<void> {
     const { files, platform, transfers, clock } = this.#parts
     const { askedAt, way } = draft.sending
     if (askedAt !== null && clock.now() - askedAt > KEY_LASTS_MS) {
       const fate = await this.#fateOf(draft, ending)
-      if (fate === 'unknown') throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
+      if (fate === 'unknown') throw new UnsendableMessage(MAY_HAVE_BEEN_SENT)
       if (fate !== 'not sent') return this.#taken(draft, fate.emailId, ending)
-      return this.#attempt(this.#leave(draft, withNewKey(draft, way).sending), ending, mayTurn)
+      return this.#attempt(this.#leave(draft, withNewKey(draft, way).sending), ending, mayFallBack)
     }
     let asked = draft
-    const asking = (ready: LeavingDraft): LeavingDraft => {
+    const markInFlight = (ready: OutgoingDraft): OutgoingDraft => {
       asked = { ...ready, sending: { ...ready.sending, askedAt: ready.sending.askedAt ?? clock.now() } }
       files.put(asked)
       return asked
     }
     let emailId: string
     try {
-      const through = { platform, drafts: files, now: clock.now, asking }
-      emailId = await transfers.run(draft, asScreen(ending), (options) => sendThrough(through, draft, options))
+      const context = { platform, drafts: files, now: clock.now, markInFlight }
+      emailId = await transfers.run(draft, screenOptions(ending), (options) => sendByMethod(context, draft, options))
     } catch (thrown) {
-      if (thrown instanceof SendMethodGone && mayTurn && !ending.aborted) {
-        return this.#attempt(this.#turn(asked, way), ending, false)
+      if (thrown instanceof SendMethodGone && mayFallBack && !ending.aborted) {
+        return this.#attempt(this.#fallBack(asked, way), ending, false)
       }
       if (thrown instanceof PlatformRefusal && thrown.errorName === 'invalid_idempotent_request') {
         const fate = await this.#fateOf(asked, ending)
         if (typeof fate === 'object') return this.#taken(asked, fate.emailId, ending)
-        throw new CannotBeSent(MAY_HAVE_BEEN_SENT)
+        throw new UnsendableMessage(MAY_HAVE_BEEN_SENT)
       }
       // Nothing was sent, so sending can still be undone.
       const isCut = thrown instanceof TransferStopped && !thrown.mayHaveArrived
@@ -178,20 +178,20 @@ export class DraftDelivery {
   }
 
   /** Chooses another send method. */
-  #turn(asked: LeavingDraft, way: LeavingDraft['sending']['way']): LeavingDraft {
+  #fallBack(asked: OutgoingDraft, way: OutgoingDraft['sending']['way']): OutgoingDraft {
     const turned = { ...withNewKey(asked, null), request: null }
     // A deleted draft can be created again, but not the e-mail that it answers.
     const isDraftGone = way.kind === 'draft' && way.answers === null
     if (isDraftGone) return this.#leave({ ...turned, platform: null }, turned.sending)
-    const asOwn = asEmail(toBeSent(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt))
+    const asOwn = asEmail(toOutgoingMessage(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt))
     return this.#leave(turned, { ...turned.sending, way: asOwn })
   }
 
-  async #taken(draft: LeavingDraft, emailId: string, ending: AbortSignal): Promise<void> {
+  async #taken(draft: OutgoingDraft, emailId: string, ending: AbortSignal): Promise<void> {
     const { files, outcomes, scheduled, clock } = this.#parts
     const { scheduledAt } = draft.sending
     const isLater = scheduledAt !== null && scheduledAt > clock.now()
-    const next: KeptDraft = {
+    const next: LocalDraft = {
       ...draft,
       sending: { ...draft.sending, emailId },
       state: isLater ? { kind: 'scheduled', at: scheduledAt } : { kind: 'sending' },
@@ -200,7 +200,7 @@ export class DraftDelivery {
     files.put(next)
     if (!isLater) return outcomes.finish(next, emailId, ending)
     scheduled.noteLook(draft.id)
-    await outcomes.removeLeftover(next, asScreen(ending))
+    await outcomes.removeLeftover(next, screenOptions(ending))
     // It may have been cancelled or sent during the request.
     const current = files.get(draft.id)
     if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
@@ -209,13 +209,13 @@ export class DraftDelivery {
   }
 
   /** Determines if a message without a response was sent, when the platform no longer accepts its key. */
-  async #fateOf(draft: LeavingDraft, ending: AbortSignal): Promise<Fate> {
+  async #fateOf(draft: OutgoingDraft, ending: AbortSignal): Promise<SendOutcome> {
     const { platform, clock } = this.#parts
     const { way, askedAt } = draft.sending
-    const options = asScreen(ending)
+    const options = screenOptions(ending)
     const id = draft.platform?.id ?? null
     if (way.kind === 'draft' && id !== null) {
-      const there = await unlessGone(platform.getDraft(way.inboxId, id, options))
+      const there = await nullIfMissing(platform.getDraft(way.inboxId, id, options))
       // If the draft was sent, `findSent` compares the content, since somebody else may have sent it.
       if (there?.emailId === null) return 'not sent'
     }

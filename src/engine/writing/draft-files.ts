@@ -7,7 +7,7 @@ import { ListFile } from '../store/list-file.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import { digestOf, DraftBytes } from './draft-bytes.ts'
 import { namesIn, syncFolder } from './draft-folder.ts'
-import { canChange, isOnPlatform, keptDraft, type KeptDraft } from './kept-draft.ts'
+import { canChange, isOnPlatform, localDraft, type LocalDraft } from './local-draft.ts'
 
 /** Number of drafts, stored outside their folder to detect its deletion. */
 export interface DraftReminder {
@@ -34,9 +34,9 @@ const pathsOf = (directory: string, name: string): readonly [string, string] => 
   join(directory, `${name}-second.json`),
 ]
 
-const pairOf = (directory: string, name: string): readonly [ListFile<KeptDraft>, ListFile<KeptDraft>] => {
+const pairOf = (directory: string, name: string): readonly [ListFile<LocalDraft>, ListFile<LocalDraft>] => {
   const [first, second] = pathsOf(directory, name)
-  return [new ListFile(first, 'draft', keptDraft), new ListFile(second, 'draft', keptDraft)]
+  return [new ListFile(first, 'draft', localDraft), new ListFile(second, 'draft', localDraft)]
 }
 
 /** Runs disk operations with user-facing errors. Earlier operations are not undone. */
@@ -48,19 +48,19 @@ const withStorageErrors = <Value>(work: () => Value): Value => {
   }
 }
 
-const digestsOf = ({ content, platform, theirs, request }: KeptDraft): readonly (string | null)[] =>
+const digestsOf = ({ content, platform, theirs, request }: LocalDraft): readonly (string | null)[] =>
   [content, platform?.seen.content, theirs?.content, request?.content].flatMap(
     (each) => each?.files.map(({ digest }) => digest) ?? [],
   )
 
 /** Counts drafts that exist only here, or are about to be sent, without opening the account. */
-export const countDraftsOnlyHere = (accountDirectory: string): number => {
+export const countLocalOnlyDrafts = (accountDirectory: string): number => {
   const directory = join(accountDirectory, DRAFTS_NAME)
   const drafts = namesIn(directory)
     .filter((name) => name.endsWith('.json') && !name.endsWith('-second.json'))
-    .flatMap((name) => new ListFile(join(directory, name), 'draft', keptDraft).read().entries)
+    .flatMap((name) => new ListFile(join(directory, name), 'draft', localDraft).read().entries)
   // Messages in the outbox are counted elsewhere.
-  const isOnlyHere = (draft: KeptDraft): boolean =>
+  const isOnlyHere = (draft: LocalDraft): boolean =>
     draft.state.kind === 'held' || (canChange(draft) && !isOnPlatform(draft))
   return drafts.filter((draft) => draft.discardedAt === null && isOnlyHere(draft)).length
 }
@@ -72,7 +72,7 @@ export class DraftFiles {
   readonly #changed: (inboxIds: readonly string[]) => void
   readonly #report: (thrown: unknown) => void
   readonly #reminder: DraftReminder
-  readonly #drafts = new Map<string, KeptDraft>()
+  readonly #drafts = new Map<string, LocalDraft>()
   readonly #damages = new Set<Damage>()
 
   /**
@@ -115,25 +115,25 @@ export class DraftFiles {
   }
 
   /** All drafts, including discarded ones that still have to be removed from the platform. */
-  all(): readonly KeptDraft[] {
+  all(): readonly LocalDraft[] {
     return [...this.#drafts.values()]
   }
 
-  get(id: string): KeptDraft | undefined {
+  get(id: string): LocalDraft | undefined {
     return this.#drafts.get(id)
   }
 
   /** Finds a draft unless discarded. @throws ProblemError `not_found` */
-  find(id: string): KeptDraft {
+  find(id: string): LocalDraft {
     const draft = this.#drafts.get(id)
     if (draft?.discardedAt !== null) throw problem('not_found', 'This draft no longer exists.')
     return draft
   }
 
   /** Writes a draft to disk. @throws ProblemError `storage_failed`; the draft is then unchanged */
-  put(draft: KeptDraft): void {
+  put(draft: LocalDraft): void {
     // Never write what couldn't be read again.
-    keptDraft.parse(draft)
+    localDraft.parse(draft)
     const before = this.#drafts.get(draft.id)
     withStorageErrors(() => this.#writePair(nameOf(draft.id), draft))
     this.#drafts.set(draft.id, draft)
@@ -183,7 +183,7 @@ export class DraftFiles {
     this.#attempt(() => renameSync(path, path.replace(/\.json$/, `.set-aside-${now}`)))
   }
 
-  #writePair(name: string, draft: KeptDraft): void {
+  #writePair(name: string, draft: LocalDraft): void {
     this.bytes.makeFolder()
     const [first, second] = pairOf(this.#directory, name)
     // The first file is authoritative.

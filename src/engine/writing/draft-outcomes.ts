@@ -4,7 +4,7 @@ import type { CallOptions } from '../api/requests.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { Deliveries } from '../delivery/deliveries.ts'
 import type { EventHub } from '../event-hub.ts'
-import { asScreen, unlessGone } from '../outbox/changes/change-parts.ts'
+import { screenOptions, nullIfMissing } from '../outbox/changes/change-parts.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { Cache } from '../store/cache.ts'
 import type { AccountListSync } from '../sync/account-lists.ts'
@@ -13,9 +13,9 @@ import { settleAll } from '../timing/settle-all.ts'
 import type { RemoteReplyCheck } from './remote-replies.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
-import type { KeptDraft } from './kept-draft.ts'
+import type { LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
-import { removeThere } from './remove-there.ts'
+import { deletePlatformDraft } from './delete-platform-draft.ts'
 
 export interface DraftOutcomesParts {
   readonly files: DraftFiles
@@ -27,7 +27,7 @@ export interface DraftOutcomesParts {
   readonly theirs: Pick<PlatformDrafts, 'drop'>
   readonly remoteReplies: Pick<RemoteReplyCheck, 'sent'>
   readonly deliveries: Pick<Deliveries, 'follow'>
-  readonly threads: Pick<ThreadSync, 'fetchAgain' | 'news'>
+  readonly threads: Pick<ThreadSync, 'refetch' | 'news'>
   readonly lists: Pick<AccountListSync, 'news'>
   readonly report: (thrown: unknown) => void
 }
@@ -39,19 +39,19 @@ export class DraftOutcomes {
     this.#parts = parts
   }
 
-  open(draft: KeptDraft): void {
+  open(draft: LocalDraft): void {
     this.#bringBackThread(draft)
     this.#parts.files.put({ ...draft, state: { kind: 'open' }, sending: null })
     this.#parts.sync.changed(draft.id)
   }
 
-  refuse(draft: KeptDraft, reason: SendRefusal): void {
+  refuse(draft: LocalDraft, reason: SendRefusal): void {
     this.#bringBackThread(draft)
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
   }
 
   /** Asks the user to resend; unchanged, the draft repeats the same request. */
-  ask(draft: KeptDraft, reason: SendRefusal): void {
+  ask(draft: LocalDraft, reason: SendRefusal): void {
     this.#bringBackThread(draft)
     const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending })
@@ -71,10 +71,10 @@ export class DraftOutcomes {
   }
 
   /** Runs the steps after the platform has accepted a message. They are idempotent, so a crash repeats them safely. */
-  async finish(draft: KeptDraft, emailId: string, ending: AbortSignal): Promise<void> {
+  async finish(draft: LocalDraft, emailId: string, ending: AbortSignal): Promise<void> {
     const { files, theirs, remoteReplies, deliveries } = this.#parts
     const { id: draftId, inboxId, target, sending, remindAt } = draft
-    const options = asScreen(ending)
+    const options = screenOptions(ending)
     await this.removeLeftover(draft, options)
     const threadId = await this.#threadOf(draft, options)
     const isToArchive = sending?.archive === true && sending.archivedBy === undefined
@@ -89,10 +89,10 @@ export class DraftOutcomes {
   }
 
   /** Deletes the platform's draft if the message was sent another way. */
-  async removeLeftover({ platform: there, sending, theirs }: KeptDraft, options: CallOptions): Promise<void> {
+  async removeLeftover({ platform: there, sending, theirs }: LocalDraft, options: CallOptions): Promise<void> {
     // Keep a draft that somebody else has changed.
     if (sending?.way?.kind === 'draft' || there === null || theirs !== null) return
-    await removeThere(this.#parts.platform, there, options)
+    await deletePlatformDraft(this.#parts.platform, there, options)
   }
 
   /** @returns the change ID for undo */
@@ -105,7 +105,7 @@ export class DraftOutcomes {
     const { cache, outbox } = this.#parts
     const inbox = cache.inboxes.get(inboxId)
     const of = inbox && { key: inbox.key, id: inboxId }
-    const seen = of && cache.threads.standing(of, threadId)
+    const seen = of && cache.threads.currentState(of, threadId)
     const change = { remindAt }
     if (of === undefined || seen === undefined) return void outbox.changeThreads(inboxId, [{ threadId, change }])
     // The thread's row may be older than its mail. Stored mail precedes the message, unless the message is stored, too.
@@ -115,7 +115,7 @@ export class DraftOutcomes {
   }
 
   /** Unarchives the thread. Done first, so that a crash can't leave it hidden. */
-  #bringBackThread({ sending }: KeptDraft): void {
+  #bringBackThread({ sending }: LocalDraft): void {
     if (sending?.archivedBy === undefined) return
     try {
       void this.#parts.outbox.undo(sending.archivedBy)
@@ -125,12 +125,12 @@ export class DraftOutcomes {
   }
 
   /** The message's thread, if the platform reports it. */
-  async #threadOf(draft: KeptDraft, options: CallOptions): Promise<string | null> {
+  async #threadOf(draft: LocalDraft, options: CallOptions): Promise<string | null> {
     const { target, kind, sending, platform: there } = draft
     if (target !== null && kind !== 'new') return target.threadId
     const way = sending?.way
     if (way?.kind !== 'draft' || there === null) return null
-    const found = await unlessGone(this.#parts.platform.getDraft(way.inboxId, there.id, options))
+    const found = await nullIfMissing(this.#parts.platform.getDraft(way.inboxId, there.id, options))
     return found?.threadId ?? null
   }
 
@@ -148,7 +148,7 @@ export class DraftOutcomes {
     const key = cache.inboxes.get(id)?.key
     if (key === undefined) return
     await settleAll([
-      threadId === null ? threads.news({ key, id }, 'screen') : threads.fetchAgain({ key, id }, threadId, 'screen'),
+      threadId === null ? threads.news({ key, id }, 'screen') : threads.refetch({ key, id }, threadId, 'screen'),
       lists.news('sent e-mails', 'sync'),
     ])
   }

@@ -10,12 +10,12 @@ import type { Clock } from '../timing/clock.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { hasGivenUp, type DraftTransfers } from './draft-transfers.ts'
-import { canChange, isOnPlatform, type KeptDraft, type SeenThere } from './kept-draft.ts'
-import { answeredBy, holderOf, isAnswerTaken } from './one-answer.ts'
-import { contentOfPlatform, haveSameFiles, sayingOf, wordsOf } from './platform-content.ts'
+import { canChange, isOnPlatform, type LocalDraft, type SeenVersion } from './local-draft.ts'
+import { replyTarget, findByPlatformId, isReplyTaken } from './unsent-reply.ts'
+import { contentOfPlatform, haveSameFiles, contentFingerprint, textFingerprint } from './platform-content.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
-import { removeThere } from './remove-there.ts'
-import { CannotBeKept } from './sending-refusal.ts'
+import { deletePlatformDraft } from './delete-platform-draft.ts'
+import { UnsavableDraft } from './sending-refusal.ts'
 import { isEmpty } from './waiting-drafts.ts'
 
 /** The platform keeps keys for a day (platform facts 1). */
@@ -28,15 +28,15 @@ const outgoingOf = (content: DraftContent) => ({
   bcc: content.bcc,
 })
 
-const seenOf = (there: FetchedDraft, known: DraftContent): SeenThere => ({
+const seenOf = (there: FetchedDraft, known: DraftContent): SeenVersion => ({
   updatedAt: there.updatedAt,
   content: contentOfPlatform(there, known.files),
 })
 
-type Learned = Partial<KeptDraft>
+type Learned = Partial<LocalDraft>
 
 /** The platform's draft differs from the local one, so the user has to choose. */
-const conflict = (known: Omit<NonNullable<KeptDraft['platform']>, 'revision'>, theirs: SeenThere): Learned => ({
+const conflict = (known: Omit<NonNullable<LocalDraft['platform']>, 'revision'>, theirs: SeenVersion): Learned => ({
   request: null,
   platform: { id: known.id, inboxId: known.inboxId, revision: null, seen: known.seen },
   theirs,
@@ -84,7 +84,7 @@ export class DraftSteps {
     const draft = this.#parts.files.get(id)
     if (draft === undefined) return false
     const { platform: known, request, discardedAt } = draft
-    const isLeaving = !canChange(draft) && discardedAt === null
+    const isSending = !canChange(draft) && discardedAt === null
     if (hasGivenUp(draft)) {
       if (discardedAt === null) return false
       if (request !== null && draft.broken?.mayHaveArrived === false) {
@@ -93,8 +93,8 @@ export class DraftSteps {
         return true
       }
     }
-    // For messages being sent, `DraftSync.quiet` does this first.
-    if (request !== null && known === null && !isLeaving) {
+    // For messages being sent, `DraftSync.whenSettled` does this first.
+    if (request !== null && known === null && !isSending) {
       await this.createOrForget(draft)
       return true
     }
@@ -116,14 +116,14 @@ export class DraftSteps {
   }
 
   /** Repeats a request without a response. An expired key is dropped, as it would create a second draft. */
-  async createOrForget(draft: KeptDraft): Promise<void> {
+  async createOrForget(draft: LocalDraft): Promise<void> {
     const { id, request } = draft
     if (request === null) return
     const isForgotten = this.#parts.clock.now() - request.at > KEY_LASTS_MS
     this.learn(id, isForgotten ? { request: null } : await this.#create(draft, request))
   }
 
-  async #removeDiscarded(draft: KeptDraft): Promise<void> {
+  async #removeDiscarded(draft: LocalDraft): Promise<void> {
     const { id, platform: known } = draft
     if (known !== null) {
       // After a conflict, the platform's draft is somebody else's.
@@ -134,7 +134,7 @@ export class DraftSteps {
     if (!canChange(draft)) this.#parts.files.remove(id)
   }
 
-  #ask(draft: KeptDraft): boolean {
+  #ask(draft: LocalDraft): boolean {
     const { files, clock } = this.#parts
     const { id, inboxId, content, revision } = draft
     if (draft.isUntouched === true || isEmpty(content)) return false
@@ -143,17 +143,17 @@ export class DraftSteps {
     // Written before the request, so that a retry after a lost response uses the same key and creates no duplicate.
     this.learn(id, {
       request: { key: `draft-${randomUUID()}`, inboxId, content, revision, at: clock.now() },
-      standsAlone: draft.standsAlone || isAnswerTaken(files.all(), draft),
+      standsAlone: draft.standsAlone || isReplyTaken(files.all(), draft),
     })
     return true
   }
 
   /** @returns changes to the draft */
-  async #create(draft: KeptDraft, request: NonNullable<KeptDraft['request']>): Promise<Learned> {
+  async #create(draft: LocalDraft, request: NonNullable<LocalDraft['request']>): Promise<Learned> {
     const { files, platform, transfers } = this.#parts
     const { key, inboxId, content, revision } = request
     const attached = this.#outgoingFiles(content)
-    const answers = answeredBy(draft)
+    const answers = replyTarget(draft)
     const withKey = { ...this.#options, idempotencyKey: key }
     let made: string
     try {
@@ -168,29 +168,29 @@ export class DraftSteps {
     const there = await this.#fetchThere(inboxId, made)
     if (there === null) return { request: null }
     const seen = seenOf(there, content)
-    const isHeld = holderOf(files.all(), made, draft.id) !== undefined
-    if (wordsOf(seen.content) === wordsOf(content) && !isHeld) {
+    const isHeld = findByPlatformId(files.all(), made, draft.id) !== undefined
+    if (textFingerprint(seen.content) === textFingerprint(content) && !isHeld) {
       return { request: null, platform: { id: made, inboxId, revision, seen }, broken: undefined }
     }
     // For a reply, the platform returns an existing draft, whoever created it (platform facts 3.7).
     const now = files.get(draft.id)
-    const isLeaving = now !== undefined && !canChange(now)
+    const isSending = now !== undefined && !canChange(now)
     // The user can't choose between drafts while the message is being sent, so leave the other one alone.
-    if (isLeaving || isHeld) return { request: null, standsAlone: true }
+    if (isSending || isHeld) return { request: null, standsAlone: true }
     return conflict({ id: made, inboxId, seen }, seen)
   }
 
   /** @returns changes to the draft */
-  async #update(draft: KeptDraft, known: NonNullable<KeptDraft['platform']>): Promise<Learned> {
+  async #update(draft: LocalDraft, known: NonNullable<LocalDraft['platform']>): Promise<Learned> {
     const { files, platform, transfers, clock } = this.#parts
     const { id, request, content, revision } = draft
     const there = await this.#fetchThere(known.inboxId, known.id)
     if (there === null) return this.#goneThere(id)
     const seen = seenOf(there, { ...content, files: [...content.files, ...known.seen.content.files] })
     const isAsSeen = seen.updatedAt !== null && seen.updatedAt === known.seen.updatedAt
-    if (!isAsSeen && sayingOf(seen.content) !== sayingOf(known.seen.content)) {
+    if (!isAsSeen && contentFingerprint(seen.content) !== contentFingerprint(known.seen.content)) {
       // If the last response was lost, this may be our own change.
-      const isOwn = request !== null && wordsOf(seen.content) === wordsOf(request.content)
+      const isOwn = request !== null && textFingerprint(seen.content) === textFingerprint(request.content)
       if (!isOwn) return conflict(known, seen)
       return { request: null, platform: { ...known, revision: request.revision, seen } }
     }
@@ -218,7 +218,7 @@ export class DraftSteps {
   }
 
   async #removeFromPlatform(there: { readonly inboxId: string; readonly id: string }): Promise<void> {
-    await removeThere(this.#parts.platform, there, this.#options)
+    await deletePlatformDraft(this.#parts.platform, there, this.#options)
     this.#parts.theirs.drop(there.id)
   }
 
@@ -232,11 +232,11 @@ export class DraftSteps {
     }
   }
 
-  /** @throws CannotBeKept for a file without local bytes, because the platform doesn't return a draft's files */
+  /** @throws UnsavableDraft for a file without local bytes, because the platform doesn't return a draft's files */
   #outgoingFiles(content: DraftContent): readonly OutgoingFile[] {
     const { bytes } = this.#parts.files
     return content.files.map(({ filename, contentType, contentId, size, digest }) => {
-      if (digest === null) throw new CannotBeKept(filename)
+      if (digest === null) throw new UnsavableDraft(filename)
       return { filename, contentType, contentId, size, read: () => createReadStream(bytes.path(digest)) }
     })
   }

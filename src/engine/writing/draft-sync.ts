@@ -4,9 +4,9 @@ import type { Service } from '../service.ts'
 import { backOff } from '../timing/back-off.ts'
 import { Loop } from '../timing/loop.ts'
 import { DraftSteps, type DraftStepsParts } from './draft-steps.ts'
-import { brokenBy, hasGivenUp } from './draft-transfers.ts'
+import { failedUploadsAfter, hasGivenUp } from './draft-transfers.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
-import { refusalOfDraft } from './sending-refusal.ts'
+import { toDraftRefusal } from './sending-refusal.ts'
 
 /** Longer than a pause between keystrokes. The composer saves at each pause. */
 const PAUSE_MS = 700
@@ -64,7 +64,7 @@ export class DraftSync implements Service {
    * Resolves once no request for a draft is in flight and the platform's state is known. Drafts being sent are not
    * saved in the meantime. @throws the platform's errors if its state can't be determined
    */
-  async quiet(id: string): Promise<void> {
+  async whenSettled(id: string): Promise<void> {
     while (this.#current?.id === id) await this.#current.work
     const draft = this.#parts.files.get(id)
     // Before sending, find out if the platform has created the draft.
@@ -134,14 +134,14 @@ export class DraftSync implements Service {
     const { files, report } = this.#parts
     const draft = files.get(id)
     if (draft === undefined) return
-    const reason = refusalOfDraft(thrown)
+    const reason = toDraftRefusal(thrown)
     if (reason !== null) {
       const revision = draft.request?.revision ?? draft.revision
       this.#steps.giveUp(id, revision)
       this.#learn(id, { request: null, notKept: { revision, reason } })
       return
     }
-    const broken = brokenBy(thrown, draft)
+    const broken = failedUploadsAfter(thrown, draft)
     if (broken !== null) {
       this.#learn(id, { broken })
       if (hasGivenUp({ ...draft, broken })) {

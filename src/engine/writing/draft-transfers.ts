@@ -4,7 +4,7 @@ import { Unreachable } from '../api/platform-problem.ts'
 import type { CallOptions } from '../api/requests.ts'
 import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
-import type { Broken, KeptDraft } from './kept-draft.ts'
+import type { FailedUploads, LocalDraft } from './local-draft.ts'
 
 /** Failed uploads after which the user is asked. */
 const MOST_BROKEN = 2
@@ -45,10 +45,10 @@ export const bytesOf = ({ files, html, text, quote }: DraftContent): number =>
     : html.length + text.length + (quote?.html.length ?? 0) + (quote?.text.length ?? 0)
 
 /** Failed uploads of a draft after another failure. Null if the request was small or sent nothing. */
-export const brokenBy = (
+export const failedUploadsAfter = (
   thrown: unknown,
-  { content, broken }: Pick<KeptDraft, 'content' | 'broken'>,
-): Broken | null => {
+  { content, broken }: Pick<LocalDraft, 'content' | 'broken'>,
+): FailedUploads | null => {
   const bytes = bytesOf(content)
   const before = broken?.bytes === bytes ? broken.tries : 0
   const mayHaveArrived = (now: boolean): boolean => now || broken?.mayHaveArrived === true
@@ -62,18 +62,18 @@ export const brokenBy = (
 }
 
 /** Resets the count when the user sends or resends. */
-export const triedAnew = ({ broken }: Pick<KeptDraft, 'broken'>): Pick<KeptDraft, 'broken'> => ({
+export const withTriesReset = ({ broken }: Pick<LocalDraft, 'broken'>): Pick<LocalDraft, 'broken'> => ({
   broken: broken && { ...broken, tries: 0, isStopped: undefined },
 })
 
 /** True if uploads have stopped until the user resends or changes the files. */
-export const hasGivenUp = ({ content, broken }: Pick<KeptDraft, 'content' | 'broken'>): boolean =>
+export const hasGivenUp = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): boolean =>
   broken !== undefined && broken.tries >= MOST_BROKEN && broken.bytes === bytesOf(content)
 
 /** Uploads of drafts in flight, with their progress. */
 export class DraftTransfers {
   readonly #clock: Pick<Clock, 'elapsed'>
-  readonly #underWay = new Map<string, Transfer>()
+  readonly #inFlight = new Map<string, Transfer>()
   /** Inboxes with unreported progress. */
   readonly #untold = new Set<string>()
   readonly #tellSoon: () => void
@@ -98,7 +98,7 @@ export class DraftTransfers {
 
   /** Makes a request with a draft's files. @throws TransferStopped if the user stops it; errors of `work` */
   async run<Answer>(
-    { id, inboxId, content }: Pick<KeptDraft, 'id' | 'inboxId' | 'content'>,
+    { id, inboxId, content }: Pick<LocalDraft, 'id' | 'inboxId' | 'content'>,
     options: CallOptions,
     work: (options: CallOptions) => Promise<Answer>,
   ): Promise<Answer> {
@@ -107,19 +107,19 @@ export class DraftTransfers {
       ...{ inboxId, controller, bytes: bytesOf(content) },
       ...{ beganAt: null, done: 0, total: 0, hasGoneWhole: false },
     }
-    this.#underWay.set(id, transfer)
+    this.#inFlight.set(id, transfer)
     try {
       const signal = AbortSignal.any([options.signal, controller.signal])
       return await work({ ...options, signal, progress: (done, total) => this.#note(transfer, done, total) })
     } finally {
-      this.#underWay.delete(id)
+      this.#inFlight.delete(id)
       if (transfer.beganAt !== null) this.#tell(transfer)
     }
   }
 
   /** Uploaded bytes of a draft's files; null if the upload is small or has just started. */
   progressOf(id: string): { readonly done: number; readonly total: number } | null {
-    const transfer = this.#underWay.get(id)
+    const transfer = this.#inFlight.get(id)
     if (transfer === undefined || !this.#isShown(transfer)) return null
     const { done, total, bytes } = transfer
     return { done: Math.floor((bytes * done) / total), total: bytes }
@@ -127,7 +127,7 @@ export class DraftTransfers {
 
   /** Aborts a draft's upload unless it is already submitted. @returns false if there was nothing to abort */
   stop(id: string): boolean {
-    const transfer = this.#underWay.get(id)
+    const transfer = this.#inFlight.get(id)
     if (transfer === undefined || transfer.done >= transfer.total) return false
     transfer.controller.abort(new TransferStopped(transfer.hasGoneWhole))
     return true

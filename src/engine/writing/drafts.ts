@@ -18,12 +18,12 @@ import { DraftAttachments } from './draft-attachments.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftSync } from './draft-sync.ts'
 import { type DraftTransfers, hasGivenUp } from './draft-transfers.ts'
-import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
-import { holderOf } from './one-answer.ts'
+import { canChange, isOnPlatform, type LocalDraft } from './local-draft.ts'
+import { findByPlatformId } from './unsent-reply.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 import type { ListedDraft } from '../api/drafts.ts'
 import { toRecipient } from './platform-content.ts'
-import { keptHere } from './sending-refusal.ts'
+import { describeUploadFailure } from './sending-refusal.ts'
 
 /** Maximum age of the draft list while the user writes a reply. */
 const WHILE_WRITING_MS = 30_000
@@ -33,16 +33,16 @@ const ELSEWHERE = 'This draft was changed in another window. Open it again to se
 const BEING_SENT = 'This message is being sent. Undo that before you change it.'
 
 const newDraft = (
-  draft: Pick<KeptDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>,
+  draft: Pick<LocalDraft, 'id' | 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>,
   at: number,
-): KeptDraft => ({
+): LocalDraft => ({
   ...draft,
   ...{ revision: 0, state: { kind: 'open' }, platform: null, theirs: null, request: null },
   ...{ standsAlone: false, notKept: null, sending: null, discardedAt: null },
   ...{ createdAt: at, updatedAt: at },
 })
 
-const checkWritable = (draft: KeptDraft): void => {
+const checkWritable = (draft: LocalDraft): void => {
   if (!canChange(draft)) throw problem('conflict', BEING_SENT)
 }
 
@@ -67,14 +67,14 @@ const snippetOf = ({ text }: DraftContent): string =>
     .trim()
     .slice(0, SNIPPET_CHARACTERS)
 
-const notKeptOf = (draft: KeptDraft): SendRefusal | null => {
+const notKeptOf = (draft: LocalDraft): SendRefusal | null => {
   if (isOnPlatform(draft)) return null
   if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
   // For a message being sent, `state` already says so.
-  return draft.state.kind === 'open' && hasGivenUp(draft) ? keptHere(draft) : null
+  return draft.state.kind === 'open' && hasGivenUp(draft) ? describeUploadFailure(draft) : null
 }
 
-const summaryOf = (draft: KeptDraft, upload: DraftSummary['upload']): DraftSummary => ({
+const summaryOf = (draft: LocalDraft, upload: DraftSummary['upload']): DraftSummary => ({
   id: draft.id,
   inboxId: draft.inboxId,
   kind: draft.kind,
@@ -118,7 +118,7 @@ export class Drafts {
   readonly attachments: DraftAttachments
   readonly #parts: DraftsParts
   /** Platform drafts opened so far, which can be taken over. */
-  readonly #opened = new Map<string, KeptDraft>()
+  readonly #opened = new Map<string, LocalDraft>()
 
   constructor(parts: DraftsParts) {
     const { files, attachments, now } = parts
@@ -228,7 +228,7 @@ export class Drafts {
   }
 
   /** Resolves a conflict with the platform's version. */
-  settle(id: string, choice: 'ours' | 'theirs' | 'both'): Draft {
+  resolveConflict(id: string, choice: 'ours' | 'theirs' | 'both'): Draft {
     const draft = this.#parts.files.find(id)
     checkWritable(draft)
     const { inboxId, theirs, platform } = draft
@@ -251,31 +251,31 @@ export class Drafts {
   }
 
   /** Someone else may be answering the same e-mail. Check while the user is typing, not while they are idle. */
-  #lookForOthers({ inboxId, begun }: KeptDraft): void {
+  #lookForOthers({ inboxId, begun }: LocalDraft): void {
     if (begun !== undefined) this.#parts.theirs.refreshIfOlder(inboxId, WHILE_WRITING_MS)
   }
 
-  #begin(draft: Pick<KeptDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>): KeptDraft {
+  #begin(draft: Pick<LocalDraft, 'inboxId' | 'kind' | 'target' | 'content' | 'isOurs' | 'begun'>): LocalDraft {
     return newDraft({ ...draft, id: `draft-${randomUUID()}` }, this.#parts.now())
   }
 
-  #put(draft: KeptDraft): void {
+  #put(draft: LocalDraft): void {
     this.#parts.files.put(draft)
     this.#parts.sync.changed(draft.id)
   }
 
   /** Returns a local draft, or a platform draft that was opened. */
-  #known(id: string): KeptDraft {
+  #known(id: string): LocalDraft {
     const { files } = this.#parts
     // A local draft has been stored under this platform ID since it was opened.
-    if (holderOf(files.all(), id, id) !== undefined) throw problem('conflict', ELSEWHERE)
+    if (findByPlatformId(files.all(), id, id) !== undefined) throw problem('conflict', ELSEWHERE)
     return files.get(id) === undefined ? (this.#opened.get(id) ?? files.find(id)) : files.find(id)
   }
 
-  async #takeIn(id: string): Promise<KeptDraft> {
+  async #takeIn(id: string): Promise<LocalDraft> {
     const { files, theirs, remoteReplies, now } = this.#parts
     // The platform's copy of a local draft is that local draft.
-    const holder = holderOf(files.all(), id, id)
+    const holder = findByPlatformId(files.all(), id, id)
     if (holder !== undefined) return files.find(holder.id)
     const found = files.get(id) === undefined ? theirs.find(id) : null
     if (found === null) return files.find(id)
@@ -293,7 +293,7 @@ export class Drafts {
     }
     const { kind, target } = summaryOfPlatform(inboxId, found.draft)
     const begun = remoteReplies.begun(inboxId, kind, target)
-    const taken: KeptDraft = {
+    const taken: LocalDraft = {
       ...newDraft({ id, inboxId, kind, target, content: seen.content, isOurs: false, begun }, seen.updatedAt ?? now()),
       platform: { id, inboxId, revision: 0, seen },
     }
@@ -301,7 +301,7 @@ export class Drafts {
     return taken
   }
 
-  #whole(draft: KeptDraft): Draft {
+  #whole(draft: LocalDraft): Draft {
     return {
       ...summaryOf(draft, this.#parts.transfers.progressOf(draft.id)),
       content: draft.content,

@@ -11,7 +11,7 @@ const CLOCKS_MS = 15 * 60_000
 const MOST_PAGES = 30
 
 /** Outcome of a send whose idempotency key the platform has forgotten. `unknown` if it can't be determined. */
-export type Fate = { readonly emailId: string } | 'not sent' | 'unknown'
+export type SendOutcome = { readonly emailId: string } | 'not sent' | 'unknown'
 
 const keysOf = (entries: readonly string[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => parseRecipient(entry)?.address ?? []).map(addressKey))
@@ -28,7 +28,7 @@ export const findSent = async (
   { to, subject, text }: Pick<DraftContent, 'to' | 'subject' | 'text'>,
   since: number,
   options: CallOptions,
-): Promise<Fate> => {
+): Promise<SendOutcome> => {
   const wanted = new Set(to.map(({ address }) => addressKey(address)))
   const words = wordsOf(text)
   const isIt = async (listed: FetchedSentEmail): Promise<boolean> => {

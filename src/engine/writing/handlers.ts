@@ -23,7 +23,7 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
     return current().drafts.open(draftId)
   },
   'draft.reschedule': ({ draftId, scheduledAt }) => current().sending.reschedule(draftId, scheduledAt),
-  'draft.settle': ({ draftId, keep }) => current().drafts.settle(draftId, keep),
+  'draft.settle': ({ draftId, keep }) => current().drafts.resolveConflict(draftId, keep),
   'draft.addFile': ({ base64, ...piece }) =>
     current().drafts.attachments.addPiece({ ...piece, bytes: Buffer.from(base64, 'base64') }),
   'draft.addFrom': ({ draftId, of }) => current().drafts.attachments.addFrom(draftId, of),

@@ -48,7 +48,7 @@ const people = (recipients: readonly Recipient[]): readonly string[] =>
   recipients.map(({ name, address }) => `${name ?? ''} <${address.toLowerCase()}>`)
 
 /** A fingerprint of a draft's content, equal if two drafts say the same. */
-export const sayingOf = (content: DraftContent): string => {
+export const contentFingerprint = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   return JSON.stringify([
     people(content.to),
@@ -63,7 +63,7 @@ export const sayingOf = (content: DraftContent): string => {
 }
 
 /** A fingerprint that ignores HTML rewriting, to recognise our own draft when the platform returns it. */
-export const wordsOf = (content: DraftContent): string => {
+export const textFingerprint = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   const words = html === null || html === '' ? text : textOfHtml(html)
   const addresses = [content.to, content.cc, content.bcc].map((each) =>

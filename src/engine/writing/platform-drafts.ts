@@ -9,7 +9,7 @@ import type { Priority } from '../api/request-budget.ts'
 import type { Blobs } from '../blobs/blobs.ts'
 import type { Problems } from '../problems/problems.ts'
 import { contentOfPlatform } from './platform-content.ts'
-import type { SeenThere } from './kept-draft.ts'
+import type { SeenVersion } from './local-draft.ts'
 import type { Service } from '../service.ts'
 import { RepeatedPages } from '../sync/repeated-pages.ts'
 import type { Clock } from '../timing/clock.ts'
@@ -94,7 +94,7 @@ export class PlatformDrafts implements Service {
   readonly #readAt = new Map<string, number>()
   /** Start times of each list's last complete read. */
   readonly #wholeAt = new Map<string, number>()
-  readonly #underWay = new Map<string, Promise<void>>()
+  readonly #inFlight = new Map<string, Promise<void>>()
   readonly #opened = new Map<string, FetchedDraft>()
   /** Drafts sent or deleted since the start. A list response already in flight may still contain them. */
   readonly #gone = new Set<string>()
@@ -143,7 +143,7 @@ export class PlatformDrafts implements Service {
 
   async ended(): Promise<void> {
     await Promise.all([this.#readKept, this.#reading.ended()])
-    await Promise.all(this.#underWay.values())
+    await Promise.all(this.#inFlight.values())
   }
 
   /** Sets the listener for complete reads of an inbox's drafts. */
@@ -181,22 +181,22 @@ export class PlatformDrafts implements Service {
     const { clock, signal } = this.#parts
     const now = clock.elapsed()
     const readAt = this.#readAt.get(inboxId) ?? -Infinity
-    if (signal.aborted || this.#underWay.has(inboxId) || now - readAt < age) return
+    if (signal.aborted || this.#inFlight.has(inboxId) || now - readAt < age) return
     this.#readAt.set(inboxId, now)
-    const reading = this.#read(inboxId, priority).finally(() => this.#underWay.delete(inboxId))
-    this.#underWay.set(inboxId, reading)
+    const reading = this.#read(inboxId, priority).finally(() => this.#inFlight.delete(inboxId))
+    this.#inFlight.set(inboxId, reading)
   }
 
   /** Like `refreshIfOlder`, for a waiting user. @returns false if the platform didn't return a list that fresh */
   async look(inboxId: string, age: number): Promise<boolean> {
     const since = this.#parts.clock.elapsed() - age
     this.refreshIfOlder(inboxId, age, 'action')
-    await this.#underWay.get(inboxId)
+    await this.#inFlight.get(inboxId)
     return (this.#wholeAt.get(inboxId) ?? -Infinity) >= since
   }
 
   /** Returns a draft with its text, fetched if not cached. */
-  async open(inboxId: string, draftId: string): Promise<SeenThere & { readonly draft: FetchedDraft }> {
+  async open(inboxId: string, draftId: string): Promise<SeenVersion & { readonly draft: FetchedDraft }> {
     const { platform, signal } = this.#parts
     const known = this.#opened.get(draftId)
     const listedAt = this.#lists.get(inboxId)?.find(({ id }) => id === draftId)?.updatedAt

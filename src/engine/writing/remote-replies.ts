@@ -12,7 +12,7 @@ import { sleep, type Clock } from '../timing/clock.ts'
 import { createRecent } from '../timing/recent.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { DraftFiles } from './draft-files.ts'
-import type { Begun, KeptDraft } from './kept-draft.ts'
+import type { ReplyStart, LocalDraft } from './local-draft.ts'
 import type { PlatformDrafts } from './platform-drafts.ts'
 
 /** Longest wait for the platform when the user sends a message, in milliseconds. */
@@ -42,7 +42,7 @@ interface AnswersElsewhereParts {
   readonly files: Pick<DraftFiles, 'all'>
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'sentEmails' | 'deliveries'>
   readonly theirs: Pick<PlatformDrafts, 'of' | 'look'>
-  readonly threads: Pick<ThreadSync, 'readOn' | 'mayOfferEmails'>
+  readonly threads: Pick<ThreadSync, 'readNewer' | 'mayOfferEmails'>
   readonly isOnline: () => boolean
   readonly report: (thrown: unknown) => void
   readonly clock: Clock
@@ -64,7 +64,7 @@ export class RemoteReplyCheck {
   }
 
   /** State of the thread when the user begins a reply; undefined if it isn't a reply. */
-  begun(inboxId: string, kind: WritingKind, target: WritingTarget | null): Begun | undefined {
+  begun(inboxId: string, kind: WritingKind, target: WritingTarget | null): ReplyStart | undefined {
     const { cache, theirs } = this.#parts
     const inbox = this.#inboxOf(inboxId)
     if (!isReply(kind) || target === null || inbox === null) return undefined
@@ -79,7 +79,7 @@ export class RemoteReplyCheck {
   }
 
   /** Remembers a message sent from here, so that it isn't taken for a colleague's, whatever ID it gets. */
-  sent({ inboxId, target, content }: Pick<KeptDraft, 'inboxId' | 'target' | 'content'>): void {
+  sent({ inboxId, target, content }: Pick<LocalDraft, 'inboxId' | 'target' | 'content'>): void {
     const words = wordsSent(content)
     if (target === null || words === '') return
     const key = keyOf(inboxId, target.threadId)
@@ -87,7 +87,7 @@ export class RemoteReplyCheck {
   }
 
   /** Known replies and drafts, without a request. */
-  known(draft: KeptDraft): RemoteReplies {
+  known(draft: LocalDraft): RemoteReplies {
     const { begun, target } = draft
     const inbox = this.#inboxOf(draft.inboxId)
     if (begun === undefined || target === null || inbox === null) return NOTHING
@@ -106,7 +106,7 @@ export class RemoteReplyCheck {
   }
 
   /** The same after checking the platform, with a time limit. Failures don't block sending. */
-  async look(draft: KeptDraft): Promise<RemoteReplies> {
+  async look(draft: LocalDraft): Promise<RemoteReplies> {
     const { begun, target, inboxId } = draft
     const inbox = this.#inboxOf(inboxId)
     if (begun === undefined || target === null || inbox === null) return NOTHING
@@ -128,7 +128,7 @@ export class RemoteReplyCheck {
     const read = async (): Promise<void> => {
       if (isFresh || !threads.mayOfferEmails(inbox)) return
       const askedAt = clock.elapsed()
-      await threads.readOn(inbox, threadId, until)
+      await threads.readNewer(inbox, threadId, until)
       this.#lookedAt.put(key, askedAt)
     }
     let isListed = false
@@ -147,7 +147,7 @@ export class RemoteReplyCheck {
     })
   }
 
-  #answers(inbox: InboxRef, threadId: string, begun: Begun): RemoteReplies['answers'] {
+  #answers(inbox: InboxRef, threadId: string, begun: ReplyStart): RemoteReplies['answers'] {
     const emails = this.#parts.cache.emails.ofThread(inbox, threadId, true)
     const seen = emails.findIndex(({ id }) => id === begun.emailId)
     // An e-mail with a changed date is not a new one.
@@ -160,7 +160,7 @@ export class RemoteReplyCheck {
     }))
   }
 
-  #drafts(inboxId: string, threadId: string, begun: Begun): RemoteReplies['drafts'] {
+  #drafts(inboxId: string, threadId: string, begun: ReplyStart): RemoteReplies['drafts'] {
     const all = this.#parts.files.all()
     const ours = new Set(all.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
     // A request without a response may have created a draft, whose ID isn't known here.

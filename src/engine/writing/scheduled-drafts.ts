@@ -1,11 +1,11 @@
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
-import { asScreen } from '../outbox/changes/change-parts.ts'
+import { screenOptions } from '../outbox/changes/change-parts.ts'
 import { problem } from '../problem.ts'
 import type { Clock } from '../timing/clock.ts'
 import type { DraftFiles } from './draft-files.ts'
 import type { DraftOutcomes } from './draft-outcomes.ts'
-import type { KeptDraft } from './kept-draft.ts'
+import type { LocalDraft } from './local-draft.ts'
 import { MAY_HAVE_BEEN_SENT, SENT_ALREADY } from './sending-refusal.ts'
 
 /** Delays after the scheduled time before checking a message, and before checking again if it isn't sent yet. */
@@ -61,7 +61,7 @@ export class ScheduledDrafts {
   }
 
   /** Turns a message back into an open draft. @throws ProblemError `conflict` if it was, or may have been, sent */
-  async cancel(draft: KeptDraft, emailId: string): Promise<void> {
+  async cancel(draft: LocalDraft, emailId: string): Promise<void> {
     const { files, platform, outcomes, signal } = this.#parts
     // Saved first: after a crash or a lost response, the cancellation must still count as ours.
     files.put({ ...draft, sending: draft.sending && { ...draft.sending, isCancelAsked: true } })
@@ -90,7 +90,7 @@ export class ScheduledDrafts {
     if (draft?.state.kind === 'scheduled') this.#move(draft, scheduledAt)
   }
 
-  #move(draft: KeptDraft, at: number): void {
+  #move(draft: LocalDraft, at: number): void {
     if (draft.sending === null) return
     this.#parts.files.put({
       ...draft,
@@ -101,7 +101,7 @@ export class ScheduledDrafts {
 
   async #fetch(emailId: string): Promise<Awaited<ReturnType<MailPlatform['getSentEmail']>> | null> {
     try {
-      return await this.#parts.platform.getSentEmail(emailId, asScreen(this.#parts.signal))
+      return await this.#parts.platform.getSentEmail(emailId, screenOptions(this.#parts.signal))
     } catch (thrown) {
       if (isNotFound(thrown)) return null
       throw thrown

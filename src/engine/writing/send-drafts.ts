@@ -11,13 +11,13 @@ import { DraftDelivery } from './draft-delivery.ts'
 import type { DraftFiles } from './draft-files.ts'
 import { DraftOutcomes, type DraftOutcomesParts } from './draft-outcomes.ts'
 import type { DraftSync } from './draft-sync.ts'
-import { triedAnew, type DraftTransfers } from './draft-transfers.ts'
-import type { KeptDraft } from './kept-draft.ts'
+import { withTriesReset, type DraftTransfers } from './draft-transfers.ts'
+import type { LocalDraft } from './local-draft.ts'
 import { ScheduledDrafts } from './scheduled-drafts.ts'
 import type { Sending } from './sending.ts'
 import { findFault, NO_THREAD_TO_COME_BACK, SENT_ALREADY } from './sending-refusal.ts'
-import { chooseWay } from './send-methods.ts'
-import { toBeSent } from './what-leaves.ts'
+import { chooseMethod } from './send-methods.ts'
+import { toOutgoingMessage } from './outgoing-draft.ts'
 
 /** Retry delay after a failed write. The user may free space on a full disk. */
 const WRITE_AGAIN_MS = 5_000
@@ -32,7 +32,7 @@ const refuse = ({ field, message }: SendRefusal): ProblemError =>
 interface DraftSendingParts extends DraftOutcomesParts {
   readonly cache: Pick<Cache, 'inboxes' | 'emails' | 'threads'>
   readonly outbox: Pick<Outbox, 'changeThreads' | 'undo' | 'sendDraft'>
-  readonly sync: Pick<DraftSync, 'changed' | 'quiet'>
+  readonly sync: Pick<DraftSync, 'changed' | 'whenSettled'>
   readonly transfers: Pick<DraftTransfers, 'run' | 'stop'>
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -95,7 +95,7 @@ export class DraftSending implements Service {
     how: Pick<Sending, 'archive' | 'scheduledAt'> & { readonly holdSeconds: number },
   ): DraftState {
     const { isUntouched: _before, ...kept } = this.#files.find(draftId)
-    const draft = { ...kept, ...triedAnew(kept) }
+    const draft = { ...kept, ...withTriesReset(kept) }
     this.#checkSendable(draft, revision, how.scheduledAt)
     const { archive, scheduledAt, holdSeconds } = how
     // If it may have arrived, repeat the same request.
@@ -126,7 +126,7 @@ export class DraftSending implements Service {
       throw problem('conflict', 'This message was changed, or is already being sent. Open it to see.')
     }
     this.#checkSendable(draft, revision, sending.scheduledAt)
-    this.#release({ ...draft, ...triedAnew(draft) })
+    this.#release({ ...draft, ...withTriesReset(draft) })
     this.#outcomes.archiveThread(draftId)
     return this.#files.get(draftId)?.state ?? { kind: 'waiting' }
   }
@@ -152,7 +152,7 @@ export class DraftSending implements Service {
     return work
   }
 
-  #checkSendable(draft: KeptDraft, revision: number, at: number | null) {
+  #checkSendable(draft: LocalDraft, revision: number, at: number | null) {
     const { state, revision: now, theirs, inboxId, content, target, remindAt } = draft
     const { cache, clock } = this.#parts
     if (state.kind !== 'open' && state.kind !== 'refused') {
@@ -167,23 +167,23 @@ export class DraftSending implements Service {
     const inbox = cache.inboxes.get(inboxId)?.onServer === true ? 'there' : 'gone'
     const fault = findFault(content, { inbox, scheduledAt: at, now: clock.now() })
     if (fault !== null) throw refuse(fault)
-    const isWithoutThread = target === null && chooseWay(toBeSent(cache, draft, at)).kind === 'email'
+    const isWithoutThread = target === null && chooseMethod(toOutgoingMessage(cache, draft, at)).kind === 'email'
     if (remindAt !== undefined && isWithoutThread) throw refuse(NO_THREAD_TO_COME_BACK)
   }
 
-  #release(draft: KeptDraft): void {
+  #release(draft: LocalDraft): void {
     if (draft.sending === null) return
     this.#files.put({ ...draft, state: { kind: 'waiting' } })
     this.#enqueue(draft, draft.sending.key)
   }
 
   /** Queues delivery for when the platform is reachable; a null key removes it from the queue. */
-  #enqueue({ inboxId, id }: KeptDraft, key: string | null): void {
+  #enqueue({ inboxId, id }: LocalDraft, key: string | null): void {
     this.#parts.outbox.sendDraft(inboxId, id, key)
   }
 
   /** Returns the draft after the running try settles. If the platform was unreachable, nothing was sent. */
-  async #findBetweenTries(id: string): Promise<KeptDraft> {
+  async #findBetweenTries(id: string): Promise<LocalDraft> {
     const { clock, signal } = this.#parts
     if (this.#files.find(id).state.kind !== 'sending') return this.#files.find(id)
     const longEnough = sleep(clock, LONGEST_TRY_MS, signal, { unref: true }).catch(() => undefined)
@@ -227,7 +227,7 @@ export class DraftSending implements Service {
     await this.#scheduled.reschedule(draftId, emailId, scheduledAt)
   }
 
-  #dueAt({ id, state }: KeptDraft): number {
+  #dueAt({ id, state }: LocalDraft): number {
     if (state.kind === 'held') return state.at
     return state.kind === 'scheduled' ? this.#scheduled.dueAt(id, state.at) : Infinity
   }

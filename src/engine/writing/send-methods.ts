@@ -13,13 +13,13 @@ export interface OriginalEmail extends Pick<
   readonly text: string | null
 }
 
-export interface ToBeSent {
+export interface OutgoingMessage {
   readonly inboxId: string
   readonly kind: WritingKind
   readonly target: WritingTarget | null
   readonly content: DraftContent
   readonly scheduledAt: number | null
-  readonly hasDraftThere: boolean
+  readonly hasPlatformDraft: boolean
   /** True if its platform draft would not be a reply, and so would be sent outside the thread. */
   readonly standsAlone: boolean
   readonly from: Recipient
@@ -61,7 +61,7 @@ const filesOfOriginal = (
   return found.length === attachments.length ? found : null
 }
 
-export const asEmail = ({ kind, from, original, references }: ToBeSent): SendMethod => ({
+export const asEmail = ({ kind, from, original, references }: OutgoingMessage): SendMethod => ({
   kind: 'email',
   from,
   headers: kind === 'reply' || kind === 'replyAll' ? threadHeaders(original?.messageId ?? null, references) : {},
@@ -83,8 +83,8 @@ const isQuotedWhole = ({ html, text }: OriginalEmail, quote: { readonly text: st
  * Chooses how to send a message. Prefers the platform's own calls when they send what the user sees, which keeps
  * threads intact (platform facts 3.5 to 3.7). Otherwise a draft, or a separate message if only that can carry it.
  */
-export const chooseWay = (message: ToBeSent): SendMethod => {
-  const { inboxId, kind, target, content, scheduledAt, hasDraftThere, standsAlone, original } = message
+export const chooseMethod = (message: OutgoingMessage): SendMethod => {
+  const { inboxId, kind, target, content, scheduledAt, hasPlatformDraft, standsAlone, original } = message
   const isAnswer = (kind === 'reply' || kind === 'replyAll') && target !== null
   const isThereAlone = content.files.some(({ digest }) => digest === null)
   // Only separate messages can be scheduled.
@@ -104,7 +104,7 @@ export const chooseWay = (message: ToBeSent): SendMethod => {
   }
   const hasPictures = content.files.some((file) => isPicture(content, file))
   if (isAnswer && original !== null) {
-    if (areSame(content.to, platformRecipients(original)) && (hasPictures || standsAlone || !hasDraftThere))
+    if (areSame(content.to, platformRecipients(original)) && (hasPictures || standsAlone || !hasPlatformDraft))
       return { kind: 'reply', inboxId, ...target }
   }
   // Platform drafts don't support inline images.

@@ -3,7 +3,7 @@ import type { DraftContent, SendRefusal } from '../../shared/writing.ts'
 import { WRITING_LIMITS } from '../../shared/writing-limits.ts'
 import { isQuota, lacksOperation, PlatformRefusal } from '../api/platform-problem.ts'
 import { bytesOf } from './draft-transfers.ts'
-import type { KeptDraft } from './kept-draft.ts'
+import type { LocalDraft } from './local-draft.ts'
 
 export const MAY_HAVE_BEEN_SENT: SendRefusal = {
   field: 'message',
@@ -20,7 +20,7 @@ export const NO_THREAD_TO_COME_BACK: SendRefusal = {
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
 
 /** The upload failed too often, or the user stopped it although an earlier try may have arrived. */
-export const askAgain = (draft: Pick<KeptDraft, 'content' | 'broken' | 'sending'>): SendRefusal => {
+export const describeFailedSend = (draft: Pick<LocalDraft, 'content' | 'broken' | 'sending'>): SendRefusal => {
   const { content, broken, sending } = draft
   const what = `this ${megabytes(bytesOf(content))} message`
   const said =
@@ -34,7 +34,7 @@ export const askAgain = (draft: Pick<KeptDraft, 'content' | 'broken' | 'sending'
 }
 
 /** Explains why a draft stays on this computer: its files could not be uploaded. */
-export const keptHere = ({ content, broken }: Pick<KeptDraft, 'content' | 'broken'>): SendRefusal => ({
+export const describeUploadFailure = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): SendRefusal => ({
   field: 'message',
   message:
     broken?.isStopped === true
@@ -116,7 +116,7 @@ const FIELDS: readonly { readonly words: RegExp; readonly field: SendRefusal['fi
  * Translates a final rejection into an explanation for the writer. Returns null if the error isn't final: it is
  * temporary, concerns the API key, or comes from a captive portal.
  */
-export const refusalOf = (thrown: unknown): SendRefusal | null => {
+export const toSendRefusal = (thrown: unknown): SendRefusal | null => {
   if (!(thrown instanceof PlatformRefusal)) return null
   const { problem, errorName, isFinal } = thrown
   if (isQuota(thrown)) {
@@ -132,13 +132,13 @@ export const refusalOf = (thrown: unknown): SendRefusal | null => {
 }
 
 /** A draft that can't be saved: one of its files is only on the platform, without download (platform facts 3.7). */
-export class CannotBeKept extends Error {
+export class UnsavableDraft extends Error {
   readonly reason: SendRefusal
 
   constructor(filename: string) {
     const message = `“${filename}” is only on the platform. Attach it again to save this draft there.`
     super(message)
-    this.name = 'CannotBeKept'
+    this.name = 'UnsavableDraft'
     this.reason = { field: 'files', message }
   }
 }
@@ -149,9 +149,9 @@ const KEEPS_NONE: SendRefusal = {
 }
 
 /** Returns why the platform rejects a draft as it is, or null if the error is temporary. */
-export const refusalOfDraft = (thrown: unknown): SendRefusal | null => {
-  if (thrown instanceof CannotBeKept) return thrown.reason
+export const toDraftRefusal = (thrown: unknown): SendRefusal | null => {
+  if (thrown instanceof UnsavableDraft) return thrown.reason
   if (!(thrown instanceof PlatformRefusal) || isQuota(thrown)) return null
-  const refusal = refusalOf(thrown)
+  const refusal = toSendRefusal(thrown)
   return refusal !== null && lacksOperation(thrown) && refusal.field === 'message' ? KEEPS_NONE : refusal
 }

@@ -1,6 +1,6 @@
 import type { DraftContent } from '../../shared/writing.ts'
 import { hasGivenUp } from './draft-transfers.ts'
-import { canChange, isOnPlatform, type KeptDraft } from './kept-draft.ts'
+import { canChange, isOnPlatform, type LocalDraft } from './local-draft.ts'
 
 /** Drafts changed more recently than this count as being saved, not as waiting. */
 const ON_ITS_WAY_MS = 5_000
@@ -10,7 +10,7 @@ export const isEmpty = ({ to, cc, bcc, subject, html, text, files }: DraftConten
   to.length + cc.length + bcc.length + files.length === 0 && `${subject}${html}${text}`.trim() === ''
 
 /** True if the platform doesn't have the latest state yet and the user needn't act first. */
-const isToBeTold = (draft: KeptDraft): boolean => {
+const isToBeTold = (draft: LocalDraft): boolean => {
   const { discardedAt, platform, request, theirs, notKept, revision, content } = draft
   if (discardedAt !== null) return request !== null || (platform !== null && theirs === null)
   if (
@@ -25,7 +25,7 @@ const isToBeTold = (draft: KeptDraft): boolean => {
 }
 
 /** Number of drafts waiting to be saved to or deleted from the platform. Those being sent are counted as messages. */
-export const countWaiting = (all: readonly KeptDraft[], isOnline: boolean, now: number): number =>
+export const countWaiting = (all: readonly LocalDraft[], isOnline: boolean, now: number): number =>
   all.filter((draft) => {
     const since = draft.discardedAt ?? draft.updatedAt
     return isToBeTold(draft) && (!isOnline || now - since >= ON_ITS_WAY_MS)

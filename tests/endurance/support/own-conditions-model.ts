@@ -3,7 +3,7 @@
  * second, minimal implementation of the rules in docs/search.md, snoozing.md and assigning.md.
  */
 import fc from 'fast-check'
-import type { KeptMarks } from '../../../src/engine/store/pending-changes.ts'
+import type { StoredMarks } from '../../../src/engine/store/pending-changes.ts'
 import { FOLDERS, type Folder } from '../../../src/shared/model.ts'
 import { matches } from './plain-match.ts'
 import { randomEmail, randomSearch, type RandomEmail, type RandomPerson, type RandomSearch } from './random-mailbox.ts'
@@ -64,7 +64,7 @@ export interface ModelThread {
   readonly folder: Folder
   readonly read: boolean
   readonly labels: readonly number[]
-  readonly marks: KeptMarks
+  readonly marks: StoredMarks
   readonly emails: readonly ModelEmail[]
 }
 
@@ -82,13 +82,13 @@ export const modelEmail: fc.Arbitrary<ModelEmail> = fc
 
 const sometimes = <Value>(value: Value): fc.Arbitrary<Value | null> =>
   fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant(value) })
-export const modelMarks: fc.Arbitrary<KeptMarks> = fc.record({
+export const modelMarks: fc.Arbitrary<StoredMarks> = fc.record({
   isStarred: fc.boolean(),
   isMuted: fc.boolean(),
   snoozedUntil: sometimes(Date.UTC(2100, 0, 1)),
   remindAt: sometimes(Date.UTC(2100, 0, 2)),
   back: sometimes({ at: Date.UTC(2027, 0, 1), why: 'snoozed' as const }),
-  isBackSeen: fc.boolean(),
+  isReturnSeen: fc.boolean(),
 })
 export const modelLabels = fc.subarray(LABELS.map((_, at) => at))
 export const modelFolder = fc.oneof(
@@ -192,7 +192,7 @@ const isPutAway = (folder: string): boolean => folder === 'spam' || folder === '
 const seen = ({ folder, read, marks }: ModelThread): { readonly folder: string; readonly read: boolean } => {
   if (isPutAway(folder)) return { folder, read }
   if (marks.snoozedUntil !== null) return { folder: 'snoozed', read }
-  return marks.back === null ? { folder, read } : { folder: 'inbox', read: read && marks.isBackSeen }
+  return marks.back === null ? { folder, read } : { folder: 'inbox', read: read && marks.isReturnSeen }
 }
 
 /** True if the search has conditions on e-mails, not only on threads. */

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CACHE_NAME } from '../../../src/engine/account-files.ts'
-import { lookIntoDatabase } from '../../../src/engine/store/look-into-database.ts'
+import { readDatabaseFile } from '../../../src/engine/store/read-database-file.ts'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -27,7 +27,7 @@ const kept = async (engine: TestEngine) => {
 
 /** Number of e-mails with this many consecutive failures. */
 const failedAt = (engine: TestEngine, tries: number): number =>
-  lookIntoDatabase(
+  readDatabaseFile(
     join(engine.directory, CACHE_NAME),
     (cache) =>
       cache.prepare<[number], number>('SELECT count(*) FROM keeping WHERE failures = ?').pluck().get(tries) ?? 0,

@@ -14,7 +14,7 @@ const OTHERS = 1_100
 /** Three inboxes with threads in all folders, many with the same time, some dropped by the platform. */
 const openThree = () => {
   const { cache } = openTestCache()
-  cache.inboxes.keepListed(INBOX_IDS.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
+  cache.inboxes.storeListed(INBOX_IDS.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
   const inboxOfId = (id: string) => ({ id, key: cache.inboxes.get(id)?.key ?? -1 })
   for (const [which, id] of INBOX_IDS.entries()) {
     const inbox = inboxOfId(id)
@@ -30,7 +30,7 @@ const openThree = () => {
   const account = {
     cache,
     outbox: { labelIdNow: (_: string, labelId: string) => labelId },
-    threads: { lookedAt: () => null },
+    threads: { polledAt: () => null },
   }
   return {
     current: () => account,

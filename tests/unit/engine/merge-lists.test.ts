@@ -23,7 +23,7 @@ const listOf = (rows: readonly Row[], isFound: boolean, marksEvery = 3): TimedLi
   const countSince = (time: number): number => known().filter(({ receivedAt }) => receivedAt >= time).length
   return {
     seen,
-    reach: (wanted) => {
+    load: (wanted) => {
       if (isFound) seen.reached = Math.min(rows.length, Math.max(seen.reached, wanted))
       return seen.reached
     },

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
 import { assembleMessage } from '../../../src/engine/writing/assemble-message.ts'
-import { chooseWay } from '../../../src/engine/writing/send-methods.ts'
+import { chooseMethod } from '../../../src/engine/writing/send-methods.ts'
 import { sanitiseHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { quoteEmail } from '../../../src/renderer/features/writing/quote-email.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
@@ -46,9 +46,9 @@ describe('outgoing quote of a hostile e-mail', () => {
       ...{ to: [{ name: null, address: 'bo@b.example' }], cc: [], bcc: [], subject: 'Plan' },
       ...{ format: 'rich', html: WORDS, text: 'Mine', quote, files: [] },
     }
-    const way = chooseWay({
+    const way = chooseMethod({
       ...{ inboxId: 'inbox', kind, target: { threadId: 't', emailId: 'e' }, content, scheduledAt: null },
-      ...{ hasDraftThere: false, standsAlone: false, from: { name: null, address: 'me@b.example' }, references: [] },
+      ...{ hasPlatformDraft: false, standsAlone: false, from: { name: null, address: 'me@b.example' }, references: [] },
       original: { ...original, direction: 'inbound', replyTo: [], messageId: '<1@a.example>', attachments: [] },
     })
     // The platform would forward the raw HTML.

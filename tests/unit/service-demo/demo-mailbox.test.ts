@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import PostalMime, { type Email } from 'postal-mime'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { readWays } from '../../../src/engine/unsubscribe/unsubscribing.ts'
+import { readUnsubscribeMethods } from '../../../src/engine/unsubscribe/unsubscribing.ts'
 import { demoMailbox } from '../../../src/service/demo/demo-mailbox.ts'
 import type { DemoFolder, DemoMailbox, DemoMessage, DemoThread } from '../../../src/service/demo/demo-mailbox-types.ts'
 
@@ -345,7 +345,7 @@ describe('demo mailbox contents', () => {
     const ways = new Set(
       mailings.map((email) =>
         JSON.stringify(
-          readWays({
+          readUnsubscribeMethods({
             unsubscribe: header(email, 'list-unsubscribe') ?? '',
             post: header(email, 'list-unsubscribe-post') ?? null,
           }).map(({ kind }) => kind),

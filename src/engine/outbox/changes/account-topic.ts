@@ -5,7 +5,7 @@ import { visibleText } from '../../../shared/visible-text.ts'
 import type { PendingAccountTopics } from '../../store/account-lists.ts'
 import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeType } from '../change-type.ts'
-import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
 import { createEntityRules, NONE } from './created-entity.ts'
 import { topicField, contactSubject } from './topic-field.ts'
 
@@ -14,16 +14,16 @@ const KIND = 'topic'
 const EXISTENCE = 'topic'
 
 // The default subscription can't be changed later (platform facts 5).
-const { rules, textOf, looksOf } = createEntityRules(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
+const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
 
 const textOfLook = ({ name, description, visibility, byDefault }: TopicLook): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })
 const lookOf = (text: string): TopicLook => {
-  const { name = '', description = '', visibility = '', byDefault = '' } = looksOf(text)
+  const { name = '', description = '', visibility = '', byDefault = '' } = parseAttributes(text)
   return { name, description: description === '' ? null : description, visibility, byDefault }
 }
 const stateOf = (look: TopicLook | undefined): SubjectState =>
-  look === undefined ? new Map() : new Map(Object.entries(looksOf(textOfLook(look))))
+  look === undefined ? new Map() : new Map(Object.entries(parseAttributes(textOfLook(look))))
 
 const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
   const wanted = new Map(fields.map((each) => [each.field, each.wanted]))
@@ -44,14 +44,14 @@ const isMaking = ({ field, sending }: WaitingChange): boolean =>
   field === EXISTENCE && sending !== null && sending !== NONE
 
 /** True while a topic's creation is unanswered: no list can tell which one it is. */
-export const isMakingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
+export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
 
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
 
 export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => number): ChangeType => {
   type Topics = readonly FetchedAccountTopic[]
   const lists = () => cache().accountLists
-  const keeping = (change: (topics: Topics) => Topics) => (): void => {
+  const storing = (change: (topics: Topics) => Topics) => (): void => {
     lists().change('topics', change)
     hub.contacts()
   }
@@ -62,27 +62,27 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
 
   const gone = (topicId: string): void => {
     cache().topics.removeTopic(topicId)
-    keeping((topics) => topics.filter(({ id }) => id !== topicId))()
+    storing((topics) => topics.filter(({ id }) => id !== topicId))()
   }
 
   const create = async (look: TopicLook, signal: AbortSignal): Promise<Answer> => {
     // If the response is lost, the earlier list tells the new topic from one just like it that someone else made.
     if (lists().get('topics').fetchedAt === null) {
-      lists().replace('topics', await platform.listTopics(asScreen(signal)), 0)
+      lists().replace('topics', await platform.listTopics(screenOptions(signal)), 0)
     }
-    const id = await platform.createTopic(look, asScreen(signal))
-    return { keep: keeping((topics) => [topicMade(id, look, now()), ...topics]), id }
+    const id = await platform.createTopic(look, screenOptions(signal))
+    return { store: storing((topics) => [topicMade(id, look, now()), ...topics]), id }
   }
 
   /** A missing topic counts as deleted. */
   const remove = async (topicId: string, signal: AbortSignal): Promise<Answer> => {
     try {
-      await platform.deleteTopic(topicId, asScreen(signal))
+      await platform.deleteTopic(topicId, screenOptions(signal))
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
-      if ((await platform.listTopics(asScreen(signal))).some(({ id }) => id === topicId)) throw thrown
+      if ((await platform.listTopics(screenOptions(signal))).some(({ id }) => id === topicId)) throw thrown
     }
-    return { keep: () => gone(topicId) }
+    return { store: () => gone(topicId) }
   }
 
   return {
@@ -94,13 +94,13 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
         return existence.wanted === NONE ? remove(id, signal) : create(lookOf(existence.wanted), signal)
       }
       const change = changeOf(changes)
-      await platform.updateTopic(id, change, asScreen(signal))
+      await platform.updateTopic(id, change, screenOptions(signal))
       return {
-        keep: keeping((topics) => topics.map((topic) => (topic.id === id ? withTopicChange(topic, change) : topic))),
+        store: storing((topics) => topics.map((topic) => (topic.id === id ? withTopicChange(topic, change) : topic))),
       }
     },
     look: async ({ id }, changes, signal) => {
-      const topics = await unlessGone(platform.listTopics(asScreen(signal)))
+      const topics = await nullIfMissing(platform.listTopics(screenOptions(signal)))
       if (topics === null) return null
       const before = new Set(
         lists()
@@ -111,14 +111,14 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
       const found = topics.find((topic) =>
         made === undefined ? topic.id === id : !before.has(topic.id) && textOfLook(topic) === made.sending,
       )
-      const keep = keeping(() => topics)
+      const store = storing(() => topics)
       const state = stateOf(found)
-      return found === undefined ? { state, keep } : { state, keep, id: found.id }
+      return found === undefined ? { state, store } : { state, store, id: found.id }
     },
-    inquire: async ({ id }, changes, signal) => {
+    findMissing: async ({ id }, changes, signal) => {
       // A topic being created has no ID to look for.
       if (changes.some(({ field }) => field === EXISTENCE)) return 'change'
-      const topics = await unlessGone(platform.listTopics(asScreen(signal)))
+      const topics = await nullIfMissing(platform.listTopics(screenOptions(signal)))
       if (topics === null) return 'change'
       return topics.some((topic) => topic.id === id) ? 'nothing' : 'subject'
     },
@@ -137,12 +137,12 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     show: (subjects) => {
       if (subjects.some(isAccountTopic)) hub.contacts()
     },
-    words: ({ id }, [wanted = NONE]) => {
+    describe: ({ id }, [wanted = NONE]) => {
       const name = wanted.startsWith('{') ? lookOf(wanted).name : known(id)?.name
       if (name === undefined) return 'change to a topic'
       return wanted.startsWith('{') ? `new topic “${visibleText(name)}”` : `change to the topic “${visibleText(name)}”`
     },
-    goneWords: ({ missing, problem }) => {
+    describeMissing: ({ missing, problem }) => {
       if (missing === 'subject') return 'the platform no longer has this topic.'
       return problem.code === 'not_found' ? 'the platform does not offer it.' : null
     },

@@ -19,10 +19,10 @@ export interface ChangeParts {
 }
 
 /** Changes go as `screen`: their effect is already visible, so what the user asks for now goes first. */
-export const asScreen = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
+export const screenOptions = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
 
 /** As `screen`, except that large changes share with sync: they must delay neither screens nor single changes. */
-export const asNeeded = (changes: readonly Pick<Change, 'large'>[], signal: AbortSignal): CallOptions => ({
+export const optionsFor = (changes: readonly Pick<Change, 'large'>[], signal: AbortSignal): CallOptions => ({
   priority: changes.length > 0 && changes.every(({ large }) => large !== undefined) ? 'sync' : 'screen',
   signal,
 })
@@ -31,7 +31,7 @@ export const asNeeded = (changes: readonly Pick<Change, 'large'>[], signal: Abor
 export const NEWEST = Number.POSITIVE_INFINITY
 
 /** Null if the platform lacks the resource or the operation. */
-export const unlessGone = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
+export const nullIfMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | null> => {
   try {
     return await answer
   } catch (thrown) {

@@ -3,11 +3,11 @@ import type { ContactChange } from '../../../shared/people.ts'
 import { ProblemError } from '../../../shared/result.ts'
 import type { FetchedContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
-import { leaveContacts } from '../../sync/contact-list.ts'
+import { scheduleContactCrawl } from '../../sync/contact-list.ts'
 import { sleep, type Clock } from '../../timing/clock.ts'
 import type { Field, UndoableChange } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
-import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
+import { optionsFor, nullIfMissing, type ChangeParts } from './change-parts.ts'
 
 /** One request of a table import (platform facts 5). Contacts are matched by address, so resending is safe. */
 const FIELD = 'contacts'
@@ -62,14 +62,14 @@ export const createContactImports = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   clock: Pick<Clock, 'after'>,
 ): ChangeType => {
-  type Options = ReturnType<typeof asNeeded>
+  type Options = ReturnType<typeof optionsFor>
 
   const bring = async ({ contacts, numbers, segmentId }: SomeContacts, options: Options): Promise<void> => {
     const importId = await platform.importContacts({ contacts, numbers, segmentId }, options)
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const { state, failed } = await platform.getContactImport(importId, options)
       if (state === 'failed' || failed > 0) {
-        leaveContacts(cache())
+        scheduleContactCrawl(cache())
         const addresses = contacts.map(({ email }) => email)
         throw new ProblemError({
           code: 'refused',
@@ -83,7 +83,7 @@ export const createContactImports = (
 
   const takeBack = async (imported: ImportedContact, options: Options): Promise<void> => {
     const { email, was } = imported
-    const there = await unlessGone(platform.getContact(email, options))
+    const there = await nullIfMissing(platform.getContact(email, options))
     if (there === null || !isAsImported(there, imported)) return
     try {
       if (was === null) await platform.deleteContact(there.id, options)
@@ -102,14 +102,14 @@ export const createContactImports = (
       if (before?.sending === null && before.wanted === turned(next.wanted)) return [{ target: next, change: null }]
       return [{ target: next, change: { ...next, sending: before?.sending ?? null } }]
     },
-    together: (first) => [first],
+    batch: (first) => [first],
     inverse: ({ after }) => turned(after),
     // The platform doesn't report what it imported.
     serverState: () => new Map(),
     deliver: async (_subject, changes, signal) => {
-      const options = asNeeded(changes, signal)
-      const keep = (): void => {
-        leaveContacts(cache())
+      const options = optionsFor(changes, signal)
+      const store = (): void => {
+        scheduleContactCrawl(cache())
         hub.contacts()
       }
       for (const { wanted } of changes) {
@@ -117,14 +117,14 @@ export const createContactImports = (
         if (wanted.startsWith(DO)) await bring(part, options)
         else for (const contact of part.contacts) await takeBack(contact, options)
       }
-      return { keep }
+      return { store }
     },
     // Repeating an import changes nothing more, so just resend it.
     look: () => Promise.resolve(null),
-    inquire: () => Promise.resolve('change'),
-    words: (_subject, [wanted = '']) =>
+    findMissing: () => Promise.resolve('change'),
+    describe: (_subject, [wanted = '']) =>
       wanted === '' ? 'import of contacts' : `import of ${contactsWords(read(wanted).contacts.length)}`,
-    goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    describeMissing: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
     isGone: () => undefined,
   }
 }

@@ -1,10 +1,10 @@
 import { withContactChange, type NewContact } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
-import { keepContact } from '../../store/keep-contact.ts'
+import { storeContact } from '../../store/store-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
 import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
 
 /**
  * A contact by address (`canonicalAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
@@ -45,7 +45,7 @@ export const isPerson = ({ kind }: Subject): boolean => kind === KIND
 const contactRules: ChangeRules = {
   owns: (field) => isPerson(field) && field.field === FIELD,
   valueIn: (state, field) => state.get(field) ?? NONE,
-  together: (first) => [first],
+  batch: (first) => [first],
   inverse: ({ before }) => before,
 }
 
@@ -54,7 +54,7 @@ export const createContactChanges = ({
   cache,
   hub,
 }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>): ChangeType => {
-  const keeping = (write: () => void) => (): void => {
+  const storing = (write: () => void) => (): void => {
     write()
     hub.contacts()
   }
@@ -73,20 +73,20 @@ export const createContactChanges = ({
       // It was edited while in flight.
       const { id } = known.contact
       const edit = difference(before, added)
-      await platform.updateContact(id, edit, asScreen(signal))
+      await platform.updateContact(id, edit, screenOptions(signal))
       return {
-        keep: keeping(() => {
+        store: storing(() => {
           const kept = cache().contacts.server(id)
-          if (kept !== undefined) keepContact(cache(), withContactChange(kept.contact, edit), change.wanted)
+          if (kept !== undefined) storeContact(cache(), withContactChange(kept.contact, edit), change.wanted)
         }),
       }
     }
-    const there = await unlessGone(platform.getContact(added.email, asScreen(signal)))
-    if (there !== null) return { keep: keeping(() => keepContact(cache(), there, null)) }
-    const made = await platform.createContact(added, asScreen(signal))
+    const there = await nullIfMissing(platform.getContact(added.email, screenOptions(signal)))
+    if (there !== null) return { store: storing(() => storeContact(cache(), there, null)) }
+    const made = await platform.createContact(added, screenOptions(signal))
     return {
-      keep: keeping(() => {
-        keepContact(cache(), made, change.wanted)
+      store: storing(() => {
+        storeContact(cache(), made, change.wanted)
         const names = new Map(
           cache()
             .accountLists.get('segments')
@@ -99,32 +99,32 @@ export const createContactChanges = ({
 
   const remove = async (address: string, signal: AbortSignal): Promise<Answer> => {
     const known = cache().contacts.byAddress(address)
-    if (typeof known?.madeBy !== 'string') return { keep: () => undefined }
+    if (typeof known?.madeBy !== 'string') return { store: () => undefined }
     const { id } = known.contact
     try {
-      await platform.deleteContact(id, asScreen(signal))
+      await platform.deleteContact(id, screenOptions(signal))
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
     }
-    return { keep: keeping(() => cache().contacts.remove(id)) }
+    return { store: storing(() => cache().contacts.remove(id)) }
   }
 
   return {
     ...contactRules,
     serverState: ({ id }) => stateHere(id),
     deliver: async ({ id }, [change], signal) => {
-      if (change === undefined) return { keep: () => undefined }
+      if (change === undefined) return { store: () => undefined }
       return change.wanted === NONE ? remove(id, signal) : add(id, change, signal)
     },
     look: async ({ id }, changes, signal) => {
       const known = cache().contacts.byAddress(id)
       const sending = changes.find((change) => change.sending !== null)?.sending ?? NONE
       const email = known?.contact.email ?? (sending === NONE ? id : read(sending).email)
-      const there = await unlessGone(platform.getContact(known?.contact.id ?? email, asScreen(signal)))
+      const there = await nullIfMissing(platform.getContact(known?.contact.id ?? email, screenOptions(signal)))
       if (there === null) {
         return {
           state: new Map<string, string>(),
-          keep: keeping(() => {
+          store: storing(() => {
             if (known !== undefined) cache().contacts.remove(known.contact.id)
           }),
         }
@@ -133,21 +133,21 @@ export const createContactChanges = ({
       const madeBy = known === undefined && sending !== NONE ? sending : (known?.madeBy ?? null)
       return {
         state: new Map([[FIELD, madeBy ?? FOUND]]),
-        keep: keeping(() => keepContact(cache(), there, madeBy)),
+        store: storing(() => storeContact(cache(), there, madeBy)),
       }
     },
     // Adding requires nothing, so a not-found response means the operation itself is missing.
-    inquire: () => Promise.resolve('change'),
+    findMissing: () => Promise.resolve('change'),
     show: (subjects) => {
       if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
     },
     // Includes what was typed, so that a rejection doesn't lose it.
-    words: ({ id }, [wanted = NONE]) => {
+    describe: ({ id }, [wanted = NONE]) => {
       const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : read(wanted)
       const name = [firstName, lastName].filter((part) => part !== null).join(' ')
       return `new contact ${name === '' ? id : `${name} (${id})`}`
     },
-    goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    describeMissing: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
     isGone: () => undefined,
   }
 }

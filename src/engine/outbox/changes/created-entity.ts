@@ -9,27 +9,27 @@ import { lastWins } from '../waiting-changes.ts'
  */
 export const NONE = ''
 
-type Looks = Readonly<Record<string, string>>
+type Attributes = Readonly<Record<string, string>>
 
 const isUnsent = (change: WaitingChange | undefined): change is WaitingChange => change?.sending === null
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 /**
- * Rules and text forms of such a thing. `textOf` and `looksOf` convert all attributes to and from the existence field's
- * value. `looksIn` reads them from a state, or returns null if there is no such thing.
+ * Rules and text forms of such a thing. `textOf` and `parseAttributes` convert all attributes to and from the existence field's
+ * value. `attributesIn` reads them from a state, or returns null if there is no such thing.
  * @param keys attributes; every existing thing has the first
  */
 export const createEntityRules = (kind: string, existence: string, keys: readonly [string, ...string[]]) => {
-  const textOf = (looks: Looks): string =>
-    JSON.stringify(Object.fromEntries(keys.map((key) => [key, looks[key] ?? ''])))
-  const looksOf = (text: string): Looks => JSON.parse(text) as Looks
-  const looksIn = (state: SubjectState): Looks | null =>
+  const textOf = (attributes: Attributes): string =>
+    JSON.stringify(Object.fromEntries(keys.map((key) => [key, attributes[key] ?? ''])))
+  const parseAttributes = (text: string): Attributes => JSON.parse(text) as Attributes
+  const attributesIn = (state: SubjectState): Attributes | null =>
     state.has(keys[0]) ? Object.fromEntries(keys.map((key) => [key, state.get(key) ?? ''])) : null
 
   const valueIn: ChangeRules['valueIn'] = (state, field) => {
     if (field !== existence) return state.get(field)
-    const looks = looksIn(state)
-    return looks === null ? NONE : textOf(looks)
+    const attributes = attributesIn(state)
+    return attributes === null ? NONE : textOf(attributes)
   }
 
   const creationOf = (waiting: ReadonlyMap<string, WaitingChange>): WaitingChange | null => {
@@ -50,7 +50,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       .map((change) =>
         change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
       )
-    const isNowhere = (before === undefined || isUnsent(before)) && looksIn(server) === null
+    const isNowhere = (before === undefined || isUnsent(before)) && attributesIn(server) === null
     if (isNowhere) return [...dropped, ...(before === undefined ? [] : [drop(before)])]
     const change = { ...subjectOf(next), field: existence, wanted: NONE, sending: before?.sending ?? null }
     return [...dropped, { target: next, change }]
@@ -63,22 +63,22 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     server: SubjectState,
   ): readonly ChangeWrite[] => {
     const before = waiting.get(existence)
-    if (looksIn(server) === null || (before !== undefined && !isUnsent(before))) {
+    if (attributesIn(server) === null || (before !== undefined && !isUnsent(before))) {
       const sending = before?.sending ?? null
       if (sending !== null) return [{ target: next, change: { ...next, sending } }]
       // Unknown to the platform, so create it in its latest form.
-      const looks = [...waiting.values()].filter(({ field }) => field !== existence)
+      const attributes = [...waiting.values()].filter(({ field }) => field !== existence)
       const wanted = textOf({
-        ...looksOf(next.wanted),
-        ...Object.fromEntries(looks.map((look) => [look.field, look.wanted])),
+        ...parseAttributes(next.wanted),
+        ...Object.fromEntries(attributes.map((look) => [look.field, look.wanted])),
       })
-      return [...looks.map(drop), { target: next, change: { ...next, wanted, sending } }]
+      return [...attributes.map(drop), { target: next, change: { ...next, wanted, sending } }]
     }
     // The platform still has it, so restore its attributes: their pending changes went with the deletion.
     return [
       ...(before === undefined ? [] : [drop(before)]),
       // An unsent attribute was set after the deletion, so it wins.
-      ...Object.entries(looksOf(next.wanted))
+      ...Object.entries(parseAttributes(next.wanted))
         .filter(([field]) => !isUnsent(waiting.get(field)))
         .map(([field, wanted]): ChangeWrite => {
           const target = { ...subjectOf(next), field }
@@ -94,11 +94,11 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       const change = waiting.get(field)
       if (change !== undefined) return change.wanted
       const before = waiting.get(existence)
-      if (before !== undefined && before.wanted !== NONE && field !== existence) return looksOf(before.wanted)[field]
+      if (before !== undefined && before.wanted !== NONE && field !== existence) return parseAttributes(before.wanted)[field]
       const state = server()
-      const looks = looksIn(state)
-      if (field !== existence || looks === null) return valueIn(state, field)
-      return textOf(Object.fromEntries(keys.map((key) => [key, waiting.get(key)?.wanted ?? looks[key] ?? ''])))
+      const attributes = attributesIn(state)
+      if (field !== existence || attributes === null) return valueIn(state, field)
+      return textOf(Object.fromEntries(keys.map((key) => [key, waiting.get(key)?.wanted ?? attributes[key] ?? ''])))
     },
     fold: (waiting, next, server) => {
       if (next.field === existence) {
@@ -109,15 +109,15 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       if (creation === null) {
         return [{ target: next, change: lastWins(waiting.get(next.field), next, server.get(next.field)) }]
       }
-      const wanted = textOf({ ...looksOf(creation.wanted), [next.field]: next.wanted })
+      const wanted = textOf({ ...parseAttributes(creation.wanted), [next.field]: next.wanted })
       return [{ target: creation, change: { ...creation, wanted } }]
     },
     // Creation and deletion go first; attributes go together.
-    together: (first, candidates) => {
+    batch: (first, candidates) => {
       const change = candidates.find(({ field }) => field === existence)
       return change !== undefined ? [change] : first.field === existence ? [first] : candidates
     },
     inverse: ({ before }) => before,
   }
-  return { rules, textOf, looksOf, looksIn }
+  return { rules, textOf, parseAttributes, attributesIn }
 }

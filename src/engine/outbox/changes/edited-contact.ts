@@ -2,12 +2,12 @@ import type { CallOptions } from '../../api/requests.ts'
 import { withContactChange } from '../../api/contacts.ts'
 import { isNotFound } from '../../api/platform-problem.ts'
 import { isContactDeleted } from '../../contact-deleted.ts'
-import { keepContact } from '../../store/keep-contact.ts'
+import { storeContact } from '../../store/store-contact.ts'
 import type { ContactChange } from '../../../shared/people.ts'
 import { subjectOf, type Change, type ChangeWrite, type WaitingChange } from '../change.ts'
 import type { Answer, ChangeRules, ChangeType } from '../change-type.ts'
 import { lastWins } from '../waiting-changes.ts'
-import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
 import {
   changeOf,
   emptyValue,
@@ -106,7 +106,7 @@ const editRules: ChangeRules = {
     return [{ target: existence, change: { ...existence, wanted } }]
   },
   // Creation and deletion go first. Each segment goes alone, all other fields together.
-  together: (first, candidates) => {
+  batch: (first, candidates) => {
     const existence = candidates.find(({ field }) => field === EXISTENCE)
     if (existence !== undefined) return [existence]
     return isEdit(first) ? candidates.filter(isEdit) : [first]
@@ -117,7 +117,7 @@ const editRules: ChangeRules = {
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
 
 const createRequests = ({ platform, cache, hub }: Parts) => {
-  const keeping = (write: () => void) => (): void => {
+  const storing = (write: () => void) => (): void => {
     write()
     hub.contacts()
   }
@@ -130,7 +130,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
       if (!isNotFound(thrown)) throw thrown
       if (!(await isContactDeleted(platform, contactId, options))) throw thrown
     }
-    return { keep: keeping(() => cache().contacts.remove(contactId)) }
+    return { store: storing(() => cache().contacts.remove(contactId)) }
   }
 
   /** Removes topics and segments deleted since. */
@@ -145,7 +145,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
 
   /** If the address has a contact by now, that is the one meant and stays as it is. */
   const restore = async (contactId: string, snapshot: ContactSnapshot, options: CallOptions): Promise<Answer> => {
-    const there = await unlessGone(platform.getContact(snapshot.email, options))
+    const there = await nullIfMissing(platform.getContact(snapshot.email, options))
     const make = async () => {
       try {
         return await platform.createContact(snapshot, options)
@@ -157,8 +157,8 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     const contact = there ?? (await make())
     return {
       id: contact.id,
-      keep: keeping(() => {
-        keepContact(cache(), contact, there === null ? snapshot.madeBy : null)
+      store: storing(() => {
+        storeContact(cache(), contact, there === null ? snapshot.madeBy : null)
         if (contact.id === contactId) return
         if (there === null) cache().segments.rename(contactId, contact.id)
         cache().contacts.remove(contactId)
@@ -169,9 +169,9 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
   const edit = async (contactId: string, change: ContactChange, options: CallOptions): Promise<Answer> => {
     await platform.updateContact(contactId, change, options)
     return {
-      keep: keeping(() => {
+      store: storing(() => {
         const kept = cache().contacts.server(contactId)
-        if (kept !== undefined) keepContact(cache(), withContactChange(kept.contact, change), null)
+        if (kept !== undefined) storeContact(cache(), withContactChange(kept.contact, change), null)
       }),
     }
   }
@@ -180,7 +180,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     if (isIn) await platform.addToSegment(contactId, segmentId, options)
     else await platform.removeFromSegment(contactId, segmentId, options)
     return {
-      keep: keeping(() => {
+      store: storing(() => {
         const known = cache()
           .accountLists.get('segments')
           .items.find(({ id }) => id === segmentId)
@@ -188,12 +188,12 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
       }),
     }
   }
-  return { keeping, remove, restore, edit, setSegment }
+  return { storing, remove, restore, edit, setSegment }
 }
 
 export const createEditedContact = (parts: Parts): ChangeType => {
   const { platform, cache, hub } = parts
-  const { keeping, remove, restore, edit, setSegment } = createRequests(parts)
+  const { storing, remove, restore, edit, setSegment } = createRequests(parts)
 
   const nameOf = (contactId: string): string => {
     const contact = cache().contacts.get(contactId)
@@ -205,35 +205,35 @@ export const createEditedContact = (parts: Parts): ChangeType => {
     ...editRules,
     serverState: ({ id }) => stateOf(snapshotOf(cache(), id)),
     deliver: async ({ id }, changes, signal) => {
-      const options = asScreen(signal)
+      const options = screenOptions(signal)
       const [first] = changes
-      if (first === undefined) return { keep: () => undefined }
+      if (first === undefined) return { store: () => undefined }
       const { field, wanted } = first
       if (field === EXISTENCE) return wanted === NONE ? remove(id, options) : restore(id, readSnapshot(wanted), options)
       if (isSegmentField(field)) return setSegment(id, segmentIdOf(field), wanted === 'true', options)
       return edit(id, changeOf(changes), options)
     },
     look: async ({ id }, changes, signal) => {
-      const options = asScreen(signal)
+      const options = screenOptions(signal)
       const made = changes.find(({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NONE)
-      const found = await unlessGone(
+      const found = await nullIfMissing(
         platform.getContact(made === undefined ? id : readSnapshot(made.sending ?? '').email, options),
       )
       const known = cache().contacts.server(id)
       if (found === null) {
-        const isGoing = changes.some(({ field, sending }) => field === EXISTENCE && sending === NONE)
-        const keep = isGoing ? keeping(() => cache().contacts.remove(id)) : () => undefined
-        return { state: new Map<string, string>(), keep }
+        const isBeingDeleted = changes.some(({ field, sending }) => field === EXISTENCE && sending === NONE)
+        const store = isBeingDeleted ? storing(() => cache().contacts.remove(id)) : () => undefined
+        return { state: new Map<string, string>(), store }
       }
       const segments = changes.some(({ field }) => isSegmentField(field))
-        ? await unlessGone(platform.listContactSegments(found.id, options))
+        ? await nullIfMissing(platform.listContactSegments(found.id, options))
         : null
       const snapshot = snapshotFrom(cache(), found.id, found, known?.madeBy ?? null)
       const state = stateOf(
         segments === null ? snapshot : { ...snapshot, segments: segments.map((segment) => segment.id) },
       )
-      const keep = keeping(() => {
-        keepContact(cache(), found, made === undefined ? null : readSnapshot(made.sending ?? '').madeBy)
+      const store = storing(() => {
+        storeContact(cache(), found, made === undefined ? null : readSnapshot(made.sending ?? '').madeBy)
         if (segments !== null) cache().segments.replaceAll(found.id, segments, 0)
         if (made !== undefined && found.id !== id) {
           cache().segments.rename(id, found.id)
@@ -242,16 +242,16 @@ export const createEditedContact = (parts: Parts): ChangeType => {
       })
       // The contact with this address is the one created.
       return made === undefined
-        ? { state, keep }
-        : { state: new Map([...state, [EXISTENCE, made.sending ?? '']]), keep, id: found.id }
+        ? { state, store }
+        : { state: new Map([...state, [EXISTENCE, made.sending ?? '']]), store, id: found.id }
     },
-    inquire: async ({ id }, changes, signal) => {
-      const options = asScreen(signal)
+    findMissing: async ({ id }, changes, signal) => {
+      const options = screenOptions(signal)
       // A contact being recreated has no ID to look for.
       if (changes.some(({ field, wanted }) => field === EXISTENCE && wanted !== NONE)) return 'change'
       if (await isContactDeleted(platform, id, options)) return 'subject'
       if (!changes.every(({ field }) => isSegmentField(field))) return 'change'
-      const segments = await unlessGone(platform.listSegments(options))
+      const segments = await nullIfMissing(platform.listSegments(options))
       if (segments === null) return 'change'
       return changes.every(({ field }) => segments.some((segment) => segment.id === segmentIdOf(field)))
         ? 'nothing'
@@ -263,11 +263,11 @@ export const createEditedContact = (parts: Parts): ChangeType => {
       cache().contacts.projected(ids)
       hub.contacts()
     },
-    words: ({ id }, [wanted = NONE]) => {
+    describe: ({ id }, [wanted = NONE]) => {
       if (!wanted.startsWith('{')) return wanted === NONE ? `deletion of ${nameOf(id)}` : `change to ${nameOf(id)}`
       return `restored contact ${readSnapshot(wanted).email}`
     },
-    goneWords: ({ missing, problem, fields }) => {
+    describeMissing: ({ missing, problem, fields }) => {
       if (missing === 'subject') return 'the platform no longer has this contact.'
       if (problem.code !== 'not_found') return null
       return fields.every(isSegmentField)
@@ -307,14 +307,14 @@ export const contactReturn = (contactId: string, snapshot: ContactSnapshot): Cha
 export const editOverlay = (
   waiting: readonly WaitingChange[],
 ):
-  | { readonly isGoing: boolean; readonly snapshot: ContactSnapshot | null; readonly change: ContactChange }
+  | { readonly isBeingDeleted: boolean; readonly snapshot: ContactSnapshot | null; readonly change: ContactChange }
   | undefined => {
   const edits = waiting.filter(editRules.owns)
   if (edits.length === 0) return undefined
   const existence = edits.find(({ field }) => field === EXISTENCE)
   const snapshot = existence === undefined || existence.wanted === NONE ? null : readSnapshot(existence.wanted)
   const whole = snapshot === null ? null : snapshotWith(snapshot, edits)
-  return { isGoing: existence?.wanted === NONE, snapshot: whole, change: whole ?? changeOf(edits) }
+  return { isBeingDeleted: existence?.wanted === NONE, snapshot: whole, change: whole ?? changeOf(edits) }
 }
 
 /** Pending segments: true to add, false to remove. */

@@ -4,7 +4,7 @@ import type { Label } from '../../../shared/model.ts'
 import type { LabelOverlay } from '../../store/labels.ts'
 import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { Answer, ChangeType } from '../change-type.ts'
-import { asScreen, unlessGone, type ChangeParts } from './change-parts.ts'
+import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.ts'
 import { createEntityRules, NONE } from './created-entity.ts'
 import { labelField, threadSubject } from './thread-change-base.ts'
 
@@ -14,12 +14,12 @@ const EXISTENCE = 'label'
 export type LabelLook = Pick<Label, 'name' | 'color'>
 
 // Name and colour are sent together (platform facts 3.0, 20).
-const { rules, textOf: textOfLooks, looksOf } = createEntityRules('label', EXISTENCE, ['name', 'color'])
+const { rules, textOf: textOfLooks, parseAttributes } = createEntityRules('label', EXISTENCE, ['name', 'color'])
 export const labelRules = rules
 
 const textOf = ({ name, color }: LabelLook): string => textOfLooks({ name, color })
 const lookOf = (text: string): LabelLook => {
-  const { name = '', color = '' } = looksOf(text)
+  const { name = '', color = '' } = parseAttributes(text)
   return { name, color }
 }
 
@@ -49,8 +49,8 @@ export const createLabelChanges = ({
   notFound,
 }: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'notFound'>): ChangeType => {
   const inboxKeyOf = (scope: string): number | undefined => cache().inboxes.get(scope)?.key
-  const keepIn =
-    (scope: string, write: (inboxKey: number) => void): Answer['keep'] =>
+  const storeIn =
+    (scope: string, write: (inboxKey: number) => void): Answer['store'] =>
     () => {
       const key = inboxKeyOf(scope)
       if (key === undefined) return
@@ -61,36 +61,36 @@ export const createLabelChanges = ({
         [...before, ...cache().labels.all(key)].map(({ id }) => id),
       )
     }
-  const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, asScreen(signal))
+  const list = (scope: string, signal: AbortSignal) => platform.listLabels(scope, screenOptions(signal))
 
   /** @throws the platform's rejection, unless such a label exists: names are unique (platform facts 3.8) */
   const create = async ({ scope }: Subject, look: LabelLook, signal: AbortSignal): Promise<Answer> => {
-    const keep = (label: Label): Answer => ({
-      keep: keepIn(scope, (key) => cache().labels.put(key, label)),
+    const store = (label: Label): Answer => ({
+      store: storeIn(scope, (key) => cache().labels.put(key, label)),
       id: label.id,
     })
     try {
-      return keep({ id: await platform.createLabel(scope, look, asScreen(signal)), ...look })
+      return store({ id: await platform.createLabel(scope, look, screenOptions(signal)), ...look })
     } catch (thrown) {
       if (!(thrown instanceof ProblemError) || thrown.problem.code !== 'refused') throw thrown
       const labels = await list(scope, signal)
       // Someone else has created it in the meantime; use theirs.
       const same = labels.find(({ name }) => name === look.name)
       if (same === undefined) throw thrown
-      return { keep: keepIn(scope, (key) => void cache().labels.replaceAll(key, labels)), id: same.id }
+      return { store: storeIn(scope, (key) => void cache().labels.replaceAll(key, labels)), id: same.id }
     }
   }
 
   /** A missing label counts as deleted. */
   const remove = async ({ scope, id }: Subject, signal: AbortSignal): Promise<Answer> => {
     try {
-      await platform.deleteLabel(scope, id, asScreen(signal))
+      await platform.deleteLabel(scope, id, screenOptions(signal))
     } catch (thrown) {
       if (!isNotFound(thrown)) throw thrown
       const labels = await list(scope, signal)
       if (labels.some((label) => label.id === id)) throw thrown
     }
-    return { keep: keepIn(scope, (key) => cache().labels.remove(key, id)) }
+    return { store: storeIn(scope, (key) => cache().labels.remove(key, id)) }
   }
 
   const serverLook = ({ scope, id }: Subject): LabelLook | undefined => {
@@ -112,9 +112,9 @@ export const createLabelChanges = ({
       }
       const { scope, id } = subject
       const wanted: Partial<LabelLook> = Object.fromEntries(changes.map((change) => [change.field, change.wanted]))
-      await platform.updateLabel(scope, id, wanted, asScreen(signal))
+      await platform.updateLabel(scope, id, wanted, screenOptions(signal))
       return {
-        keep: keepIn(scope, (key) => {
+        store: storeIn(scope, (key) => {
           const before = cache()
             .labels.onPlatform(key)
             .find((label) => label.id === id)
@@ -124,20 +124,20 @@ export const createLabelChanges = ({
     },
     look: async (subject, changes, signal) => {
       const { scope, id } = subject
-      const labels = await unlessGone(list(scope, signal))
+      const labels = await nullIfMissing(list(scope, signal))
       if (labels === null) return null
-      const keep = keepIn(scope, (key) => void cache().labels.replaceAll(key, labels))
+      const store = storeIn(scope, (key) => void cache().labels.replaceAll(key, labels))
       const made = changes.find(({ field, sending }) => field === EXISTENCE && sending !== null && sending !== NONE)
       const name = made === undefined ? null : lookOf(made.sending ?? '').name
       const found = labels.find((label) => (made === undefined ? label.id === id : label.name === name))
-      if (found === undefined) return { state: stateOf(undefined), keep }
+      if (found === undefined) return { state: stateOf(undefined), store }
       // The label with the requested name is the one created, whatever its colour.
       return made === undefined
-        ? { state: stateOf(found), keep }
-        : { state: stateOf(lookOf(made.sending ?? '')), keep, id: found.id }
+        ? { state: stateOf(found), store }
+        : { state: stateOf(lookOf(made.sending ?? '')), store, id: found.id }
     },
-    inquire: async ({ scope, id }, _changes, signal) => {
-      const labels = await unlessGone(list(scope, signal))
+    findMissing: async ({ scope, id }, _changes, signal) => {
+      const labels = await nullIfMissing(list(scope, signal))
       if (labels === null) {
         return (await notFound.inboxExists(scope, 'screen', { certain: true })) ? 'change' : 'inbox'
       }
@@ -157,17 +157,17 @@ export const createLabelChanges = ({
     },
     show: (subjects) => {
       const inboxes = new Set(subjects.flatMap(({ kind, scope }) => (kind === 'label' ? [scope] : [])))
-      for (const scope of inboxes) keepIn(scope, (key) => cache().labels.project(key))()
+      for (const scope of inboxes) storeIn(scope, (key) => cache().labels.project(key))()
     },
-    words: (subject) => {
+    describe: (subject) => {
       const name = serverLook(subject)?.name
       return name === undefined ? 'new label' : `change to the label “${name}”`
     },
-    goneWords: ({ missing, problem }) => {
+    describeMissing: ({ missing, problem }) => {
       if (missing === 'subject') return 'the platform no longer has this label.'
       return problem.code === 'not_found' ? 'the platform does not offer it.' : null
     },
-    isGone: ({ scope, id }) => keepIn(scope, (key) => cache().labels.remove(key, id))(),
+    isGone: ({ scope, id }) => storeIn(scope, (key) => cache().labels.remove(key, id))(),
   }
 }
 

@@ -1,6 +1,6 @@
 import { RETURN_REASONS, type ReturnReason } from '../../../shared/thread-marks.ts'
 import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
-import type { KeptMarks as ShownMarks } from '../../store/pending-changes.ts'
+import type { StoredMarks as ShownMarks } from '../../store/pending-changes.ts'
 import type { Change, SubjectState } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 import { threadSubject } from './thread-change-base.ts'
@@ -9,9 +9,9 @@ import { threadSubject } from './thread-change-base.ts'
 const FIELDS = ['star', 'mute', 'snooze', 'remind', 'back', 'since'] as const
 type MarkField = (typeof FIELDS)[number]
 
-export interface KeptMarks extends ShownMarks {
+export interface StoredMarks extends ShownMarks {
   /** True if the snooze also archived the thread on the platform until it ends. */
-  readonly isArchivedMeanwhile: boolean
+  readonly isArchivedBySnooze: boolean
   /** Only later activity counts as new: the thread's own time when the newest mark was set or last checked. */
   readonly since: number
 }
@@ -23,21 +23,21 @@ const readTime = (text: string | undefined): number | null => {
 
 const writeBack = (at: number, why: ReturnReason, isSeen: boolean): string => `${at} ${why}${isSeen ? ' seen' : ''}`
 
-const readBack = (text = ''): { readonly back: KeptMarks['back']; readonly isBackSeen: boolean } => {
+const readBack = (text = ''): { readonly back: StoredMarks['back']; readonly isReturnSeen: boolean } => {
   const [time, named, seen] = text.split(' ')
   const at = readTime(time)
   const why = RETURN_REASONS.find((reason) => reason === named)
-  return { back: at === null || why === undefined ? null : { at, why }, isBackSeen: seen === 'seen' }
+  return { back: at === null || why === undefined ? null : { at, why }, isReturnSeen: seen === 'seen' }
 }
 
 const writeSnooze = (until: number, isArchived: boolean): string => `${until}${isArchived ? ' archived' : ''}`
 
-const readSnooze = (text = ''): Pick<KeptMarks, 'snoozedUntil' | 'isArchivedMeanwhile'> => {
+const readSnooze = (text = ''): Pick<StoredMarks, 'snoozedUntil' | 'isArchivedBySnooze'> => {
   const [time, archived] = text.split(' ')
-  return { snoozedUntil: readTime(time), isArchivedMeanwhile: archived === 'archived' }
+  return { snoozedUntil: readTime(time), isArchivedBySnooze: archived === 'archived' }
 }
 
-export const readMarks = (kept: SubjectState): KeptMarks | undefined =>
+export const readMarks = (kept: SubjectState): StoredMarks | undefined =>
   kept.size === 0
     ? undefined
     : {
@@ -52,18 +52,18 @@ export const readMarks = (kept: SubjectState): KeptMarks | undefined =>
 const neverSent = (): Promise<never> => Promise.reject(new Error('A mark stays on this computer.'))
 
 /** Local-only marks such as stars and snoozes. @param show the type that displays threads */
-export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'words' | 'isDeleted'>): ChangeType => ({
+export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'describe' | 'isDeleted'>): ChangeType => ({
   ...show,
-  staysOwn: true,
+  isNeverSent: true,
   owns: ({ kind, field }) => kind === 'thread' && FIELDS.some((own) => own === field),
   valueIn: (state, field) => state.get(field) ?? '',
   inverse: ({ before }) => before,
   serverState: () => new Map(),
-  together: (first) => [first],
+  batch: (first) => [first],
   deliver: neverSent,
   look: neverSent,
-  inquire: neverSent,
-  goneWords: () => null,
+  findMissing: neverSent,
+  describeMissing: () => null,
   isGone: () => undefined,
 })
 
@@ -74,7 +74,7 @@ export const threadMarkChanges = (
   inboxId: string,
   threadId: string,
   { folder, read, star, mute, snoozedUntil, remindAt }: StateChange,
-  kept: KeptMarks | undefined,
+  kept: StoredMarks | undefined,
   seen: (ThreadState & { readonly receivedAt: number }) | undefined,
 ): readonly Change[] => {
   const wanted: (readonly [MarkField, string])[] = []
@@ -96,7 +96,7 @@ export const threadMarkChanges = (
 const FIELD_OF: Readonly<Record<ReturnReason, MarkField>> = { snoozed: 'snooze', unanswered: 'remind' }
 
 /** @param at when the return was due, in milliseconds since the epoch */
-export const backChanges = (inboxId: string, threadId: string, at: number, why: ReturnReason): readonly Change[] => {
+export const returnChanges = (inboxId: string, threadId: string, at: number, why: ReturnReason): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
     { ...thread, field: FIELD_OF[why], wanted: '' },
@@ -105,10 +105,10 @@ export const backChanges = (inboxId: string, threadId: string, at: number, why: 
 }
 
 /** For a thread that returned too early because the clock was ahead: it keeps waiting. */
-export const awayAgainChanges = (
+export const revertReturnChanges = (
   inboxId: string,
   threadId: string,
-  { at, why }: NonNullable<KeptMarks['back']>,
+  { at, why }: NonNullable<StoredMarks['back']>,
 ): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return [
@@ -118,13 +118,13 @@ export const awayAgainChanges = (
 }
 
 /** Ends a thread's snooze and reminder without bringing it back. */
-export const stopWaitingChanges = (inboxId: string, threadId: string): readonly Change[] => {
+export const cancelReminderChanges = (inboxId: string, threadId: string): readonly Change[] => {
   const thread = threadSubject(inboxId, threadId)
   return (['snooze', 'remind'] as const).map((field) => ({ ...thread, field, wanted: '' }))
 }
 
 /** For mail that arrived in a thread. @param upTo the thread's activity @param over marks that this ends */
-export const answeredChanges = (
+export const arrivalChanges = (
   inboxId: string,
   threadId: string,
   upTo: number,

@@ -9,18 +9,18 @@ const KIND = 'draft'
 export const createSendChanges = (deliver: (draftId: string, signal: AbortSignal) => Promise<void>): ChangeType => ({
   owns: ({ kind, field }) => kind === KIND && field === FIELD,
   valueIn: (state, field) => state.get(field),
-  together: (first) => [first],
+  batch: (first) => [first],
   inverse: ({ before }) => before,
   serverState: () => new Map([[FIELD, NOT]]),
   deliver: async ({ id }, _changes, signal) => {
     await deliver(id, signal)
-    return { keep: () => undefined }
+    return { store: () => undefined }
   },
   // Resending with the same key is safe, so no look-up is needed.
   look: () => Promise.resolve(null),
-  inquire: () => Promise.resolve('change'),
-  words: () => 'message',
-  goneWords: () => null,
+  findMissing: () => Promise.resolve('change'),
+  describe: () => 'message',
+  describeMissing: () => null,
   isGone: () => undefined,
 })
 

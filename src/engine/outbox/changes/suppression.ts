@@ -3,7 +3,7 @@ import { NOT_OFFERED } from '../../find-suppression.ts'
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { Change, Subject, SubjectState, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asScreen, type ChangeParts } from './change-parts.ts'
+import { screenOptions, type ChangeParts } from './change-parts.ts'
 
 /** The platform sends nothing to a suppressed address (`canonicalAddress`). */
 const FIELD = 'suppressed'
@@ -18,7 +18,7 @@ const stateOf = (suppression: Suppression | null): SubjectState => new Map([[FIE
 const suppressionRules: ChangeRules = {
   owns: ({ kind, field }) => kind === KIND && field === FIELD,
   valueIn: (state, field) => state.get(field),
-  together: (first) => [first],
+  batch: (first) => [first],
   inverse: ({ before }) => before,
 }
 
@@ -26,13 +26,13 @@ export const createSuppressionChanges = (
   { platform, cache, hub, findSuppression }: Pick<ChangeParts, 'platform' | 'cache' | 'hub' | 'findSuppression'>,
   now: () => number,
 ): ChangeType => {
-  const keeping = (address: string, suppression: Suppression | null) => (): void => {
+  const storing = (address: string, suppression: Suppression | null) => (): void => {
     cache().suppressions.put(address, suppression, now())
     hub.suppressions()
   }
   /** @throws ProblemError `otherwise` if the platform no longer offers the list */
   const lookAt = async (address: string, signal: AbortSignal, otherwise: unknown): Promise<Suppression | null> => {
-    const found = await findSuppression(address, asScreen(signal))
+    const found = await findSuppression(address, screenOptions(signal))
     if (found === NOT_OFFERED) throw otherwise
     return found
   }
@@ -44,34 +44,34 @@ export const createSuppressionChanges = (
       return known === undefined ? new Map() : stateOf(known.suppression)
     },
     deliver: async ({ id }, [change], signal) => {
-      if (change === undefined) return { keep: () => undefined }
+      if (change === undefined) return { store: () => undefined }
       if (change.wanted === YES) {
-        await platform.addSuppression(id, asScreen(signal))
+        await platform.addSuppression(id, screenOptions(signal))
         // The response is only an ID, and an address that someone else suppressed in the meantime keeps its origin.
-        const found = await findSuppression(id, asScreen(signal)).catch(() => NOT_OFFERED)
+        const found = await findSuppression(id, screenOptions(signal)).catch(() => NOT_OFFERED)
         const added = { origin: 'manual', since: now() }
-        return { keep: keeping(id, found === NOT_OFFERED || found === null ? added : (found as Suppression)) }
+        return { store: storing(id, found === NOT_OFFERED || found === null ? added : (found as Suppression)) }
       }
       try {
-        await platform.removeSuppression(id, asScreen(signal))
+        await platform.removeSuppression(id, screenOptions(signal))
       } catch (thrown) {
         // Someone else has removed it, unless the list itself is gone.
         if (!isNotFound(thrown) || (await lookAt(id, signal, thrown)) !== null) throw thrown
       }
-      return { keep: keeping(id, null) }
+      return { store: storing(id, null) }
     },
     look: async ({ id }, _changes, signal) => {
-      const found = await findSuppression(id, asScreen(signal))
-      return found === NOT_OFFERED ? null : { state: stateOf(found), keep: keeping(id, found) }
+      const found = await findSuppression(id, screenOptions(signal))
+      return found === NOT_OFFERED ? null : { state: stateOf(found), store: storing(id, found) }
     },
     // Nothing has to exist for this, so a not-found response means that the operation is missing.
-    inquire: () => Promise.resolve('change'),
+    findMissing: () => Promise.resolve('change'),
     show: (subjects) => {
       if (subjects.some(({ kind }) => kind === KIND)) hub.suppressions()
     },
-    words: ({ id }, [wanted]) =>
+    describe: ({ id }, [wanted]) =>
       (wanted === YES ? `addition of ${id} to` : `removal of ${id} from`) + ' the suppression list',
-    goneWords: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
+    describeMissing: ({ problem }) => (problem.code === 'not_found' ? 'the platform does not offer it.' : null),
     isGone: () => undefined,
   }
 }

@@ -3,8 +3,8 @@ import type { FetchedThreadState } from '../../api/threads.ts'
 import type { StateChange, ThreadState } from '../../../shared/thread-state.ts'
 import type { InboxRef } from '../../store/inboxes.ts'
 import type { Subject, SubjectState } from '../change.ts'
-import type { Answer, ChangeType, Missing, Refusal } from '../change-type.ts'
-import { asNeeded, NEWEST, unlessGone, type ChangeParts } from './change-parts.ts'
+import type { Answer, ChangeType, Missing, Rejection } from '../change-type.ts'
+import { optionsFor, NEWEST, nullIfMissing, type ChangeParts } from './change-parts.ts'
 
 export const threadSubject = (inboxId: string, threadId: string): Subject => ({
   kind: 'thread',
@@ -31,18 +31,18 @@ const stateOfSummary = ({ folder, read, labels }: FetchedThreadState): SubjectSt
 /** Shared by all change types of threads: one response holds folder, labels and read state. */
 export interface ThreadChangeBase extends Pick<
   Required<ChangeType>,
-  'serverState' | 'look' | 'show' | 'words' | 'isGone' | 'isLocalOnly' | 'isDeleted'
+  'serverState' | 'look' | 'show' | 'describe' | 'isGone' | 'isLocalOnly' | 'isDeleted'
 > {
   /** True if the platform has dropped the thread and only this computer has it. */
-  readonly isOnlyHere: (subject: Subject) => boolean
+  readonly existsOnlyLocally: (subject: Subject) => boolean
   /**
    * Applies a change to the cached row of a local-only thread, without a request; does nothing if it was deleted here.
    * Null if the platform has the thread or it isn't stored here.
    */
   readonly deliverHere: (subject: Subject, change: StateChange) => Answer | null
-  readonly keep: (subject: Subject, state: FetchedThreadState) => Answer
+  readonly store: (subject: Subject, state: FetchedThreadState) => Answer
   /** @param askFurther called if the thread exists, to find out if anything else is missing */
-  readonly inquire: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
+  readonly findMissing: (subject: Subject, how: CallOptions, askFurther: () => Promise<Missing>) => Promise<Missing>
 }
 
 export const createThreadChangeBase = ({
@@ -55,8 +55,8 @@ export const createThreadChangeBase = ({
     const inbox = cache().inboxes.get(scope)
     return inbox === undefined ? undefined : { key: inbox.key, id: scope }
   }
-  const keep = ({ scope, id }: Subject, state: FetchedThreadState): Answer => ({
-    keep: () => {
+  const store = ({ scope, id }: Subject, state: FetchedThreadState): Answer => ({
+    store: () => {
       const inbox = refOf(scope)
       if (inbox === undefined) return
       // The response may say more than requested: a thread moved back may be filed elsewhere.
@@ -66,13 +66,13 @@ export const createThreadChangeBase = ({
   /** Inbox of a local-only thread; undefined for others. */
   const inboxOfKept = ({ scope, id }: Subject): InboxRef | undefined => {
     const inbox = refOf(scope)
-    return inbox !== undefined && cache().threads.standing(inbox, id)?.onServer === false ? inbox : undefined
+    return inbox !== undefined && cache().threads.currentState(inbox, id)?.onServer === false ? inbox : undefined
   }
   const isDeleted = ({ scope, id }: Subject): boolean => {
     const inbox = refOf(scope)
     return (
       inbox !== undefined &&
-      cache().threads.standing(inbox, id) === undefined &&
+      cache().threads.currentState(inbox, id) === undefined &&
       cache().deleted.has({ list: 'threads', inboxId: scope, id })
     )
   }
@@ -91,38 +91,38 @@ export const createThreadChangeBase = ({
     return subjectStateOf({ ...state, labelIds })
   }
   return {
-    keep,
+    store,
     serverState,
     deliverHere: (subject, change) => {
-      if (isDeleted(subject)) return { keep: () => undefined }
+      if (isDeleted(subject)) return { store: () => undefined }
       const inbox = inboxOfKept(subject)
       if (inbox === undefined) return null
       return {
-        keep: () => {
-          const touched = cache().threads.storeHere(inbox, subject.id, filed(inbox, subject.id, change))
+        store: () => {
+          const touched = cache().threads.storeLocally(inbox, subject.id, filed(inbox, subject.id, change))
           // It is back on the platform: by failing, the change is looked up and sent there.
           if (touched === null) throw new Error('A thread that was only here is on the platform again.')
           hub.threads(subject.scope, touched)
         },
       }
     },
-    isOnlyHere: (subject) => inboxOfKept(subject) !== undefined,
+    existsOnlyLocally: (subject) => inboxOfKept(subject) !== undefined,
     isDeleted,
     isLocalOnly: ({ scope, id }) => {
       if (isDeleted({ kind: 'thread', scope, id })) return true
       const inbox = refOf(scope)
-      if (inbox === undefined || cache().threads.standing(inbox, id) === undefined) return false
+      if (inbox === undefined || cache().threads.currentState(inbox, id) === undefined) return false
       hub.threads(scope, cache().threads.markGone(inbox, id))
       return true
     },
     look: async (subject, changes, signal) => {
       // For a local-only thread, the cache is authoritative.
-      if (inboxOfKept(subject) !== undefined) return { state: serverState(subject), keep: () => undefined }
+      if (inboxOfKept(subject) !== undefined) return { state: serverState(subject), store: () => undefined }
       // If the thread is gone, the change itself gets rejected; a platform with only the contract lacks this operation.
-      const summary = await unlessGone(platform.getThread(subject.scope, subject.id, asNeeded(changes, signal)))
-      return summary === null ? null : { state: stateOfSummary(summary), ...keep(subject, summary) }
+      const summary = await nullIfMissing(platform.getThread(subject.scope, subject.id, optionsFor(changes, signal)))
+      return summary === null ? null : { state: stateOfSummary(summary), ...store(subject, summary) }
     },
-    inquire: async ({ scope, id }, how, askFurther) => {
+    findMissing: async ({ scope, id }, how, askFurther) => {
       const { part } = await notFound.ofThread(scope, id, how.priority, { certain: true })
       switch (part) {
         case 'nothing':
@@ -144,7 +144,7 @@ export const createThreadChangeBase = ({
         hub.threads(scope, cache().threads.project(inbox, ids), true)
       }
     },
-    words: ({ scope, id }) => {
+    describe: ({ scope, id }) => {
       const inbox = refOf(scope)
       const subject = inbox === undefined ? undefined : cache().threads.get(inbox, id)?.subject
       return subject ? `change to “${subject}”` : 'change to this thread'
@@ -157,9 +157,9 @@ export const createThreadChangeBase = ({
 }
 
 /** Reason for rolling back a thread's changes after a not-found response. Local-only threads keep theirs. */
-export const threadGoneWords =
+export const describeMissingThread =
   (changeIsGone: string) =>
-  ({ missing, problem }: Refusal): string | null => {
+  ({ missing, problem }: Rejection): string | null => {
     if (missing === 'subject') return 'it no longer exists on the platform or on this computer.'
     return problem.code === 'not_found' ? changeIsGone : null
   }

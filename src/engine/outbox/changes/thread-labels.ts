@@ -1,14 +1,14 @@
 import type { CallOptions } from '../../api/requests.ts'
 import type { FetchedThreadState } from '../../api/threads.ts'
 import { isNotFound, lacksOperation, UnreadableResponse } from '../../api/platform-problem.ts'
-import { keepLabels } from '../../sync/keep-labels.ts'
+import { replaceLabels } from '../../sync/replace-labels.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import { problem } from '../../problem.ts'
 import type { Change, Field, Subject, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
+import { optionsFor, nullIfMissing, type ChangeParts } from './change-parts.ts'
 import { labelExistence } from './label.ts'
-import { labelField, threadGoneWords, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+import { labelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Maximum labels added per request (platform facts 3.0, 15). */
 const MOST_ADDED = 10
@@ -22,7 +22,7 @@ const labelIsGone = (): Error => problem('not_found', 'This label is no longer o
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
 /** Additions go together, each removal alone (contract, 3). */
-const oneByOne: ChangeRules['together'] = (first, candidates) =>
+const oneByOne: ChangeRules['batch'] = (first, candidates) =>
   isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]
 
 /** Number of requests if each removal goes alone. */
@@ -36,7 +36,7 @@ export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // If the thread is unknown, so are its labels.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
-  together: (first, candidates) =>
+  batch: (first, candidates) =>
     requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates),
   inverse: ({ before }) => before,
   // A label being created has no ID on the platform yet.
@@ -105,14 +105,14 @@ export const createThreadLabels = (
 
   return {
     ...threadLabelRules,
-    together: (first, candidates) => (canSet ? threadLabelRules.together : oneByOne)(first, candidates),
+    batch: (first, candidates) => (canSet ? threadLabelRules.batch : oneByOne)(first, candidates),
     serverState: thread.serverState,
     look: thread.look,
-    words: thread.words,
+    describe: thread.describe,
     isGone: thread.isGone,
     isLocalOnly: thread.isLocalOnly,
     isDeleted: thread.isDeleted,
-    goneWords: threadGoneWords('the platform no longer has this label.'),
+    describeMissing: describeMissingThread('the platform no longer has this label.'),
     isObsolete,
     deliver: async (subject, changes, signal) => {
       const [first] = changes
@@ -121,24 +121,24 @@ export const createThreadLabels = (
         if (changes.some((change) => isAddition(change) && isObsolete(change))) throw labelIsGone()
         return here
       }
-      const how = asNeeded(changes, signal)
+      const how = optionsFor(changes, signal)
       const ids = changes.map(({ field }) => labelIdOf(field))
       // The response lists every label of the thread (contract, 3).
-      if (requestsFor(changes) >= WORTH_SETTING) return thread.keep(subject, await set(subject, changes, how))
+      if (requestsFor(changes) >= WORTH_SETTING) return thread.store(subject, await set(subject, changes, how))
       const state =
         first === undefined || isAddition(first)
           ? await add(subject, ids, how)
           : await remove(subject, labelIdOf(first.field), how)
-      return thread.keep(subject, state)
+      return thread.store(subject, state)
     },
-    inquire: (subject, changes, signal) =>
-      thread.inquire(subject, asNeeded(changes, signal), async () => {
+    findMissing: (subject, changes, signal) =>
+      thread.findMissing(subject, optionsFor(changes, signal), async () => {
         if (!changes.every(isAddition)) return 'nothing'
         // The thread exists, so only a label can be missing.
-        const labels = await unlessGone(platform.listLabels(subject.scope, asNeeded(changes, signal)))
+        const labels = await nullIfMissing(platform.listLabels(subject.scope, optionsFor(changes, signal)))
         if (labels === null) return 'nothing'
         const inbox = cache().inboxes.get(subject.scope)
-        if (inbox !== undefined) keepLabels(cache().labels, hub, { key: inbox.key, id: subject.scope }, labels)
+        if (inbox !== undefined) replaceLabels(cache().labels, hub, { key: inbox.key, id: subject.scope }, labels)
         return changes.every(({ field }) => labels.some(({ id }) => id === labelIdOf(field))) ? 'nothing' : 'change'
       }),
   }

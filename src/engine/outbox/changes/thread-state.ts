@@ -1,14 +1,14 @@
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Change, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
-import { asNeeded, type ChangeParts } from './change-parts.ts'
-import { threadGoneWords, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
+import { optionsFor, type ChangeParts } from './change-parts.ts'
+import { describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Folder and read state of a thread: one request changes both (platform facts 3.3). */
 export const threadStateRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
   valueIn: (state, field) => state.get(field),
-  together: (_first, candidates) => candidates,
+  batch: (_first, candidates) => candidates,
   // `sent` can't be chosen (contract, "Thread folders"). Once the platform has moved such a thread, undo moves it to
   // the inbox and the platform files it again.
   inverse: ({ field, before }, server, isSending) =>
@@ -20,14 +20,14 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
   serverState: thread.serverState,
   look: thread.look,
   show: thread.show,
-  words: thread.words,
+  describe: thread.describe,
   isGone: thread.isGone,
   isLocalOnly: thread.isLocalOnly,
   isDeleted: thread.isDeleted,
-  goneWords: threadGoneWords('the platform does not offer it.'),
+  describeMissing: describeMissingThread('the platform does not offer it.'),
   // A local-only thread goes back to its old folder; the platform has no say.
   inverse: (made, server, isSending) =>
-    thread.isOnlyHere(made) ? made.before : threadStateRules.inverse(made, server, isSending),
+    thread.existsOnlyLocally(made) ? made.before : threadStateRules.inverse(made, server, isSending),
   deliver: async (subject, changes, signal) => {
     const read = changes.find(({ field }) => field === 'read')?.wanted
     const folder = changes.find(({ field }) => field === 'folder')?.wanted
@@ -36,13 +36,13 @@ export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, t
     if (here !== null) return here
     // It is back on the platform, where `sent` can't be chosen.
     const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
-    return thread.keep(
+    return thread.store(
       subject,
-      await platform.updateThread(subject.scope, subject.id, there, asNeeded(changes, signal)),
+      await platform.updateThread(subject.scope, subject.id, there, optionsFor(changes, signal)),
     )
   },
-  inquire: (subject, changes, signal) =>
-    thread.inquire(subject, asNeeded(changes, signal), () => Promise.resolve('nothing')),
+  findMissing: (subject, changes, signal) =>
+    thread.findMissing(subject, optionsFor(changes, signal), () => Promise.resolve('nothing')),
 })
 
 export const threadStateChanges = (

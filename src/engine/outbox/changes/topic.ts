@@ -4,7 +4,7 @@ import type { Change, UndoableChange, WaitingChange } from '../change.ts'
 import type { ChangeRules, ChangeType } from '../change-type.ts'
 import { lastWins } from '../waiting-changes.ts'
 import { topicExistence } from './account-topic.ts'
-import { asNeeded, unlessGone, type ChangeParts } from './change-parts.ts'
+import { optionsFor, nullIfMissing, type ChangeParts } from './change-parts.ts'
 import { contactSubject, isTopicField, topicField, topicIdOf } from './topic-field.ts'
 
 export { contactSubject } from './topic-field.ts'
@@ -23,7 +23,7 @@ export const topicRules: ChangeRules = {
     const change = next.large === undefined ? lastWins(before, next, server.get(next.field)) : { ...next, sending }
     return [{ target: next, change }]
   },
-  together: (first) => [first],
+  batch: (first) => [first],
   inverse: ({ before }) => before,
   // A topic being created has no ID on the platform yet.
   waitsFor: ({ field }) => (isTopicField(field) ? topicExistence(topicIdOf(field)) : undefined),
@@ -35,7 +35,7 @@ export const createTopic = (
   now: () => number,
 ): ChangeType => {
   const fetchTopics = (contactId: string, options: CallOptions) =>
-    unlessGone(platform.listContactTopics(contactId, options))
+    nullIfMissing(platform.listContactTopics(contactId, options))
   return {
     ...topicRules,
     readsBeforeWrite: true,
@@ -43,11 +43,11 @@ export const createTopic = (
       new Map([...cache().topics.serverSubscriptions(id)].map(([topicId, value]) => [topicField(topicId), value])),
     isObsolete: ({ field }) => cache().accountLists.isTopicGoing(topicIdOf(field)),
     deliver: async ({ id }, [change], signal) => {
-      if (change === undefined) return { keep: () => undefined }
+      if (change === undefined) return { store: () => undefined }
       const topicId = topicIdOf(change.field)
-      await platform.setContactTopic(id, topicId, change.wanted, asNeeded([change], signal))
+      await platform.setContactTopic(id, topicId, change.wanted, optionsFor([change], signal))
       return {
-        keep: () => {
+        store: () => {
           const made = cache()
             .accountLists.topics()
             .find((topic) => topic.id === topicId)
@@ -57,18 +57,18 @@ export const createTopic = (
       }
     },
     look: async ({ id }, changes, signal) => {
-      const topics = await fetchTopics(id, asNeeded(changes, signal))
+      const topics = await fetchTopics(id, optionsFor(changes, signal))
       if (topics === null) return null
       return {
         state: new Map(topics.map((topic) => [topicField(topic.id), topic.subscription ?? ''])),
-        keep: () => {
+        store: () => {
           if (cache().topics.replaceAll(id, topics, now())) hub.topics(id)
         },
       }
     },
     /** The contact is gone if its topics are rejected again after a successful request for contacts. */
-    inquire: async ({ id }, changes, signal) => {
-      const options = asNeeded(changes, signal)
+    findMissing: async ({ id }, changes, signal) => {
+      const options = optionsFor(changes, signal)
       let topics = await fetchTopics(id, options)
       if (topics === null) {
         await platform.listContacts({ ...options, limit: 1 })
@@ -81,11 +81,11 @@ export const createTopic = (
     show: (subjects) => {
       for (const { kind, id } of subjects) if (kind === 'contact') hub.topics(id)
     },
-    words: ({ id }) => {
+    describe: ({ id }) => {
       const address = cache().contacts.get(id)?.email ?? (id.includes('@') ? id : '')
       return address === '' ? 'topic change' : `topic change for ${address}`
     },
-    goneWords: ({ missing, problem }) =>
+    describeMissing: ({ missing, problem }) =>
       problem.code === 'not_found'
         ? `the platform no longer has this ${missing === 'subject' ? 'contact' : 'topic'}.`
         : null,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createEngine } from '../../../../src/engine/engine.ts'
 import { PrefetchChoiceStore, type PrefetchChoices } from '../../../../src/engine/prefetch/choices.ts'
-import { TAKEN_BACK } from '../../../../src/engine/outbox/rollback.ts'
+import { ROLLBACK_PREFIX } from '../../../../src/engine/outbox/rollback.ts'
 import type {
   CommandInput,
   CommandOutput,
@@ -96,7 +96,7 @@ export const openTestEngine = async (
     },
     events: (name) =>
       events.filter((event) => event.name === name).map(({ payload }) => payload as Events[typeof name]),
-    takenBack: async () => (await call('problem.list', {})).filter(({ id }) => id.startsWith(TAKEN_BACK)),
+    takenBack: async () => (await call('problem.list', {})).filter(({ id }) => id.startsWith(ROLLBACK_PREFIX)),
     log: () => log,
     status,
     settled: () =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalOf } from '../../../../src/engine/writing/sending-refusal.ts'
+import { toSendRefusal } from '../../../../src/engine/writing/sending-refusal.ts'
 import { neverTookEffect, toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
 
 describe('platform rejections', () => {
@@ -36,7 +36,7 @@ describe('platform rejections', () => {
   it.each([413, 414, 415, 422])('are final with status %i, even as a web page (D6)', (status) => {
     const page = toRefusal(status, undefined)
     expect([page.isInJson, page.isFinal]).toEqual([false, true])
-    expect(refusalOf(page)).toMatchObject({ field: 'message' })
+    expect(toSendRefusal(page)).toMatchObject({ field: 'message' })
   })
 
   it('aren’t final as a web page with another status', () => {

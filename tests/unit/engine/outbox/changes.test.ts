@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { confirm, refuse, type Subject, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import { remainderIfAccepted, remainderIfRejected, type Subject, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
 import type { ChangeParts } from '../../../../src/engine/outbox/changes/change-parts.ts'
 import { personSubject } from '../../../../src/engine/outbox/changes/contact.ts'
 import { labelSubject } from '../../../../src/engine/outbox/changes/label.ts'
@@ -31,7 +31,7 @@ describe('a newer change of a field', () => {
   it('sends the reverse if the first one is in flight', () => {
     const back = lastWins(waiting('folder', 'archive', 'archive'), to('inbox'), 'inbox')
     expect(back).toEqual(waiting('folder', 'inbox', 'archive'))
-    expect(back === null ? null : confirm(back)).toEqual(waiting('folder', 'inbox'))
+    expect(back === null ? null : remainderIfAccepted(back)).toEqual(waiting('folder', 'inbox'))
   })
 
   it('is sent if the platform’s value is unknown', () => {
@@ -54,7 +54,7 @@ describe('a newer change of a field', () => {
         const answer = (): void => {
           if (typeof current?.sending !== 'string') return
           server = current.sending
-          current = confirm(current)
+          current = remainderIfAccepted(current)
         }
         for (const step of events) {
           if (step.kind === 'send') send()
@@ -96,15 +96,15 @@ describe('a change type', () => {
 })
 
 describe('a rejection', () => {
-  it('drops the change', () => expect(refuse(waiting('read', 'true', 'true'), 'false')).toBeNull())
+  it('drops the change', () => expect(remainderIfRejected(waiting('read', 'true', 'true'), 'false')).toBeNull())
   it('keeps what the user has changed since', () =>
-    expect(refuse(waiting('folder', 'trash', 'archive'), 'inbox')).toEqual(waiting('folder', 'trash')))
+    expect(remainderIfRejected(waiting('folder', 'trash', 'archive'), 'inbox')).toEqual(waiting('folder', 'trash')))
 })
 
 describe('changes in one request', () => {
-  const together = (rules: typeof threadStateRules, changes: readonly WaitingChange[]) => {
+  const batch = (rules: typeof threadStateRules, changes: readonly WaitingChange[]) => {
     const own = changes.filter(rules.owns)
-    return own[0] === undefined ? {} : fieldsOf(rules.together(own[0], own))
+    return own[0] === undefined ? {} : fieldsOf(rules.batch(own[0], own))
   }
 
   it('combine the read state with the folder, and added labels with each other', () => {
@@ -114,16 +114,16 @@ describe('changes in one request', () => {
       waiting('folder', 'trash'),
       waiting('label:b', 'true'),
     ]
-    expect(together(threadStateRules, changes)).toEqual({ read: 'true', folder: 'trash' })
-    expect(together(threadLabelRules, changes)).toEqual({ 'label:a': 'true', 'label:b': 'true' })
+    expect(batch(threadStateRules, changes)).toEqual({ read: 'true', folder: 'trash' })
+    expect(batch(threadLabelRules, changes)).toEqual({ 'label:a': 'true', 'label:b': 'true' })
   })
 
   it('hold one removed label, or at most ten added ones', () => {
-    expect(together(threadLabelRules, [waiting('label:a', 'false'), waiting('label:b', 'false')])).toEqual({
+    expect(batch(threadLabelRules, [waiting('label:a', 'false'), waiting('label:b', 'false')])).toEqual({
       'label:a': 'false',
     })
     const additions = Array.from({ length: 12 }, (_, index) => waiting(`label:${index}`, 'true'))
-    expect(Object.keys(together(threadLabelRules, additions))).toHaveLength(10)
+    expect(Object.keys(batch(threadLabelRules, additions))).toHaveLength(10)
   })
 })
 
@@ -137,7 +137,7 @@ describe('the inverse of a move', () => {
 
   it('returns to sent for a local thread, and to the inbox once the platform has it again', async () => {
     const asked: unknown[] = []
-    let isOnlyHere = true
+    let existsOnlyLocally = true
     const platform = {
       updateThread: (_inbox: string, _thread: string, change: unknown) => {
         asked.push(change)
@@ -145,15 +145,15 @@ describe('the inverse of a move', () => {
       },
     } as unknown as MailPlatform
     const thread = {
-      isOnlyHere: () => isOnlyHere,
+      existsOnlyLocally: () => existsOnlyLocally,
       deliverHere: () => null,
-      keep: () => ({ keep: () => undefined }),
+      store: () => ({ store: () => undefined }),
     } as unknown as ThreadChangeBase
     const type = createThreadState({ platform }, thread)
     expect(type.inverse(made, 'archive', false)).toBe('sent')
     await type.deliver(made, [waiting('folder', 'sent')], new AbortController().signal)
     expect(asked).toEqual([{ folder: 'inbox' }])
-    isOnlyHere = false
+    existsOnlyLocally = false
     expect(type.inverse(made, 'archive', false)).toBe('inbox')
   })
 })

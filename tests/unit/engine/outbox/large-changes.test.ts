@@ -46,7 +46,7 @@ const createPlatform = () => {
       sent.push(id)
       await gate
       const [change] = changes
-      return { keep: () => void folders.set(id, change?.wanted ?? '') }
+      return { store: () => void folders.set(id, change?.wanted ?? '') }
     },
   }
 }
@@ -61,9 +61,9 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
     serverState: (of) => platform.serverState(of),
     deliver: (of, changes) => platform.deliver(of, changes),
     look: () => Promise.resolve(null),
-    inquire: () => Promise.resolve('nothing'),
-    words: () => 'change',
-    goneWords: () => null,
+    findMissing: () => Promise.resolve('nothing'),
+    describe: () => 'change',
+    describeMissing: () => null,
     isGone: () => undefined,
   }))
   const queue = new ChangeQueue(file, types, {
@@ -129,7 +129,7 @@ describe('a change to many threads', () => {
     await queue.undo(undone.changeId)
     expect(seen(numbers)).toEqual({ archive: 450 })
     await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
     expect(platform.folders.size).toBe(450)
   })
 
@@ -165,7 +165,7 @@ describe('a change to many threads', () => {
     const { queue, seen } = start()
     const numbers = from(0, 400)
     const all = queue.changeMany(pagesOf('archive', numbers))
-    await turnsUntil(() => queue.underWay().length === 1)
+    await turnsUntil(() => queue.unfinished().length === 1)
     queue.change([to('trash', 399)])
     await all
     expect(seen(numbers)).toEqual({ archive: 399, trash: 1 })
@@ -183,8 +183,8 @@ describe('a change to many threads', () => {
         numbers.toSorted((a, b) => (a % 20) - (b % 20) || a - b),
       ),
     )
-    await turnsUntil(() => queue.underWay().length === 2)
-    expect(queue.underWay()[0]?.taken).toBeLessThan(380)
+    await turnsUntil(() => queue.unfinished().length === 2)
+    expect(queue.unfinished()[0]?.taken).toBeLessThan(380)
     queue.change([to('trash', 399)])
     await Promise.all([first, second])
     expect(seen(numbers)).toEqual({ spam: 399, trash: 1 })
@@ -224,7 +224,7 @@ describe('a change to many threads', () => {
     expect(await queue.cancel(changeId)).toBe(kept)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - kept })
     platform.open()
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
     expect(platform.sent).toHaveLength(kept)
     expect(await queue.cancel(changeId)).toBeNull()
     await queue.undo(changeId)
@@ -238,10 +238,10 @@ describe('a change to many threads', () => {
     platform.shut()
     const all = queue.changeMany(pagesOf('archive', numbers))
     await turnsUntil(() => platform.sent.length > 0)
-    expect(queue.underWay()[0]?.taken).toBeLessThan(600)
-    const [progress] = queue.underWay()
+    expect(queue.unfinished()[0]?.taken).toBeLessThan(600)
+    const [progress] = queue.unfinished()
     const cancelled = queue.cancel(progress?.changeId ?? '')
-    expect(queue.underWay()).toMatchObject([
+    expect(queue.unfinished()).toMatchObject([
       { isCancelled: true, isCancelling: false },
       { isCancelled: false, isCancelling: true },
     ])
@@ -250,7 +250,7 @@ describe('a change to many threads', () => {
     expect(kept).toBe(platform.sent.length)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 600 - (kept ?? 0) })
     platform.open()
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
   })
 
   it('continues if a full disk prevents cancelling, and is cancelled later', async () => {
@@ -269,13 +269,13 @@ describe('a change to many threads', () => {
     await vi.waitFor(() => expect(platform.sent.length).toBeGreaterThan(0), PATIENCE)
     isFull = true
     await expect(queue.cancel(changeId)).rejects.toThrow('full')
-    expect(queue.underWay()).toMatchObject([{ changeId, isCancelled: false }])
+    expect(queue.unfinished()).toMatchObject([{ changeId, isCancelled: false }])
     isFull = false
     const kept = await queue.cancel(changeId)
     expect(kept).toBe(platform.sent.length)
     expect(seen(numbers)).toEqual({ archive: kept, inbox: 300 - (kept ?? 0) })
     platform.open()
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
   })
 
   it('loses nothing if its end can’t be stored, and ends later', async () => {
@@ -291,10 +291,10 @@ describe('a change to many threads', () => {
     const numbers = from(0, 60)
     await queue.changeMany(pagesOf('archive', numbers))
     await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
-    expect(queue.underWay()).toHaveLength(1)
+    expect(queue.unfinished()).toHaveLength(1)
     isFull = false
     await queue.changeMany(pagesOf('archive', from(60, 30)))
-    await vi.waitFor(() => expect(queue.underWay()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(queue.unfinished()).toEqual([]), PATIENCE)
     expect(seen(from(0, 90))).toEqual({ archive: 90 })
   })
 
@@ -303,8 +303,8 @@ describe('a change to many threads', () => {
     const { queue, seen } = start()
     const numbers = from(0, 400)
     const all = queue.changeMany(pagesOf('archive', numbers))
-    await turnsUntil(() => queue.underWay().length === 1)
-    expect(queue.underWay()[0]?.taken).toBeLessThan(400)
+    await turnsUntil(() => queue.unfinished().length === 1)
+    expect(queue.unfinished()[0]?.taken).toBeLessThan(400)
     const { serverState } = platform
     platform.serverState = () => new Map()
     const { changeId, changed } = await all
@@ -324,7 +324,7 @@ describe('a change to many threads', () => {
     const numbers = from(0, 500)
     const all = first.queue.changeMany(pagesOf('archive', numbers))
     all.catch(() => undefined)
-    await turnsUntil(() => (first.queue.underWay()[0]?.taken ?? 0) > 0)
+    await turnsUntil(() => (first.queue.unfinished()[0]?.taken ?? 0) > 0)
     const naming = first.queue.changeMany(
       (function* () {
         yield from(1000, 50).map((at) => [named('archive', at)])
@@ -332,13 +332,13 @@ describe('a change to many threads', () => {
       })(),
     )
     naming.catch(() => undefined)
-    expect(first.queue.underWay()[0]?.taken).toBeLessThan(500)
+    expect(first.queue.unfinished()[0]?.taken).toBeLessThan(500)
     platform.open()
     await first.close()
     const second = start()
     await vi.waitFor(() => expect(second.seen(numbers)).toEqual({ archive: 500 }), PATIENCE)
     expect(second.seen(from(1000, 50))).toEqual({ inbox: 50 })
-    await vi.waitFor(() => expect(second.queue.underWay()).toEqual([]), PATIENCE)
+    await vi.waitFor(() => expect(second.queue.unfinished()).toEqual([]), PATIENCE)
     expect(platform.folders.size).toBe(500)
   })
 })

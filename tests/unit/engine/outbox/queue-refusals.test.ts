@@ -38,7 +38,7 @@ const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fat
       if (status !== undefined) throw toRefusal(status, { message: 'No.', name: 'not_found' })
       const state = snapshot()
       return {
-        keep: () => {
+        store: () => {
           known.state = state
         },
       }
@@ -49,12 +49,12 @@ const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fat
       const state = snapshot()
       return {
         state,
-        keep: () => {
+        store: () => {
           known.state = state
         },
       }
     },
-    inquire: (_subject, changes) =>
+    findMissing: (_subject, changes) =>
       Promise.resolve(changes.some(({ field }) => guilty.get(field) === 404) ? 'change' : 'nothing'),
     serverState: () => known.state,
   })
@@ -122,10 +122,10 @@ describe('a change to something the platform no longer has', () => {
           asked.push(changes.map(({ field }) => field))
           return Promise.reject(toRefusal(404, { message: 'No.', name: 'not_found' }))
         }
-        return Promise.resolve({ keep: () => changes.forEach(({ field, wanted }) => here.set(field, wanted)) })
+        return Promise.resolve({ store: () => changes.forEach(({ field, wanted }) => here.set(field, wanted)) })
       },
       look: () => Promise.resolve(null),
-      inquire: () => Promise.resolve('subject'),
+      findMissing: () => Promise.resolve('subject'),
       isLocalOnly: () => {
         isKnownGone = isKept
         return isKept

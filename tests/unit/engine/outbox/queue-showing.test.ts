@@ -14,9 +14,9 @@ const open = (file: OutboxFile) => {
   const opened = openQueue(
     file,
     {
-      deliver: () => Promise.resolve({ keep: () => undefined }),
+      deliver: () => Promise.resolve({ store: () => undefined }),
       look: () => Promise.resolve(null),
-      inquire: () => Promise.resolve('nothing'),
+      findMissing: () => Promise.resolve('nothing'),
       serverState: () => stateOf({ folder: 'inbox' }),
       show: (subjects) => {
         if (fault.now !== null) throw fault.now

@@ -17,13 +17,13 @@ const wakeUp = (
   const { queue } = openQueue(file, {
     deliver: (_subject, changes) => {
       delivered.push(fieldsOf(changes))
-      return Promise.resolve({ keep: () => undefined })
+      return Promise.resolve({ store: () => undefined })
     },
     look: async () => {
       await beforeLook()
-      return { state, keep: () => undefined }
+      return { state, store: () => undefined }
     },
-    inquire: () => Promise.resolve('nothing'),
+    findMissing: () => Promise.resolve('nothing'),
     serverState: () => state,
   })
   startQueue(queue)
@@ -84,13 +84,13 @@ describe('a change blocked by its key', () => {
         asked.push('change')
         return isRevoked
           ? Promise.reject(toRefusal(401, { name: 'invalid_api_key', message: 'API key is invalid' }))
-          : Promise.resolve({ keep: () => undefined })
+          : Promise.resolve({ store: () => undefined })
       },
       look: () => {
         asked.push('look')
-        return Promise.resolve({ state, keep: () => undefined })
+        return Promise.resolve({ state, store: () => undefined })
       },
-      inquire: () => Promise.resolve('nothing'),
+      findMissing: () => Promise.resolve('nothing'),
       serverState: () => state,
     })
     queue.change([{ ...target('folder'), wanted: 'archive' }])
@@ -121,8 +121,8 @@ describe('a change that the platform rejects while reads work', () => {
           tries += 1
           return Promise.reject(toRefusal(500, { name: 'application_error', message: 'Something went wrong.' }))
         },
-        look: () => Promise.resolve({ state, keep: () => undefined }),
-        inquire: () => Promise.resolve('nothing'),
+        look: () => Promise.resolve({ state, store: () => undefined }),
+        findMissing: () => Promise.resolve('nothing'),
         serverState: () => state,
       },
       undefined,

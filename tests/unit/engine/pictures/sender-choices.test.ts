@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { SenderChoices } from '../../../../src/engine/pictures/sender-choices.ts'
 import { senderOf } from '../../../../src/engine/pictures/sender-of.ts'
-import { ownLists } from '../support/own-lists.ts'
+import { ownLists } from '../support/local-lists.ts'
 
 const sender = (from: string) => senderOf(from) ?? expect.unreachable(from)
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { prefetchSince, planPrefetch, urgentSpan } from '../../../../src/engine/prefetch/plan-prefetch.ts'
 import { StorageBudget } from '../../../../src/engine/prefetch/storage-budget.ts'
-import { KEPT_LISTS, type EmailToKeep } from '../../../../src/engine/store/keeping-rows.ts'
+import { KEPT_LISTS, type EmailToKeep } from '../../../../src/engine/store/archive-queue.ts'
 
 const NOW = Date.UTC(2026, 10, 22)
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Problems } from '../../../../src/engine/problems/problems.ts'
-import type { OwnLists } from '../../../../src/engine/store/own-list.ts'
-import { ownLists } from '../support/own-lists.ts'
+import type { LocalLists } from '../../../../src/engine/store/local-list.ts'
+import { ownLists } from '../support/local-lists.ts'
 
-const open = (own: OwnLists, changed: () => void = () => undefined, failures: unknown[] = []): Problems =>
+const open = (own: LocalLists, changed: () => void = () => undefined, failures: unknown[] = []): Problems =>
   new Problems(own, changed, (thrown) => failures.push(thrown))
 const problem = (id: string, message = `Something about ${id}.`) => ({ id, code: 'storage_failed' as const, message })
 

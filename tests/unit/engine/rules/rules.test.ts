@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../../../src/engine/rules/decide.ts'
-import { KeptRules, toRule } from '../../../../src/engine/rules/kept-rules.ts'
-import { runningRules, waitingFor } from '../../../../src/engine/rules/running-rules.ts'
+import { RuleStore, toRule } from '../../../../src/engine/rules/rule-store.ts'
+import { activeRules, findDependentRule } from '../../../../src/engine/rules/active-rules.ts'
 import { changedState, isChangedBy } from '../../../../src/shared/thread-state.ts'
 import type { RuleMove } from '../../../../src/shared/rules.ts'
-import { ownLists } from '../support/own-lists.ts'
+import { ownLists } from '../support/local-lists.ts'
 
 const typed = {
   ...{ id: null, name: 'Bills', inboxId: 'inbox-1', text: 'bill', addLabels: ['l-1'] as readonly string[] },
@@ -14,7 +14,7 @@ const typed = {
 const rulesOf = () => {
   const lists = ownLists()
   let changes = 0
-  return { ...lists, changes: () => changes, open: () => new KeptRules(lists.own, () => (changes += 1)) }
+  return { ...lists, changes: () => changes, open: () => new RuleStore(lists.own, () => (changes += 1)) }
 }
 const clock = { now: Date.UTC(2026, 4, 1), timeZone: 'UTC' }
 const labels = [{ id: 'l-1', name: 'Billing', color: '#000000' }]
@@ -71,10 +71,10 @@ describe('user rules', () => {
       ...toRule({ ...typed, id: 'waiter', name: 'Later', text: 'label:billing', addLabels: [] }),
       since: 0,
     }
-    expect(waitingFor(setter, [setter, waiter], labels, clock)).toEqual({ name: 'Later', label: 'Billing' })
-    expect(waitingFor({ ...setter, isOn: false }, [waiter], labels, clock)).toBeNull()
+    expect(findDependentRule(setter, [setter, waiter], labels, clock)).toEqual({ name: 'Later', label: 'Billing' })
+    expect(findDependentRule({ ...setter, isOn: false }, [waiter], labels, clock)).toBeNull()
     const ids = (all: readonly (typeof setter)[]) =>
-      runningRules(all, () => labels, clock)
+      activeRules(all, () => labels, clock)
         .get('inbox-1')
         ?.map(({ id }) => id)
     expect(ids([setter, waiter])).toEqual(['setter'])

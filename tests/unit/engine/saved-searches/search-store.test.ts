@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SearchStore, placeSearch } from '../../../../src/engine/saved-searches/search-store.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
-import { ownLists } from '../support/own-lists.ts'
+import { ownLists } from '../support/local-lists.ts'
 
 const INBOX = 'inbox-1'
 

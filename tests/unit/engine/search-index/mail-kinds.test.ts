@@ -104,7 +104,7 @@ describe('indexed kinds of mail', () => {
       onCorrupt: () => undefined,
       onKind: (inboxId, threadId) => told.push(`${inboxId} ${threadId}`),
     })
-    cache.inboxes.keepListed([inboxOf({ id: 'inbox-1' })])
+    cache.inboxes.storeListed([inboxOf({ id: 'inbox-1' })])
     const opened = { cache, inbox: { key: cache.inboxes.get('inbox-1')?.key ?? -1, id: 'inbox-1' } }
     storeThread(opened, 't1', 1, {})
     for (const headers of [{}, { subject: 'x' }, LIST, LIST]) {

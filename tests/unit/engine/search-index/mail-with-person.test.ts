@@ -81,7 +81,7 @@ describe('mail with a person', () => {
   it('takes no longer in a mailbox four times the size, or with unique sender names', async () => {
     const cacheOf = (size: number) => {
       const { cache, inbox } = openTestCache()
-      cache.together(() => {
+      cache.inTransaction(() => {
         for (let at = 0; at < size; at += 1) {
           const from = at < 40 ? 'Ada <ada@example.com>' : `Run ${at} <runs@example.com>`
           store(cache, inbox, `t${at}`, at, [mail(`e${at}`, at, { from })])

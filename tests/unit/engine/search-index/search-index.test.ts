@@ -484,7 +484,7 @@ describe('the search index', () => {
     // Batch sizes of search-threads.ts: misses before the next place is read, first and later; thread capacity.
     const sizes = around(8, 32, 64, 96, 128)
     const cases = sizes.flatMap((size) => mixed.flatMap((thread) => crowds.map((one) => ({ size, thread, one }))))
-    cache.inboxes.keepListed(cases.map((_, at) => inboxOf({ id: `inbox-${at + 1}` })))
+    cache.inboxes.storeListed(cases.map((_, at) => inboxOf({ id: `inbox-${at + 1}` })))
     cases.forEach(({ size, thread, one }, at) => {
       fillInbox(cache, `inbox-${at + 1}`, [[false], thread, ...Array.from({ length: size }, () => one)])
       const inboxId = `inbox-${at + 1}`
@@ -508,7 +508,7 @@ describe('the search index', () => {
     const { cache } = openTestCache()
     const large = (isSent: (email: number) => boolean) => Array.from({ length: 26 }, (_, email) => isSent(email))
     const sizes = [30, 31, 32, 33, 76, 77, 78]
-    cache.inboxes.keepListed(sizes.map((size) => inboxOf({ id: `inbox ${size}` })))
+    cache.inboxes.storeListed(sizes.map((size) => inboxOf({ id: `inbox ${size}` })))
     for (const size of sizes) {
       const threads = [large((email) => email === 17), ...Array.from({ length: size }, () => large(() => false))]
       fillInbox(cache, `inbox ${size}`, threads)
@@ -677,7 +677,7 @@ describe('the search index', () => {
     let reports = 0
     const { cache } = openCache(file, pending, { onBroken: () => undefined, onCorrupt: () => (reports += 1) })
     onTestFinished(() => cache.close())
-    cache.inboxes.keepListed([inboxOf({ id: 'inbox-1' })])
+    cache.inboxes.storeListed([inboxOf({ id: 'inbox-1' })])
     store(cache, { key: cache.inboxes.get('inbox-1')?.key ?? -1, id: 'inbox-1' }, 't1', 1, [mail('e1', 1)])
     // Point the table at the root page of one of its indexes.
     const damaging = new Database(file)

@@ -11,7 +11,7 @@ const INBOXES = 50
 it('asks the platform once for each of many inboxes, and remembers every search', async () => {
   const { cache } = openTestCache()
   const inboxIds = Array.from({ length: INBOXES }, (_, at) => `inbox-${at}`)
-  cache.inboxes.keepListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
+  cache.inboxes.storeListed(inboxIds.map((id) => inboxOf({ id, email_address: `${id}@example.com` })))
   const asked: string[] = []
   const searchedHere: string[] = []
   const threadSearch: typeof cache.threadSearch = {
@@ -55,7 +55,7 @@ it('asks the platform once for each of many inboxes, and remembers every search'
 
 it('stops counting a search once another is typed in its inbox', async () => {
   const { cache } = openTestCache()
-  cache.inboxes.keepListed([inboxOf({ id: 'inbox-1', email_address: 'support@example.com' })])
+  cache.inboxes.storeListed([inboxOf({ id: 'inbox-1', email_address: 'support@example.com' })])
   const inbox = { id: 'inbox-1', key: cache.inboxes.get('inbox-1')?.key ?? -1 }
   const queryOf = (word: string) => ({
     ...NO_FILTER,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toRefusal, toUnreachable } from '../../../../src/engine/api/platform-problem.ts'
-import { passesByItself, searchProblem } from '../../../../src/engine/search/search-problem.ts'
-import { CursorGone } from '../../../../src/engine/search/search-ports.ts'
+import { isTemporary, searchProblem } from '../../../../src/engine/search/search-problem.ts'
+import { CursorExpired } from '../../../../src/engine/search/search-ports.ts'
 import { folderQuery } from '../../../../src/shared/thread-query.ts'
 
 const LABEL = '0a0a0a0a-1111-4222-8333-444444444444'
@@ -27,7 +27,7 @@ describe('search failures on the platform', () => {
     // The platform contradicts its own inbox list, so the error may pass.
     const contradiction = searchProblem(inbox, about)
     expect(contradiction).toMatchObject({ details: { missing: 'inbox', name: 'Support' } })
-    expect(passesByItself(contradiction)).toBe(true)
+    expect(isTemporary(contradiction)).toBe(true)
     for (const said of [`Label ${LABEL.toUpperCase()} not found.`, 'Label not found.']) {
       expect(searchProblem(refusal(404, said), about)).toMatchObject({
         message: 'The platform no longer has the label “Bills”. Remove it from the search.',
@@ -38,7 +38,7 @@ describe('search failures on the platform', () => {
       searchProblem(refusal(404, `Label ${LABEL} not found.`), { ...about, labelName: () => undefined }).message,
     ).toMatch(/a label in this search/)
     expect(searchProblem(refusal(404, 'No route.'), about).message).toContain('“No route.”')
-    expect(searchProblem(new CursorGone(), about).details).toEqual({ missing: 'cursor' })
+    expect(searchProblem(new CursorExpired(), about).details).toEqual({ missing: 'cursor' })
     expect(searchProblem(refusal(401, 'API key is invalid', 'validation_error'), about).code).toBe('key_rejected')
   })
 
@@ -49,7 +49,7 @@ describe('search failures on the platform', () => {
       refusal(404, ''),
       refusal(401, ''),
       refusal(500, ''),
-      new CursorGone(),
+      new CursorExpired(),
     ]
     for (const thrown of answers) expect(searchProblem(thrown, about).message).not.toMatch(/did not answer/)
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FoundThread } from '../../../../src/engine/search-index/search-threads.ts'
 import { SEARCH_LAG_MS } from '../../../../src/engine/search/platform-search.ts'
-import { CursorGone, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
+import { CursorExpired, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
 import { SearchSession } from '../../../../src/engine/search/search-session.ts'
 import type { LocalExtent } from '../../../../src/shared/model.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
@@ -84,7 +84,7 @@ const openMailbox = (
     },
     isJustChanged: (id) => all.get(id)?.isChanged === true,
     question: () => undefined,
-    knownFault: () => null,
+    predictRejection: () => null,
     problemOf: () => Promise.resolve({ code: 'internal', message: 'A test has failed.' }),
     changed: () => undefined,
     clock: () => ({ now: 0, timeZone: 'UTC' }),
@@ -149,7 +149,7 @@ describe('a search of two sources', () => {
         const seen = new Set<string>()
         for (const act of actions) {
           if (act.kind === 'move') move(threads[act.at])
-          else if (act.kind === 'ask again') session.askAgain()
+          else if (act.kind === 'ask again') session.invalidate()
           else if (act.kind === 'index') index()
           else {
             const { rows } = session.read({ offset: 0, limit: act.at + 1 }, false)
@@ -165,7 +165,7 @@ describe('a search of two sources', () => {
           expect(listed).toEqual(expected().filter((id) => seen.has(id)))
         }
         index()
-        session.askAgain()
+        session.invalidate()
         session.read({ offset: 0, limit: 100 }, false)
         await settle()
         const { rows, total, hasMore, searched } = session.read({ offset: 0, limit: 100 }, false)
@@ -216,12 +216,12 @@ describe('a search of two sources', () => {
     }
     expect(waits).toEqual([30_000, 60_000, 120_000, 240_000, 480_000])
     // A manual retry resets the back-off, a rejected key isn't retried, and a response ends it.
-    session.askAgain()
+    session.invalidate()
     failing = 2
     expect(await read()).toBe('failed')
     timers.shift()?.ring()
     expect([await read(), timers.length]).toEqual(['failed', 0])
-    session.askAgain()
+    session.invalidate()
     expect([await read(), timers.length]).toEqual(['answered', 0])
   })
 
@@ -241,7 +241,7 @@ describe('a search of two sources', () => {
       fetchPage: (_clock, after) => {
         asked.push(after)
         refused -= after === undefined ? 0 : 1
-        if (after !== undefined && refused >= 0) return Promise.reject(new CursorGone())
+        if (after !== undefined && refused >= 0) return Promise.reject(new CursorExpired())
         const found = pages[after === undefined ? 0 : 1] ?? []
         return Promise.resolve({
           found: found.map((id) => ({ id, time: 9 - id.charCodeAt(0), emailId: null })),
@@ -262,14 +262,14 @@ describe('a search of two sources', () => {
 
     asked.length = 0
     refused = 2
-    session.askAgain()
+    session.invalidate()
     const failed = await read()
     expect(asked).toEqual([undefined, 'b', undefined, 'b'])
     // Earlier results stay, and no more are promised.
     expect(failed.rows.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     expect([failed.searched.platform.state, failed.hasMore]).toEqual(['failed', false])
     asked.length = 0
-    session.askAgain()
+    session.invalidate()
     expect((await read()).searched.platform.state).toBe('answered')
     expect(asked[0]).toBeUndefined()
   })
@@ -290,7 +290,7 @@ describe('a search of two sources', () => {
     session.read({ offset: 0, limit: 10 }, false)
     await settle()
     const began = now
-    session.askAgain()
+    session.invalidate()
     session.read({ offset: 0, limit: 10 }, false)
     await settle()
     expect(asked).toEqual([
@@ -397,7 +397,7 @@ describe('a search of two sources', () => {
     await settle()
     expect(requests()).toBe(asked)
     // A retry for one window lets the other keep its rows in the meantime.
-    session.askAgain()
+    session.invalidate()
     expect(read()).toEqual([['t0'], ['t4', 't5']])
     await settle()
     expect(read()).toEqual([['t0'], ['t4', 't5']])
@@ -416,11 +416,11 @@ describe('a search of two sources', () => {
     expect(await read()).toEqual(['a'])
     move(mailbox[0])
     index()
-    session.askAgain()
+    session.invalidate()
     expect(await read()).toEqual([])
     move(mailbox[0])
     expect(await read()).toEqual(['a'])
-    session.askAgain()
+    session.invalidate()
     expect(await read()).toEqual(['a'])
   })
 
@@ -438,7 +438,7 @@ describe('a search of two sources', () => {
     expect(ids()).toEqual(['early'])
     late.isHere = true
     expect(session.takeChanged()).toBe(false)
-    session.searchHereAgain()
+    session.invalidateLocal()
     expect(session.takeChanged()).toBe(true)
     expect(ids()).toEqual(['late', 'early'])
   })
@@ -542,11 +542,11 @@ describe('a search of two sources', () => {
       expect(list(['b'])).toEqual(['a', 'b', 'c'])
       expect(session.matchOf('b')).toEqual(isSearchedHere ? { by: 'computer', emailId: 'mail of b' } : null)
       // The platform responds without it.
-      session.askAgain()
+      session.invalidate()
       list(['b'])
       await settle()
       expect(list(['b', 'nowhere']).toSorted()).toEqual(['a', 'b', 'c'])
-      session.searchHereAgain()
+      session.invalidateLocal()
       expect(list(['b']).toSorted()).toEqual(['a', 'b', 'c'])
       for (const thread of threads) if (thread.id === 'b') thread.folder = 'archive'
       session.touch(['b'], new Set())

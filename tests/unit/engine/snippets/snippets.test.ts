@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { KeptSnippets } from '../../../../src/engine/snippets/snippets.ts'
+import { SnippetStore } from '../../../../src/engine/snippets/snippets.ts'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { readSnippets, SNIPPET_LIMITS, writeSnippets } from '../../../../src/shared/snippets.ts'
-import { ownLists } from '../support/own-lists.ts'
+import { ownLists } from '../support/local-lists.ts'
 
 const snippetsOf = () => {
   const lists = ownLists()
   let changes = 0
-  return { ...lists, changes: () => changes, open: () => new KeptSnippets(lists.own, () => (changes += 1)) }
+  return { ...lists, changes: () => changes, open: () => new SnippetStore(lists.own, () => (changes += 1)) }
 }
 
 const problemOf = (work: () => void): Problem => {
@@ -87,8 +87,8 @@ describe('a file of signatures and canned replies', () => {
     const files = snippetsOf()
     const snippets = files.open()
     const leftOut = ['gone@example.com']
-    expect(snippets.take(read(), inboxOf)).toEqual({ cannedReplies: 1, signatures: 1, same: 0, leftOut })
-    expect(snippets.take(read(), inboxOf)).toEqual({ cannedReplies: 0, signatures: 0, same: 2, leftOut })
+    expect(snippets.importSnippets(read(), inboxOf)).toEqual({ cannedReplies: 1, signatures: 1, same: 0, leftOut })
+    expect(snippets.importSnippets(read(), inboxOf)).toEqual({ cannedReplies: 0, signatures: 0, same: 2, leftOut })
     expect(files.changes()).toBe(1)
     expect(files.open().signatures()).toEqual([{ inboxId: 'inbox-1', html: '<p>Support</p>' }])
   })
@@ -97,7 +97,7 @@ describe('a file of signatures and canned replies', () => {
     const snippets = snippetsOf().open()
     snippets.setSignature('inbox-1', '<p>Ann</p>')
     snippets.save({ id: null, name: 'thanks', html: '<p>Many thanks.</p>' })
-    expect(snippets.take(read(), inboxOf)).toEqual({
+    expect(snippets.importSnippets(read(), inboxOf)).toEqual({
       cannedReplies: 1,
       signatures: 0,
       same: 0,
@@ -111,7 +111,7 @@ describe('a file of signatures and canned replies', () => {
     const snippets = snippetsOf().open()
     snippets.save({ id: null, name: 'Thanks', html: '' })
     const cannedReplies = Array.from({ length: SNIPPET_LIMITS.cannedReplies }, (_, at) => ({ name: `${at}`, html: '' }))
-    expect(problemOf(() => snippets.take({ signatures: [], cannedReplies }, nobody)).code).toBe('invalid_input')
+    expect(problemOf(() => snippets.importSnippets({ signatures: [], cannedReplies }, nobody)).code).toBe('invalid_input')
     expect(snippets.cannedReplies()).toHaveLength(1)
   })
 

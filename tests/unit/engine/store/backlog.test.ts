@@ -43,7 +43,7 @@ describe('threads with e-mails still to fetch', () => {
           if (kind === 'depth') since = minute(at)
           if (kind === 'taken back') {
             const write = () =>
-              cache.together(() => {
+              cache.inTransaction(() => {
                 cache.threads.storePage(inbox, [listedThread(`t${id}`, at)], page)
                 throw new Error('The disk is full.')
               })

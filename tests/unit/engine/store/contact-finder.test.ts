@@ -69,7 +69,7 @@ describe('local contact search', () => {
     ]
     cache.contacts.storePage(changed, 2)
     expect(find({ typed: 'kite' })).toEqual(['c4', 'c5'])
-    cache.contacts.sweep(3)
+    cache.contacts.removeMissing(3)
     expect(find({ typed: 'kite' })).toEqual([])
   })
 
@@ -99,7 +99,7 @@ describe('local contact search', () => {
     cache.contacts.remove('c1')
     const changed = orders.map((order) => find({ order }))
     expect(changed[0]).toEqual(['c8', 'c0', 'c2', 'c7', 'c3', 'c4'])
-    cache.contacts.sweep(0)
+    cache.contacts.removeMissing(0)
     expect(orders.map((order) => find({ order }))).toEqual(changed)
     expect(find({ order: 'newest' })).toEqual(cache.contacts.list(EVERYBODY).map(({ id }) => id))
   })
@@ -107,7 +107,7 @@ describe('local contact search', () => {
   it('restores the previous state if a write of several rows rolls back', () => {
     const { cache, find } = openPeople()
     expect(() =>
-      cache.together(() => {
+      cache.inTransaction(() => {
         cache.contacts.storePage([contactOf({ id: 'c6', email: 'kite@mail.example', created_at: createdAt(6) })], 2)
         expect(find({ typed: 'kite' })).toEqual(['c6'])
         throw new Error('the disk is full')

@@ -108,7 +108,7 @@ describe('stored list counts', () => {
             if (next.end === 'kept') store()
             if (next.end === 'taken back') {
               const write = () =>
-                cache.together(() => {
+                cache.inTransaction(() => {
                   store()
                   throw new Error('The disk is full.')
                 })
@@ -120,7 +120,7 @@ describe('stored list counts', () => {
                 { ...listedThread('odd', 1), folder: 7 as unknown as string, id: null as unknown as string },
               ]
               const write = () =>
-                cache.together(() => {
+                cache.inTransaction(() => {
                   try {
                     cache.threads.storePage(inbox, broken, now)
                   } catch {
@@ -166,13 +166,13 @@ describe('stored list counts', () => {
           if (kind === 'restored') for (const each of all) cache.sentEmails.restore(sentEmailOf(each), false, true)
           if (kind === 'swept') {
             cache.contacts.storePage(all.map(contactOf), round)
-            cache.contacts.sweep(round)
+            cache.contacts.removeMissing(round)
           }
           if (kind !== 'taken back') continue
           const write = () =>
-            cache.together(() => {
+            cache.inTransaction(() => {
               store(all)
-              cache.contacts.sweep(round)
+              cache.contacts.removeMissing(round)
               throw new Error('The disk is full.')
             })
           expect(write).toThrow('The disk is full.')

@@ -79,13 +79,13 @@ describe('the thread cache', () => {
       [listedThread('t1', 1, { labels: [{ ...label, id: 'l2' }], future: 'kept' }), listedThread('t2', 2)],
       now,
     )
-    expect(cache.threads.storeHere(inbox, 't2', { folder: 'archive' })).toBeNull()
-    expect(cache.threads.storeHere(inbox, 'nobody', { folder: 'archive' })).toBeNull()
+    expect(cache.threads.storeLocally(inbox, 't2', { folder: 'archive' })).toBeNull()
+    expect(cache.threads.storeLocally(inbox, 'nobody', { folder: 'archive' })).toBeNull()
     expect(cache.threads.get(inbox, 't2')).toMatchObject({ folder: 'inbox', onServer: true })
 
     cache.threads.markGone(inbox, 't1')
     cache.labels.remove(inbox.key, 'l2')
-    const touched = cache.threads.storeHere(inbox, 't1', { folder: 'archive', read: true, addLabels: ['l1'] })
+    const touched = cache.threads.storeLocally(inbox, 't1', { folder: 'archive', read: true, addLabels: ['l1'] })
     expect([[...(touched?.folders ?? [])].sort(), [...(touched?.labelIds ?? [])].sort()]).toEqual([
       ['archive', 'inbox'],
       ['l1', 'l2'],
@@ -140,9 +140,9 @@ describe('the thread cache', () => {
     }
     expectLists()
     for (const { id } of dropped.slice(0, 6))
-      cache.threads.storeHere(inbox, id, { folder: 'archive', addLabels: ['l1'] })
+      cache.threads.storeLocally(inbox, id, { folder: 'archive', addLabels: ['l1'] })
     for (const { id } of dropped.slice(3, 8))
-      cache.threads.storeHere(inbox, id, { folder: 'trash', removeLabels: ['l1'] })
+      cache.threads.storeLocally(inbox, id, { folder: 'trash', removeLabels: ['l1'] })
     expectLists()
     cache.threads.storePage(inbox, some.slice(0, 12), now)
     expectLists()
@@ -329,7 +329,7 @@ describe('the thread cache', () => {
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.count(inbox, { folder: 'inbox' })).toBe(1)
     expect(() =>
-      cache.together(() => {
+      cache.inTransaction(() => {
         cache.threads.storePage(inbox, [listedThread('t2', 2)], now)
         throw new Error('the disk failed')
       }),

@@ -15,7 +15,7 @@ export const openSearchSessions = (
     hub: { threads: () => undefined, searches: () => undefined },
     pending: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
     threads: { verify: () => Promise.resolve(), areLabelsListed: () => false },
-    notFound: { inboxExists: () => Promise.resolve(true), sawInbox: () => undefined },
+    notFound: { inboxExists: () => Promise.resolve(true), noteInboxSeen: () => undefined },
     presence: { isGone: () => undefined },
     signal: new AbortController().signal,
     report: (thrown: unknown) => {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FetchedThread } from '../../../../src/engine/api/threads.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
-import type { KeptMarks } from '../../../../src/engine/store/pending-changes.ts'
+import type { StoredMarks } from '../../../../src/engine/store/pending-changes.ts'
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 export interface TestPending {
   readonly overlays: Map<string, StateChange>
-  readonly marks: Map<string, KeptMarks>
+  readonly marks: Map<string, StoredMarks>
   readonly confirmedAt: Map<string, number>
 }
 
@@ -32,7 +32,7 @@ export const openTestCache = (
   }
   const { cache } = openCache(file, pendingChanges, undefined, false, clock)
   onTestFinished(() => cache.close())
-  cache.inboxes.keepListed([inboxOf({ id: 'inbox-1', email_address: 'me@example.com' })])
+  cache.inboxes.storeListed([inboxOf({ id: 'inbox-1', email_address: 'me@example.com' })])
   const key = cache.inboxes.get('inbox-1')?.key ?? -1
   return { cache, inbox: { key, id: 'inbox-1' }, pending, file }
 }

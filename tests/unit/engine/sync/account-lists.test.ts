@@ -47,12 +47,12 @@ const openContacts = async (...names: readonly string[]) => {
     capabilities: new Capabilities(),
     notFound: { inboxExists: unused },
     presence: { isBack: unused, isGone: unused },
-    failedLooks: { look: (_list, work) => work() },
+    syncErrors: { poll: (_list, work) => work() },
     problems: { raise: unused, clear: () => undefined },
     signal: new AbortController().signal,
   })
   const walkRound = async (): Promise<void> => {
-    while (!(await lists.walk('contacts', 'sync')).isEnd);
+    while (!(await lists.crawl('contacts', 'sync')).isEnd);
   }
   await walkRound()
   return {
@@ -73,13 +73,13 @@ describe('a check that can’t read all new contacts', () => {
   it('marks no existing contact as gone, even if its round has ended by then', async () => {
     const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
     // Only the last page is left to walk.
-    await lists.walk('contacts', 'sync')
+    await lists.crawl('contacts', 'sync')
     add(MANY)
     const answer = holdNext()
-    const look = lists.news('contacts', 'screen')
-    expect(await lists.walk('contacts', 'sync')).toMatchObject({ isEnd: true })
+    const poll = lists.news('contacts', 'screen')
+    expect(await lists.crawl('contacts', 'sync')).toMatchObject({ isEnd: true })
     answer()
-    await look
+    await poll
     expect(lists.isDone('contacts')).toBe(false)
     await walkRound()
     expect([missing(), lists.isDone('contacts')]).toEqual([[], true])
@@ -89,10 +89,10 @@ describe('a check that can’t read all new contacts', () => {
 
   it('restarts the walk, whatever page is still in flight', async () => {
     const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
-    await lists.walk('contacts', 'sync')
+    await lists.crawl('contacts', 'sync')
     add(MANY)
     const answer = holdNext()
-    const step = lists.walk('contacts', 'sync')
+    const step = lists.crawl('contacts', 'sync')
     await lists.news('contacts', 'screen')
     answer()
     expect(await step).toMatchObject({ isEnd: false })

@@ -16,7 +16,7 @@ const withClock = () => {
     refuse: () => {
       const askedAt = now
       now += 1
-      capabilities.refused(INBOX, ABILITY, askedAt)
+      capabilities.recordRefusal(INBOX, ABILITY, askedAt)
     },
   }
 }
@@ -31,7 +31,7 @@ describe('platform abilities', () => {
 
   it('aren’t decided by many responses to concurrent requests', () => {
     const { capabilities } = withClock()
-    for (let count = 0; count < 20; count += 1) capabilities.refused(INBOX, ABILITY, -1)
+    for (let count = 0; count < 20; count += 1) capabilities.recordRefusal(INBOX, ABILITY, -1)
     expect(capabilities.belief(INBOX, ABILITY)).toBe('unknown')
   })
 
@@ -47,7 +47,7 @@ describe('platform abilities', () => {
 
   it('take more refusals if they were there before', () => {
     const { pass, refuse, capabilities } = withClock()
-    capabilities.offered(INBOX, ABILITY)
+    capabilities.recordSuccess(INBOX, ABILITY)
     const beliefs = [1, 2, 3, 4].map(() => {
       pass(1)
       refuse()
@@ -78,7 +78,7 @@ describe('platform abilities', () => {
       pass(1)
       refuse()
     }
-    capabilities.offered(INBOX, ABILITY)
+    capabilities.recordSuccess(INBOX, ABILITY)
     expect(capabilities.belief(INBOX, ABILITY)).toBe('offered')
   })
 })

@@ -6,17 +6,17 @@ import { crawlPage, type TimedRow } from '../../../../src/engine/sync/crawl-page
 /** Walks a platform list page by page. @returns cached rows missing from it */
 const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], pageSize: number): readonly string[] => {
   const missing: string[] = []
-  let walk = NO_LIST_PROGRESS
-  for (let start = 0; walk.rounds === 0; start += pageSize) {
+  let crawl = NO_LIST_PROGRESS
+  for (let start = 0; crawl.rounds === 0; start += pageSize) {
     const { next, covers, met } = crawlPage(
-      walk,
+      crawl,
       listed.slice(start, start + pageSize),
       start + pageSize < listed.length,
     )
     for (const { id, time } of cached) {
       if (time > covers.after && time <= covers.upTo && !met.has(id)) missing.push(id)
     }
-    walk = next
+    crawl = next
   }
   return missing
 }

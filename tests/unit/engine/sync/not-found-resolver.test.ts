@@ -6,11 +6,11 @@ import { inboxOf } from '../../../support/platform-words.ts'
 
 it('leaves an inbox undecided if an endless list doesn’t show it', async () => {
   let asked = 0
-  const refused = () => Promise.reject(toRefusal(404, null))
+  const recordRefusal = () => Promise.reject(toRefusal(404, null))
   const notFound = new NotFoundResolver({
     platform: {
-      searchThreads: refused,
-      getThread: refused,
+      searchThreads: recordRefusal,
+      getThread: recordRefusal,
       listInboxes: () => {
         asked += 1
         if (asked > 1000) return Promise.reject(new Error('Asked for ever.'))

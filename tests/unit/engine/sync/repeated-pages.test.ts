@@ -3,7 +3,7 @@ import type { Problem } from '../../../../src/shared/result.ts'
 import { RepeatedPages } from '../../../../src/engine/sync/repeated-pages.ts'
 
 /** Walks a list of pages. @param pages the page after each cursor */
-const walk = (pages: Readonly<Record<string, readonly string[]>>, first: readonly string[]) => {
+const crawl = (pages: Readonly<Record<string, readonly string[]>>, first: readonly string[]) => {
   const raised: string[] = []
   const cleared: string[] = []
   const repeated = new RepeatedPages({
@@ -22,7 +22,7 @@ const walk = (pages: Readonly<Record<string, readonly string[]>>, first: readonl
 
 describe('a walk', () => {
   it('ends at a page without a new ID, deletes nothing, and reports it once', async () => {
-    const { next, raised, asked } = walk({ b: ['a', 'b'], a: ['a', 'b'] }, ['a', 'b'])
+    const { next, raised, asked } = crawl({ b: ['a', 'b'], a: ['a', 'b'] }, ['a', 'b'])
     for (let round = 0; round < 2; round += 1) {
       expect(await next()).toMatchObject({ hasMore: true, isWhole: true })
       expect(await next('b')).toMatchObject({ hasMore: false, isWhole: false })
@@ -32,7 +32,7 @@ describe('a walk', () => {
   })
 
   it('ends a cycle of pages with moving boundaries', async () => {
-    const { next, raised } = walk({ b: ['c', 'a'], a: ['b', 'c'], c: ['a', 'b'] }, ['a', 'b'])
+    const { next, raised } = crawl({ b: ['c', 'a'], a: ['b', 'c'], c: ['a', 'b'] }, ['a', 'b'])
     await next()
     expect(await next('b')).toMatchObject({ hasMore: true })
     expect(await next('a')).toMatchObject({ hasMore: false })
@@ -40,7 +40,7 @@ describe('a walk', () => {
   })
 
   it('continues from the row above if the cursor’s thread moved to the top', async () => {
-    const { next, raised, asked } = walk({ c: ['a', 'b'], b: ['d', 'e'], e: [] }, ['a', 'b', 'c'])
+    const { next, raised, asked } = crawl({ c: ['a', 'b'], b: ['d', 'e'], e: [] }, ['a', 'b', 'c'])
     await next()
     expect(await next('c')).toMatchObject({ items: [{ id: 'd' }, { id: 'e' }], hasMore: true })
     expect(await next('e')).toMatchObject({ hasMore: false, isWhole: true })
@@ -50,7 +50,7 @@ describe('a walk', () => {
 
   it('clears the report once the list ends', async () => {
     const pages: Record<string, readonly string[]> = { b: ['a', 'b'], a: ['a', 'b'] }
-    const { next, raised, cleared } = walk(pages, ['a', 'b'])
+    const { next, raised, cleared } = crawl(pages, ['a', 'b'])
     await next()
     await next('b')
     pages.b = []

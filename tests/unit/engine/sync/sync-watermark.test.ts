@@ -10,7 +10,7 @@ const listOf = (rows: readonly TimedRow[]): readonly TimedRow[] =>
   [...rows].sort((a, b) => b.time - a.time || (a.id < b.id ? 1 : -1))
 
 /** Checks a list for changes, in pages of 25, then 100; counts the pages. */
-const look = async (list: readonly TimedRow[], ground: Watermark | null) => {
+const poll = async (list: readonly TimedRow[], ground: Watermark | null) => {
   let pages = 0
   const seen = await pollToWatermark(ground, (after) => {
     pages += 1
@@ -27,15 +27,15 @@ const rows = (count: number, newest: number, name: string): readonly TimedRow[] 
 describe('a check for news', () => {
   it('costs one page if nothing is new', async () => {
     const list = listOf(rows(1_000, NOW - HOUR, 'old'))
-    const { seen } = await look(list, null)
-    expect((await look(list, nextWatermark(null, seen, NOW))).pages).toBe(1)
+    const { seen } = await poll(list, null)
+    expect((await poll(list, nextWatermark(null, seen, NOW))).pages).toBe(1)
   })
 
   it('finds 300 new rows below one dated years ahead', async () => {
     const old = [{ id: 'future', time: NOW + 1_000 * 24 * HOUR }, ...rows(1_000, NOW - HOUR, 'old')]
-    const ground = nextWatermark(null, (await look(listOf(old), null)).seen, NOW)
+    const ground = nextWatermark(null, (await poll(listOf(old), null)).seen, NOW)
     const fresh = rows(300, NOW, 'new')
-    const { seen, pages } = await look(listOf([...old, ...fresh]), ground)
+    const { seen, pages } = await poll(listOf([...old, ...fresh]), ground)
     expect(seen.filter(({ id }) => id.startsWith('new'))).toHaveLength(300)
     expect(pages).toBeLessThanOrEqual(5)
   })
@@ -54,12 +54,12 @@ describe('a check for news', () => {
             ...rows(futureCount, NOW + 90 * 24 * HOUR, 'future'),
           ])
           let now = NOW
-          let ground = nextWatermark(null, (await look(list, null)).seen, now)
+          let ground = nextWatermark(null, (await poll(list, null)).seen, now)
           for (const [turn, count] of arrivals.entries()) {
             now += HOUR
             const fresh = rows(count, now, `new${turn}-`)
             list = listOf([...list.filter(({ id }) => !gone.has(id)), ...fresh])
-            const { seen } = await look(list, ground)
+            const { seen } = await poll(list, ground)
             const ids = new Set(seen.map(({ id }) => id))
             expect(fresh.filter(({ id }) => !ids.has(id))).toEqual([])
             ground = nextWatermark(ground, seen, now)

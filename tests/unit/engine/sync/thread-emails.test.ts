@@ -67,13 +67,13 @@ const openThread = (first: readonly FetchedEmail[]) => {
     await reader.read(inbox, 't1', 'action')
     return [...asked]
   }
-  const readOn = () => {
+  const readNewer = () => {
     asked.length = 0
-    return reader.readOn(inbox, 't1', { priority: 'action', signal: new AbortController().signal })
+    return reader.readNewer(inbox, 't1', { priority: 'action', signal: new AbortController().signal })
   }
   return {
     read,
-    readOn,
+    readNewer,
     asked,
     limitPages: (length: number) => {
       longestPage = length
@@ -207,33 +207,33 @@ describe('rereading a thread', () => {
 
 describe('reading on from the newest local e-mail', () => {
   it('fetches all later pages, and nothing that was read', async () => {
-    const { read, readOn, limitPages, change, shown, asked } = openThread(three)
+    const { read, readNewer, limitPages, change, shown, asked } = openThread(three)
     await read()
     change([...three, email('e4', 4), email('e5', 5)])
     limitPages(1)
-    expect(await readOn()).toBe(true)
+    expect(await readNewer()).toBe(true)
     expect(asked).toEqual(['e3', 'e4'])
     expect(shown()).toEqual(['e1', 'e2', 'e3', 'e4', 'e5'])
-    expect(await readOn()).toBe(true)
+    expect(await readNewer()).toBe(true)
     expect(asked).toEqual(['e5'])
   })
 
   it('ends before an e-mail without a time, on every attempt', async () => {
-    const { read, readOn, limitPages, change, shown } = openThread(three)
+    const { read, readNewer, limitPages, change, shown } = openThread(three)
     await read()
     change([...three, email('e4', 4), email('e5', 5, { received_at: undefined }), email('e6', 6)])
     limitPages(2)
     for (let time = 0; time < 2; time += 1) {
-      expect(await readOn()).toBe(false)
+      expect(await readNewer()).toBe(false)
       expect(shown()).toEqual(['e1', 'e2', 'e3', 'e4'])
     }
   })
 
   it('ends on endless pages', async () => {
-    const { read, readOn, goOn, asked } = openThread(three)
+    const { read, readNewer, goOn, asked } = openThread(three)
     await read()
     goOn()
-    expect(await readOn()).toBe(false)
+    expect(await readNewer()).toBe(false)
     expect(asked.length).toBeLessThanOrEqual(10)
   })
 })

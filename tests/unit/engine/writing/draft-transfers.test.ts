@@ -4,13 +4,13 @@ import { LARGE_BODY } from '../../../../src/engine/api/outgoing-body.ts'
 import { toUnreachable, type Unreachable } from '../../../../src/engine/api/platform-problem.ts'
 import type { CallOptions } from '../../../../src/engine/api/requests.ts'
 import {
-  brokenBy,
+  failedUploadsAfter,
   DraftTransfers,
   hasGivenUp,
   TransferStopped,
-  triedAnew,
+  withTriesReset,
 } from '../../../../src/engine/writing/draft-transfers.ts'
-import type { Broken } from '../../../../src/engine/writing/kept-draft.ts'
+import type { FailedUploads } from '../../../../src/engine/writing/local-draft.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const BYTES = 3_000_000
@@ -116,8 +116,8 @@ describe('a large message being sent', () => {
 describe('failed attempts', () => {
   const broke = (done: number, total = REQUEST): Unreachable =>
     toUnreachable(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }), true, { done, total })
-  const after = (thrown: readonly unknown[], first?: Broken): Broken | undefined =>
-    thrown.reduce<Broken | undefined>((broken, each) => brokenBy(each, { ...DRAFT, broken }) ?? broken, first)
+  const after = (thrown: readonly unknown[], first?: FailedUploads): FailedUploads | undefined =>
+    thrown.reduce<FailedUploads | undefined>((broken, each) => failedUploadsAfter(each, { ...DRAFT, broken }) ?? broken, first)
 
   it('leave the decision to the user after two', () => {
     const once = after([broke(2_000_000)])
@@ -126,7 +126,7 @@ describe('failed attempts', () => {
     expect(twice).toEqual({ bytes: BYTES, tries: 2, mayHaveArrived: false })
     expect(hasGivenUp({ ...DRAFT, broken: twice })).toBe(true)
     expect(hasGivenUp({ content: contentOf(2), broken: twice })).toBe(false)
-    const anew = triedAnew({ broken: twice })
+    const anew = withTriesReset({ broken: twice })
     expect(hasGivenUp({ ...DRAFT, ...anew })).toBe(false)
     expect(after([broke(1), broke(1)], anew.broken)).toEqual(twice)
   })

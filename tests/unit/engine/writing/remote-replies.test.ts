@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedDraft } from '../../../../src/engine/api/drafts.ts'
 import { RemoteReplyCheck } from '../../../../src/engine/writing/remote-replies.ts'
-import type { KeptDraft } from '../../../../src/engine/writing/kept-draft.ts'
+import type { LocalDraft } from '../../../../src/engine/writing/local-draft.ts'
 import type { Email } from '../../../../src/shared/model.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
@@ -34,7 +34,7 @@ const listed = (id: string, minutes: number | null, change: Partial<ListedDraft>
   ...change,
 })
 
-const kept = (id: string, change: Partial<KeptDraft> = {}): KeptDraft => ({
+const kept = (id: string, change: Partial<LocalDraft> = {}): LocalDraft => ({
   ...{ id, inboxId: INBOX, kind: 'reply', target: { threadId: THREAD, emailId: 'asked' }, revision: 0, isOurs: true },
   content: {
     ...{ to: [], cc: [], bcc: [], subject: 'Re: Berths', format: 'plain', html: '', text: `Words of ${id}` },
@@ -52,7 +52,7 @@ const create = () => {
   const here = {
     emails: [asked] as readonly Email[],
     drafts: [] as readonly ListedDraft[],
-    kept: [] as readonly KeptDraft[],
+    kept: [] as readonly LocalDraft[],
     sent: [] as readonly string[],
     isOnline: true,
   }
@@ -79,7 +79,7 @@ const create = () => {
     },
     threads: {
       mayOfferEmails: () => true,
-      readOn: (_inbox, _threadId, signal) => {
+      readNewer: (_inbox, _threadId, signal) => {
         platform.calls.push('emails')
         platform.signals.push(signal)
         return platform.read().then(() => true)
@@ -92,9 +92,9 @@ const create = () => {
   })
   const own = kept('own')
   here.kept = [own]
-  const answersTo = (draft: KeptDraft = own): readonly string[] =>
+  const answersTo = (draft: LocalDraft = own): readonly string[] =>
     elsewhere.known(draft).answers.map(({ emailId }) => emailId)
-  const draftsBeside = (draft: KeptDraft = own) => elsewhere.known(draft).drafts.map(({ snippet }) => snippet)
+  const draftsBeside = (draft: LocalDraft = own) => elsewhere.known(draft).drafts.map(({ snippet }) => snippet)
   return { elsewhere, here, platform, clock, own, answersTo, draftsBeside, reported }
 }
 

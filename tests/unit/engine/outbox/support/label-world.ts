@@ -8,7 +8,7 @@ export const OLD: LabelLook = { name: 'Old', color: '#111111' }
 
 export type Fate = 'answered' | 'lost after' | 'lost before'
 const lostAnswer = () => toUnreachable(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
-const looksOf = (state: LabelLook | undefined): SubjectState => stateOf(state === undefined ? {} : { ...state })
+const parseAttributes = (state: LabelLook | undefined): SubjectState => stateOf(state === undefined ? {} : { ...state })
 
 /** The simplest platform whose labels have unique names. */
 export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
@@ -20,7 +20,7 @@ export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
   const { queue, refusals } = openQueue(
     openFile(),
     {
-      serverState: ({ id }) => looksOf(known.get(id)),
+      serverState: ({ id }) => parseAttributes(known.get(id)),
       deliver: async ({ id }, changes) => {
         await Promise.resolve()
         sent.push(changes.map(({ field }) => field).join(' '))
@@ -43,7 +43,7 @@ export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
         if (fate === 'lost after') throw lostAnswer()
         const look = held.get(idNow)
         return {
-          keep: () => {
+          store: () => {
             if (look === undefined) known.delete(idNow)
             else known.set(idNow, look)
           },
@@ -56,15 +56,15 @@ export const createWorld = (isThere: boolean, fates: readonly Fate[]) => {
         const wanted = creation === undefined ? null : (JSON.parse(creation.sending ?? '') as LabelLook)
         const all = [...held]
         const found = all.find(([each, { name }]) => (wanted === null ? each === id : name === wanted.name))
-        const keep = (): void => {
+        const store = (): void => {
           known.clear()
           for (const [each, look] of all) known.set(each, look)
         }
         return found === undefined
-          ? { state: looksOf(undefined), keep }
-          : { state: looksOf(wanted ?? found[1]), keep, id: found[0] }
+          ? { state: parseAttributes(undefined), store }
+          : { state: parseAttributes(wanted ?? found[1]), store, id: found[0] }
       },
-      inquire: () => Promise.resolve('subject'),
+      findMissing: () => Promise.resolve('subject'),
     },
     [labelRules],
   )

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Field, SubjectState, WaitingChange } from '../../../../../src/engine/outbox/change.ts'
-import type { ChangeRules, ChangeType, Refusal } from '../../../../../src/engine/outbox/change-type.ts'
+import type { ChangeRules, ChangeType, Rejection } from '../../../../../src/engine/outbox/change-type.ts'
 import { threadLabelRules } from '../../../../../src/engine/outbox/changes/thread-labels.ts'
 import { threadStateRules } from '../../../../../src/engine/outbox/changes/thread-state.ts'
 import { openOutboxFile, type OutboxFile } from '../../../../../src/engine/outbox/outbox-file.ts'
@@ -12,7 +12,7 @@ import { temporaryDirectory } from '../../../../support/temporary-directory.ts'
 const thread = { kind: 'thread', scope: 'inbox-1', id: 'thread-1' } as const
 
 /** A change type's access to the platform, faked by a test. */
-export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'inquire' | 'isLocalOnly' | 'show'>
+export type Reach = Pick<ChangeType, 'serverState' | 'deliver' | 'look' | 'findMissing' | 'isLocalOnly' | 'show'>
 
 export const openFile = (): OutboxFile => openOutboxFile(join(temporaryDirectory(), 'outbox.sqlite')).outbox
 
@@ -22,14 +22,14 @@ export const openQueue = (
   reach: Reach,
   rules: readonly ChangeRules[] = [threadStateRules, threadLabelRules],
   clock: Clock = systemClock,
-): { readonly queue: ChangeQueue; readonly refusals: Refusal[]; readonly failures: unknown[] } => {
-  const refusals: Refusal[] = []
+): { readonly queue: ChangeQueue; readonly refusals: Rejection[]; readonly failures: unknown[] } => {
+  const refusals: Rejection[] = []
   const failures: unknown[] = []
   const types = rules.map((each): ChangeType => ({
     ...each,
     ...reach,
-    words: () => 'change',
-    goneWords: () => null,
+    describe: () => 'change',
+    describeMissing: () => null,
     isGone: () => undefined,
   }))
   const queue = new ChangeQueue(

@@ -1,0 +1,69 @@
+import type { Label } from '../../shared/model.ts'
+import type { Rule } from '../../shared/rules.ts'
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { describeRuleFault, readRuleSearch, type SetBy } from '../../shared/search/rule-search.ts'
+import { withResolvedDates, type ResolvedFilter } from '../search-index/search-query.ts'
+import type { StoredRule } from './rule-store.ts'
+
+export interface ActiveRule extends StoredRule {
+  readonly filter: ResolvedFilter
+}
+
+/** Name of another active rule of the inbox that sets a label. */
+const setByOthers =
+  (rule: Rule, rules: readonly Rule[]): SetBy =>
+  (labelId) =>
+    rules.find(
+      ({ id, inboxId, isOn, addLabels }) =>
+        isOn && id !== rule.id && inboxId === rule.inboxId && addLabels.includes(labelId),
+    )?.name
+
+const NOBODY: SetBy = () => undefined
+
+/** A rule's search, or the reason it can't run. */
+export const readRule = (
+  rule: Rule,
+  rules: readonly Rule[],
+  labels: readonly Label[],
+  clock: Clock,
+): ResolvedFilter | string => {
+  const { filter, faults } = readRuleSearch(rule.text, { ...clock, labels }, setByOthers(rule, rules))
+  const [fault] = faults
+  return fault === undefined ? { ...withResolvedDates(filter, clock), isWidened: true } : describeRuleFault(fault)
+}
+
+/** The active rule that searches for a label which this one sets, if any. */
+export const findDependentRule = (
+  rule: Rule,
+  rules: readonly Rule[],
+  labels: readonly Label[],
+  clock: Clock,
+): { readonly name: string; readonly label: string } | null => {
+  if (!rule.isOn || rule.addLabels.length === 0) return null
+  for (const other of rules) {
+    if (!other.isOn || other.id === rule.id || other.inboxId !== rule.inboxId) continue
+    const { filter } = readRuleSearch(other.text, { ...clock, labels }, NOBODY)
+    const id = filter.labelIds.find((each) => rule.addLabels.includes(each))
+    if (id !== undefined) return { name: other.name, label: labels.find((each) => each.id === id)?.name ?? id }
+  }
+  return null
+}
+
+/** Active rules by inbox, in order. */
+export const activeRules = (
+  rules: readonly StoredRule[],
+  labelsOf: (inboxId: string) => readonly Label[],
+  clock: Clock,
+): ReadonlyMap<string, readonly ActiveRule[]> => {
+  const running = new Map<string, ActiveRule[]>()
+  const on = rules.filter(({ isOn }) => isOn)
+  for (const [inboxId, own] of Map.groupBy(on, (rule) => rule.inboxId)) {
+    const labels = labelsOf(inboxId)
+    const all = own.flatMap((rule): ActiveRule[] => {
+      const filter = readRule(rule, own, labels, clock)
+      return typeof filter === 'string' ? [] : [{ ...rule, filter }]
+    })
+    if (all.length > 0) running.set(inboxId, all)
+  }
+  return running
+}

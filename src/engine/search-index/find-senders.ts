@@ -1,0 +1,43 @@
+/** The senders of an inbox's indexed sent e-mails. */
+import type Database from 'better-sqlite3'
+import { personMark } from './index-tokens.ts'
+import type { EmailSource } from './index-writer.ts'
+import { peopleOf, type Person } from './searchable-email.ts'
+
+/** Limits: newest threads with sent e-mails, and senders. */
+const MOST_THREADS = 500
+const MOST_WRITERS = 100
+
+const FROM = personMark('from', 0).slice(0, 1)
+
+/** @returns names as in the newest e-mail, most recent senders first */
+export type FindSenders = (inboxKey: number) => readonly Person[]
+
+export const createFindSenders = (database: Database.Database, { read }: EmailSource): FindSenders => {
+  const selectSent = database.prepare<[number, number], { readonly emailKey: number; readonly people: string }>(
+    `SELECT email_key AS emailKey, people FROM (
+       SELECT thread_key, place, documents_from AS first, room FROM search_threads
+       WHERE inbox_key = ? AND has_outbound = 1 ORDER BY place LIMIT ?
+     ) AS sent
+     CROSS JOIN search_documents ON document BETWEEN sent.first AND sent.first + sent.room - 1
+     WHERE search_documents.thread_key = sent.thread_key AND is_outbound = 1
+     ORDER BY sent.place, received_at DESC`,
+  )
+  return (inboxKey) => {
+    const found = new Map<string, Person>()
+    const marks = new Set<string>()
+    for (const { emailKey, people } of selectSent.iterate(inboxKey, MOST_THREADS)) {
+      const news = people.split(' ').filter((mark) => mark.startsWith(FROM) && !marks.has(mark))
+      if (news.length === 0) continue
+      for (const mark of news) marks.add(mark)
+      const email = read(emailKey)
+      if (email === undefined) continue
+      for (const person of peopleOf(email).from) {
+        const key = `${person.name}\n${person.address.toLowerCase()}`
+        if (!found.has(key)) found.set(key, person)
+      }
+      if (found.size >= MOST_WRITERS) break
+    }
+    return [...found.values()]
+  }
+}

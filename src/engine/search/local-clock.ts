@@ -1,0 +1,27 @@
+import type { Clock } from '../../shared/search/date-bounds.ts'
+import { systemClock } from '../timing/clock.ts'
+
+/** The time zone changes when a laptop travels. */
+const ASKED_AGAIN_MS = 60_000
+
+/** Reading the time zone takes longer than searching for a rare word. */
+const createTimeZone = (): ((now: number) => string) => {
+  let [timeZone, askedAt, offset] = ['', Number.NEGATIVE_INFINITY, 0]
+  return (now) => {
+    const offsetNow = new Date(now).getTimezoneOffset()
+    if (offsetNow !== offset || Math.abs(now - askedAt) >= ASKED_AGAIN_MS) {
+      ;[askedAt, offset] = [now, offsetNow]
+      timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone
+    }
+    return timeZone
+  }
+}
+
+/** @param now wall time, milliseconds since the epoch */
+export const createLocalClock = (now: () => number = systemClock.now) => {
+  const timeZoneAt = createTimeZone()
+  return (): Clock => {
+    const at = now()
+    return { now: at, timeZone: timeZoneAt(at) }
+  }
+}

@@ -1,0 +1,204 @@
+import type Database from 'better-sqlite3'
+import type { InboxRef } from './inboxes.ts'
+
+/** Lists whose e-mails are archived, in order of priority among equal times. */
+export const KEPT_LISTS = ['received', 'sent', 'threads'] as const
+export type KeptList = (typeof KEPT_LISTS)[number]
+
+/** An e-mail that may not be completely stored. Times in milliseconds since the epoch. */
+export interface EmailToKeep {
+  readonly list: KeptList
+  /** Row key in its own table. */
+  readonly key: number
+  readonly id: string
+  readonly at: number
+  readonly onServer: boolean
+  /** Consecutive failures. */
+  readonly failures: number
+}
+
+/** Final states of archiving an e-mail; numbered as in schema.ts. */
+const STATE_NAMES = ['whole', 'no room', 'in part', 'lost'] as const
+export type KeptState = (typeof STATE_NAMES)[number]
+const STATES: Readonly<Record<KeptState, number>> = { whole: 1, 'no room': 2, 'in part': 3, lost: 4 }
+
+/** E-mails by archiving state, each counted once however many lists show it. */
+export interface KeptCounts {
+  /** Stored with everything that the platform provides. */
+  readonly kept: number
+  /** Of `kept`, those whose original or an attachment the platform didn't provide. */
+  readonly inPart: number
+  /** Still to be processed within the chosen period. */
+  readonly left: number
+  /** Stored as text only, for lack of space for their files. */
+  readonly withoutFiles: number
+  /** Removed from the platform before their text was stored. */
+  readonly lost: number
+  /** Text stored, but no longer on the platform. */
+  readonly onlyHere: number
+}
+
+interface Row {
+  readonly list: number
+  readonly key: number
+  readonly id: string
+  readonly at: number
+  readonly failures: number
+  readonly onServer: number | null
+}
+
+const HERE = `
+  SELECT list, row_key AS key, id, at, failures,
+    CASE list WHEN 0 THEN (SELECT on_server FROM received_emails WHERE key = row_key)
+      WHEN 1 THEN (SELECT on_server FROM sent_emails WHERE key = row_key)
+      ELSE (SELECT emails.on_server AND threads.on_server FROM emails JOIN threads ON threads.key = thread_key
+        WHERE emails.key = row_key) END AS "onServer"
+  FROM keeping WHERE state = 0 AND at >= ? AND at < ? AND retry_at <= ?
+    AND NOT (list = 2 AND EXISTS (SELECT 1 FROM keeping AS own WHERE own.id = keeping.id AND own.list <> 2 AND own.state = 0))`
+
+const numberOf = (list: KeptList): number => KEPT_LISTS.indexOf(list)
+
+const ofAccount = (table: 'received_emails' | 'sent_emails', list: number): string => `
+  (SELECT count(*) FROM ${table} JOIN keeping ON list = ${list} AND row_key = ${table}.key
+   WHERE on_server = 0 AND complete = 1 AND twin = 0)`
+
+const prepareStatements = (database: Database.Database) => ({
+  newest: database.prepare<[number, number, number, number], Row>(`${HERE} ORDER BY at DESC, list, row_key LIMIT ?`),
+  oldest: database.prepare<[number, number, number, number], Row>(
+    `${HERE} ORDER BY at, list DESC, row_key DESC LIMIT ?`,
+  ),
+  nextDue: database
+    .prepare<[number], number | null>('SELECT min(retry_at) FROM keeping WHERE state = 0 AND at >= ?')
+    .pluck(),
+  settle: database.prepare<[number, number, number]>(
+    'UPDATE keeping SET state = ?, failures = 0, retry_at = 0 WHERE list = ? AND row_key = ?',
+  ),
+  postpone: database.prepare<[number, number, number, number]>(
+    'UPDATE keeping SET failures = ?, retry_at = ? WHERE list = ? AND row_key = ?',
+  ),
+  lookAgain: database.prepare<[number]>('UPDATE keeping SET state = 0, failures = 0, retry_at = 0 WHERE state = ?'),
+  ownState: database.prepare<[string], number>('SELECT state FROM keeping WHERE id = ? AND list <> 2 LIMIT 1').pluck(),
+  markDuplicate: database.prepare<[string]>('UPDATE keeping SET twin = 1 WHERE id = ? AND list = 0'),
+  selectThread: database.prepare<[number], { inboxKey: number; inboxId: string; threadId: string }>(
+    `SELECT inboxes.key AS "inboxKey", inboxes.id AS "inboxId", threads.id AS "threadId"
+     FROM emails JOIN threads ON threads.key = thread_key JOIN inboxes ON inboxes.key = inbox_key WHERE emails.key = ?`,
+  ),
+  selectInThread: database
+    .prepare<[string], number>('SELECT row_key FROM keeping WHERE id = ? AND list = 2 LIMIT 1')
+    .pluck(),
+  countStates: database.prepare<[], { state: number; emails: number }>(
+    'SELECT state, count(*) AS emails FROM keeping WHERE twin = 0 AND state > 0 GROUP BY state',
+  ),
+  countLeft: database
+    .prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND state = 0 AND at >= ?')
+    .pluck(),
+  countKnown: database.prepare<[number], number>('SELECT count(*) FROM keeping WHERE twin = 0 AND at >= ?').pluck(),
+  countOnlyHere: database
+    .prepare<[], number>(
+      `SELECT (SELECT count(*) FROM emails WHERE on_server = 0)
+       + (SELECT count(*) FROM threads JOIN emails ON thread_key = threads.key
+          WHERE threads.on_server = 0 AND emails.on_server = 1)
+       + ${ofAccount('received_emails', 0)} + ${ofAccount('sent_emails', 1)}`,
+    )
+    .pluck(),
+  fileBytes: database
+    .prepare<[], number>(
+      'SELECT coalesce(sum(bytes), 0) FROM (SELECT DISTINCT digest, bytes FROM contents WHERE share IS NULL)',
+    )
+    .pluck(),
+})
+
+interface ThreadOfEmail {
+  readonly inbox: InboxRef
+  readonly threadId: string
+}
+
+/** Data still to be fetched for each e-mail. Triggers keep the table `keeping` in step with the e-mails. */
+export class ArchiveQueueStore {
+  readonly #database: Database.Database
+  readonly #sql: ReturnType<typeof prepareStatements>
+
+  constructor(database: Database.Database) {
+    this.#database = database
+    this.#sql = prepareStatements(database)
+  }
+
+  /** E-mails whose next try is due. A thread's e-mail waits for the same one in an account-wide list. */
+  toDo(
+    { from, upTo, due }: { readonly from: number; readonly upTo: number; readonly due: number },
+    order: 'newest' | 'oldest',
+    limit: number,
+  ): readonly EmailToKeep[] {
+    const rows = this.#sql[order].all(from, upTo, due, limit)
+    return rows.flatMap(({ onServer, ...row }) => {
+      const list = KEPT_LISTS[row.list]
+      return list === undefined ? [] : [{ ...row, list, onServer: onServer === 1 }]
+    })
+  }
+
+  /** Next retry time; null if none is waiting. */
+  nextDue(from: number): number | null {
+    return this.#sql.nextDue.get(from) ?? null
+  }
+
+  settle({ list, key }: Pick<EmailToKeep, 'list' | 'key'>, state: KeptState): void {
+    this.#sql.settle.run(STATES[state], numberOf(list), key)
+  }
+
+  postpone({ list, key }: Pick<EmailToKeep, 'list' | 'key'>, failures: number, until: number): void {
+    this.#sql.postpone.run(failures, until, numberOf(list), key)
+  }
+
+  lookAgain(state: KeptState): void {
+    this.#sql.lookAgain.run(STATES[state])
+  }
+
+  /** Final state of an e-mail in an account-wide list; null if missing or unfinished. */
+  ownState(id: string): KeptState | null {
+    const state = this.#sql.ownState.get(id)
+    return STATE_NAMES.find((name) => STATES[name] === state) ?? null
+  }
+
+  /** Marks a received e-mail that is also in a thread under another ID, and is counted there. */
+  markDuplicate(receivedId: string): void {
+    this.#sql.markDuplicate.run(receivedId)
+  }
+
+  threadOf(emailKey: number): ThreadOfEmail | undefined {
+    const row = this.#sql.selectThread.get(emailKey)
+    return row === undefined ? undefined : { inbox: { key: row.inboxKey, id: row.inboxId }, threadId: row.threadId }
+  }
+
+  threadWith(emailId: string): ThreadOfEmail | undefined {
+    const key = this.#sql.selectInThread.get(emailId)
+    return key === undefined ? undefined : this.threadOf(key)
+  }
+
+  count(since: number): KeptCounts {
+    const states = new Map(this.#sql.countStates.all().map(({ state, emails }) => [state, emails]))
+    const of = (state: KeptState): number => states.get(STATES[state]) ?? 0
+    return {
+      kept: of('whole') + of('in part'),
+      inPart: of('in part'),
+      left: this.#sql.countLeft.get(since) ?? 0,
+      withoutFiles: of('no room'),
+      lost: of('lost'),
+      onlyHere: this.#sql.countOnlyHere.get() ?? 0,
+    }
+  }
+
+  /** Distinct e-mails known since a time. */
+  countKnown(since: number): number {
+    return this.#sql.countKnown.get(since) ?? 0
+  }
+
+  /** Bytes of all permanent files; identical content counts once. */
+  fileBytes(): number {
+    return this.#sql.fileBytes.get() ?? 0
+  }
+
+  cacheBytes(): number {
+    const numberOfPages = Number(this.#database.pragma('page_count', { simple: true }))
+    return numberOfPages * Number(this.#database.pragma('page_size', { simple: true }))
+  }
+}

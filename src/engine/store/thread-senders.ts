@@ -1,0 +1,106 @@
+import type { Thread, ThreadWriter } from '../../shared/model.ts'
+import { EMAIL_PATHS } from '../api/thread-emails.ts'
+import { readPerson } from '../search-index/searchable-email.ts'
+import { canonicalAddress, untagged } from './canonical-address.ts'
+import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
+
+/** Maximum senders to store per thread. A row shows three of them. */
+const MOST = 40
+/** Newest e-mails to read. Otherwise each new e-mail of a long thread would parse hundreds. */
+const MOST_EMAILS = 100
+/** Characters to keep at each end of a long sender header: the start of the name and the end of the address. */
+const HALF = 400
+
+/** SQL for the sender fields of a thread's e-mails, newest first; the parameter is the thread's key. */
+export const SELECT_SENDERS = `
+  SELECT json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}', '${EMAIL_PATHS.direction}', '${EMAIL_PATHS.read}')
+  FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_PAYLOAD}) ORDER BY received_at DESC, key DESC
+  LIMIT ${MOST_EMAILS}`
+
+const bounded = (header: string): string =>
+  header.length <= 2 * HALF ? header : `${header.slice(0, HALF)}…${header.slice(-HALF)}`
+
+/**
+ * JSON, newest first: `[from, isOutbound, isUnread]` for each header and direction, flags as 0 or 1.
+ * @param senders rows of `SELECT_SENDERS`
+ */
+export const encodeSenders = (senders: Iterable<string>): string => {
+  const kept = new Map<string, readonly [string, 0 | 1, 0 | 1]>()
+  for (const sender of senders) {
+    const [from, direction, read] = JSON.parse(sender) as readonly unknown[]
+    if (typeof from !== 'string') continue
+    const isOutbound = direction === 'outbound' ? 1 : 0
+    const key = `${isOutbound} ${from}`
+    const earlier = kept.get(key)
+    if (earlier === undefined && kept.size === MOST) continue
+    kept.set(key, [earlier?.[0] ?? bounded(from), isOutbound, read === false || earlier?.[2] === 1 ? 1 : 0])
+  }
+  return JSON.stringify([...kept.values()])
+}
+
+interface Sender {
+  readonly from: string
+  /** Null if only the thread's summary names the sender. */
+  readonly isOutbound: boolean | null
+  readonly isUnread: boolean
+}
+
+/** Our own format; damaged data yields no senders. */
+const readSenders = (kept: string | null): readonly Sender[] => {
+  if (kept === null) return []
+  try {
+    const senders: unknown = JSON.parse(kept)
+    if (!Array.isArray(senders)) return []
+    return senders.flatMap((sender: unknown) => {
+      if (!Array.isArray(sender)) return []
+      const [from, isOutbound, isUnread] = sender as readonly unknown[]
+      return typeof from === 'string' ? [{ from, isOutbound: isOutbound === 1, isUnread: isUnread === 1 }] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Fast path for nearly all addresses: ASCII ones only need lower-casing. */
+// eslint-disable-next-line no-control-regex -- ASCII is what is asked
+const IS_PLAIN = /^[\u0000-\u007f]*$/
+const addressKey = (address: string): string =>
+  IS_PLAIN.test(address) ? address.trim().toLowerCase() : canonicalAddress(address)
+
+/** One of the account's addresses, in the form used for lookups. */
+export const ownAddressKey = (address: string): string => untagged(addressKey(address))
+
+/**
+ * Senders in a thread, each person once, newest first. An e-mail received from one of the account's addresses counts as
+ * the user's own if somebody else wrote, too. Otherwise it is shown, since it may be a colleague's inbox or forged.
+ * @param kept the row's `writers` from `encodeSenders`
+ * @param isCurrent true if they cover all e-mails; otherwise the sender in the platform's list goes first
+ * @param own `ownAddressKey` of all the account's addresses
+ */
+export const sendersOf = (
+  kept: string | null,
+  { from, read, hasOutbound }: Pick<Thread, 'from' | 'read' | 'hasOutbound'>,
+  isCurrent: boolean,
+  own: ReadonlySet<string>,
+): readonly ThreadWriter[] => {
+  const known = readSenders(kept)
+  const newest: Sender | null = from === null ? null : { from, isOutbound: null, isUnread: !read }
+  const senders = newest === null || (isCurrent && known.length > 0) ? known : [newest, ...known]
+  const people = senders.map((sender) => {
+    const address = addressKey(readPerson(sender.from).address)
+    return { ...sender, address, isOwn: sender.isOutbound === true || own.has(untagged(address)) }
+  })
+  const isAmongOwn = people.every(({ isOwn }) => isOwn)
+  const writers = new Map<string | null, ThreadWriter>()
+  for (const { from: header, address, isOwn, isOutbound, isUnread } of people) {
+    const isMe = isOwn && (!isAmongOwn || (isOutbound ?? hasOutbound))
+    const key = isMe ? null : address
+    const earlier = writers.get(key)
+    writers.set(key, {
+      from: earlier?.from ?? header,
+      isMe,
+      isUnread: !read && !isMe && (isUnread || earlier?.isUnread === true),
+    })
+  }
+  return [...writers.values()]
+}

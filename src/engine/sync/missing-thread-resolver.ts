@@ -1,0 +1,170 @@
+import { FOLDERS } from '../../shared/model.ts'
+import { lacksOperation } from '../api/platform-problem.ts'
+import type { Priority } from '../api/request-budget.ts'
+import type { InboxRef } from '../store/inboxes.ts'
+import type { ListedRow } from '../store/thread-lists.ts'
+import { limitConcurrency } from '../timing/limit-concurrency.ts'
+import type { TimedRow } from './crawl-page.ts'
+
+interface CheckPorts {
+  /** Fetches and stores a page of all folders. @throws PlatformRefusal 404 if the cursor's thread is gone */
+  readonly fetchPage: (
+    inbox: InboxRef,
+    after: string,
+    priority: Priority,
+  ) => Promise<{ readonly rows: readonly TimedRow[]; readonly hasMore: boolean }>
+  readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
+  /** Cached threads of a folder, from a time upwards, nearest first. */
+  readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
+  /** Called for a thread whose state is known now but that the list of sent threads lacks. */
+  readonly leaveSent: (inbox: InboxRef, thread: TimedRow) => void
+  readonly isGone: (inbox: InboxRef) => boolean
+}
+
+interface Entry extends TimedRow {
+  readonly inSent: boolean
+}
+
+interface Unexplained {
+  readonly inbox: InboxRef
+  readonly byId: Map<string, Entry>
+  /** Not searched on a page yet, newest last. Like `single`, it may include threads explained in the meantime. */
+  readonly unpaged: TimedRow[]
+  /** Threads that no page shows. */
+  readonly single: TimedRow[]
+  /** Last row of the last page, which is a reliable cursor. */
+  place: TimedRow | null
+}
+
+const NEIGHBOURS = 20
+
+/** Last unexplained row; drops explained ones behind it. */
+const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | undefined => {
+  for (;;) {
+    const row = rows.at(-1)
+    if (row === undefined || byId.has(row.id)) return row
+    rows.pop()
+  }
+}
+
+/**
+ * Finds out why threads are missing from a list. Callers set the pace, with priority for new mail. Another client may
+ * move thousands at once, so pages of all folders are searched first. Only threads that no page shows are fetched
+ * individually.
+ */
+export class MissingThreadResolver {
+  readonly #ports: CheckPorts
+  readonly #inboxes = new Map<number, Unexplained>()
+  readonly #inOrder = limitConcurrency(1)
+
+  constructor(ports: CheckPorts) {
+    this.#ports = ports
+  }
+
+  /** @param inSent true if the list is that of sent threads */
+  add(inbox: InboxRef, threads: readonly ListedRow[], inSent: boolean): void {
+    if (threads.length === 0) return
+    const unexplained: Unexplained = this.#inboxes.get(inbox.key) ?? {
+      inbox,
+      byId: new Map(),
+      unpaged: [],
+      single: [],
+      place: null,
+    }
+    this.#inboxes.set(inbox.key, unexplained)
+    const { byId, unpaged } = unexplained
+    for (const { id, time } of threads) {
+      const before = byId.get(id)
+      if (before === undefined) unpaged.push({ id, time })
+      byId.set(id, { id, time, inSent: inSent || before?.inSent === true })
+    }
+    unpaged.sort((a, b) => a.time - b.time)
+  }
+
+  /** Makes one request. @returns false if nothing is left to check */
+  step(priority: Priority): Promise<boolean> {
+    // Concurrent steps would send the same request.
+    return this.#inOrder(() => this.#takeStep(priority))
+  }
+
+  async #takeStep(priority: Priority): Promise<boolean> {
+    const [unexplained] = this.#inboxes.values()
+    if (unexplained === undefined) return false
+    const { inbox, byId, unpaged, single } = unexplained
+    this.#inboxes.delete(inbox.key)
+    if (byId.size === 0 || this.#ports.isGone(inbox)) return true
+    // The next step is another inbox's turn.
+    this.#inboxes.set(inbox.key, unexplained)
+    const head = lastOf(unpaged, byId)
+    if (head !== undefined && byId.size > 1) {
+      await this.#stepByPage(unexplained, head, priority)
+      return true
+    }
+    const alone = head ?? lastOf(single, byId)
+    if (alone === undefined) byId.clear()
+    else {
+      if (alone === head) single.push(...unpaged.splice(0))
+      await this.#stepSingly(unexplained, alone, priority)
+    }
+    return true
+  }
+
+  /** Searches a page of all folders. Threads that it should have but lacks are fetched individually. */
+  async #stepByPage(unexplained: Unexplained, head: TimedRow, priority: Priority): Promise<void> {
+    const { inbox, byId, unpaged, single } = unexplained
+    const page = await this.#fetchPage(unexplained, this.#cursorAbove(unexplained, head), priority)
+    for (const row of page?.rows ?? []) {
+      const entry = byId.get(row.id)
+      byId.delete(row.id)
+      // A thread that moved to the top in the meantime says nothing about the list of sent threads.
+      if (entry?.inSent === true && entry.time === row.time) this.#ports.leaveSent(inbox, entry)
+    }
+    const end = page?.rows.at(-1) ?? null
+    unexplained.place = end
+    const covered = page === null ? head.time : !page.hasMore || end === null ? Number.MIN_SAFE_INTEGER : end.time
+    for (let row = lastOf(unpaged, byId); row !== undefined; row = lastOf(unpaged, byId)) {
+      // Always move past the head, wherever the page ended.
+      if (row !== head && row.time <= covered) return
+      single.push(row)
+      unpaged.pop()
+    }
+  }
+
+  async #stepSingly(unexplained: Unexplained, row: TimedRow, priority: Priority): Promise<void> {
+    const { inbox, byId, single } = unexplained
+    try {
+      await this.#ports.verify(inbox, row.id, priority)
+    } catch (thrown) {
+      // An error for one thread must not block the others.
+      single.pop()
+      single.unshift(row)
+      throw thrown
+    }
+    const entry = byId.get(row.id)
+    byId.delete(row.id)
+    single.pop()
+    if (entry?.inSent === true) this.#ports.leaveSent(inbox, entry)
+  }
+
+  async #fetchPage({ inbox }: Unexplained, cursor: TimedRow | null, priority: Priority) {
+    if (cursor === null) return null
+    try {
+      return await this.#ports.fetchPage(inbox, cursor.id, priority)
+    } catch (thrown) {
+      if (!lacksOperation(thrown)) throw thrown
+      return null
+    }
+  }
+
+  /** A thread above another that is probably at its cached position, or null. */
+  #cursorAbove({ inbox, byId, place }: Unexplained, head: TimedRow): TimedRow | null {
+    const neighbours = FOLDERS.flatMap((folder) =>
+      this.#ports.rowsAbove(inbox, folder, head.time, NEIGHBOURS).filter(({ id }) => !byId.has(id)),
+    )
+    const nearest = neighbours.reduce<TimedRow | null>(
+      (best, row) => (best === null || row.time < best.time ? row : best),
+      null,
+    )
+    return nearest ?? (place !== null && place.time >= head.time ? place : null)
+  }
+}

@@ -1,0 +1,30 @@
+import type { Activity } from './pace.ts'
+
+/** In ascending order. */
+const ORDER: readonly Activity[] = ['hidden', 'visible', 'focused']
+
+/** Activity of the windows and tabs that show an account's mail. */
+export class ViewerActivity {
+  readonly #callers = new Map<string, Activity>()
+  readonly #setActivity: (activity: Activity) => void
+
+  /** @param setActivity called with the highest activity on every change, starting with the first report of a window */
+  constructor(setActivity: (activity: Activity) => void) {
+    this.#setActivity = setActivity
+  }
+
+  see(caller: string, activity: Activity): void {
+    this.#callers.set(caller, activity)
+    this.#report()
+  }
+
+  /** Call when a window or tab closes. */
+  leave(caller: string): void {
+    if (this.#callers.delete(caller)) this.#report()
+  }
+
+  #report(): void {
+    const seen = [...this.#callers.values()].map((activity) => ORDER.indexOf(activity))
+    this.#setActivity(ORDER[Math.max(0, ...seen)] ?? 'hidden')
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { draftContent, WRITING_KINDS, writingTarget } from '../../shared/writing.ts'
+import { sending } from './sending.ts'
+
+const id = z.string().min(1).max(512)
+
+const refusal = z.object({
+  field: z.enum(['from', 'to', 'subject', 'files', 'body', 'schedule', 'message']),
+  message: z.string(),
+  isLineBroken: z.literal(true).optional(),
+})
+
+/** Interrupted upload tries of a draft with files. */
+const broken = z.object({
+  /** Total size of the files tried. Files of another size start over. */
+  bytes: z.int().min(0),
+  /** Tries since the user last pressed Send. */
+  tries: z.int().min(0),
+  isStopped: z.literal(true).optional(),
+  /** True if any try uploaded everything and only its response is missing. */
+  mayHaveArrived: z.boolean(),
+})
+export type FailedUploads = z.infer<typeof broken>
+
+const state = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('open') }),
+  z.object({ kind: z.literal('held'), at: z.number() }),
+  z.object({ kind: z.literal('waiting') }),
+  z.object({ kind: z.literal('sending') }),
+  z.object({ kind: z.literal('scheduled'), at: z.number() }),
+  z.object({ kind: z.literal('refused'), reason: refusal }),
+])
+
+/** Last seen platform version of a draft. */
+const seenVersion = z.object({
+  /** Milliseconds since the epoch, or null if the platform doesn't say. */
+  updatedAt: z.number().nullable(),
+  content: draftContent,
+})
+export type SeenVersion = z.infer<typeof seenVersion>
+
+/** The part of the thread that was visible when a reply was started. */
+const begun = z.object({
+  /** The newest e-mail, and when it arrived by the platform's clock. */
+  emailId: id,
+  receivedAt: z.number(),
+  /** Other people's drafts at that time. */
+  drafts: z.array(z.object({ id, updatedAt: z.number().nullable() })),
+})
+export type ReplyStart = z.infer<typeof begun>
+
+export const localDraft = z.object({
+  id,
+  inboxId: id,
+  kind: z.enum(WRITING_KINDS),
+  target: writingTarget.nullable(),
+  content: draftContent,
+  /** Incremented by every local change of the content. */
+  revision: z.int().min(0),
+  state,
+  /** True if it was started on this computer. */
+  isOurs: z.boolean(),
+  begun: begun.optional(),
+  /** The platform's copy, or null. */
+  platform: z
+    .object({
+      id,
+      /** The inbox that holds the copy. Differs from the draft's after a change of From. */
+      inboxId: id,
+      /** The revision it has, or null if someone else wrote it. */
+      revision: z.int().min(0).nullable(),
+      seen: seenVersion,
+    })
+    .nullable(),
+  /** A newer platform version that conflicts with `seen`. The user decides. */
+  theirs: seenVersion.nullable(),
+  /** The save request still without a response. Repeating it with the same key creates no second draft. */
+  request: z
+    .object({ key: z.string(), inboxId: id, content: draftContent, revision: z.int().min(0), at: z.number() })
+    .nullable(),
+  /** True for a reply kept as a separate draft: its e-mail has another unsent reply (platform facts 3.7) or is gone. */
+  standsAlone: z.boolean().default(false),
+  /** The revision the platform rejected and why, or null. */
+  notKept: z
+    .object({ revision: z.int().min(0), reason: refusal })
+    .nullable()
+    .default(null),
+  /** Set when the user presses Send; cleared once the platform accepts it, or by an edit after a failed upload. */
+  sending: sending.nullable(),
+  /** When the thread returns unless someone replies, milliseconds since the epoch. Omitted for never. */
+  remindAt: z.number().optional(),
+  /** Omitted if no upload failed since the platform last accepted it. */
+  broken: broken.optional(),
+  /** Opened in a composer but never edited. Such a draft isn't listed or uploaded, and the next start deletes it. */
+  isUntouched: z.literal(true).optional(),
+  discardedAt: z.number().nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+})
+
+/** A local draft with everything needed to resume after a crash at any moment. */
+export type LocalDraft = z.infer<typeof localDraft>
+
+export const canChange = ({ state }: LocalDraft): boolean => state.kind === 'open' || state.kind === 'refused'
+
+/** Returns true if the platform has the latest revision. */
+export const isOnPlatform = ({ platform, revision, inboxId }: LocalDraft): boolean =>
+  platform?.revision === revision && platform.inboxId === inboxId

@@ -1,0 +1,243 @@
+import { createReadStream, statSync } from 'node:fs'
+import { addressKey, parseRecipient } from '../../shared/recipients.ts'
+import type { DraftContent, DraftFile, Recipient, SendRefusal } from '../../shared/writing.ts'
+import type { FetchedDraft } from '../api/drafts.ts'
+import type { MailPlatform } from '../api/mail-platform.ts'
+import type { CallOptions, SendOptions } from '../api/requests.ts'
+import type { OutgoingFile } from '../api/outgoing-body.ts'
+import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
+import { assembleMessage, assembleNote } from './assemble-message.ts'
+import type { DraftFiles } from './draft-files.ts'
+import type { LocalDraft } from './local-draft.ts'
+import { findByPlatformId, isReplyTaken } from './unsent-reply.ts'
+import { contentOfPlatform, textFingerprint } from './platform-content.ts'
+import { deletePlatformDraft } from './delete-platform-draft.ts'
+import type { Sending, SendMethod } from './sending.ts'
+
+/** The message cannot be sent as it is. The user must fix it. */
+export class UnsendableMessage extends Error {
+  readonly reason: SendRefusal
+
+  constructor(reason: SendRefusal) {
+    super(reason.message)
+    this.name = 'UnsendableMessage'
+    this.reason = reason
+  }
+}
+
+/** The send method no longer works because its target is gone. Nothing was sent. */
+export class SendMethodGone extends Error {
+  constructor(cause: unknown) {
+    super('The way this message was to be sent is gone.', { cause })
+    this.name = 'SendMethodGone'
+  }
+}
+
+/** A draft being sent, with its fixed send method. */
+export type OutgoingDraft = LocalDraft & { readonly sending: Sending & { readonly way: SendMethod } }
+
+export interface SendContext {
+  readonly platform: MailPlatform
+  readonly drafts: Pick<DraftFiles, 'all' | 'bytes' | 'put'>
+  readonly now: () => number
+  /** Records on disk that a request with this key may now be in flight. */
+  readonly markInFlight: (draft: OutgoingDraft) => OutgoingDraft
+}
+
+const LOST_FILE = (name: string): SendRefusal => ({
+  field: 'files',
+  message: `“${name}” is no longer on this computer. Remove it, or attach it again.`,
+})
+
+/** @throws UnsendableMessage if a file changed since it was added */
+const outgoing = (drafts: SendContext['drafts'], files: readonly DraftFile[]): readonly OutgoingFile[] =>
+  files.map(({ filename, contentType, contentId, size, digest }) => {
+    if (digest === null) throw new UnsendableMessage(LOST_FILE(filename))
+    const path = drafts.bytes.path(digest)
+    if (statSync(path, { throwIfNoEntry: false })?.size !== size) throw new UnsendableMessage(LOST_FILE(filename))
+    return { filename, contentType, contentId, size, read: () => createReadStream(path) }
+  })
+
+const platformWords = (thrown: unknown): string =>
+  typeof thrown === 'object' && thrown !== null && 'problem' in thrown
+    ? JSON.stringify((thrown as { readonly problem: unknown }).problem)
+    : ''
+
+const isConflict = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'status' in thrown && thrown.status === 409
+
+/** True if the platform rejects reply drafts without a subject, as it did before platform facts 3.7. */
+const wantsSubject = (thrown: unknown): boolean =>
+  thrown instanceof PlatformRefusal && thrown.status === 422 && /subject/i.test(platformWords(thrown))
+
+const isInboxGone = (thrown: unknown): boolean => isNotFound(thrown) && /inbox/i.test(platformWords(thrown))
+/** Turns a 404 for the send method's target into `SendMethodGone`. */
+const throwIfMethodGone = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+  try {
+    return await answer
+  } catch (thrown) {
+    if (isNotFound(thrown) && !isInboxGone(thrown)) throw new SendMethodGone(thrown)
+    throw thrown
+  }
+}
+
+const keysOf = (people: readonly Recipient[]): string =>
+  [...new Set(people.map(({ address }) => addressKey(address)))].toSorted().join()
+const readKeys = (entries: readonly string[]): string => keysOf(entries.flatMap((entry) => parseRecipient(entry) ?? []))
+
+const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
+  const { subject, html, text } = assembleMessage(content)
+  return (
+    readKeys(there.to ?? []) === keysOf(content.to) &&
+    readKeys(there.cc) === keysOf(content.cc) &&
+    readKeys(there.bcc) === keysOf(content.bcc) &&
+    (there.subject ?? '') === subject &&
+    (there.html ?? '') === (html ?? '') &&
+    (there.text ?? '') === text &&
+    there.files.length === content.files.length &&
+    there.files.every((file, place) => file.size === null || file.size === content.files[place]?.size)
+  )
+}
+
+/** Compares the text, ignoring how the platform rewrote the HTML. */
+const hasTheWords = (there: FetchedDraft, content: DraftContent): boolean =>
+  textFingerprint(contentOfPlatform(there, content.files)) === textFingerprint(content)
+
+/** Key of the request that prepares the draft. It needs one of its own. */
+const keyOfDraft = ({ key }: Sending): string => `${key} draft`
+
+const ELSEWHERE: SendRefusal = {
+  field: 'message',
+  message: 'This draft was also changed elsewhere. Compare both versions and send one.',
+}
+const SENT_BY_OTHERS: SendRefusal = {
+  field: 'message',
+  message: 'Someone else sent another version of this draft. Send yours too, or discard it.',
+}
+
+/** Sent, but possibly with different text. */
+const SENT_OTHERWISE: SendRefusal = {
+  field: 'message',
+  message: 'The platform sent a different version of this draft. Check Sent before you send it again.',
+}
+
+type DraftThere = { readonly ready: OutgoingDraft; readonly draftId: string } | { readonly sent: string }
+
+/** Updates the platform's draft, creating it if needed. */
+const prepareDraft = async (
+  { platform, drafts, now }: SendContext,
+  draft: OutgoingDraft,
+  way: Extract<SendMethod, { readonly kind: 'draft' }>,
+  options: CallOptions,
+): Promise<DraftThere> => {
+  const { content, sending } = draft
+  const message = { ...assembleMessage(content), to: content.to, cc: content.cc, bcc: content.bcc }
+  // The platform's version is someone else's until the user decides.
+  if (draft.theirs !== null) throw new UnsendableMessage(ELSEWHERE)
+  const own = draft.platform?.inboxId === way.inboxId ? draft.platform : null
+  // Recorded like any save request, so an undo can continue from its result.
+  const request = { key: keyOfDraft(sending), inboxId: way.inboxId, content, revision: draft.revision, at: now() }
+  if (own === null) {
+    const readable = outgoing(drafts, content.files)
+    // Delete the copy in the previous sender's inbox.
+    if (draft.platform !== null) await deletePlatformDraft(platform, draft.platform, options)
+    if (way.answers !== null && isReplyTaken(drafts.all(), draft)) throw new SendMethodGone(null)
+    drafts.put({ ...draft, platform: null, request })
+    const withKey = { ...options, idempotencyKey: request.key }
+    const made = await throwIfMethodGone(platform.createDraft(way.inboxId, message, way.answers, readable, withKey))
+    const there = await platform.getDraft(way.inboxId, made, options)
+    // An e-mail has at most one unsent reply. If that is another draft, leave it alone (platform facts 3.7).
+    const isAnother = way.answers !== null && !hasTheWords(there, content)
+    if (isAnother || findByPlatformId(drafts.all(), made, draft.id) !== undefined) throw new SendMethodGone(null)
+    const { inboxId, revision } = request
+    const seen = { updatedAt: there.updatedAt, content: contentOfPlatform(there, content.files) }
+    const ready = { ...draft, platform: { id: made, inboxId, revision, seen }, request: null }
+    drafts.put(ready)
+    return there.emailId === null ? { ready, draftId: made } : { sent: there.emailId }
+  }
+  const known = own.id
+  const there = await throwIfMethodGone(platform.getDraft(way.inboxId, known, options))
+  if (there.emailId !== null) {
+    // Text that someone else changed and sent is not this message.
+    if (hasTheWords(there, content)) return { sent: there.emailId }
+    drafts.put({ ...draft, platform: null, request: null })
+    throw new UnsendableMessage(sending.askedAt === null ? SENT_BY_OTHERS : SENT_OTHERWISE)
+  }
+  if (saysTheSame(there, content)) return { ready: draft, draftId: known }
+  // Our own last request without a response is not someone else's change.
+  const isOwnWork = draft.request !== null && hasTheWords(there, draft.request.content)
+  if (own.seen.updatedAt !== there.updatedAt && !isOwnWork) throw new UnsendableMessage(ELSEWHERE)
+  const local = content.files.filter(({ digest }) => digest !== null)
+  if (local.length > 0 && local.length < content.files.length) {
+    throw new UnsendableMessage(LOST_FILE(content.files.find(({ digest }) => digest === null)?.filename ?? ''))
+  }
+  const files = local.length === 0 && content.files.length > 0 ? null : outgoing(drafts, local)
+  const ready = { ...draft, request }
+  drafts.put(ready)
+  const seen = contentOfPlatform(there, content.files)
+  const before = { ...assembleMessage(seen), to: seen.to, cc: seen.cc, bcc: seen.bcc }
+  await throwIfMethodGone(platform.updateDraft(way.inboxId, known, before, message, files, options))
+  return { ready, draftId: known }
+}
+
+/**
+ * Sends a draft by its fixed method.
+ * @returns the sent e-mail's ID
+ * @throws UnsendableMessage, SendMethodGone, and platform errors, which can be retried with the same key
+ */
+export const sendByMethod = async (context: SendContext, draft: OutgoingDraft, options: CallOptions): Promise<string> => {
+  const { platform, drafts, markInFlight } = context
+  const { content, sending } = draft
+  const { way } = sending
+  const withKey: SendOptions = { ...options, idempotencyKey: sending.key }
+  const { to, cc, bcc, files } = content
+  switch (way.kind) {
+    case 'reply': {
+      const readable = outgoing(drafts, files)
+      markInFlight(draft)
+      return throwIfMethodGone(platform.reply(way, { ...assembleMessage(content), cc, bcc }, readable, withKey))
+    }
+    case 'forward': {
+      const readable = outgoing(
+        drafts,
+        files.filter(({ id }) => !way.originalFiles.includes(id)),
+      )
+      markInFlight(draft)
+      return throwIfMethodGone(platform.forward(way, { ...assembleNote(content), to, cc, bcc }, readable, withKey))
+    }
+    case 'email': {
+      const readable = outgoing(drafts, files)
+      markInFlight(draft)
+      const { from, headers } = way
+      const { scheduledAt } = sending
+      return platform.sendEmail(
+        { ...assembleMessage(content), from, to, cc, bcc, headers, scheduledAt },
+        readable,
+        withKey,
+      )
+    }
+    case 'draft': {
+      const there = await prepareDraft(context, draft, way, options)
+      if ('sent' in there) return there.sent
+      markInFlight(there.ready)
+      const send = (how: SendOptions) => throwIfMethodGone(platform.sendDraft(way.inboxId, there.draftId, how))
+      try {
+        return await send(withKey)
+      } catch (thrown) {
+        if (wantsSubject(thrown) && content.subject !== '') {
+          const message = { ...assembleMessage(content), to, cc, bcc }
+          await platform.updateDraft(way.inboxId, there.draftId, { ...message, subject: '' }, message, null, options)
+          // The first key may replay the rejection.
+          return send({ ...withKey, idempotencyKey: `${sending.key}-subject` })
+        }
+        // Sent by a request whose response was lost, or by someone else.
+        const now = isConflict(thrown) ? await platform.getDraft(way.inboxId, there.draftId, options) : null
+        const sentAs = now?.emailId ?? null
+        if (now === null || sentAs === null) throw thrown
+        if (hasTheWords(now, content)) return sentAs
+        drafts.put({ ...there.ready, platform: null, request: null })
+        throw new UnsendableMessage(SENT_OTHERWISE)
+      }
+    }
+  }
+}

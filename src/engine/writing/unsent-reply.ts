@@ -1,0 +1,32 @@
+import type { WritingTarget } from '../../shared/writing.ts'
+import type { LocalDraft } from './local-draft.ts'
+
+/** The e-mail whose unsent reply this draft is, or would be, on the platform. Null for an independent draft. */
+export const replyTarget = ({
+  kind,
+  target,
+  standsAlone,
+}: Pick<LocalDraft, 'kind' | 'target' | 'standsAlone'>): WritingTarget | null =>
+  (kind === 'reply' || kind === 'replyAll') && !standsAlone ? target : null
+
+/**
+ * Returns true if another local draft is, or asked to become, the one unsent reply that the platform keeps of this
+ * e-mail (platform facts 3.7). The platform would return that draft instead of creating one, and the two local drafts
+ * would overwrite each other.
+ */
+export const isReplyTaken = (all: readonly LocalDraft[], draft: LocalDraft): boolean => {
+  const answered = replyTarget(draft)
+  return (
+    answered !== null &&
+    all.some(
+      (other) =>
+        other.id !== draft.id &&
+        replyTarget(other)?.emailId === answered.emailId &&
+        (other.platform !== null || other.request !== null),
+    )
+  )
+}
+
+/** Finds the local draft, other than `exceptId`, that the platform stores under this ID. */
+export const findByPlatformId = (all: readonly LocalDraft[], platformId: string, exceptId: string): LocalDraft | undefined =>
+  all.find(({ id, platform }) => id !== exceptId && platform?.id === platformId)

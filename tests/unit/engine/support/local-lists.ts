@@ -1,0 +1,27 @@
+import type { LocalLists } from '../../../../src/engine/store/local-list.ts'
+
+/** In-memory lists that survive a restart. own-file.test.ts covers the ones on disk. */
+export const ownLists = () => {
+  const lists = new Map<string, readonly string[]>()
+  let isFull = false
+  const own: LocalLists = {
+    list: (name) => lists.get(name) ?? [],
+    writeList: (name, entries) => {
+      if (isFull) throw new Error('database or disk is full')
+      lists.set(name, entries)
+    },
+  }
+  return {
+    own,
+    /** Simulates a full disk. */
+    fill: (isFullNow: boolean): void => {
+      isFull = isFullNow
+    },
+    /** Writes entries as another program would. */
+    put: (name: string, entries: readonly unknown[]): void =>
+      own.writeList(
+        name,
+        entries.map((entry) => JSON.stringify(entry)),
+      ),
+  }
+}

@@ -14,21 +14,21 @@ const type = (field: HTMLInputElement, data: string): void => {
 export class EarlyKeys {
   readonly #page: Document
   readonly #listening = new AbortController()
-  readonly #struck: KeyboardEvent[] = []
+  readonly #events: KeyboardEvent[] = []
 
   constructor(page: Document, onKey: (event: KeyboardEvent) => void) {
     this.#page = page
-    const keep = (event: KeyboardEvent): void => {
-      this.#struck.push(event)
+    const record = (event: KeyboardEvent): void => {
+      this.#events.push(event)
       onKey(event)
     }
-    page.addEventListener('keydown', keep, { capture: true, signal: this.#listening.signal })
+    page.addEventListener('keydown', record, { capture: true, signal: this.#listening.signal })
   }
 
   /** Replays the keys, in order, at the current focus. */
-  strike(): void {
+  dispatch(): void {
     this.#listening.abort()
-    for (const event of this.#struck) {
+    for (const event of this.#events) {
       const { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat } = event
       const target = this.#page.activeElement ?? this.#page.body
       const options = { key, code, location, ctrlKey, shiftKey, altKey, metaKey, repeat }
@@ -37,6 +37,6 @@ export class EarlyKeys {
       )
       if (isLeft && isText(event) && target instanceof HTMLInputElement) type(target, key)
     }
-    this.#struck.length = 0
+    this.#events.length = 0
   }
 }

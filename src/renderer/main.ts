@@ -16,7 +16,7 @@ const PATIENCE_MS = 1_000
 const chosenKeys = ({ dataset }: HTMLElement): Preferences['keys'] =>
   (JSON.parse(dataset.preferences ?? '{}') as Partial<Preferences>).keys ?? {}
 
-const painted = (): Promise<void> =>
+const firstPaint = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS)
     const painting = new PerformanceObserver(() => {
@@ -27,7 +27,7 @@ const painted = (): Promise<void> =>
   })
 
 /** Resolves once the full style sheet has loaded. The page embeds only the rules that the snapshot needs. */
-const wholeSheet = (): Promise<void> =>
+const styleSheetLoaded = (): Promise<void> =>
   new Promise((resolve) => {
     const link = document.getElementById(SNAPSHOT_SHEET_ID)
     if (link === null) return resolve()
@@ -36,17 +36,17 @@ const wholeSheet = (): Promise<void> =>
     link.removeAttribute('disabled')
   })
 
-const drawn = (target: Element): Promise<void> =>
+const listRendered = (target: Element): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS)
-    const look = (): void => {
-      if (target.querySelector('[role="option"]') === null) requestAnimationFrame(look)
+    const check = (): void => {
+      if (target.querySelector('[role="option"]') === null) requestAnimationFrame(check)
       else resolve()
     }
-    requestAnimationFrame(look)
+    requestAnimationFrame(check)
   })
 
-const begin = async (): Promise<void> => {
+const start = async (): Promise<void> => {
   const target = document.querySelector('#app')
   if (target === null) throw new Error('index.html has the element')
   const snapshot = document.getElementById(SNAPSHOT_ID)
@@ -57,13 +57,13 @@ const begin = async (): Promise<void> => {
   }
   const cursor = new SnapshotCursor(snapshot, chosenKeys(document.documentElement))
   const keys = new EarlyKeys(document, (event) => cursor.follow(event))
-  await painted()
-  const [{ openWindow, focusFirst }] = await Promise.all([import('./open-window.ts'), wholeSheet()])
+  await firstPaint()
+  const [{ openWindow, focusFirst }] = await Promise.all([import('./open-window.ts'), styleSheetLoaded()])
   openWindow(target)
-  await drawn(target)
+  await listRendered(target)
   snapshot.remove()
   focusFirst()
-  keys.strike()
+  keys.dispatch()
 }
 
-void begin()
+void start()

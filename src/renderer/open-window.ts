@@ -4,7 +4,7 @@ import App from './app/App.svelte'
 import { focusHome } from './app/keep-focus.ts'
 import { createShell } from './kernel/session.ts'
 import { createBrowserTransport, keptWindowKey } from './browser-transport.ts'
-import { takeFirstAnswers, withFirstAnswers } from './first-answers.ts'
+import { takeStartupResponses, withStartupResponses } from './startup-responses.ts'
 
 declare global {
   interface Window {
@@ -18,7 +18,7 @@ export const openWindow = (target: Element): void => {
   const transport =
     linnet === undefined
       ? createBrowserTransport(keptWindowKey())
-      : withFirstAnswers(linnet, takeFirstAnswers(document))
+      : withStartupResponses(linnet, takeStartupResponses(document))
   mount(App, { target, props: { shell: createShell(transport) } })
 }
 

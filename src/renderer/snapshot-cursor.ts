@@ -31,7 +31,7 @@ export class SnapshotCursor {
     const step = this.#steps.get(nameChord(event, this.#modKey) ?? '')
     const index = Math.max(0, this.#index + (step ?? 0))
     // Any other key may leave the list or start a sequence, and the snapshot can't scroll.
-    if (step === undefined || !this.#isInSight(index)) {
+    if (step === undefined || !this.#isVisible(index)) {
       this.#steps.clear()
       return
     }
@@ -40,7 +40,7 @@ export class SnapshotCursor {
     this.#index = index
   }
 
-  #isInSight(index: number): boolean {
+  #isVisible(index: number): boolean {
     const row = this.#rows[index]
     const list = row?.closest('.viewport')
     if (row === undefined || list === null || list === undefined) return false

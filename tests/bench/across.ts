@@ -8,7 +8,7 @@ import type { EngineLink } from '../../src/shared/engine-link.ts'
 import type { Page } from '../../src/shared/model.ts'
 import type { Result } from '../../src/shared/result.ts'
 import { folderQuery } from '../../src/shared/thread-query.ts'
-import { inboxOf, threadOf } from '../support/platform-words.ts'
+import { inboxOf, threadOf } from '../support/raw-payloads.ts'
 import { percentile, type Figure } from './figure.ts'
 
 const ROUNDS = 40

@@ -3,7 +3,7 @@ import type { FetchedThread } from '../../src/engine/api/threads.ts'
 import type { Cache } from '../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import type { Folder } from '../../src/shared/model.ts'
-import { emailOf, threadOf } from '../support/platform-words.ts'
+import { emailOf, threadOf } from '../support/raw-payloads.ts'
 import { Random } from '../../src/service/random.ts'
 
 const HOUR = 3_600_000

@@ -9,7 +9,7 @@ import { openCache, type Cache } from '../../src/engine/store/cache.ts'
 import { systemClock } from '../../src/engine/timing/clock.ts'
 import { Random } from '../../src/service/random.ts'
 import { RULE_LIMITS, type Rule } from '../../src/shared/rules.ts'
-import { inboxOf } from '../support/platform-words.ts'
+import { inboxOf } from '../support/raw-payloads.ts'
 import type { Figure } from './figure.ts'
 import { fillInbox, FIRST_NAMES, LAST_NAMES, NOW, wordOfRank } from './filled-inbox.ts'
 

@@ -10,7 +10,7 @@ import { resolveQuery, type ResolvedThreadQuery } from '../../src/engine/search-
 import { Random } from '../../src/service/random.ts'
 import { FOLDERS } from '../../src/shared/model.ts'
 import { NO_FILTER, type TextTerm } from '../../src/shared/thread-query.ts'
-import { emailOf, inboxOf, threadOf } from '../support/platform-words.ts'
+import { emailOf, inboxOf, threadOf } from '../support/raw-payloads.ts'
 import { accountDirectory, openBenchEngine } from './bench-engine.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 import { percentile, type Figure } from './figure.ts'

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { emailOf, threadOf } from '../support/platform-words.ts'
+import { emailOf, threadOf } from '../support/raw-payloads.ts'
 import {
   frameLength,
   launchBenchBrowser,

@@ -28,7 +28,7 @@ const seeRows = async (page: Page): Promise<void> => {
     const faults = await rows.evaluateAll((options) =>
       options.flatMap((option) => {
         const boxOf = (selector: string) => option.querySelector(selector)?.getBoundingClientRect()
-        const [name, aside, labels] = [boxOf('.from'), boxOf('.aside'), boxOf('.labels')]
+        const [name, aside, labels] = [boxOf('.from'), boxOf('.meta'), boxOf('.labels')]
         const [date, subject, preview] = [boxOf('time'), boxOf('.subject'), boxOf('.preview')]
         const own = option.getBoundingClientRect()
         if (name === undefined || date === undefined || subject === undefined || preview === undefined)

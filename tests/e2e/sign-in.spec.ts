@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Locator, Page } from '@playwright/test'
-import { decideAt } from '../support/person-at-browser.ts'
+import { decideAt } from '../support/browser-sign-in.ts'
 import type { Platform } from '../support/platform.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { expect, test, type Linnet } from './linnet.ts'

@@ -21,7 +21,7 @@ import { insertThread, refreshThread, setFolder } from '../../src/service/storag
 import { FOLDERS } from '../../src/shared/model.ts'
 import { queryText } from '../../src/shared/search/parse-search.ts'
 import { scopeOf } from '../../src/shared/thread-query.ts'
-import { inboxOf } from '../support/platform-words.ts'
+import { inboxOf } from '../support/raw-payloads.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase, runs } from './support/endurance.ts'
 import {

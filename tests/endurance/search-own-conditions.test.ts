@@ -6,7 +6,7 @@ import type { StoredMarks } from '../../src/engine/store/pending-changes.ts'
 import { FOLDERS, type Folder } from '../../src/shared/model.ts'
 import { parseSearch } from '../../src/shared/search/parse-search.ts'
 import { isInScope, keptListOf } from '../../src/shared/thread-query.ts'
-import { emailOf, receivedEmailOf } from '../support/platform-words.ts'
+import { emailOf, receivedEmailOf } from '../support/raw-payloads.ts'
 import { listedThread, openTestCache } from '../unit/engine/support/open-test-cache.ts'
 import { counts, runs } from './support/endurance.ts'
 import {

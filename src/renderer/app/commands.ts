@@ -1,6 +1,6 @@
 import LifeBuoy from '@lucide/svelte/icons/life-buoy'
 import RefreshCw from '@lucide/svelte/icons/refresh-cw'
-import { deleteKeptEmail, showSameAddress } from '../features/account-emails/commands.ts'
+import { deleteLocalEmail, showSameAddress } from '../features/account-emails/commands.ts'
 import { ACCOUNT_COMMANDS, testConnection } from '../features/accounts/commands.ts'
 import { APP_LINK_COMMANDS } from '../features/app-links/commands.ts'
 import { reviewProposals } from '../features/assistants/commands.ts'
@@ -14,15 +14,15 @@ import { openSignInPage } from '../features/links/commands.ts'
 import { accountListScreen } from '../features/lists/account-list-screen.ts'
 import { LIST_COMMANDS } from '../features/lists/commands.ts'
 import { MAILBOX_COMMANDS } from '../features/side-bar/commands.ts'
-import { mailboxOffers } from '../features/side-bar/offers.ts'
+import { mailboxItems } from '../features/side-bar/palette-items.ts'
 import { signInToProxy } from '../features/proxy/commands.ts'
 import { PERSON_COMMANDS } from '../features/person/commands.ts'
 import { READER_COMMANDS, shareNewest } from '../features/reader/commands.ts'
-import { recentThreadOffers } from '../features/reader/offers.ts'
+import { recentThreadItems } from '../features/reader/palette-items.ts'
 import { RECEIVED_COMMANDS } from '../features/received/commands.ts'
 import { RULE_COMMANDS } from '../features/rules/commands.ts'
 import { SEARCH_COMMANDS } from '../features/search/commands.ts'
-import { savedSearchOffers } from '../features/search/offers.ts'
+import { savedSearchItems } from '../features/search/palette-items.ts'
 import { SENT_COMMANDS } from '../features/sent/commands.ts'
 import { SHARE_LINK_COMMANDS } from '../features/share-links/commands.ts'
 import { CONVERSATION_PRINT_COMMANDS, EMAIL_COMMANDS } from '../features/source/commands.ts'
@@ -30,16 +30,16 @@ import { SETTINGS_COMMANDS, showAbout } from '../features/settings/commands.ts'
 import { MARK_COMMANDS } from '../features/threads/mark-commands.ts'
 import { THREAD_COMMANDS } from '../features/threads/commands.ts'
 import { openConversation, openEmail } from '../features/threads/open-conversation.ts'
-import { INBOX_TAB_COMMANDS, inboxTabOffers } from '../features/thread-list/inbox-tab-commands.ts'
+import { INBOX_TAB_COMMANDS, inboxTabItems } from '../features/thread-list/inbox-tab-commands.ts'
 import { SELECTION_COMMANDS } from '../features/thread-list/selection-commands.ts'
-import { cannedReplyOffers, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
+import { cannedReplyItems, SNIPPET_COMMANDS } from '../features/writing/snippet-commands.ts'
 import { UPDATE_COMMANDS } from '../features/updates/commands.ts'
 import { WINDOW_COMMANDS } from '../features/windows/commands.ts'
 import { COMPOSER_COMMANDS } from '../features/writing/composer-commands.ts'
 import { WRITING_COMMANDS } from '../features/writing/commands.ts'
 import { Commands, type Command } from '../kernel/commands.ts'
-import { goBack, goForward } from '../kernel/way-back.ts'
-import type { OfferSource } from '../kernel/offers.ts'
+import { goBack, goForward } from '../kernel/history-commands.ts'
+import type { PaletteSource } from '../kernel/palette-items.ts'
 import ContactsView from '../features/contacts/ContactsView.svelte'
 import ReceivedView from '../features/received/ReceivedView.svelte'
 import SentView from '../features/sent/SentView.svelte'
@@ -125,7 +125,7 @@ export const COMMANDS: readonly Command[] = [
   ...SENT_COMMANDS,
   ...CONTACT_COMMANDS,
   ...SHARE_LINK_COMMANDS,
-  deleteKeptEmail,
+  deleteLocalEmail,
   showSameAddress,
   ...APP_LINK_COMMANDS,
   ...WINDOW_COMMANDS,
@@ -142,12 +142,12 @@ export const COMMANDS: readonly Command[] = [
   showAbout,
 ]
 
-export const OFFERS: readonly OfferSource[] = [
-  cannedReplyOffers,
-  recentThreadOffers,
-  savedSearchOffers,
-  inboxTabOffers,
-  mailboxOffers,
+export const PALETTE_SOURCES: readonly PaletteSource[] = [
+  cannedReplyItems,
+  recentThreadItems,
+  savedSearchItems,
+  inboxTabItems,
+  mailboxItems,
 ]
 
 export const createCommands = (shell: Shell, session: Session, frame: Frame): Commands => {

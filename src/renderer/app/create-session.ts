@@ -8,7 +8,7 @@ import { ContactsManager } from '../features/contacts/contacts-manager.svelte.ts
 import { TopicsManager } from '../features/contacts/topics-manager.svelte.ts'
 import { ExportManager } from '../features/export/export-manager.svelte.ts'
 import { LabelPicker } from '../features/labels/label-picker.svelte.ts'
-import { Labelling } from '../features/labels/labelling.ts'
+import { ThreadLabelChanges } from '../features/labels/thread-label-changes.ts'
 import { LabelsManager } from '../features/labels/labels-manager.svelte.ts'
 import { CurrentInbox } from '../features/mailboxes/current-inbox.svelte.ts'
 import { MailboxesManager } from '../features/mailboxes/mailboxes-manager.svelte.ts'
@@ -34,11 +34,11 @@ import { MessageSourceManager } from '../features/source/message-source-manager.
 import { PrintPreviewManager } from '../features/source/print-preview-manager.svelte.ts'
 import { ShareLinkManager } from '../features/share-links/share-link-manager.svelte.ts'
 import { ShareLinksManager } from '../features/share-links/share-links-manager.svelte.ts'
-import { KeptDeletionManager } from '../features/threads/kept-deletion.svelte.ts'
+import { LocalMailDeletionManager } from '../features/threads/local-mail-deletion.svelte.ts'
 import { LargeChangesManager } from '../features/thread-list/large-changes-manager.svelte.ts'
-import { LaterPickerManager } from '../features/threads/later-picker.svelte.ts'
+import { TimePickerManager } from '../features/threads/time-picker.svelte.ts'
 import { MovePickerManager } from '../features/threads/move-picker.svelte.ts'
-import { drawTogether } from '../features/threads/pending-changes.svelte.ts'
+import { combineChanges } from '../features/threads/pending-changes.svelte.ts'
 import {
   ThreadActionsManager,
   type GoBack,
@@ -50,7 +50,7 @@ import { SnippetsManager } from '../features/writing/snippets-manager.svelte.ts'
 import { TemplatesManager } from '../features/writing/templates-manager.svelte.ts'
 import { inboxToWriteFrom } from '../features/writing/inbox-to-write-from.ts'
 import { readMailto } from '../features/writing/read-mailto.ts'
-import { KeptOpenDrafts } from '../features/writing/kept-open-drafts.ts'
+import { OpenDraftStore } from '../features/writing/open-draft-store.ts'
 import { WritingManager } from '../features/writing/writing-manager.svelte.ts'
 import { DeliveriesManager } from '../features/deliveries/deliveries-manager.svelte.ts'
 import { SendersManager } from '../features/trust/senders-manager.ts'
@@ -69,15 +69,15 @@ const listAddress = (route: Route): string => {
 }
 
 /** Remembers the user's place. @returns a function that returns there, for `ThreadActionsManager` */
-const keepPlaceIn =
-  (route: Shell['route'], threads: Pick<ThreadListManager, 'keepPlace'>, mailboxes: Pick<MailboxesManager, 'label'>) =>
+const capturePlaceIn =
+  (route: Shell['route'], threads: Pick<ThreadListManager, 'capturePlace'>, mailboxes: Pick<MailboxesManager, 'label'>) =>
   (): GoBack => {
-    const { current, cameFrom } = route
-    const showThreads = isThreadRoute(current) ? threads.keepPlace() : null
+    const { current, origin } = route
+    const showThreads = isThreadRoute(current) ? threads.capturePlace() : null
     const goBack: GoBack = (settled) => {
       // Another open row in the same list isn't a separate step for the Back button.
       if (listAddress(route.current) === listAddress(current)) route.replace(current)
-      else if (cameFrom !== null) route.visit(current)
+      else if (origin !== null) route.visit(current)
       else route.go(current)
       if (isThreadRoute(current)) showThreads?.(current, settled)
     }
@@ -91,13 +91,13 @@ const keepPlaceIn =
 
 /** Creates the state of an account's view. @param shell the account's own */
 export const createSession = (
-  { backend: door, toasts, route, preferences, account, across, clock }: Shell,
+  { backend: accountBackend, toasts, route, preferences, account, allInboxes, clock }: Shell,
   sync: SyncManager,
   ending: AbortSignal,
 ): Session => {
-  const backend = door.until(ending)
+  const backend = accountBackend.until(ending)
   const mailboxes = new MailboxesManager(backend, () =>
-    across === null
+    allInboxes === null
       ? []
       : account.inboxes.map(({ account: { id: accountId }, inbox: { id, name, emailAddress: address } }) => ({
           ...{ id: unifiedInboxId(accountId, id), name, address, accountId },
@@ -109,7 +109,7 @@ export const createSession = (
     () => preferences.values.keptInLists === 'only-here',
     (problem) => toasts.problem(problem),
   )
-  const keepPlace = keepPlaceIn(route, threads, mailboxes)
+  const capturePlace = capturePlaceIn(route, threads, mailboxes)
   const onThreads = (refresh: () => void): void => {
     backend.on('threads.changed', refresh)
     backend.on('emails.changed', refresh)
@@ -144,14 +144,14 @@ export const createSession = (
       const change = { ...asked, addLabels: idsNow(asked.addLabels), removeLabels: idsNow(asked.removeLabels) }
       const inboxId = threads.route?.inboxId
       const labels = inboxId === undefined ? [] : mailboxes.labels(inboxId)
-      return drawTogether(shown.map((each) => each.draw(threadIds, change, labels)))
+      return combineChanges(shown.map((each) => each.draw(threadIds, change, labels)))
     },
-    keepPlace,
+    capturePlace,
     (asked, change) => offer.after(asked, change),
   )
   const rules = new RulesManager(backend, toasts, actions)
   // Rules belong to one account.
-  if (across === null) offer.after = (asked, change) => rules.offerAfter(asked, change)
+  if (allInboxes === null) offer.after = (asked, change) => rules.offerAfter(asked, change)
   const conversation = new ConversationManager(
     backend,
     (thread) => void actions.change([thread], { read: true }, null),
@@ -162,7 +162,7 @@ export const createSession = (
   const snippets = new SnippetsManager(backend, toasts, actions)
   const writing = new WritingManager(
     backend,
-    { toasts, actions, mailboxes, snippets, keptOpen: new KeptOpenDrafts(preferences, account.shown?.id ?? 'all') },
+    { toasts, actions, mailboxes, snippets, openDraftStore: new OpenDraftStore(preferences, account.shown?.id ?? 'all') },
     () => Number(preferences.values.undoSend),
     ending,
   )
@@ -171,11 +171,11 @@ export const createSession = (
   const write = async (mailto: string, address: string | null): Promise<string | null> => {
     const named = mailboxes.senders.find((each) => each.address === address)?.id
     const from = named ?? inboxToWriteFrom({ inbox, mailboxes, conversation })
-    return from === null ? null : writing.begin(from, readMailto(mailto))
+    return from === null ? null : writing.start(from, readMailto(mailto))
   }
   const compose = (mailto: string): void => void write(mailto, null)
   const links = new LinksManager(toasts, () => mailboxes.addresses.map(domainOf), compose)
-  const labelling = new Labelling(backend, { mailboxes, actions, toasts })
+  const labelChanges = new ThreadLabelChanges(backend, { mailboxes, actions, toasts })
   const contactEditor = new ContactEditor(backend, actions)
   const contacts = new ContactsManager(backend)
   contactEditor.onChanged(() => contacts.readAgain())
@@ -187,12 +187,12 @@ export const createSession = (
     actions,
     largeChanges: new LargeChangesManager(backend, toasts),
     movePicker: new MovePickerManager(),
-    laterPicker: new LaterPickerManager(),
-    keptDeletion: new KeptDeletionManager(backend, toasts),
+    timePicker: new TimePickerManager(),
+    localMailDeletion: new LocalMailDeletionManager(backend, toasts),
     drag: new ThreadDrag(),
     labels: new LabelsManager(backend, { mailboxes, actions, route }),
-    labelPicker: new LabelPicker(backend, { mailboxes, labelling }),
-    assignees: new AssigneesManager(backend, { mailboxes, labelling, toasts }),
+    labelPicker: new LabelPicker(backend, { mailboxes, labelChanges }),
+    assignees: new AssigneesManager(backend, { mailboxes, labelChanges, toasts }),
     conversation,
     pictures: new PicturesManager(backend, toasts),
     pictureSaver: new PictureSaver(backend, toasts),

@@ -2,7 +2,7 @@ import type { SyncStatus } from '../../shared/model.ts'
 import { formatAgo, formatTime, type DateStyle } from '../ui/format-date.ts'
 import { countOf, formatNumber } from '../ui/format-quantity.ts'
 
-export interface SyncWords {
+export interface SyncSummary {
   readonly tone: 'online' | 'busy' | 'offline'
   /** `Online`, `Offline`, `Syncing 1,240 of 5,000` (ui.md, "Frame"). */
   readonly connection: string
@@ -10,9 +10,9 @@ export interface SyncWords {
   readonly problem: string | null
 }
 
-const isKeyAmiss = ({ connection }: SyncStatus): boolean => connection === 'needsKey' || connection === 'refused'
+const hasKeyProblem = ({ connection }: SyncStatus): boolean => connection === 'needsKey' || connection === 'refused'
 
-const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connection'> => {
+const describeConnection = (status: SyncStatus): Pick<SyncSummary, 'tone' | 'connection'> => {
   if (status.connection === 'offline') return { tone: 'offline', connection: 'Offline' }
   if (status.connection === 'needsKey') return { tone: 'offline', connection: 'Not signed in' }
   if (status.connection === 'refused') return { tone: 'offline', connection: 'Sign-in refused' }
@@ -23,19 +23,19 @@ const connectionWords = (status: SyncStatus): Pick<SyncWords, 'tone' | 'connecti
   return { tone: 'online', connection: 'Online' }
 }
 
-const lastSyncWords = ({ lastSyncAt }: SyncStatus, now: number, style: DateStyle): string =>
+const describeLastSync = ({ lastSyncAt }: SyncStatus, now: number, style: DateStyle): string =>
   lastSyncAt === null ? 'Not synced yet' : `Synced ${formatAgo(lastSyncAt, now, style)}`
 
 /** The status line's text. During sync, its progress replaces the time of the last sync. */
-export const describeSync = (status: SyncStatus, now: number, style: DateStyle): SyncWords => ({
-  ...connectionWords(status),
+export const describeSync = (status: SyncStatus, now: number, style: DateStyle): SyncSummary => ({
+  ...describeConnection(status),
   facts: [
-    ...(status.connection === 'online' && status.progress !== null ? [] : [lastSyncWords(status, now, style)]),
+    ...(status.connection === 'online' && status.progress !== null ? [] : [describeLastSync(status, now, style)]),
     ...(status.waitingUntil === null
       ? []
       : [`Waiting for the platform until ${formatTime(status.waitingUntil, style)}`]),
     ...(status.pendingChanges === 0 ? [] : [`${countOf(status.pendingChanges, 'change')} waiting to be sent`]),
   ],
   // A missing or rejected key has its own banner with the reason and the remedy.
-  problem: isKeyAmiss(status) ? null : status.problem,
+  problem: hasKeyProblem(status) ? null : status.problem,
 })

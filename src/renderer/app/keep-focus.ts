@@ -27,7 +27,7 @@ export const keepFocus = (signal: AbortSignal): void => {
   let around: readonly HTMLElement[] = []
   let frame = 0
   /** True if `main` has the focus only until there is a better place. The user may also focus it directly. */
-  let isOnItsWay = false
+  let isFocusPending = false
 
   const remember = (): void => {
     const active = document.activeElement
@@ -37,13 +37,13 @@ export const keepFocus = (signal: AbortSignal): void => {
   }
   const goHome = (): void => {
     focusHome()
-    isOnItsWay = document.activeElement?.matches('main') === true
+    isFocusPending = document.activeElement?.matches('main') === true
   }
   const check = (): void => {
     frame = 0
     const active = document.activeElement
-    const isWaiting = isOnItsWay && active?.matches('main') === true
-    isOnItsWay = false
+    const isWaiting = isFocusPending && active?.matches('main') === true
+    isFocusPending = false
     // An element hidden in this frame keeps the focus until the next.
     if (active !== null && active !== document.body && isUsable(active)) {
       remember()

@@ -7,7 +7,7 @@ import { serializeSnapshot } from '../startup-snapshot.ts'
 /** Milliseconds after a change until a snapshot, so it includes related changes and doesn't slow the window. */
 const PAUSE = 1_500
 /** Minimum milliseconds between snapshots. */
-const EVERY = 5_000
+const MIN_INTERVAL_MS = 5_000
 
 /** Changes that require a new snapshot. The last two also discard the stored one. */
 const CHANGES = [
@@ -32,7 +32,7 @@ export class SnapshotStore {
   readonly #route: Shell['route']
   readonly #window: Element
   #timer: ReturnType<typeof setTimeout> | undefined
-  #keptAt = -EVERY
+  #storedAt = -MIN_INTERVAL_MS
 
   /** @param window the window's root element */
   constructor({ account, backend, route }: Shell, session: Session, window: Element, ending: AbortSignal) {
@@ -41,21 +41,21 @@ export class SnapshotStore {
     this.#session = session
     this.#route = route
     this.#window = window
-    const door = backend.until(ending)
-    for (const name of CHANGES) door.on(name, () => this.keepSoon())
+    const scopedBackend = backend.until(ending)
+    for (const name of CHANGES) scopedBackend.on(name, () => this.storeSoon())
     ending.addEventListener('abort', () => clearTimeout(this.#timer))
   }
 
-  keepSoon(): void {
-    const pause = Math.max(PAUSE, this.#keptAt + EVERY - performance.now())
-    this.#timer ??= setTimeout(() => requestIdleCallback(() => this.#keep()), pause)
+  storeSoon(): void {
+    const pause = Math.max(PAUSE, this.#storedAt + MIN_INTERVAL_MS - performance.now())
+    this.#timer ??= setTimeout(() => requestIdleCallback(() => this.#store()), pause)
   }
 
-  #keep(): void {
+  #store(): void {
     this.#timer = undefined
     const shown = this.#shown()
     if (shown === null) return
-    this.#keptAt = performance.now()
+    this.#storedAt = performance.now()
     const markup = serializeSnapshot(withCursorOnTop(this.#window))
     if (markup.length > MAX_SNAPSHOT) return
     const accountIds = this.#account.opened.map(({ id }) => id)

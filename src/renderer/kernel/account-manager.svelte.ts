@@ -35,7 +35,7 @@ export class AccountManager {
   #last = $state<string | null>(null)
   readonly #watched = new SvelteMap<string, Watched>()
   /** Account that the API key dialog is open for. */
-  keyAskedOf = $state<string | null>(null)
+  keyDialogAccountId = $state<string | null>(null)
   isAdding = $state(false)
 
   constructor(backend: Backend, route: RouteManager, preferences: PreferencesManager) {
@@ -74,8 +74,8 @@ export class AccountManager {
 
   /** Unread threads in the inbox lists, which may exclude local-only mail. */
   get unreadListed(): number {
-    const isApart = this.#preferences.values.keptInLists === 'only-here'
-    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (isApart ? (inbox.unreadOnlyHere ?? 0) : 0), 0)
+    const excludesLocalOnly = this.#preferences.values.keptInLists === 'only-here'
+    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (excludesLocalOnly ? (inbox.unreadOnlyHere ?? 0) : 0), 0)
   }
 
   /** Accounts whose mail can be read. */

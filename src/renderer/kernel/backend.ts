@@ -41,7 +41,7 @@ export const createBackend = (transport: Transport): Backend => {
       if (isMeant) handler(event.payload as never, event.accountId)
     }
   })
-  const openDoor = (accountId: string | null, ending: AbortSignal | null): Backend => ({
+  const createScope = (accountId: string | null, ending: AbortSignal | null): Backend => ({
     call: async <Name extends CommandName>(name: Name, input: CommandInput<Name>) => {
       try {
         // The host validates input and builds output from the table that types this function.
@@ -60,8 +60,8 @@ export const createBackend = (transport: Transport): Backend => {
         )
       })
     },
-    until: (signal) => openDoor(accountId, signal),
-    of: (id) => openDoor(id, ending),
+    until: (signal) => createScope(accountId, signal),
+    of: (id) => createScope(id, ending),
   })
-  return openDoor(null, null)
+  return createScope(null, null)
 }

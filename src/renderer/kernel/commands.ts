@@ -52,7 +52,7 @@ export interface Command {
     readonly isOn: (context: CommandContext) => boolean
   }
   /** Explains why there is nothing to act on. If null or omitted, nothing happens and the button is disabled. */
-  readonly otherwise?: string | ((context: CommandContext) => string | null)
+  readonly disabledReason?: string | ((context: CommandContext) => string | null)
   readonly accountList?: AccountList
   readonly run: (context: CommandContext) => void
 }
@@ -95,8 +95,8 @@ export class Commands {
   /** Reason why the command can't run; null if it can, or has no explanation. Reactive. */
   whyNot(command: Command): string | null {
     if (this.can(command)) return null
-    const { otherwise = null } = command
-    return typeof otherwise === 'function' ? otherwise(this.context) : otherwise
+    const { disabledReason = null } = command
+    return typeof disabledReason === 'function' ? disabledReason(this.context) : disabledReason
   }
 
   /** Runs a command, or else shows its reason why not, if any. */
@@ -106,7 +106,7 @@ export class Commands {
       return
     }
     const why = this.whyNot(command)
-    if (why !== null) this.context.shell.toasts.say(why)
+    if (why !== null) this.context.shell.toasts.show(why)
   }
 
   /** The same commands with a different target. */

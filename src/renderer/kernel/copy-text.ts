@@ -1,8 +1,8 @@
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-export const copyText = async (toasts: Pick<ToastManager, 'say'>, text: string, done: string): Promise<void> => {
+export const copyText = async (toasts: Pick<ToastManager, 'show'>, text: string, done: string): Promise<void> => {
   await navigator.clipboard.writeText(text).then(
-    () => toasts.say(done),
-    () => toasts.say('It could not be copied. Select it and copy it yourself.'),
+    () => toasts.show(done),
+    () => toasts.show('It could not be copied. Select it and copy it yourself.'),
   )
 }

@@ -4,12 +4,12 @@ import { keyCaps, type ModKey } from './name-key.ts'
 import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** Maximum milliseconds between the keys of a sequence. */
-export const PATIENCE = 1000
+export const SEQUENCE_TIMEOUT_MS = 1000
 
 type ChosenKeys = Readonly<Record<string, readonly string[]>>
 
 /** True if two shortcuts conflict: equal, or one starts with the other. */
-const meets = (one: string, other: string): boolean =>
+const conflicts = (one: string, other: string): boolean =>
   one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `)
 
 interface Bindings {
@@ -79,12 +79,12 @@ export class Keymap {
   /** Replaces all shortcuts of a command; stored on this computer. */
   choose({ id, keys: brought }: Command, keys: readonly string[]): void {
     const { [id]: _, ...others } = this.#chosen
-    const isBrought = keys.length === brought.length && keys.every((each) => brought.includes(each))
-    this.#keep(isBrought ? others : { ...others, [id]: keys })
+    const isDefault = keys.length === brought.length && keys.every((each) => brought.includes(each))
+    this.#save(isDefault ? others : { ...others, [id]: keys })
   }
 
   restoreAll(): void {
-    this.#keep({})
+    this.#save({})
   }
 
   /** Commands whose shortcuts would conflict with this one. */
@@ -92,7 +92,7 @@ export class Keymap {
     // Some default keys serve two commands in different contexts.
     const isShared = (other: Command): boolean => command.keys.includes(keys) && other.keys.includes(keys)
     return this.#commands.filter(
-      (other) => other !== command && !isShared(other) && this.keysOf(other).some((each) => meets(each, keys)),
+      (other) => other !== command && !isShared(other) && this.keysOf(other).some((each) => conflicts(each, keys)),
     )
   }
 
@@ -101,16 +101,16 @@ export class Keymap {
     for (const other of this.othersWith(command, keys)) {
       this.choose(
         other,
-        this.keysOf(other).filter((each) => !meets(each, keys)),
+        this.keysOf(other).filter((each) => !conflicts(each, keys)),
       )
     }
     this.choose(command, [keys])
   }
 
   /** Sequence in progress with its possible next keys, or null. */
-  get pending(): { readonly struck: string; readonly next: readonly string[] } | null {
-    const struck = this.#pending
-    return struck === null ? null : { struck, next: this.#bindings.beginnings.get(struck) ?? [] }
+  get pending(): { readonly pressed: string; readonly next: readonly string[] } | null {
+    const pressed = this.#pending
+    return pressed === null ? null : { pressed, next: this.#bindings.beginnings.get(pressed) ?? [] }
   }
 
   /**
@@ -120,8 +120,8 @@ export class Keymap {
    * @param at milliseconds on any monotonic clock
    * @returns commands that may run, in registry order; empty after the first key of a sequence
    */
-  strike(chord: string | null, at: number): readonly Command[] {
-    const begun = this.#pending !== null && at - this.#pendingSince <= PATIENCE ? this.#pending : null
+  press(chord: string | null, at: number): readonly Command[] {
+    const begun = this.#pending !== null && at - this.#pendingSince <= SEQUENCE_TIMEOUT_MS ? this.#pending : null
     this.#expect(null, at)
     if (chord === null) return []
     const { commands, beginnings } = this.#bindings
@@ -131,15 +131,15 @@ export class Keymap {
     return []
   }
 
-  #keep(chosen: ChosenKeys): void {
+  #save(chosen: ChosenKeys): void {
     void this.#preferences.choose({ keys: chosen })
   }
 
-  #expect(struck: string | null, at: number): void {
+  #expect(pressed: string | null, at: number): void {
     clearTimeout(this.#forgetting)
-    if (struck !== this.#pending) this.#pending = struck
-    if (struck === null) return
+    if (pressed !== this.#pending) this.#pending = pressed
+    if (pressed === null) return
     this.#pendingSince = at
-    this.#forgetting = setTimeout(() => (this.#pending = null), PATIENCE)
+    this.#forgetting = setTimeout(() => (this.#pending = null), SEQUENCE_TIMEOUT_MS)
   }
 }

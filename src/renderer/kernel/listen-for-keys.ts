@@ -1,5 +1,5 @@
 import type { Command, CommandContext, Commands } from './commands.ts'
-import { HeldKeys } from './held-keys.ts'
+import { KeyQueue } from './key-queue.ts'
 import { isTyping } from './is-typing.ts'
 import { isModifier, nameChord } from './name-key.ts'
 
@@ -50,12 +50,12 @@ export const listenForKeys = (
   inFocus: () => Partial<CommandContext> = () => ({}),
 ): void => {
   const { keymap } = all
-  const held = new HeldKeys(() => all.navigator.arriving, signal)
+  const queue = new KeyQueue(() => all.navigator.loadingPart, signal)
   /** While rows load, the displayed ones are outdated and must not be acted on. */
-  const waits = (meant: readonly Command[]): boolean => {
+  const mustWait = (meant: readonly Command[]): boolean => {
     if (!meant.some(({ group, when }) => ABOUT_MAIL.has(group) && when !== undefined)) return false
-    const { arriving } = all.navigator
-    return arriving === 'list' || (arriving === 'mail' && !meant.some((command) => all.can(command)))
+    const { loadingPart } = all.navigator
+    return loadingPart === 'list' || (loadingPart === 'mail' && !meant.some((command) => all.can(command)))
   }
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
@@ -69,14 +69,14 @@ export const listenForKeys = (
     // Key sequences don't work over an overlay.
     if (isOverDialog && chord?.startsWith('Mod+') !== true) return
     // The end of a sequence can't be held: replayed alone, it would lose its start.
-    const isBegun = keymap.pending !== null
+    const isInSequence = keymap.pending !== null
     const meant = keymap
-      .strike(chord, event.timeStamp)
+      .press(chord, event.timeStamp)
       .filter((command) => !isInText || chord === 'Escape' || command.inText === true)
       .filter((command) => !isOverDialog || command.overDialogs === true)
       .filter((command) => command.inList !== true || isInList(event.target))
-    const isFree = !isInText && !isOverDialog && !isBegun && chord !== 'Escape'
-    if (isFree && waits(meant) && held.hold(event)) return
+    const isFree = !isInText && !isOverDialog && !isInSequence && chord !== 'Escape'
+    if (isFree && mustWait(meant) && queue.enqueue(event)) return
     const commands = all.about(inFocus())
     const found =
       meant.find((command) => commands.can(command)) ?? meant.find((command) => commands.whyNot(command) !== null)

@@ -2,7 +2,7 @@ import { tick } from 'svelte'
 import type { Frame } from './frame.ts'
 import type { Route } from './route.ts'
 import type { RouteManager } from './route-manager.svelte.ts'
-import type { Arriving, RowMail, Screen, ScreenList, ScreenPlace } from './screen.ts'
+import type { LoadingPart, RowMail, Screen, ScreenList, ScreenPlace } from './screen.ts'
 
 interface ShownScreen {
   readonly screen: Screen
@@ -30,8 +30,8 @@ export class Navigator {
     return this.#list !== null
   }
 
-  get arriving(): Arriving {
-    return this.#list?.rows.phase === 'loading' ? 'list' : (this.screen?.arriving ?? null)
+  get loadingPart(): LoadingPart {
+    return this.#list?.rows.phase === 'loading' ? 'list' : (this.screen?.loadingPart ?? null)
   }
 
   get isReading(): boolean {
@@ -71,7 +71,7 @@ export class Navigator {
   }
 
   /** Like `visit`, for a clicked link; leaves clicks for a new window to the browser. */
-  followLink(event: MouseEvent, route: Route): void {
+  onLinkClick(event: MouseEvent, route: Route): void {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
     event.preventDefault()
     this.visit(route)
@@ -79,11 +79,11 @@ export class Navigator {
 
   /** True if the open mail was reached from another list, where "back" returns. */
   get isVisiting(): boolean {
-    return this.#openId !== null && this.#route.cameFrom !== null
+    return this.#openId !== null && this.#route.origin !== null
   }
 
   /** Replaces the open row, which is leaving the list, with another or none. */
-  openInstead(id: string | null): void {
+  replaceOpen(id: string | null): void {
     const place = this.#shown?.place
     if (place === undefined) return
     this.#route.replace(place.opening(id))

@@ -21,17 +21,17 @@ export class PreferencesManager {
   readonly #toasts: Pick<ToastManager, 'problem'>
   #values = $state.raw<Preferences>(DEFAULT_PREFERENCES)
   /** As last received from the host. */
-  #told: Preferences
+  #confirmed: Preferences
   /** Changes without a response yet, applied over updates from other windows. */
-  #unanswered: readonly PreferencesChange[] = []
+  #unconfirmed: readonly PreferencesChange[] = []
   #watchers: readonly ((values: Preferences) => void)[] = []
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>, served: Preferences) {
     this.#backend = backend
     this.#toasts = toasts
-    this.#told = served
+    this.#confirmed = served
     this.#values = served
-    backend.on('preferences.changed', (preferences) => this.#tell(preferences))
+    backend.on('preferences.changed', (preferences) => this.#applyConfirmed(preferences))
   }
 
   get values(): Preferences {
@@ -47,29 +47,29 @@ export class PreferencesManager {
   async load(): Promise<void> {
     const result = await this.#backend.call('preferences.get', {})
     if (!result.ok) return
-    this.#tell(result.data.preferences)
+    this.#applyConfirmed(result.data.preferences)
     if (result.data.problem !== null) this.#toasts.problem(result.data.problem)
   }
 
   /** Applies a change; if storing fails, reverts it and notifies the user. @returns true if stored */
   async choose(change: PreferencesChange): Promise<boolean> {
-    this.#unanswered = [...this.#unanswered, change]
+    this.#unconfirmed = [...this.#unconfirmed, change]
     this.#draw()
     const result = await this.#backend.call('preferences.set', change)
-    this.#unanswered = this.#unanswered.filter((each) => each !== change)
-    if (result.ok) this.#told = withPreferences(this.#told, change)
+    this.#unconfirmed = this.#unconfirmed.filter((each) => each !== change)
+    if (result.ok) this.#confirmed = withPreferences(this.#confirmed, change)
     else this.#toasts.problem(result.error)
     this.#draw()
     return result.ok
   }
 
-  #tell(preferences: Preferences): void {
-    this.#told = preferences
+  #applyConfirmed(preferences: Preferences): void {
+    this.#confirmed = preferences
     this.#draw()
   }
 
   #draw(): void {
-    this.#values = this.#unanswered.reduce(withPreferences, this.#told)
+    this.#values = this.#unconfirmed.reduce(withPreferences, this.#confirmed)
     for (const watcher of this.#watchers) watcher(this.#values)
   }
 }

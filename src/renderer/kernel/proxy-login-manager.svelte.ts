@@ -7,7 +7,7 @@ import type { ToastManager } from './toast-manager.svelte.ts'
 export interface ProxyLoginQuestion {
   readonly proxy: ProxyInUse
   /** Repeats the request through the proxy. @returns the problem, or null */
-  readonly again: () => Promise<Problem | null>
+  readonly retry: () => Promise<Problem | null>
 }
 
 export class ProxyLoginManager {
@@ -34,8 +34,8 @@ export class ProxyLoginManager {
     return result.ok && result.data
   }
 
-  ask(proxy: ProxyInUse, again: ProxyLoginQuestion['again']): void {
-    this.#question = { proxy, again }
+  ask(proxy: ProxyInUse, retry: ProxyLoginQuestion['retry']): void {
+    this.#question = { proxy, retry }
   }
 
   close(): void {
@@ -52,7 +52,7 @@ export class ProxyLoginManager {
     if (asked === null) return null
     const kept = await this.#backend.call('network.proxyLogin', { proxy: asked.proxy.address, name, password })
     if (!kept.ok) this.#toasts.problem(kept.error)
-    const problem = await asked.again()
+    const problem = await asked.retry()
     if (name !== '' && problem !== null && proxyThatAsks(problem)?.address === asked.proxy.address) return problem
     // Closed in the meantime, the dialog may show another question.
     if (this.#question === asked) this.close()

@@ -11,7 +11,7 @@ export class RouteManager {
   #current = $state.raw<Route>({ view: 'start' })
   #beforeSearch = $state.raw<Route | null>(null)
   #accountId = $state<string | null>(null)
-  #cameFrom = $state.raw<string | null>(null)
+  #origin = $state.raw<string | null>(null)
   /** Address that `current` was read from, or will replace. */
   #address = location.hash
   /** Set while the typed route is not in the address yet; `isStep` if "back" returns to the view before it. */
@@ -40,8 +40,8 @@ export class RouteManager {
   }
 
   /** The address of the list that `visit` left; null for a row of its own list. */
-  get cameFrom(): string | null {
-    return this.#cameFrom
+  get origin(): string | null {
+    return this.#origin
   }
 
   go(route: Route, accountId = this.#accountId): void {
@@ -56,7 +56,7 @@ export class RouteManager {
     const from = location.hash
     this.go(route)
     history.replaceState({ from }, '', location.hash)
-    this.#cameFrom = from
+    this.#origin = from
   }
 
   /** Resolves when the previous view is displayed. */
@@ -86,7 +86,7 @@ export class RouteManager {
     const unwritten = this.#unwritten
     if (unwritten !== null) clearTimeout(unwritten.timer)
     this.#arrive(route, this.#accountId)
-    if (isStep) this.#cameFrom = null
+    if (isStep) this.#origin = null
     this.#unwritten = {
       isStep: isStep || unwritten?.isStep === true,
       timer: setTimeout(() => this.write(), TYPED_MS),
@@ -126,11 +126,11 @@ export class RouteManager {
   }
 
   #arrive(route: Route, accountId: string | null): void {
-    const isBegun = route.view === 'search' && this.#current.view !== 'search'
-    if (isBegun) this.#beforeSearch = this.#current.view === 'start' ? null : this.#current
+    const isNewSearch = route.view === 'search' && this.#current.view !== 'search'
+    if (isNewSearch) this.#beforeSearch = this.#current.view === 'start' ? null : this.#current
     this.#current = route
     this.#accountId = accountId
     this.#address = location.hash
-    this.#cameFrom = originOf(history.state)
+    this.#origin = originOf(history.state)
   }
 }

@@ -43,7 +43,7 @@ export interface ScreenPlace {
 }
 
 /** The part that is loading: list rows or open mail; null if none. */
-export type Arriving = 'list' | 'mail' | null
+export type LoadingPart = 'list' | 'mail' | null
 
 /** Screen of a window: each feature exports its own, and the navigator uses them. */
 export interface Screen {
@@ -53,7 +53,7 @@ export interface Screen {
   /** Null if there is no list, or not yet. */
   readonly list: ScreenList | null
   /** The part still loading, which keys wait for; omitted if only the list loads, which reports that itself. */
-  readonly arriving?: Arriving
+  readonly loadingPart?: LoadingPart
   /** Mail of a row by ID, or of the cursor's row; null if none. Omitted if rows are threads or not mail. */
   readonly mail?: (id: string | null) => RowMail | null
   readonly hide: () => void

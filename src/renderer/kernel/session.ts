@@ -33,18 +33,18 @@ export const createShell = (transport: Transport) => {
     run: new RunManager(backend, toasts),
     updates: new UpdateManager(backend, toasts),
     route,
-    across: null,
+    allInboxes: null,
   }
 }
 
 /** Only for the combined inboxes. */
-export interface Across {
+export interface AllInboxes {
   readonly placeOf: (threadId: string) => AccountInbox | null
 }
 
-export interface Shell extends Omit<ReturnType<typeof createShell>, 'across'> {
+export interface Shell extends Omit<ReturnType<typeof createShell>, 'allInboxes'> {
   /** Null if a single account is displayed. */
-  readonly across: Across | null
+  readonly allInboxes: AllInboxes | null
 }
 
 /** Shell for one account: every call applies to it. */

@@ -13,15 +13,15 @@ const activityNow = (): Activity => {
 export class SyncManager {
   readonly #backend: Backend
   #status = $state.raw<SyncStatus | null>(null)
-  #told: Activity | null = null
+  #reported: Activity | null = null
 
   constructor(backend: Backend, signal: AbortSignal) {
     this.#backend = backend
     backend.on('sync.changed', (status) => {
       this.#status = status
     })
-    for (const event of ['focus', 'blur']) addEventListener(event, () => this.#tellActivity(), { signal })
-    document.addEventListener('visibilitychange', () => this.#tellActivity(), { signal })
+    for (const event of ['focus', 'blur']) addEventListener(event, () => this.#reportActivity(), { signal })
+    document.addEventListener('visibilitychange', () => this.#reportActivity(), { signal })
     addEventListener('online', () => void backend.call('network.changed', {}), { signal })
   }
 
@@ -32,17 +32,17 @@ export class SyncManager {
 
   /** Call after opening an account. */
   async load(): Promise<void> {
-    this.#told = null
-    this.#tellActivity()
+    this.#reported = null
+    this.#reportActivity()
     const result = await this.#backend.call('sync.status', {})
     if (result.ok) this.#status = result.data
   }
 
   /** Checks for new mail now. @param tell receives the problem if the status line doesn't show it */
-  async syncNow(tell: (problem: Problem) => void): Promise<void> {
+  async syncNow(onProblem: (problem: Problem) => void): Promise<void> {
     const problem = await this.look()
-    const isSaid = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)
-    if (problem !== null && !isSaid) tell(problem)
+    const isShown = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)
+    if (problem !== null && !isShown) onProblem(problem)
   }
 
   /** Like `syncNow`, for callers that report problems themselves. @returns the problem, or null */
@@ -51,10 +51,10 @@ export class SyncManager {
     return result.ok ? null : result.error
   }
 
-  #tellActivity(): void {
+  #reportActivity(): void {
     const activity = activityNow()
-    if (activity === this.#told) return
-    this.#told = activity
+    if (activity === this.#reported) return
+    this.#reported = activity
     void this.#backend.call('window.activity', { activity })
   }
 }

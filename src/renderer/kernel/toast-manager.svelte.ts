@@ -18,10 +18,10 @@ export interface Toast {
   readonly action: ToastAction | null
   readonly offer: ToastOffer | null
   /** Milliseconds on the screen while not hovered; null to stay until dismissed. */
-  readonly stay: number | null
+  readonly duration: number | null
 }
 
-const STAY = 10_000
+const DEFAULT_DURATION_MS = 10_000
 
 /** Problems kept until they are read. The oldest are dropped first. */
 const MOST_PROBLEMS = 5
@@ -41,13 +41,13 @@ export class ToastManager {
     return this.#plain === null ? this.#problems : [...this.#problems, this.#plain]
   }
 
-  say(text: string, action: ToastAction | null = null, stay = STAY, offer: ToastOffer | null = null): number {
-    this.#plain = this.#toast({ text, tone: 'plain', action, offer, stay })
+  show(text: string, action: ToastAction | null = null, duration = DEFAULT_DURATION_MS, offer: ToastOffer | null = null): number {
+    this.#plain = this.#toast({ text, tone: 'plain', action, offer, duration })
     return this.#plain.id
   }
 
   problem({ message }: Problem): number {
-    const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, stay: null })
+    const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, duration: null })
     // A problem shows at once. The hidden toast can still be undone from the keyboard.
     this.#plain = null
     this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MOST_PROBLEMS)
@@ -56,7 +56,7 @@ export class ToastManager {
 
   reword(id: number, text: string, action = this.#plain?.action ?? null): void {
     if (this.#plain?.id === id)
-      this.#plain = { ...this.#plain, text, action, stay: action === null ? STAY : this.#plain.stay }
+      this.#plain = { ...this.#plain, text, action, duration: action === null ? DEFAULT_DURATION_MS : this.#plain.duration }
   }
 
   dismiss(id: number): void {

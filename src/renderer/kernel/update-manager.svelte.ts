@@ -7,14 +7,14 @@ export class UpdateManager {
   readonly #toasts: Pick<ToastManager, 'problem'>
   #state = $state.raw<UpdateState | null>(null)
   #isInstalling = $state(false)
-  #isLater = $state(false)
+  #isPostponed = $state(false)
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
     this.#toasts = toasts
     backend.on('update.changed', (state) => {
       // Announce the next update even after "Later".
-      if (state.step.kind !== 'ready') this.#isLater = false
+      if (state.step.kind !== 'ready') this.#isPostponed = false
       this.#state = state
     })
   }
@@ -29,8 +29,8 @@ export class UpdateManager {
   }
 
   /** True after the user put off the downloaded update. */
-  get isLater(): boolean {
-    return this.#isLater
+  get isPostponed(): boolean {
+    return this.#isPostponed
   }
 
   get isInstalling(): boolean {
@@ -59,7 +59,7 @@ export class UpdateManager {
     }
   }
 
-  putOff(): void {
-    this.#isLater = true
+  postpone(): void {
+    this.#isPostponed = true
   }
 }

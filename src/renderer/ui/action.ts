@@ -8,6 +8,6 @@ export interface Action {
   /** Shown as unavailable; running it anyway explains why. */
   readonly isDisabled?: boolean
   /** Row width needed to show a button for it. The row's menu always has it. */
-  readonly room?: 'some' | 'wide'
+  readonly minWidth?: 'some' | 'wide'
   readonly run: () => void
 }

@@ -1,7 +1,7 @@
 /** Future times to offer and parse, for snoozes, reminders and scheduled messages. */
 import { readMoment } from '../../shared/time-expressions.ts'
 
-interface OfferedTime {
+interface SuggestedTime {
   readonly id: string
   readonly name: string
   /** Milliseconds since the epoch. */
@@ -18,18 +18,18 @@ export const PLAN_DAYS = 366
 export const parseLater = (
   typed: string,
   now: number,
-  mostDays: number,
+  maxDays: number,
 ): { readonly at: number } | { readonly problem: string } => {
   const at = readMoment(typed, now)
   if (at === null) return { problem: 'Type a time such as “tomorrow 9:00”, “in 2 hours” or “2026-12-24 18:00”.' }
   if (at <= now) return { problem: 'This time has passed. Choose a later one.' }
-  if (at <= now + mostDays * DAY_MS) return { at }
-  const length = mostDays === PLAN_DAYS ? 'a year' : `${mostDays} days`
+  if (at <= now + maxDays * DAY_MS) return { at }
+  const length = maxDays === PLAN_DAYS ? 'a year' : `${maxDays} days`
   return { problem: `The time can be up to ${length} ahead. Choose an earlier one.` }
 }
 
 /** A time in the format of {@link parseLater}, to the minute. */
-export const typedTime = (at: number): string =>
+export const formatTypedTime = (at: number): string =>
   new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
 
 const LATEST_TODAY = 20
@@ -38,7 +38,7 @@ const LATEST_TODAY = 20
  * Future times, earliest first, without duplicates. @param purpose snoozes get near times; reminders get days, since
  * replies take that long
  */
-export const offeredTimes = (now: number, purpose: 'send' | 'snooze' | 'remind'): readonly OfferedTime[] => {
+export const suggestedTimes = (now: number, purpose: 'send' | 'snooze' | 'remind'): readonly SuggestedTime[] => {
   const date = new Date(now)
   const inThreeHours = date.getHours() + 3
   const named: Readonly<Record<typeof purpose, readonly (readonly [name: string, words: string])[]>> = {

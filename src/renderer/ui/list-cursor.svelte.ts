@@ -36,7 +36,7 @@ export class ListCursor<Row extends { readonly id: string }> {
   moveTo(source: RowSource<Row>, index: number): void {
     this.#place(source, index)
     // The list may be hidden, as when only the open row fits, but keys still move through it.
-    source.reach?.(this.#index)
+    source.ensureLoaded?.(this.#index)
     this.#isAwaited = false
     this.#unsettled = null
     this.#moves += 1

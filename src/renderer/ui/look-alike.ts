@@ -69,17 +69,17 @@ const differByOne = (one: string, other: string): boolean => {
 }
 
 /** Letters. Shorter names often differ by one letter by chance. */
-const TELLING = 7
+const MIN_LENGTH = 7
 
 /**
  * True for `exarnple.com` and `example.com`, and for long names one letter apart, unless only digits differ.
  * @param one an owner's domain, readable @param telling shortest name in which one letter may be a slip
  */
-export const looksLike = (one: string, other: string, telling = TELLING): boolean => {
+export const looksLike = (one: string, other: string, minLength = MIN_LENGTH): boolean => {
   if (one === other) return false
   const [first = '', second = ''] = [one, other].map((host) => host.slice(0, host.indexOf('.')))
   if (first === second || first.length < 4 || one.slice(first.length) !== other.slice(second.length)) return false
   if (skeletonOf(first) === skeletonOf(second)) return true
-  const isLong = Math.min(first.length, second.length) >= telling
+  const isLong = Math.min(first.length, second.length) >= minLength
   return isLong && differByOne(first, second) && first.replace(/\d/g, '') !== second.replace(/\d/g, '')
 }

@@ -15,7 +15,7 @@ export interface RowSource<Row> {
   /** Sets the visible range, and loads it if necessary. */
   show: (first: number, last: number) => void
   /** Loads a row and its neighbours, visible or not; omitted if all are loaded. */
-  reach?: (index: number) => void
+  ensureLoaded?: (index: number) => void
   /** Reloads the visible rows now, and the others once scrolled into view. */
   refresh: () => void
 }

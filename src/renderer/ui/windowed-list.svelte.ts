@@ -13,13 +13,13 @@ const AHEAD_MS = 200
 
 interface Reading<Row> {
   /** Called before a read. @returns a function to call once its rows are in place */
-  readonly beginReading?: () => () => void
-  /** True to freeze loaded rows for now; call `catchUp` once it turns false. */
-  readonly isHeldStill?: () => boolean
+  readonly startRead?: () => () => void
+  /** True to freeze loaded rows for now; call `reloadStale` once it turns false. */
+  readonly isFrozen?: () => boolean
   /** The list being replaced: unchanged rows keep their objects, and the visible count carries over. */
   readonly before?: Before<Row> | null
   /** True to load only visible rows, as another list will follow soon. */
-  readonly isBrief?: boolean
+  readonly isTransient?: boolean
 }
 
 export interface Before<Row> {
@@ -42,15 +42,15 @@ export class WindowedList<
   readonly #stale = new Set<number>()
   readonly #reading = new Set<number>()
   readonly #read: ReadWindow<Read>
-  readonly #beginReading: () => () => void
-  readonly #isHeldStill: () => boolean
-  readonly #isBrief: boolean
+  readonly #startRead: () => () => void
+  readonly #isFrozen: () => boolean
+  readonly #isTransient: boolean
   #before: Before<Row> | null
   #visible: RowRange
   #ahead: ReturnType<typeof setTimeout> | null = null
   #isOpen = false
   /** Settles with all reads in flight. */
-  #underWay: Promise<unknown> = Promise.resolve()
+  #inFlight: Promise<unknown> = Promise.resolve()
   readonly #places: ReadonlyMap<string, number> = $derived.by(
     () =>
       new Map(
@@ -63,16 +63,16 @@ export class WindowedList<
   constructor(
     read: ReadWindow<Read>,
     {
-      beginReading = () => () => undefined,
-      isHeldStill = () => false,
+      startRead = () => () => undefined,
+      isFrozen = () => false,
       before = null,
-      isBrief = false,
+      isTransient = false,
     }: Reading<Row> = {},
   ) {
     this.#read = read
-    this.#beginReading = beginReading
-    this.#isHeldStill = isHeldStill
-    this.#isBrief = isBrief
+    this.#startRead = startRead
+    this.#isFrozen = isFrozen
+    this.#isTransient = isTransient
     this.#before = before
     this.#visible = { first: 0, last: before?.span ?? WINDOW_SIZE }
   }
@@ -126,7 +126,7 @@ export class WindowedList<
     return this.#visible.last - this.#visible.first
   }
 
-  inSight(): readonly Row[] {
+  visibleRows(): readonly Row[] {
     const { first, last } = this.#visible
     return Array.from({ length: last - first + 1 }, (_, step) => this.at(first + step)).filter(
       (row) => row !== undefined,
@@ -157,7 +157,7 @@ export class WindowedList<
     void this.#readVisible()
   }
 
-  reach(index: number): void {
+  ensureLoaded(index: number): void {
     void this.#readAround({ first: index, last: index }, MARGIN.near)
   }
 
@@ -166,20 +166,20 @@ export class WindowedList<
     void this.#readVisible()
   }
 
-  async caughtUp(): Promise<void> {
-    for (let reading: Promise<unknown> | null = null; reading !== this.#underWay;) {
-      reading = this.#underWay
+  async whenSettled(): Promise<void> {
+    for (let reading: Promise<unknown> | null = null; reading !== this.#inFlight;) {
+      reading = this.#inFlight
       await reading
     }
   }
 
-  catchUp(): void {
+  reloadStale(): void {
     void this.#readVisible()
   }
 
   async #readVisible(): Promise<void> {
     const reading = this.#readAround(this.#visible, MARGIN.near)
-    if (!this.#isBrief) {
+    if (!this.#isTransient) {
       this.#ahead ??= setTimeout(() => {
         this.#ahead = null
         void this.#readAround(this.#visible, MARGIN.ahead)
@@ -197,10 +197,10 @@ export class WindowedList<
       if (this.#reading.has(window)) return false
       if (!this.#windows.has(window)) return near.includes(window)
       // Also reload stale rows nearby, where the cursor may go.
-      return this.#stale.has(window) && !this.#isHeldStill()
+      return this.#stale.has(window) && !this.#isFrozen()
     })
     const reading = this.#readRuns(runsOf(wanted))
-    this.#underWay = Promise.allSettled([this.#underWay, reading])
+    this.#inFlight = Promise.allSettled([this.#inFlight, reading])
     await reading
   }
 
@@ -216,12 +216,12 @@ export class WindowedList<
       this.#reading.add(window)
       this.#stale.delete(window)
     }
-    const endReading = this.#beginReading()
+    const finishRead = this.#startRead()
     const [first = 0] = run
     const result = await this.#read({ offset: first * WINDOW_SIZE, limit: run.length * WINDOW_SIZE })
     const put = (windows: readonly number[]): void => {
       for (const window of windows) this.#reading.delete(window)
-      const held = this.#isHeldStill() ? windows.filter((window) => this.#windows.has(window)) : []
+      const held = this.#isFrozen() ? windows.filter((window) => this.#windows.has(window)) : []
       for (const window of held) this.#stale.add(window)
       const taken = windows.filter((window) => !held.includes(window))
       if (taken.length > 0 && result.ok) {
@@ -229,9 +229,9 @@ export class WindowedList<
         const rows = result.data.items.map((row) => this.#known(row))
         for (const window of taken) {
           const from = (window - first) * WINDOW_SIZE
-          this.#keep(window, rows.slice(from, from + WINDOW_SIZE), result.data)
+          this.#storeWindow(window, rows.slice(from, from + WINDOW_SIZE), result.data)
         }
-        endReading()
+        finishRead()
       } else if (taken.length > 0 && !result.ok && result.error.code !== 'cancelled') {
         this.#fail(result.error)
       }
@@ -249,11 +249,11 @@ export class WindowedList<
     return known !== undefined && JSON.stringify(known) === JSON.stringify(row) ? known : row
   }
 
-  #keep(window: number, rows: readonly Row[], page: Read): void {
+  #storeWindow(window: number, rows: readonly Row[], page: Read): void {
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
     // The new totals don't describe the held rows.
-    if (this.#page !== null && this.#isHeldStill()) {
+    if (this.#page !== null && this.#isFrozen()) {
       this.#stale.add(window)
       return
     }

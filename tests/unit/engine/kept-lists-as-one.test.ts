@@ -4,7 +4,7 @@ import { cutWindow, mergeRows } from '../../../src/engine/unified-threads/merge-
 import { openList, type OpenList } from '../../../src/engine/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
-import { inboxOf } from '../../support/platform-words.ts'
+import { inboxOf } from '../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from './support/open-test-cache.ts'
 
 const INBOX_IDS = ['inbox-1', 'inbox-2', 'inbox-3'] as const

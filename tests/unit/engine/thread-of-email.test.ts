@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { threadsOfEmails } from '../../../src/engine/thread-of-email.ts'
-import { emailOf, type Words } from '../../support/platform-words.ts'
+import { emailOf, type Words } from '../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from './support/open-test-cache.ts'
 
 const email = (id: string, fields: Words = {}) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeAccountStatus } from '../../../src/renderer/features/accounts/account-status.ts'
-import { accountsHere } from '../../../src/renderer/features/accounts/accounts-here.ts'
+import { listStoredAccounts } from '../../../src/renderer/features/accounts/stored-accounts.ts'
 import { numberOfInbox } from '../../../src/renderer/features/accounts/numbered-inboxes.ts'
 import type { AccountInbox } from '../../../src/renderer/kernel/account-manager.svelte.ts'
 import type { ConnectedAccount } from '../../../src/shared/contract.ts'
@@ -70,6 +70,6 @@ it('lists mail without an account, but not that of an account that failed to ope
     accounts: [account('open'), account('closed', { isOpen: false })],
     known: [name('closed'), name('left')],
   }
-  expect(accountsHere(state).map(({ id }) => id)).toEqual(['left'])
-  expect(accountsHere(null)).toEqual([])
+  expect(listStoredAccounts(state).map(({ id }) => id)).toEqual(['left'])
+  expect(listStoredAccounts(null)).toEqual([])
 })

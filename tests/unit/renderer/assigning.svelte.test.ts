@@ -101,7 +101,7 @@ const open = async (labels: readonly Label[], me: readonly string[] = [], handle
   await session.assignees.load(INBOX.id)
   const first = session.threads.rows?.at(0)
   if (first === undefined) throw new Error('there is one')
-  const chosen = { inboxId: INBOX.id, threads: [first], count: 1, matching: null, hasOthers: false, areSelected: false }
+  const chosen = { inboxId: INBOX.id, threads: [first], count: 1, matching: null, hasUnloaded: false, areSelected: false }
   return { ...opened, chosen, assignees: session.assignees, said: () => opened.shell.toasts.toasts.at(-1)?.text }
 }
 
@@ -142,7 +142,7 @@ describe('assigning', () => {
     await assignees.assignToMe(chosen)
     expect(assignees.asked?.name).toBe('Ada Quill')
     expect(called('thread.change')).toEqual([])
-    await assignees.sayWhoIAm('Mara')
+    await assignees.setOwnName('Mara')
     expect(called('assignee.setMe')).toEqual([{ name: 'Mara' }])
     expect(assignees.asked).toBeNull()
     expect(called('thread.change')).toMatchObject([{ change: { addLabels: [MARA.id] } }])
@@ -157,8 +157,8 @@ describe('assigning', () => {
         throw new ProblemError({ code: 'invalid_input', message: 'A name needs a letter or a digit.' })
       },
     })
-    await assignees.askWhoIAm(INBOX.id, chosen)
-    await assignees.sayWhoIAm('!')
+    await assignees.askOwnName(INBOX.id, chosen)
+    await assignees.setOwnName('!')
     expect(assignees.asked).not.toBeNull()
     expect(assignees.problem?.message).toBe('A name needs a letter or a digit.')
     expect(called('thread.change')).toEqual([])

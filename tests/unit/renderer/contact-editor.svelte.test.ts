@@ -87,7 +87,7 @@ describe('contact editor', () => {
     session.contactEditor.askForSegments([ANN])
     await until(() => session.contactEditor.problem !== null)
     expect(session.contactEditor.segmentIds).toBeNull()
-    await session.contactEditor.sort({ id: 'segment-1', name: 'Harbour' }, false)
+    await session.contactEditor.setSegment({ id: 'segment-1', name: 'Harbour' }, false)
     expect(called('contact.setSegments')).toEqual([{ contactIds: ['ann'], add: [], remove: ['segment-1'] }])
     expect(session.contactEditor.segmentIds).toBeNull()
   })
@@ -99,7 +99,7 @@ describe('contact editor', () => {
     session.contacts.selection.extend(0, 2)
     run('contact.segments')
     expect(session.contactEditor.sortedName).toBe('3 contacts')
-    await session.contactEditor.sort({ id: 'segment-1', name: 'Harbour' }, true)
+    await session.contactEditor.setSegment({ id: 'segment-1', name: 'Harbour' }, true)
     expect(called('contact.setSegments')).toEqual([
       { contactIds: ['contact-0', 'contact-1', 'contact-2'], add: ['segment-1'], remove: [] },
     ])

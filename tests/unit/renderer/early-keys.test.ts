@@ -5,10 +5,10 @@ import { EarlyKeys } from '../../../src/renderer/early-keys.ts'
 it('replays early keys in order, at the focused element', () => {
   const seen: string[] = []
   const keys = new EarlyKeys(document, ({ key }) => void seen.push(key))
-  const strike = (key: string, shiftKey = false) =>
+  const dispatch = (key: string, shiftKey = false) =>
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey, bubbles: true }))
-  strike('j')
-  strike('I', true)
+  dispatch('j')
+  dispatch('I', true)
   expect(seen).toEqual(['j', 'I'])
   const list = document.createElement('div')
   list.tabIndex = 0
@@ -16,22 +16,22 @@ it('replays early keys in order, at the focused element', () => {
   list.focus()
   const heard: unknown[] = []
   addEventListener('keydown', ({ key, shiftKey, target }) => heard.push([key, shiftKey, target]))
-  keys.strike()
+  keys.dispatch()
   expect(heard).toEqual([
     ['j', false, list],
     ['I', true, list],
   ])
-  strike('k')
-  keys.strike()
+  dispatch('k')
+  keys.dispatch()
   expect(heard).toHaveLength(3)
 })
 
 it('types early characters into the field that the first key focused', () => {
   const keys = new EarlyKeys(document, () => undefined)
-  const strike = (key: string, held: KeyboardEventInit = {}) =>
+  const dispatch = (key: string, held: KeyboardEventInit = {}) =>
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...held }))
-  for (const key of ['/', 'f', 'o', 'Shift', 'G', '🌫', 'ArrowLeft', 'Enter']) strike(key)
-  strike('a', { ctrlKey: true })
+  for (const key of ['/', 'f', 'o', 'Shift', 'G', '🌫', 'ArrowLeft', 'Enter']) dispatch(key)
+  dispatch('a', { ctrlKey: true })
   const field = document.createElement('input')
   document.body.append(field)
   field.value = 'old '
@@ -44,7 +44,7 @@ it('types early characters into the field that the first key focused', () => {
     field.setSelectionRange(4, 4)
   }
   addEventListener('keydown', leadIn)
-  keys.strike()
+  keys.dispatch()
   removeEventListener('keydown', leadIn)
   expect(written).toEqual(['old f', 'old fo', 'old foG', 'old foG🌫'])
 })

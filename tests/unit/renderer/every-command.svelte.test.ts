@@ -196,7 +196,7 @@ const composerTrial = (asked: string): Trial => ({
   },
   before: async ({ session }) => {
     inComposer = ''
-    await session.writing.begin(INBOX.id)
+    await session.writing.start(INBOX.id)
     const { active } = session.writing.composers
     if (active === null) throw new Error('it was begun')
     active.editing.form = {
@@ -505,8 +505,8 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'thread.trash': { at: inbox(null), done: isChanged('thread-0', { folder: 'trash' }) },
   'thread.spam': { at: inbox(null), done: isChanged('thread-0', { folder: 'spam' }) },
   'thread.move': { at: inbox(null), done: ({ session }) => session.movePicker.isOpen },
-  'thread.snooze': { at: inbox(null), done: ({ session }) => session.laterPicker.isOpen },
-  'thread.remind': { at: inbox(null), done: ({ session }) => session.laterPicker.isOpen },
+  'thread.snooze': { at: inbox(null), done: ({ session }) => session.timePicker.isOpen },
+  'thread.remind': { at: inbox(null), done: ({ session }) => session.timePicker.isOpen },
   'thread.star': { at: inbox(null), done: isChanged('thread-0', { star: true }) },
   'thread.unstar': {
     at: inbox('thread-9'),
@@ -526,12 +526,12 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'thread.deleteKept': {
     at: inbox(null),
     handlers: { 'thread.list': () => KEPT_PAGE, 'thread.countKept': () => ({ threads: 1, emails: 2, others: 0 }) },
-    done: ({ session }) => session.keptDeletion.isReady,
+    done: ({ session }) => session.localMailDeletion.isReady,
   },
   'email.deleteKept': {
     at: { view: 'received', id: null },
     handlers: { 'receivedEmail.list': () => KEPT_EMAILS },
-    done: ({ session }) => session.keptDeletion.doomed?.what === 'received',
+    done: ({ session }) => session.localMailDeletion.toDelete?.what === 'received',
   },
   'received.sameAddress': {
     at: { view: 'received', id: null },
@@ -554,7 +554,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
       const first = threads.rows?.at(0)
       if (first === undefined) throw new Error('there is one')
       const chosen = { inboxId: INBOX.id, threads: [first], count: 1, matching: null }
-      await assignees.assign({ ...chosen, hasOthers: false, areSelected: false }, 'Theo Lind')
+      await assignees.assign({ ...chosen, hasUnloaded: false, areSelected: false }, 'Theo Lind')
       await until(() => called('thread.change').length === 1)
     },
     done: ({ called }) => called('thread.change').length === 2,
@@ -571,7 +571,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'label.delete': {
     at: { view: 'label', inboxId: INBOX.id, labelId: 'label-2', threadId: null },
     before: ({ session }) => session.mailboxes.loadLabels(INBOX.id),
-    done: ({ session }) => session.labels.doomed?.label.name === 'Urgent',
+    done: ({ session }) => session.labels.toDelete?.label.name === 'Urgent',
   },
   'thread.undo': {
     at: inbox(null),

@@ -36,7 +36,7 @@ const openConversation = (texts: readonly string[]) => {
     const element = document.createElement('p')
     element.textContent = texts[index] ?? ''
     articles[index]?.append(element)
-    find.add({ element, root: () => element, undrawn: () => '', drawMore: () => undefined })
+    find.add({ element, root: () => element, unrenderedText: () => '', renderMore: () => undefined })
     return walk.recount()
   }
   return { walk, draw }
@@ -47,7 +47,7 @@ describe('find in conversation', () => {
     const { walk, draw } = openConversation(['a crane', 'the crane and the rope'])
     await draw(1)
     walk.typed = 'the'
-    walk.begin()
+    walk.start()
     await until(() => walk.total === 2)
     expect(walk.number).toBe(1)
   })
@@ -55,7 +55,7 @@ describe('find in conversation', () => {
   it('goes to a match once its e-mail is drawn, and then stays put', async () => {
     const { walk, draw } = openConversation(['the crane', 'the crane and the rope'])
     walk.typed = 'the'
-    walk.begin()
+    walk.start()
     await until(() => walk.total === 3)
     expect(walk.number).toBeNull()
     await draw(1)

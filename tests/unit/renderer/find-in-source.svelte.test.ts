@@ -50,7 +50,7 @@ describe('find in source', () => {
     await search('t')
     find.step(1)
     pieces.push(' three')
-    find.goOn()
+    find.continueSearch()
     await until(() => find.matches.length === 2)
     expect([find.matches, find.index]).toEqual([[4, 8], 0])
   })

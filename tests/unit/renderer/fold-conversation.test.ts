@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   ConversationFolds,
-  firstFolded,
+  initiallyFolded,
   LONG,
-  nextOfRun,
+  nextToReveal,
   partsOf,
 } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
 import type { Email } from '../../../src/shared/model.ts'
@@ -91,8 +91,8 @@ describe('long conversation', () => {
 
   it('leaves no remainder too small for a button', () => {
     const emails = conversationOf(LONG.step + 2)
-    expect(nextOfRun(emails, -1)).toHaveLength(LONG.step + 2)
-    expect(nextOfRun(conversationOf(500), 1)).toHaveLength(LONG.step)
+    expect(nextToReveal(emails, -1)).toHaveLength(LONG.step + 2)
+    expect(nextToReveal(conversationOf(500), 1)).toHaveLength(LONG.step)
   })
 
   it('shows new e-mails, and ones expanded from a folded run', () => {
@@ -109,7 +109,7 @@ describe('long conversation', () => {
 
   it('keeps every e-mail in its parts, whatever is folded', () => {
     const emails = conversationOf(60)
-    const folded = firstFolded(emails, 30, new Set())
+    const folded = initiallyFolded(emails, 30, new Set())
     const back = partsOf(emails, folded).flatMap((part) => (part.kind === 'email' ? [part.email] : part.emails))
     expect(back).toEqual(emails)
   })

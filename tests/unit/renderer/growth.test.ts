@@ -4,27 +4,27 @@ import { contactName, propertyLabel } from '../../../src/renderer/features/perso
 import { labelColor } from '../../../src/renderer/features/labels/label-color.ts'
 import { folderName } from '../../../src/renderer/features/mailboxes/folder-name.ts'
 import { bestCandidate } from '../../../src/renderer/features/bodies/block-images.ts'
-import { calmText, weighSigns, weighLetters } from '../../../src/renderer/features/bodies/calm-text.ts'
-import { cutHtml } from '../../../src/renderer/features/bodies/cut-html.ts'
+import { limitShaping, signCost, letterCost } from '../../../src/renderer/features/bodies/limit-shaping.ts'
+import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { showTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { isEmbeddedImage } from '../../../src/renderer/features/bodies/embedded-image.ts'
 import { frameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
 import { isForwardSubject } from '../../../src/shared/history/history-terms.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
-import { judgeLink } from '../../../src/renderer/features/links/judge-link.ts'
+import { linkWarnings } from '../../../src/renderer/features/links/link-warnings.ts'
 import {
-  foldsOf,
+  findTextFolds,
   linkify,
   markPage,
-  pageableText,
+  normaliseForPaging,
   readPage,
 } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
 import { legacyColor } from '../../../src/shared/css/screen-color.ts'
 import { hasDarkStyles, repaintMarkup } from '../../../src/renderer/features/bodies/repaint-markup.ts'
 import { fragmentOf, safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
-import { tameCss } from '../../../src/renderer/features/bodies/tame-css.ts'
+import { sanitiseCss } from '../../../src/renderer/features/bodies/sanitise-css.ts'
 import { directionOf, hasLetter } from '../../../src/renderer/features/bodies/text-direction.ts'
-import { isHeavyHtml } from '../../../src/renderer/features/bodies/weigh-html.ts'
+import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { readSearch } from '../../../src/renderer/features/threads/thread-list-manager.svelte.ts'
 import { describeLastEvent } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
@@ -35,8 +35,8 @@ import { visibleText } from '../../../src/shared/visible-text.ts'
 import { findExcesses } from '../../support/hostile-shapes.ts'
 
 const readAllPages = (text: string): void => {
-  const whole = pageableText(text)
-  const folds = foldsOf(whole)
+  const whole = normaliseForPaging(text)
+  const folds = findTextFolds(whole)
   for (let at: number | null = 0; at !== null;) at = readPage(whole, folds, at).next
 }
 
@@ -45,27 +45,27 @@ const LINK = { words: ['bank.example'], beside: [], isWordless: false, isCoverin
 /** Every pure renderer function that receives untrusted text, and a way to pass it. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   isHeavyHtml,
-  cutHtml,
+  truncateHtml,
   htmlToText,
-  tameCss,
+  sanitiseCss,
   'repaintMarkup, of a style': (text) => repaintMarkup(`<p style="--a:${text}">`, 'dark'),
   legacyColor,
   'hasDarkStyles of a sheet': (text) => hasDarkStyles(`<style>@media (prefers-color-scheme: dark) {${text}</style>`),
   bestCandidate,
-  calmText,
-  weighSigns: (text) => weighSigns(text, Infinity),
-  weighLetters: (text) => weighLetters(text, Infinity),
-  'foldsOf a text': (text) => foldsOf(pageableText(text)),
-  'foldsOf the lines of a text': (text) => foldsOf(pageableText(text.replaceAll(' ', '\n'))),
-  'foldsOf a text in a quote': (text) => foldsOf(pageableText(`Yes.\n${text.replaceAll(' ', '\n> ')}`)),
+  limitShaping,
+  signCost: (text) => signCost(text, Infinity),
+  letterCost: (text) => letterCost(text, Infinity),
+  'foldsOf a text': (text) => findTextFolds(normaliseForPaging(text)),
+  'foldsOf the lines of a text': (text) => findTextFolds(normaliseForPaging(text.replaceAll(' ', '\n'))),
+  'foldsOf a text in a quote': (text) => findTextFolds(normaliseForPaging(`Yes.\n${text.replaceAll(' ', '\n> ')}`)),
   isForwardSubject,
   linkify: (text) => linkify(text, Infinity),
   'pageableText and readPage': readAllPages,
   safeLinkTarget,
   'safeLinkTarget of a web page': (text) => safeLinkTarget(`https://a.example/${text}`),
-  'judgeLink, of words': (text) => judgeLink({ ...LINK, words: [text] }, 'https://a.example/'),
-  'judgeLink, of a target': (text) => judgeLink(LINK, new URL(`https://a.example/${text}`).href),
-  'judgeLink, of those who are written to': (text) => judgeLink(LINK, new URL(`mailto:${text}`).href),
+  'judgeLink, of words': (text) => linkWarnings({ ...LINK, words: [text] }, 'https://a.example/'),
+  'judgeLink, of a target': (text) => linkWarnings(LINK, new URL(`https://a.example/${text}`).href),
+  'judgeLink, of those who are written to': (text) => linkWarnings(LINK, new URL(`mailto:${text}`).href),
   showTarget: (text) => showTarget(new URL(`https://a.example/${text}`).href),
   fragmentOf: (text) => fragmentOf(`#${text}`),
   isEmbeddedImage: (text) => isEmbeddedImage(`data:image/${text}`),
@@ -90,7 +90,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'parseRoute of an inbox': (text) => parseRoute(`#/inboxes/${text}`),
   'parseRoute of a search': (text) => parseRoute(`#/inboxes/a/search?query=${text}`),
   'markPage of a text': (text) =>
-    markPage(readPage(pageableText(text), foldsOf('')), [{ words: ['a'], isOpen: false }]),
+    markPage(readPage(normaliseForPaging(text), findTextFolds('')), [{ words: ['a'], isOpen: false }]),
   frameDocument: (text) => frameDocument(text, 'light', 14),
   recipientPieces: (text) => recipientPieces([text, text]),
   describeLastEvent,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { cutHtml } from '../../../src/renderer/features/bodies/cut-html.ts'
+import { truncateHtml } from '../../../src/renderer/features/bodies/truncate-html.ts'
 import { htmlToText } from '../../../src/renderer/features/bodies/html-to-text.ts'
-import { isHeavyHtml } from '../../../src/renderer/features/bodies/weigh-html.ts'
+import { isHeavyHtml } from '../../../src/renderer/features/bodies/heavy-html.ts'
 
 const HEAVY: Readonly<Record<string, string>> = {
   'ten megabytes of text': `<p>${'word '.repeat(2_000_000)}`,
@@ -55,27 +55,27 @@ describe('weight of an e-mail’s HTML', () => {
 
 describe('HTML cut to its start', () => {
   it.each(Object.keys(HEAVY))('is light enough to format: %s', (name) => {
-    const { html, isCut } = cutHtml(HEAVY[name] ?? '')
+    const { html, isCut } = truncateHtml(HEAVY[name] ?? '')
     expect(isHeavyHtml(html)).toBe(false)
     expect(isCut || html.length < 400_000).toBe(true)
   })
 
   it('is unchanged if small, with open elements closed', () => {
     const html = '<p class="a">One &amp; <b>two</b> <img src="cid:x" alt="y"><br>three'
-    expect(cutHtml(html)).toEqual({ html: `${html}</p>`, isCut: false })
-    expect(cutHtml('<p title=\'a "b"\'>x</p>').html).toBe('<p title="a &quot;b&quot;">x</p>')
+    expect(truncateHtml(html)).toEqual({ html: `${html}</p>`, isCut: false })
+    expect(truncateHtml('<p title=\'a "b"\'>x</p>').html).toBe('<p title="a &quot;b&quot;">x</p>')
   })
 
   it('drops elements that are never shown', () => {
-    expect(cutHtml('<script>1 < 2</script><svg><path d=""/><svg></svg></svg><title>t</title><p>x</p>').html).toBe(
+    expect(truncateHtml('<script>1 < 2</script><svg><path d=""/><svg></svg></svg><title>t</title><p>x</p>').html).toBe(
       '<p>x</p>',
     )
   })
 
   it('keeps embedded images within the limit', () => {
     const image = `<img src="data:image/png;base64,${'A'.repeat(600_000)}">`
-    expect(cutHtml(image)).toEqual({ html: image, isCut: false })
-    expect(cutHtml(image.repeat(2)).html.length).toBeLessThan(700_000)
+    expect(truncateHtml(image)).toEqual({ html: image, isCut: false })
+    expect(truncateHtml(image.repeat(2)).html.length).toBeLessThan(700_000)
   })
 })
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
-import { Keymap, PATIENCE } from '../../../src/renderer/kernel/keymap.svelte.ts'
+import { Keymap, SEQUENCE_TIMEOUT_MS } from '../../../src/renderer/kernel/keymap.svelte.ts'
 import { keyCaps, nameChord, nameKey } from '../../../src/renderer/kernel/name-key.ts'
 import { createPreferences } from './support/preferences.ts'
 
@@ -14,9 +14,9 @@ const command = (id: string) => {
 }
 
 /** The commands run by these chords, 100 ms apart; null is a system key. */
-const strike = (...chords: readonly (string | null)[]): readonly string[] => {
+const press = (...chords: readonly (string | null)[]): readonly string[] => {
   const keymap = openKeymap()
-  return chords.flatMap((chord, index) => keymap.strike(chord, index * 100).at(-1)?.id ?? [])
+  return chords.flatMap((chord, index) => keymap.press(chord, index * 100).at(-1)?.id ?? [])
 }
 
 /** After `g`, digits open the first inboxes of all accounts. */
@@ -27,7 +27,7 @@ describe('keys', () => {
   afterEach(() => void vi.useRealTimers())
 
   it('run the command they are bound to', () => {
-    expect(strike('j', 'k', '!', 'I', '?')).toEqual([
+    expect(press('j', 'k', '!', 'I', '?')).toEqual([
       'list.next',
       'list.previous',
       'thread.spam',
@@ -37,42 +37,42 @@ describe('keys', () => {
   })
 
   it('form a sequence if struck within a second', () => {
-    expect(strike('g', 'i')).toEqual(['go.inbox'])
-    expect(strike('g', 'c', 'e')).toEqual(['go.contacts', 'thread.archive'])
+    expect(press('g', 'i')).toEqual(['go.inbox'])
+    expect(press('g', 'c', 'e')).toEqual(['go.contacts', 'thread.archive'])
   })
 
   it('start over after a second', () => {
     const keymap = openKeymap()
-    keymap.strike('g', 0)
-    expect(keymap.strike('i', PATIENCE + 1)).toEqual([])
-    keymap.strike('g', 5000)
-    expect(keymap.strike('i', 5000 + PATIENCE).map(({ id }) => id)).toEqual(['go.inbox'])
+    keymap.press('g', 0)
+    expect(keymap.press('i', SEQUENCE_TIMEOUT_MS + 1)).toEqual([])
+    keymap.press('g', 5000)
+    expect(keymap.press('i', 5000 + SEQUENCE_TIMEOUT_MS).map(({ id }) => id)).toEqual(['go.inbox'])
   })
 
   it('show a pending sequence and its continuations for a second', () => {
     const keymap = openKeymap()
     expect(keymap.pending).toBeNull()
-    keymap.strike('g', 0)
+    keymap.press('g', 0)
     expect(keymap.pending).toEqual({
-      struck: 'g',
+      pressed: 'g',
       next: ['r', 'd', 'w', 'o', 'i', 'a', 't', 's', 'h', 'm', 'n', 'c', '0', ...INBOX_NUMBERS],
     })
-    vi.advanceTimersByTime(PATIENCE - 1)
+    vi.advanceTimersByTime(SEQUENCE_TIMEOUT_MS - 1)
     expect(keymap.pending).not.toBeNull()
     vi.advanceTimersByTime(1)
     expect(keymap.pending).toBeNull()
-    keymap.strike('g', 0)
-    keymap.strike('j', 100)
+    keymap.press('g', 0)
+    keymap.press('j', 100)
     expect(keymap.pending).toBeNull()
   })
 
   it('run on their own if they don’t continue a pending sequence', () => {
-    expect(strike('g', 'j')).toEqual(['list.next'])
-    expect(strike('g', 'g', 't')).toEqual(['go.sent'])
+    expect(press('g', 'j')).toEqual(['list.next'])
+    expect(press('g', 'g', 't')).toEqual(['go.sent'])
   })
 
   it('drop a pending sequence on a system key', () => {
-    expect(strike('g', null, 'i')).toEqual([])
+    expect(press('g', null, 'i')).toEqual([])
   })
 
   it('are unique, and none is a prefix of another', () => {
@@ -87,18 +87,18 @@ describe('keys', () => {
     const { preferences, open } = createPreferences()
     const keymap = openKeymap(preferences)
     keymap.choose(command('thread.archive'), ['y', 'g y'])
-    expect(keymap.strike('e', 0)).toEqual([])
+    expect(keymap.press('e', 0)).toEqual([])
     const restarted = openKeymap(open(preferences.values))
     expect(restarted.isChosen(command('thread.archive'))).toBe(true)
-    expect(restarted.strike('y', 0).map(({ id }) => id)).toEqual(['thread.archive'])
-    restarted.strike('g', 100)
-    expect(restarted.strike('y', 200).map(({ id }) => id)).toEqual(['thread.archive'])
+    expect(restarted.press('y', 0).map(({ id }) => id)).toEqual(['thread.archive'])
+    restarted.press('g', 100)
+    expect(restarted.press('y', 200).map(({ id }) => id)).toEqual(['thread.archive'])
     restarted.choose(command('thread.archive'), ['e'])
     expect(restarted.isChosen(command('thread.archive'))).toBe(false)
     restarted.choose(command('thread.spam'), [])
-    expect(restarted.strike('!', 0)).toEqual([])
+    expect(restarted.press('!', 0)).toEqual([])
     restarted.restoreAll()
-    expect(restarted.strike('!', 0).map(({ id }) => id)).toEqual(['thread.spam'])
+    expect(restarted.press('!', 0).map(({ id }) => id)).toEqual(['thread.spam'])
   })
 
   it('conflict with equal keys, and if either is a prefix of the other', () => {
@@ -187,7 +187,7 @@ describe('key name', () => {
   it('follows Shift and ignores Caps Lock, which would turn "back" into "mark as unread"', () => {
     expect(name('U', 'KeyU')).toBe('u')
     expect(name('u', 'KeyU', true)).toBe('U')
-    expect(strike(name('U', 'KeyU'), name('u', 'KeyU', true))).toEqual(['list.back', 'thread.unread'])
+    expect(press(name('U', 'KeyU'), name('u', 'KeyU', true))).toEqual(['list.back', 'thread.unread'])
   })
 
   it('comes from the position on non-Latin keyboards and the letter on Latin ones', () => {

@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import {
-  carriedBy,
+  labelStateOf,
   choiceName,
   choicesFor,
-  labelsSaid,
+  labelChangeText,
   ticked,
   type LabelChoice,
 } from '../../../src/renderer/features/labels/label-choices.ts'
@@ -53,7 +53,7 @@ describe('labels of selected threads', () => {
 
   it('are on all, some or none, even under an old ID', () => {
     const threads = [thread(BILLING, URGENT), thread({ ...BILLING, id: 'new-1' })]
-    expect([BILLING, URGENT, HARBOUR].map(({ id }) => carriedBy(threads, id, idNow))).toEqual(['all', 'some', 'none'])
+    expect([BILLING, URGENT, HARBOUR].map(({ id }) => labelStateOf(threads, id, idNow))).toEqual(['all', 'some', 'none'])
   })
 
   it('toggle between all and none, and back to some', () => {
@@ -63,7 +63,7 @@ describe('labels of selected threads', () => {
 
   it('are described in a sentence', () => {
     const said = (added: readonly string[], removed: readonly string[], threads = '“Fog”'): string =>
-      labelsSaid({ added, removed }, threads)
+      labelChangeText({ added, removed }, threads)
     expect(said(['A'], [])).toBe('Label “A” added to “Fog”')
     expect(said(['A', 'B'], ['C'])).toBe('Labels “A” and “B” added to “Fog”, label “C” removed from “Fog”')
     expect(said(['A'], ['B'], '3 threads')).toBe('Label “A” added to 3 threads, label “B” removed from 3 threads')
@@ -358,7 +358,7 @@ describe('labels of an inbox', () => {
     labels.askToDelete(INBOX.id, BILLING)
     expect(labels.problem).toBeNull()
     await labels.remove()
-    expect([labels.doomed?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
+    expect([labels.toDelete?.label, labels.problem?.code, said()]).toEqual([BILLING, 'not_found', undefined])
   })
 
   it('show their thread count before deletion, leave their list, and return on undo (W10)', async () => {
@@ -367,8 +367,8 @@ describe('labels of an inbox', () => {
     shell.route.replace(labelList(BILLING.id, third))
     await follow()
     labels.askToDelete(INBOX.id, BILLING)
-    expect(labels.doomed?.threads).toBeNull()
-    await until(() => labels.doomed?.threads === 5)
+    expect(labels.toDelete?.threads).toBeNull()
+    await until(() => labels.toDelete?.threads === 5)
     await labels.remove()
     expect(said()).toBe('Label “Billing” deleted and removed from 5 threads')
     expect(shell.route.current).toMatchObject({ view: 'folder', folder: 'inbox' })

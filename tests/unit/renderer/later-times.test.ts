@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { offeredTimes, parseLater as parse, SEND_DAYS, typedTime } from '../../../src/renderer/ui/later-times.ts'
+import { suggestedTimes, parseLater as parse, SEND_DAYS, formatTypedTime } from '../../../src/renderer/ui/later-times.ts'
 import { readMoment } from '../../../src/shared/time-expressions.ts'
 
 /** A Monday at ten o'clock, local time. */
@@ -33,7 +33,7 @@ describe('typed time', () => {
   })
 
   it.each([at(2, 9), at(24, 18, 5), at(3, 0, 1)])('reads back from its own text', (moment) => {
-    expect(parseLater(typedTime(moment), NOW)).toEqual({ at: moment })
+    expect(parseLater(formatTypedTime(moment), NOW)).toEqual({ at: moment })
   })
 
   it.each(['', 'soon', 'tomorrow 25:00', '13pm', '0am', 'in 2 moons', '2026-02-30', 'tuesday in 2 hours'])(
@@ -64,7 +64,7 @@ describe('typed time', () => {
 
 describe('suggested times', () => {
   it('are ahead and distinct', () => {
-    const moments = offeredTimes(NOW, 'send').map((choice) => choice.at)
+    const moments = suggestedTimes(NOW, 'send').map((choice) => choice.at)
     expect(moments).toEqual([at(1, 12), at(1, 18), at(2, 9), at(8, 9)])
   })
 
@@ -73,7 +73,7 @@ describe('suggested times', () => {
     (purpose) => {
       for (let hour = 0; hour < 24 * 8; hour += 1) {
         const now = NOW + hour * 60 * 60_000
-        const times = offeredTimes(now, purpose).map((time) => time.at)
+        const times = suggestedTimes(now, purpose).map((time) => time.at)
         expect(times.every((time) => time > now)).toBe(true)
         expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other))
       }
@@ -81,7 +81,7 @@ describe('suggested times', () => {
   )
 
   it('name the right weekend', () => {
-    const weekendAt = (now: number) => offeredTimes(now, 'snooze').find(({ name }) => name.endsWith('weekend'))
+    const weekendAt = (now: number) => suggestedTimes(now, 'snooze').find(({ name }) => name.endsWith('weekend'))
     expect(weekendAt(at(4, 10))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
     expect(weekendAt(at(6, 8))).toMatchObject({ name: 'This weekend', at: at(6, 9) })
     // Sunday is tomorrow.
@@ -90,7 +90,7 @@ describe('suggested times', () => {
   })
 
   it('skip an evening that has begun', () => {
-    expect(offeredTimes(at(1, 17, 30), 'send').map(({ name }) => name)).toEqual([
+    expect(suggestedTimes(at(1, 17, 30), 'send').map(({ name }) => name)).toEqual([
       'In 2 hours',
       'Tomorrow',
       'Next Monday',

@@ -158,10 +158,10 @@ describe('window shortcuts', () => {
   it('show the message of a command that can’t act, unless another one can', () => {
     let isEmpty = true
     const said: string[] = []
-    const shell = { toasts: { say: (text: string) => said.push(text) } } as unknown as CommandContext['shell']
+    const shell = { toasts: { show: (text: string) => said.push(text) } } as unknown as CommandContext['shell']
     const ran = listenIn(
       { shell } as CommandContext,
-      { id: 'undo', keys: ['z', 'y'], when: () => false, otherwise: 'There is nothing.' },
+      { id: 'undo', keys: ['z', 'y'], when: () => false, disabledReason: 'There is nothing.' },
       { id: 'zoom', keys: ['z'], when: () => !isEmpty },
     )
     expect(press({ key: 'z', code: 'KeyZ' }).defaultPrevented).toBe(true)

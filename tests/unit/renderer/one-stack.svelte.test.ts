@@ -94,7 +94,7 @@ const open = async (threadId: string | null = null) => {
   const window = await openWindow(inbox(threadId), ending.signal, engine.handlers)
   const { session, shell } = window
   const write = async (subject: string, html: string) => {
-    await session.writing.begin(INBOX.id)
+    await session.writing.start(INBOX.id)
     const composing = session.writing.composers.all.at(-1)
     if (composing === undefined) throw new Error('a composer is open')
     composing.editing.set({ subject })
@@ -204,7 +204,7 @@ describe('undo for attached files', () => {
   const withFiles = async () => {
     const opened = await open()
     const files = ['plan', 'crane', 'rope'].map(file)
-    await opened.session.writing.begin(INBOX.id, { subject: 'Papers', files })
+    await opened.session.writing.start(INBOX.id, { subject: 'Papers', files })
     const message = opened.session.writing.composers.all.at(-1) ?? expect.unreachable('a composer is open')
     const names = (): readonly string[] =>
       opened.session.writing.composers.all.flatMap(({ editing }) => editing.content.files.map(({ id }) => id))
@@ -276,7 +276,7 @@ describe('undo for scheduled messages', () => {
     expect(said()).toBe('Moved “Tide table” back to its earlier time')
 
     await summary()
-    await session.writing.sending.takeBack(draftId)
+    await session.writing.sending.revert(draftId)
     expect([stateOf(), writes(), said()]).toEqual([{ kind: 'open' }, ['Tide table'], 'Cancelled “Tide table”'])
     run('thread.undo')
     await until(() => stateOf()?.kind === 'scheduled')
@@ -318,7 +318,7 @@ describe('composer closed while being edited', () => {
 describe('blank composer', () => {
   it('leaves no draft, tab or toast when minimised (W8)', async () => {
     const { session, answer, drafts, said } = await open('thread-0')
-    await session.writing.begin(INBOX.id)
+    await session.writing.start(INBOX.id)
     const [message] = session.writing.composers.all
     if (message !== undefined) await session.writing.minimise(message)
     const reply = await answer('thread-0')
@@ -407,7 +407,7 @@ const emptied = emptyContent()
 describe('mailto: link', () => {
   it('leaves nothing if its message was not edited (W8)', async () => {
     const { session } = await open()
-    await session.writing.begin(INBOX.id, { ...emptied, to: [{ name: null, address: 'a@b.example' }], text: 'Hello' })
+    await session.writing.start(INBOX.id, { ...emptied, to: [{ name: null, address: 'a@b.example' }], text: 'Hello' })
     const [message] = session.writing.composers.all
     expect(message?.isBlank).toBe(true)
   })

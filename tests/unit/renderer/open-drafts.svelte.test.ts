@@ -39,7 +39,7 @@ const open = async (before: readonly OpenDraft[], drafts: readonly Draft[]) => {
   const { shell, session } = window
   await shell.preferences.choose({ openDrafts: { all: before, other: [kept('of another account')] } })
   const stop = $effect.root(() => {
-    $effect(() => session.writing.composers.keepOpen())
+    $effect(() => session.writing.composers.saveOpen())
   })
   ending.signal.addEventListener('abort', stop)
   const isOpen = () => session.writing.composers.all.map(({ draftId, isMinimised }) => [draftId, isMinimised])

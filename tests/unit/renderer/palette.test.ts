@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../../../src/renderer/app/commands.ts'
-import { CommandUse } from '../../../src/renderer/features/commands/command-use.ts'
+import { CommandUsage } from '../../../src/renderer/features/commands/command-usage.ts'
 import {
   commandEntry,
   groupEntries,
-  offerEntry,
+  itemEntry,
   rankEntries,
   type PaletteEntry,
 } from '../../../src/renderer/features/commands/rank-entries.ts'
 import { shortcutGroups } from '../../../src/renderer/features/commands/shortcut-rows.ts'
 import type { Command } from '../../../src/renderer/kernel/commands.ts'
-import type { Offer } from '../../../src/renderer/kernel/offers.ts'
+import type { PaletteItem } from '../../../src/renderer/kernel/palette-items.ts'
 import { createPreferences } from './support/preferences.ts'
 
 const NOTHING_POSSIBLE: ReadonlySet<string> = new Set(['thread.inbox', 'search.widen'])
 
-const place = (id: string, name: string, detail: string): Offer => ({
+const place = (id: string, name: string, detail: string): PaletteItem => ({
   id,
   name,
   detail,
@@ -27,8 +27,8 @@ const entries: readonly PaletteEntry[] = [
   ...COMMANDS.map((command) =>
     commandEntry(command, { isPossible: !NOTHING_POSSIBLE.has(command.id), caps: undefined }),
   ),
-  offerEntry(place('label 1', 'Archive of the harbour', 'Label')),
-  offerEntry(place('saved 1', 'Unread from Ada', 'Saved search')),
+  itemEntry(place('label 1', 'Archive of the harbour', 'Label')),
+  itemEntry(place('saved 1', 'Unread from Ada', 'Saved search')),
 ]
 
 const group = (recent: readonly string[] = []): readonly (readonly [string | null, string])[] =>
@@ -89,7 +89,7 @@ describe('command palette', () => {
 
   it('searches hostile names quickly', () => {
     const subject = 'a'.repeat(100_000)
-    const hostile = Array.from({ length: 20 }, (_, index) => offerEntry(place(`thread ${index}`, subject, subject)))
+    const hostile = Array.from({ length: 20 }, (_, index) => itemEntry(place(`thread ${index}`, subject, subject)))
     const before = performance.now()
     expect(rankEntries(hostile, 'a'.repeat(60), () => 0)).toHaveLength(20)
     expect(rankEntries(hostile, 'a'.repeat(100_000), () => 0)).toEqual([])
@@ -130,33 +130,33 @@ describe('command icons', () => {
 describe('command usage', () => {
   it('is stored on this computer', () => {
     const { preferences, open } = createPreferences()
-    new CommandUse(preferences).count('thread.archive')
-    new CommandUse(preferences).count('thread.archive')
-    const restarted = new CommandUse(open(preferences.values))
+    new CommandUsage(preferences).count('thread.archive')
+    new CommandUsage(preferences).count('thread.archive')
+    const restarted = new CommandUsage(open(preferences.values))
     expect(restarted.of('thread.archive')).toBe(2)
     expect(restarted.of('thread.trash')).toBe(0)
   })
 
   it('moves to an entry’s new ID, once across all windows', () => {
     const { preferences, open } = createPreferences()
-    const use = new CommandUse(preferences)
+    const use = new CommandUsage(preferences)
     for (const id of ['label new-1', 'label new-1', 'label p1', 'thread.archive']) use.count(id)
     use.rename('label new-1', 'label p1')
     use.rename('label never', 'label p1')
-    new CommandUse(open(preferences.values)).rename('label new-1', 'label p1')
+    new CommandUsage(open(preferences.values)).rename('label new-1', 'label p1')
     expect(preferences.values.commandUse).toEqual({ 'label p1': 3, 'thread.archive': 1 })
   })
 
   it('lists the most recent first', () => {
     const { preferences, open } = createPreferences()
-    const use = new CommandUse(preferences)
+    const use = new CommandUsage(preferences)
     for (const id of ['thread.archive', 'go.settings', 'thread.archive', 'label.pick']) use.count(id)
-    expect(new CommandUse(open(preferences.values)).recent).toEqual(['label.pick', 'thread.archive', 'go.settings'])
+    expect(new CommandUsage(open(preferences.values)).recent).toEqual(['label.pick', 'thread.archive', 'go.settings'])
   })
 
   it('forgets old habits and stays bounded', () => {
     const { preferences } = createPreferences()
-    const use = new CommandUse(preferences)
+    const use = new CommandUsage(preferences)
     for (let time = 0; time < 80; time += 1) use.count('old')
     for (let time = 0; time < 60; time += 1) use.count('new')
     expect(use.of('new')).toBeGreaterThan(use.of('old'))

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  foldsOf,
+  findTextFolds,
   linkify,
-  pageableText,
+  normaliseForPaging,
   readPage,
   type TextPage,
 } from '../../../src/renderer/features/bodies/parse-plain-text.ts'
@@ -12,8 +12,8 @@ const links = (line: string): readonly (string | null)[] =>
   linkify(line).flatMap(({ href }) => (href === null ? [] : [href]))
 
 const pagesOf = (text: string): readonly TextPage[] => {
-  const whole = pageableText(text)
-  const folds = foldsOf(whole)
+  const whole = normaliseForPaging(text)
+  const folds = findTextFolds(whole)
   const pages: TextPage[] = []
   for (let next: TextPage['next'] = 0; next !== null; next = pages.at(-1)?.next ?? null) {
     pages.push(readPage(whole, folds, next))
@@ -165,8 +165,8 @@ describe('text longer than a page', () => {
   })
 
   it('skips folding if it is very long', () => {
-    const text = pageableText(`${'word\n'.repeat(100_000)}\n> said`)
-    expect(foldsOf(text)).toEqual({ history: text.length, signatures: [] })
+    const text = normaliseForPaging(`${'word\n'.repeat(100_000)}\n> said`)
+    expect(findTextFolds(text)).toEqual({ history: text.length, signatures: [] })
   })
 
   it('collapses long runs of empty lines', () => {

@@ -16,7 +16,7 @@ const edit = (): Editor => {
   const nothing = (): void => undefined
   editor = createRichEditor({
     ...{ element, html: '', attributes: {}, onChange: nothing, onMove: nothing, onFiles: nothing },
-    ...{ pictureOf: () => Promise.resolve(null), carries: () => false },
+    ...{ pictureOf: () => Promise.resolve(null), hasInlineImage: () => false },
   })
   return editor
 }

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, expect, it } from 'vitest'
 import type { Component } from 'svelte'
-import Arriving from '../../../src/renderer/app/Arriving.svelte'
+import MailLoading from '../../../src/renderer/app/MailLoading.svelte'
 import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
 import Onboarding from '../../../src/renderer/features/onboarding/Onboarding.svelte'
 import NetworkSettings from '../../../src/renderer/features/settings/NetworkSettings.svelte'
@@ -86,7 +86,7 @@ const fill = async ({ settle }: DrawnScreen, name: string, password: string): Pr
 
 it.each([
   ['on the status line', StatusLine as Component],
-  ['where no mail has come yet', Arriving],
+  ['where no mail has come yet', MailLoading],
 ])('names a proxy that requires a login %s, with a way to sign in', async (_where, part) => {
   const window = await open()
   const { target, settle } = await drawScreen(window, part, ending.signal)

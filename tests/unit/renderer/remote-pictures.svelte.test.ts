@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { fail, ok } from '../../../src/shared/result.ts'
 import { nameWithin } from '../../../src/shared/carried-picture.ts'
-import { CarriedPictures } from '../../../src/renderer/features/bodies/carried-pictures.svelte.ts'
+import { EmailPictures } from '../../../src/renderer/features/bodies/email-pictures.svelte.ts'
 import type { Backend } from '../../../src/renderer/kernel/backend.ts'
 import { RemotePictures } from '../../../src/renderer/features/bodies/remote-pictures.svelte.ts'
 
@@ -36,7 +36,7 @@ describe('pictures waiting for permission', () => {
       Promise.resolve(ok({ sender: 'ann@heron.example', domain: 'heron.example', pictures, isDark: false }))
     const remote = new RemotePictures({ call } as unknown as Backend, OF, addresses)
     await remote.follow(false)
-    return remote.areWaiting
+    return remote.hasBlocked
   }
 
   it('are the blocked ones, but never in spam', async () => {
@@ -59,16 +59,16 @@ describe('picture with a web address that the e-mail carries (M9)', () => {
       )
     }
     const backend = { call } as unknown as Backend
-    const carried = new CarriedPictures(backend, OF, addresses, [])
-    const remote = new RemotePictures(backend, OF, addresses, (number) => carried.holds(number))
+    const emailPictures = new EmailPictures(backend, OF, addresses, [])
+    const remote = new RemotePictures(backend, OF, addresses, (number) => emailPictures.holds(number))
     expect(remote.count).toBe(2)
-    await carried.load(false)
+    await emailPictures.load(false)
     expect(asked.toSorted()).toEqual([addresses[3], addresses[0], addresses[2]])
-    expect(carried.shown.map((address) => address !== null)).toEqual([true, false, false, false])
+    expect(emailPictures.shown.map((address) => address !== null)).toEqual([true, false, false, false])
     // A missing picture with only a file name isn't a problem: the name may come from a web page.
-    expect(carried.problems).toEqual([null, null, null, 'not_found'])
+    expect(emailPictures.problems).toEqual([null, null, null, 'not_found'])
     expect(remote.count).toBe(1)
-    carried.end()
+    emailPictures.end()
   })
 })
 

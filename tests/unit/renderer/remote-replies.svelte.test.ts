@@ -131,7 +131,7 @@ describe('open reply', () => {
     emit({ name: 'drafts.changed', payload: { inboxIds: ['another'] } })
     emit({ name: 'emails.changed', payload: { inboxId: INBOX.id, threadIds: ['thread-1'] } })
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
-    await until(() => composing.remote.hasNews)
+    await until(() => composing.remote.hasUnseen)
     expect(called('draft.remoteReplies')).toEqual([
       { draftId: 'draft-1', isAsKnown: true },
       { draftId: 'draft-1', isAsKnown: true },
@@ -143,12 +143,12 @@ describe('open reply', () => {
     const { remote } = composing
     find({ answers: [answer('a')], drafts: [{ changedAt: 1, snippet: 'Ber' }] })
     await remote.look(false)
-    remote.held = { archive: true, scheduledAt: null }
+    remote.pendingSend = { archive: true, scheduledAt: null }
     remote.agree()
-    expect(remote).toMatchObject({ hasNews: false, held: null })
+    expect(remote).toMatchObject({ hasUnseen: false, pendingSend: null })
     find({ answers: [answer('a'), answer('b')], drafts: [{ changedAt: 2, snippet: 'Berth' }] })
     await remote.look(false)
-    expect(remote.news).toMatchObject({ answers: [{ emailId: 'b' }], drafts: [] })
+    expect(remote.unseen).toMatchObject({ answers: [{ emailId: 'b' }], drafts: [] })
     expect(remote.found.answers).toHaveLength(2)
   })
 
@@ -163,19 +163,19 @@ describe('open reply', () => {
     await composing.remote.look(false)
     refuse({ code: 'internal', message: 'No.' })
     await composing.remote.look(false)
-    expect(composing.remote.news.answers).toHaveLength(1)
+    expect(composing.remote.unseen.answers).toHaveLength(1)
   })
 
   it('asks the platform before sending unless it already knows of an answer', async () => {
     const { composing, find, called } = await openReply()
     const { remote } = composing
     await until(() => called('draft.remoteReplies').length === 1)
-    expect(await remote.isToAsk()).toBe(false)
+    expect(await remote.needsConfirmation()).toBe(false)
     find({ ...NOTHING, answers: [answer('a')] })
-    expect(await remote.isToAsk()).toBe(true)
-    expect(await remote.isToAsk()).toBe(true)
+    expect(await remote.needsConfirmation()).toBe(true)
+    expect(await remote.needsConfirmation()).toBe(true)
     remote.agree()
-    expect(await remote.isToAsk()).toBe(false)
+    expect(await remote.needsConfirmation()).toBe(false)
     expect(called('draft.remoteReplies')).toEqual(
       [true, false, false, false].map((isAsKnown) => ({ draftId: 'draft-1', isAsKnown })),
     )
@@ -189,8 +189,8 @@ describe('question before a reply is sent', () => {
       const opened = await openReply()
       const acts = { onsend: vi.fn(), onlook: vi.fn(), onback: vi.fn() }
       const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
-      const news = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
-      const View: Component = (anchor) => RemoteReplyDialog(anchor, { news, isScheduled: false, ...acts })
+      const unseen = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
+      const View: Component = (anchor) => RemoteReplyDialog(anchor, { unseen, isScheduled: false, ...acts })
       const { target } = await drawScreen(opened, View, ending.signal)
       expect(document.activeElement?.textContent.trim()).toBe('Read reply first')
       expect(target.textContent).toContain('Mara Lind replied 20 seconds ago')
@@ -220,8 +220,8 @@ describe('sending a reply', () => {
     await until(() => opened.called('draft.remoteReplies').length === 1)
     const gone: string[] = []
     const closing = new AbortController()
-    const onGone = (how: string): void => void gone.push(how)
-    const View: Component = (anchor) => ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onGone })
+    const onClosed = (how: string): void => void gone.push(how)
+    const View: Component = (anchor) => ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onClosed })
     const { target, settle } = await drawScreen(opened, View, closing.signal)
     ending.signal.addEventListener('abort', () => closing.abort())
     const press = async (name: string): Promise<void> => {
@@ -286,7 +286,7 @@ describe('sending a reply', () => {
     known()
     await pause()
     expect(asks()).toBe(false)
-    expect(composing.remote.held).toBeNull()
+    expect(composing.remote.pendingSend).toBeNull()
     await press('Send')
     await until(asks)
     expect(called('draft.send')).toEqual([])
@@ -316,7 +316,7 @@ describe('sending a reply', () => {
     undraw()
     answered()
     await until(() => composing.isApart)
-    expect(composing.remote.held).toEqual({ archive: false, scheduledAt: null })
+    expect(composing.remote.pendingSend).toEqual({ archive: false, scheduledAt: null })
     expect(called('draft.send')).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   callTarget,
-  followedTarget,
+  linkTarget,
   fragmentOf,
   safeLinkTarget,
 } from '../../../src/renderer/features/links/safe-link.ts'
@@ -44,7 +44,7 @@ describe('link in an e-mail', () => {
       'callto:+4930',
       'tel:12,13',
     ]) {
-      expect(followedTarget(href), href).toBeNull()
+      expect(linkTarget(href), href).toBeNull()
     }
     // Outgoing messages can't contain such links.
     expect(safeLinkTarget('tel:+49301234567')).toBeNull()

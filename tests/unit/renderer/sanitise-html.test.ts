@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest'
 import { describeBlocked } from '../../../src/renderer/features/reader/blocked-content.ts'
 import { frameDocument } from '../../../src/renderer/features/bodies/frame-document.ts'
-import { isCarried } from '../../../src/renderer/features/bodies/block-images.ts'
+import { isEmailPicture } from '../../../src/renderer/features/bodies/block-images.ts'
 import { sanitiseHtml, type SafeHtml } from '../../../src/renderer/features/bodies/sanitise-html.ts'
 import { showPictures } from '../../../src/renderer/features/bodies/show-pictures.ts'
 
 const wordsOf = (safe: SafeHtml): string | null =>
-  describeBlocked(safe, safe.pictures.filter((address) => !isCarried(address)).length)
+  describeBlocked(safe, safe.pictures.filter((address) => !isEmailPicture(address)).length)
 
 const dom = (html: string): Document => new DOMParser().parseFromString(sanitiseHtml(html).markup, 'text/html')
 
@@ -328,7 +328,7 @@ describe('plain letter', () => {
   it.each(['<p>Hi</p>', '<div dir="ltr">Hi<br><a href="https://a.example">there</a></div>', '<ul><li>One</li></ul>'])(
     'has neither colours nor layout: %s',
     (html) => {
-      expect(sanitiseHtml(html).isLetter).toBe(true)
+      expect(sanitiseHtml(html).isUnstyled).toBe(true)
     },
   )
 
@@ -340,7 +340,7 @@ describe('plain letter', () => {
     '<table><tr><td>Hi</td></tr></table>',
     '<p style="BACKGROUND: white">Hi</p>',
   ])('excludes HTML that could become unreadable on dark paper: %s', (html) => {
-    expect(sanitiseHtml(html).isLetter).toBe(false)
+    expect(sanitiseHtml(html).isUnstyled).toBe(false)
   })
 })
 

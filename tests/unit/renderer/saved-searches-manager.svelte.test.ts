@@ -5,7 +5,7 @@ import {
   SavedSearchesManager,
 } from '../../../src/renderer/features/search/saved-searches-manager.svelte.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
-import { NOTHING_DRAWN } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import type { SavedSearch } from '../../../src/shared/model.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
@@ -25,7 +25,7 @@ const open = async (handlers: FixtureHandlers = {}) => {
   const transport = createFixtureTransport({ handlers: { 'savedSearch.list': () => SEARCHES, ...handlers } })
   const toasts = new ToastManager()
   const backend = createBackend(transport)
-  const actions = new ThreadActionsManager(backend, toasts, () => NOTHING_DRAWN)
+  const actions = new ThreadActionsManager(backend, toasts, () => NO_OPTIMISTIC_CHANGE)
   const manager = new SavedSearchesManager(backend, toasts, actions)
   await manager.load()
   const ids = (inboxId = 'one'): string =>

@@ -8,19 +8,19 @@ import {
   scopeTitle,
   SCOPES,
   widened,
-  withoutHalfTyped,
+  withoutIncompleteTerm,
   withoutSpan,
   withScope,
 } from '../../../src/renderer/features/search/edit-search.ts'
 import { describeSearchFault } from '../../../src/shared/search/describe-search-fault.ts'
 import { explainSearch } from '../../../src/shared/search/explain-search.ts'
 import { narrowingAt } from '../../../src/renderer/features/search/narrowing.ts'
-import { placeProblem } from '../../../src/renderer/features/search/place-problem.ts'
+import { locateProblem } from '../../../src/renderer/features/search/locate-problem.ts'
 import {
   acceptSuggestion,
   suggestionsFor,
-  whomToFind,
-  type Suggestable,
+  personQueryAt,
+  type SuggestionSources,
 } from '../../../src/renderer/features/search/suggest.ts'
 import type { EmailList, SearchedList } from '../../../src/shared/email-query.ts'
 import { lexSearch } from '../../../src/shared/search/lex-search.ts'
@@ -36,7 +36,7 @@ const labels = [
 ]
 const clock = { now: Date.UTC(2026, 0, 15, 12), timeZone: 'Europe/Berlin' }
 const context = { ...clock, labels }
-const suggestable: Suggestable = {
+const suggestable: SuggestionSources = {
   ...context,
   me: [],
   people: [
@@ -139,7 +139,7 @@ describe('suggestions', () => {
   })
 
   it('look up people only where a person can be typed', () => {
-    const whom = (marked: string): string | null => whomToFind(at(marked).text, at(marked).caret)
+    const whom = (marked: string): string | null => personQueryAt(at(marked).text, at(marked).caret)
     expect(['an|', 'from:An|', 'cc:(bob, "an|"'].map(whom)).toEqual(['an', 'An', 'an'])
     expect(['-an|', 'in:an|', '"an|', 'from:|', 'fro|m:', '|'].map(whom)).toEqual([null, null, null, null, null, null])
     expect([`from:${'x'.repeat(256)}|`, `from:${'x'.repeat(257)}|`].map(whom)).toEqual(['x'.repeat(256), null])
@@ -237,7 +237,7 @@ describe('suggestions', () => {
     fc.assert(
       fc.property(textAndCaret, ([text, caret]) => {
         const token = tokenAtCaret(text, caret)
-        whomToFind(text, caret)
+        personQueryAt(text, caret)
         const typed = token?.kind === 'value' ? token.typed : ''
         const people = [{ name: typed, address: 'someone@harbour.example' }]
         for (const suggestion of suggestionsFor(text, caret, { ...suggestable, people })) {
@@ -426,7 +426,7 @@ describe('search fault', () => {
 describe('search while typing', () => {
   const asked = (marked: string, list: SearchedList = 'threads'): string => {
     const { text, caret } = at(marked)
-    return withoutHalfTyped(parseSearch(text, { ...context, list }), caret, list)
+    return withoutIncompleteTerm(parseSearch(text, { ...context, list }), caret, list)
   }
 
   it('skips an incomplete operator at the caret (W6)', () => {
@@ -536,7 +536,7 @@ describe('search explanation', () => {
 
 describe('search rejected by the platform', () => {
   const refuse = (text: string, details: Record<string, string | number>) => {
-    const { message, spans, repair } = placeProblem(parse(text), { code: 'query_invalid', message: 'No.', details })
+    const { message, spans, repair } = locateProblem(parse(text), { code: 'query_invalid', message: 'No.', details })
     return { message, marked: spans.map(({ start, end }) => text.slice(start, end)), mended: repair?.edited.text }
   }
   const text = 'fog from:ann paint label:urgent after:7d'

@@ -77,7 +77,7 @@ describe('typed search', () => {
 describe('empty search result', () => {
   const nothing = {
     query: NO_FILTER,
-    isAsked: false,
+    isFullyQueried: false,
     hasMore: false,
     computer: { emails: 9, of: 9 },
     putAway: 0,
@@ -85,7 +85,7 @@ describe('empty search result', () => {
   const said = (other: Partial<Parameters<typeof describeNothing>[0]>) => describeNothing({ ...nothing, ...other })
   const foundNothing = (text: string) => {
     const read = readSearch(INBOX.id, text, { labels: LABELS })
-    return 'query' in read ? said({ query: read.query, isAsked: true }).detail : ''
+    return 'query' in read ? said({ query: read.query, isFullyQueried: true }).detail : ''
   }
 
   it.each([
@@ -113,16 +113,16 @@ describe('empty search result', () => {
       detail: '3 threads in Spam and Trash do.',
       next: 'spam and trash',
     })
-    expect(said({ isAsked: true })).toMatchObject({ title: 'No mail matches', next: 'spam and trash' })
-    expect(said({ isAsked: true, query: { ...NO_FILTER, folders: ['sent'] } })).toMatchObject({
+    expect(said({ isFullyQueried: true })).toMatchObject({ title: 'No mail matches', next: 'spam and trash' })
+    expect(said({ isFullyQueried: true, query: { ...NO_FILTER, folders: ['sent'] } })).toMatchObject({
       title: 'Nothing in Sent matches',
       next: 'all mail',
     })
-    expect(said({ isAsked: true, query: { ...NO_FILTER, folders: FOLDERS } })).toMatchObject({
+    expect(said({ isFullyQueried: true, query: { ...NO_FILTER, folders: FOLDERS } })).toMatchObject({
       title: 'Nothing matches in any folder',
       next: 'received',
     })
-    expect(said({ isAsked: true, hasMore: true })).toMatchObject({ title: 'Nothing found so far', next: null })
+    expect(said({ isFullyQueried: true, hasMore: true })).toMatchObject({ title: 'Nothing found so far', next: null })
   })
 })
 

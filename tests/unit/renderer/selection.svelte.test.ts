@@ -388,14 +388,14 @@ describe('dragging onto the side bar', () => {
     const { commands, session, rows, called } = await open()
     expect(dropOnFolder(commands, 'archive')).toBeNull()
     const [, dragged = ''] = rows()
-    session.drag.begin({ pointedId: dragged })
+    session.drag.start({ pointedId: dragged })
     const possible = FOLDERS.filter((folder) => dropOnFolder(commands, folder)?.isPossible)
     expect(possible).toEqual(['archive', 'spam', 'trash'])
     dropOnFolder(commands, 'archive')?.run()
     session.drag.end()
     await until(() => called('thread.change').length === 1)
     expect(called('thread.change')).toMatchObject([{ threadIds: [dragged], change: { folder: 'archive' } }])
-    session.drag.begin({ pointedId: 'gone' })
+    session.drag.start({ pointedId: 'gone' })
     expect(FOLDERS.some((folder) => dropOnFolder(commands, folder)?.isPossible)).toBe(false)
   })
 
@@ -405,7 +405,7 @@ describe('dragging onto the side bar', () => {
     press('extendDown', 'extendDown')
     const [first, , ...others] = LABELS
     if (first === undefined) throw new Error('there are labels')
-    session.drag.begin({ pointedId: null })
+    session.drag.start({ pointedId: null })
     const carrying = session.threads.selection.chosen?.threads.filter(({ labels }) =>
       labels.some(({ id }) => id === first.id),
     )

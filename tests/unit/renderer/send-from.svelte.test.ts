@@ -96,10 +96,10 @@ const open = async (content: Partial<DraftContent>, gone: readonly string[] = []
     toasts: { problem: ({ message }: { message: string }) => problems.push(message) },
     mailboxes: { addresses: [], sender: (id: string) => senders.find((each) => each.id === id) },
     snippets: { loaded: () => Promise.resolve(), signatureOf: (id: string) => `<p>Signed in the ${id}</p>` },
-    keptOpen: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
+    openDraftStore: { read: () => [], write: () => undefined, claim: () => Promise.resolve(true) },
   }
   const writing = new WritingManager(backend, parts as never, () => 10, ending.signal)
-  await writing.begin('work inbox', { ...emptyContent(), ...content })
+  await writing.start('work inbox', { ...emptyContent(), ...content })
   const composing = writing.composers.all[0] ?? expect.unreachable('No composer is open.')
   done.length = 0
   return { writing, composing, drafts, files, done, problems, refusing }

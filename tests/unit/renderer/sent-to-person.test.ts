@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isDeliveryFault } from '../../../src/shared/delivery.ts'
-import { clearRecipients, recipientShown } from '../../../src/renderer/features/person/recipient-shown.ts'
+import { clearRecipients, displayedRecipient } from '../../../src/renderer/features/person/displayed-recipient.ts'
 import { describeDelivery, explainDelivery } from '../../../src/renderer/features/deliveries/describe-last-event.ts'
 
 describe('sent e-mail', () => {
@@ -38,9 +38,9 @@ describe('sent e-mail', () => {
       'joan@pier.example',
     ])
     expect(recipients).toEqual(['Ann <ann@harbour.example>', 'Joan <JOAN@pier.example>'])
-    expect(recipientShown(recipients, null)).toBe('Ann <ann@harbour.example>')
-    expect(recipientShown(recipients, 'joan@pier.example')).toBe('Joan <JOAN@pier.example>')
-    expect(recipientShown(recipients, 'kim@pier.example')).toBe('Ann <ann@harbour.example>')
-    expect(recipientShown([], 'kim@pier.example')).toBeNull()
+    expect(displayedRecipient(recipients, null)).toBe('Ann <ann@harbour.example>')
+    expect(displayedRecipient(recipients, 'joan@pier.example')).toBe('Joan <JOAN@pier.example>')
+    expect(displayedRecipient(recipients, 'kim@pier.example')).toBe('Ann <ann@harbour.example>')
+    expect(displayedRecipient([], 'kim@pier.example')).toBeNull()
   })
 })

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ThreadActionsManager } from '../../../src/renderer/features/threads/thread-actions-manager.svelte.ts'
-import { NOTHING_DRAWN } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import { describeTimeLeft, routeOfShared } from '../../../src/renderer/features/share-links/describe-link.ts'
 import { ShareLinkManager } from '../../../src/renderer/features/share-links/share-link-manager.svelte.ts'
@@ -26,7 +26,7 @@ const open = (handlers: FixtureHandlers = {}) => {
     ...transport,
     toasts,
     dialog: new ShareLinkManager(backend, toasts),
-    list: new ShareLinksManager(backend, toasts, new ThreadActionsManager(backend, toasts, () => NOTHING_DRAWN)),
+    list: new ShareLinksManager(backend, toasts, new ThreadActionsManager(backend, toasts, () => NO_OPTIMISTIC_CHANGE)),
     asked: () => transport.calls.filter(({ name }) => name === 'shareLink.create').map(({ input }) => input),
   }
 }

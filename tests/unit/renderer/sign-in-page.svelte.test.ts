@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Component } from 'svelte'
-import Arriving from '../../../src/renderer/app/Arriving.svelte'
+import MailLoading from '../../../src/renderer/app/MailLoading.svelte'
 import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import { drawScreen } from './support/draw-screen.ts'
@@ -37,7 +37,7 @@ const draw = async (part: Component, signInPage?: string) => {
 
 it.each([
   ['on the status line', StatusLine as Component],
-  ['where no mail has come yet', Arriving],
+  ['where no mail has come yet', MailLoading],
 ])('reports a network sign-in %s and opens its page in the browser', async (_name, part) => {
   const { text, button } = await draw(part, PAGE)
   expect(text).toContain(WORDS)

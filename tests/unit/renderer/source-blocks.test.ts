@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importantHeaders, toldHeaders } from '../../../src/renderer/features/source/important-headers.ts'
+import { importantHeaders, platformHeadersOf } from '../../../src/renderer/features/source/important-headers.ts'
 import { blocksOf } from '../../../src/renderer/features/source/source-blocks.ts'
 
 describe('source blocks', () => {
@@ -55,7 +55,7 @@ describe('important headers', () => {
   })
 
   it('reveal hidden characters if they come from the platform', () => {
-    expect(toldHeaders({ subject: 'evil \u202egpj' })).toMatchObject([{ name: 'subject', value: 'evil \ufffdgpj' }])
+    expect(platformHeadersOf({ subject: 'evil \u202egpj' })).toMatchObject([{ name: 'subject', value: 'evil \ufffdgpj' }])
   })
 
   it('are all headers if none is important', () => {

@@ -16,7 +16,7 @@ const openStill = (chosen: Readonly<Record<string, readonly string[]>> = {}) => 
   if (list !== undefined) list.getBoundingClientRect = () => boxAt(3.5 * ROW)
   const cursor = new SnapshotCursor(still, chosen)
   return {
-    strike: (key: string, held: KeyboardEventInit = {}): void =>
+    press: (key: string, held: KeyboardEventInit = {}): void =>
       cursor.follow(new KeyboardEvent('keydown', { key, ...held })),
     /** Indexes of the rows drawn as active. */
     active: () => rows.flatMap((row, index) => (row.classList.contains('active') ? [index] : [])),
@@ -25,47 +25,47 @@ const openStill = (chosen: Readonly<Record<string, readonly string[]>> = {}) => 
 
 describe('startup snapshot cursor', () => {
   it('moves to the next or previous row, but not above the first', () => {
-    const { strike, active } = openStill()
-    strike('j')
+    const { press, active } = openStill()
+    press('j')
     expect(active()).toEqual([1])
-    strike('ArrowDown')
+    press('ArrowDown')
     expect(active()).toEqual([2])
-    strike('k')
-    strike('ArrowUp')
-    strike('k')
+    press('k')
+    press('ArrowUp')
+    press('k')
     expect(active()).toEqual([0])
-    strike('j')
+    press('j')
     expect(active()).toEqual([1])
   })
 
   it('follows customised keys', () => {
-    const { strike, active } = openStill({ 'list.next': ['n', 'Mod+j'], 'list.previous': [] })
-    strike('n')
+    const { press, active } = openStill({ 'list.next': ['n', 'Mod+j'], 'list.previous': [] })
+    press('n')
     expect(active()).toEqual([1])
-    strike('j', { ctrlKey: true })
+    press('j', { ctrlKey: true })
     expect(active()).toEqual([2])
     // `k` may be unbound now, or belong to another command.
-    strike('k')
+    press('k')
     expect(active()).toEqual([2])
   })
 
   it.each([['/'], ['g'], ['Enter'], ['x']])('stops after %s, since later keys may mean something else', (key) => {
-    const { strike, active } = openStill()
-    strike('j')
-    strike(key)
-    strike('j')
+    const { press, active } = openStill()
+    press('j')
+    press(key)
+    press('j')
     expect(active()).toEqual([1])
   })
 
   it('ignores keys with modifiers', () => {
-    const { strike, active } = openStill()
-    strike('j', { ctrlKey: true })
+    const { press, active } = openStill()
+    press('j', { ctrlKey: true })
     expect(active()).toEqual([0])
   })
 
   it('stops at the last visible row, where the list would have to scroll', () => {
-    const { strike, active } = openStill()
-    for (const key of ['j', 'j', 'j', 'k']) strike(key)
+    const { press, active } = openStill()
+    for (const key of ['j', 'j', 'j', 'k']) press(key)
     expect(active()).toEqual([2])
   })
 

@@ -66,7 +66,7 @@ describe('thread list', () => {
     const shown = threads.rows
     if (shown === null) throw new Error('The list is there.')
     threads.cursor.moveTo(shown, 1)
-    const goBack = threads.keepPlace()
+    const goBack = threads.capturePlace()
     const list = { inboxId: INBOX.id, folders: ['inbox' as const], labelIds: [], threadIds: [], searches: [] }
 
     rows = []
@@ -105,16 +105,16 @@ describe('thread list', () => {
     const threads = new ThreadListManager(createBackend(createFixtureTransport({ threads: 7 })))
     threads.show(inboxOf('inbox'))
     await until(() => threads.rows?.total === 3)
-    const inPlaceOf = (id: string, ...others: string[]) => threads.inPlaceOf(id, new Set([id, ...others]))
-    expect(inPlaceOf('thread-0')).toBe('thread-1')
-    expect(inPlaceOf('thread-0', 'thread-1')).toBe('thread-2')
-    expect(inPlaceOf('thread-2')).toBe('thread-1')
-    expect(inPlaceOf('thread-2', 'thread-1')).toBe('thread-0')
-    expect(inPlaceOf('elsewhere')).toBeNull()
-    expect(inPlaceOf('thread-0', 'thread-1', 'thread-2')).toBeNull()
-    expect(threads.inPlaceOf('thread-0', new Set(['thread-1']))).toBe('thread-0')
-    expect(threads.inPlaceOf('thread-1', new Set(['thread-1']), 'newer')).toBe('thread-0')
-    expect(threads.inPlaceOf('thread-0', new Set(['thread-0']), 'newer')).toBe('thread-1')
+    const successorOf = (id: string, ...others: string[]) => threads.successorOf(id, new Set([id, ...others]))
+    expect(successorOf('thread-0')).toBe('thread-1')
+    expect(successorOf('thread-0', 'thread-1')).toBe('thread-2')
+    expect(successorOf('thread-2')).toBe('thread-1')
+    expect(successorOf('thread-2', 'thread-1')).toBe('thread-0')
+    expect(successorOf('elsewhere')).toBeNull()
+    expect(successorOf('thread-0', 'thread-1', 'thread-2')).toBeNull()
+    expect(threads.successorOf('thread-0', new Set(['thread-1']))).toBe('thread-0')
+    expect(threads.successorOf('thread-1', new Set(['thread-1']), 'newer')).toBe('thread-0')
+    expect(threads.successorOf('thread-0', new Set(['thread-0']), 'newer')).toBe('thread-1')
   })
 })
 
@@ -523,7 +523,7 @@ describe('open thread', () => {
     await readAgain()
     expect(conversation.arrived.map(({ id }) => id)).toEqual(['theirs', 'news'])
     expect(conversation.moved).toEqual({ kind: 'moved', from: 'archive', to: 'spam' })
-    conversation.seeArrived()
+    conversation.dismissArrived()
     conversation.draw([thread.id], { folder: 'inbox' }, []).revert()
     expect([conversation.arrived, conversation.moved]).toEqual([[], null])
 
@@ -541,7 +541,7 @@ describe('open thread', () => {
     await readAgain()
     expect(conversation.moved).toEqual({ kind: 'gone' })
     expect(conversation.conversation?.emails).toHaveLength(5)
-    conversation.seeMoved()
+    conversation.dismissMoved()
     conversation.show(INBOX.id, 'thread-5')
     expect([conversation.arrived, conversation.moved]).toEqual([[], null])
   })

@@ -84,7 +84,7 @@ describe('pending change', () => {
     expect(list.rows?.total).toBe(before - 2)
     expect(list.rows?.indexOf('thread-7')).toBe(1)
     expect(list.rows?.indexOf('thread-1')).toBe(-1)
-    expect(list.inPlaceOf('thread-0', new Set(['thread-0']))).toBe('thread-7')
+    expect(list.successorOf('thread-0', new Set(['thread-0']))).toBe('thread-7')
   })
 
   it('is shown in its row if the row stays', async () => {

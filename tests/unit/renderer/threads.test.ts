@@ -3,7 +3,7 @@ import { subjectOf } from '../../../src/renderer/features/threads/correspondent.
 import { canMoveTo } from '../../../src/shared/thread-moves.ts'
 import { stateOf, withChange } from '../../../src/renderer/features/threads/pending-changes.svelte.ts'
 import { reverseOf } from '../../../src/shared/thread-state.ts'
-import { firstExpanded, firstShown } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
+import { initiallyExpanded, openingIndex } from '../../../src/renderer/features/threads/conversation-folds.svelte.ts'
 import { readBodies } from '../../../src/renderer/features/bodies/read-bodies.ts'
 import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import type { Transport } from '../../../src/shared/contract.ts'
@@ -51,12 +51,12 @@ describe('pending patch', () => {
 describe('expanded e-mails of a conversation', () => {
   it('are the newest and unread ones, or all if it is short', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
-    const open = firstExpanded(
+    const open = initiallyExpanded(
       emails.map((email, index) => ({ ...email, read: index !== 2 })),
       null,
     )
     expect([...open]).toEqual(['thread-0-email-2', 'thread-0-email-4'])
-    expect(firstExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true }), null).size).toBe(2)
+    expect(initiallyExpanded(fixtureEmails({ ...thread, emailCount: 2, read: true }), null).size).toBe(2)
   })
 
   it('are bounded, and include the first shown and the newest', () => {
@@ -65,16 +65,16 @@ describe('expanded e-mails of a conversation', () => {
       read: false,
     }))
     const ids = emails.map(({ id }) => id)
-    expect([...firstExpanded(emails, null)].toSorted()).toEqual([ids[0], ...ids.slice(-7)].toSorted())
+    expect([...initiallyExpanded(emails, null)].toSorted()).toEqual([ids[0], ...ids.slice(-7)].toSorted())
     const large = emails.map((email) => ({ ...email, html: 'x'.repeat(500_000) }))
-    expect([...firstExpanded(large, null)]).toEqual([ids[0]])
+    expect([...initiallyExpanded(large, null)]).toEqual([ids[0]])
     const apart = emails.map((email) => ({
       ...email,
       html: null,
       text: null,
       apart: { html: 2, text: 0, version: 'first', beginning: '' },
     }))
-    expect([...firstExpanded(apart, null)]).toEqual([ids[0]])
+    expect([...initiallyExpanded(apart, null)]).toEqual([ids[0]])
   })
 })
 
@@ -122,13 +122,13 @@ describe('start of a conversation', () => {
   it('is the first unread e-mail, or else the newest', () => {
     const emails = fixtureEmails({ ...thread, emailCount: 5, read: true })
     expect(
-      firstShown(
+      openingIndex(
         emails.map((email, index) => ({ ...email, read: index < 2 })),
         null,
       ),
     ).toBe(2)
-    expect(firstShown(emails, null)).toBe(4)
-    expect(firstShown([], null)).toBe(-1)
+    expect(openingIndex(emails, null)).toBe(4)
+    expect(openingIndex([], null)).toBe(-1)
   })
 
   it('is the e-mail matched by a search, which is expanded too', () => {
@@ -137,10 +137,10 @@ describe('start of a conversation', () => {
       read: false,
     }))
     const matchedId = emails[7]?.id ?? null
-    expect(firstShown(emails, matchedId)).toBe(7)
-    expect([...firstExpanded(emails, matchedId)]).toHaveLength(8)
-    expect(firstExpanded(emails, matchedId).has(matchedId ?? '')).toBe(true)
-    expect(firstShown(emails, 'gone')).toBe(firstShown(emails, null))
-    expect(firstExpanded(emails, 'gone')).toEqual(firstExpanded(emails, null))
+    expect(openingIndex(emails, matchedId)).toBe(7)
+    expect([...initiallyExpanded(emails, matchedId)]).toHaveLength(8)
+    expect(initiallyExpanded(emails, matchedId).has(matchedId ?? '')).toBe(true)
+    expect(openingIndex(emails, 'gone')).toBe(openingIndex(emails, null))
+    expect(initiallyExpanded(emails, 'gone')).toEqual(initiallyExpanded(emails, null))
   })
 })

@@ -7,8 +7,8 @@ const problem = (message: string) => ({ code: 'internal', message }) as const
 
 it('shows one toast at a time, replacing the previous one (W10)', () => {
   const toasts = new ToastManager()
-  const first = toasts.say('Archived “Ropes”', UNDO)
-  toasts.say('Archived “Paint”', UNDO)
+  const first = toasts.show('Archived “Ropes”', UNDO)
+  toasts.show('Archived “Paint”', UNDO)
   expect(toasts.toasts.map(({ text }) => text)).toEqual(['Archived “Paint”'])
   toasts.reword(first, 'What is gone is not said again')
   toasts.dismiss(first)
@@ -20,8 +20,8 @@ it('queues problems until dismissed, whatever else is shown (W10)', () => {
   toasts.problem(problem('The disk is full.'))
   toasts.problem(problem('The file is gone.'))
   toasts.problem(problem('The disk is full.'))
-  expect([toasts.shown?.text, toasts.shown?.stay, toasts.toasts.length]).toEqual(['The file is gone.', null, 2])
-  const said = toasts.say('Archived “Ropes”', UNDO)
+  expect([toasts.shown?.text, toasts.shown?.duration, toasts.toasts.length]).toEqual(['The file is gone.', null, 2])
+  const said = toasts.show('Archived “Ropes”', UNDO)
   expect(toasts.shown?.text).toBe('Archived “Ropes”')
   toasts.dismiss(said)
   for (const text of ['The file is gone.', 'The disk is full.']) {

@@ -12,7 +12,7 @@ const edit = (html: string): { readonly unchecked: readonly string[]; readonly h
   const editor = createRichEditor({
     ...{ element, html, attributes: {}, onChange: nothing, onMove: nothing, onFiles: nothing },
     pictureOf: () => Promise.resolve(null),
-    carries: () => true,
+    hasInlineImage: () => true,
   })
   destroy = () => editor.destroy()
   const unchecked = [...element.querySelectorAll('[spellcheck=false]')].map(({ textContent }) => textContent)

@@ -5,10 +5,10 @@ import { createBackend } from '../../../src/renderer/kernel/backend.ts'
 import { ToastManager } from '../../../src/renderer/kernel/toast-manager.svelte.ts'
 import {
   NO_HISTORY,
-  withMade,
+  withDone,
   withoutStep,
-  withPutBack,
-  withTurned,
+  withRestored,
+  withFlipped,
   type ChangeHistory,
   type Step,
 } from '../../../src/renderer/features/threads/change-history.ts'
@@ -95,9 +95,9 @@ const openManager = (handlers: FixtureHandlers, count = 3) => {
     toasts,
     actions,
     said: () => toasts.toasts.map(({ text }) => text),
-    shown: () => read.map((thread) => pending.drawnOver(thread)),
+    shown: () => read.map((thread) => pending.withPending(thread)),
     reread: (states: States) => {
-      const end = pending.beginReading()
+      const end = pending.startRead()
       read = read.map((thread) => ({ ...thread, ...states.get(thread.id) }))
       end()
     },
@@ -348,18 +348,18 @@ describe('change history', () => {
 
   it('keeps the newest steps up to the engine’s limit', () => {
     const all = steps(600)
-    const { done } = all.reduce<ChangeHistory<Step>>(withMade, NO_HISTORY)
+    const { done } = all.reduce<ChangeHistory<Step>>(withDone, NO_HISTORY)
     expect([done.length, done[0]?.no, done.at(-1)?.no]).toEqual([500, 101, 600])
   })
 
   it('returns a step to its place unless a new change has dropped it', () => {
     const [a, b, c, d] = steps(4)
     if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('there are four')
-    const two = withMade(withMade<Step>(NO_HISTORY, a), b)
-    expect(withPutBack(withoutStep(two, a), a, 'done').done).toEqual([a, b])
-    const turned = withTurned(two, b, 'undone', c)
-    expect([turned.done, turned.undone]).toEqual([[a], [c]])
-    expect(withPutBack(withoutStep(turned, c), c, 'undone').undone).toEqual([c])
-    expect(withPutBack(withMade(turned, d), c, 'undone').undone).toEqual([])
+    const two = withDone(withDone<Step>(NO_HISTORY, a), b)
+    expect(withRestored(withoutStep(two, a), a, 'done').done).toEqual([a, b])
+    const flipped = withFlipped(two, b, 'undone', c)
+    expect([flipped.done, flipped.undone]).toEqual([[a], [c]])
+    expect(withRestored(withoutStep(flipped, c), c, 'undone').undone).toEqual([c])
+    expect(withRestored(withDone(flipped, d), c, 'undone').undone).toEqual([])
   })
 })

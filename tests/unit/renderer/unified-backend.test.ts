@@ -145,7 +145,7 @@ const openDoor = () => {
         return null
     }
   }
-  const door = createBackend({
+  const rootBackend = createBackend({
     call: (name, input, accountId) => {
       calls.push({ accountId, name, input: input as Record<string, unknown> })
       if (refusing.has(`${accountId ?? ''} ${name}`))
@@ -159,7 +159,7 @@ const openDoor = () => {
   })
   const open = ['work', 'home']
   return {
-    across: createUnifiedBackend(door, () => open),
+    across: createUnifiedBackend(rootBackend, () => open),
     open,
     work,
     home,

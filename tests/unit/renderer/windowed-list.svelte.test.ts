@@ -23,7 +23,7 @@ const createSource = (total: number) => {
       const items = rows.slice(offset, offset + limit)
       return ok({ items, offset, total: rows.length, freshness: { state: 'live', at: 0 } as const })
     },
-    { isHeldStill: () => isHeld },
+    { isFrozen: () => isHeld },
   )
   return {
     list,
@@ -109,7 +109,7 @@ describe('list of 100,000 rows', () => {
     const last = list.at(WINDOW_SIZE - 1)
     shift = 1
     list.refresh()
-    await list.caughtUp()
+    await list.whenSettled()
     expect(list.at(WINDOW_SIZE)).toBe(last)
     expect(list.at(0)).toEqual({ id: 'row--1' })
   })
@@ -154,7 +154,7 @@ describe('list of 100,000 rows', () => {
     list.show(0, 40)
     hold(false)
     asked.length = 0
-    list.catchUp()
+    list.reloadStale()
     await until(() => list.at(0)?.id === 'row-300')
     expect([list.total, asked]).toEqual([700, [0]])
   })

@@ -9,7 +9,7 @@ import { targetMail } from '../threads/chosen-threads.ts'
 const currentEmail = (context: CommandContext) => targetMail(context)?.email ?? null
 
 /** Permanently deletes mail that exists only locally, after a confirmation. */
-export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
+export const deleteLocalEmail: Command & { readonly icon: NonNullable<Command['icon']> } = {
   id: 'email.deleteKept',
   name: 'Delete message from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
@@ -20,7 +20,7 @@ export const deleteKeptEmail: Command & { readonly icon: NonNullable<Command['ic
   run: (context) => {
     const email = currentEmail(context)
     if (email === null) return
-    context.session.keptDeletion.askAboutEmail(email.list, email.id, () => context.navigator.openInstead(null))
+    context.session.localMailDeletion.askAboutEmail(email.list, email.id, () => context.navigator.replaceOpen(null))
   },
 }
 

@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { AgentChange, AgentOfInbox, AgentSettings } from '../../../shared/agent.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -11,7 +11,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-interface Asked {
+interface EditedAgent {
   readonly inboxId: string
   readonly address: string
 }
@@ -21,7 +21,7 @@ export class AgentsManager {
   readonly #backend: Pick<Backend, 'call'>
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #known = new SvelteMap<string, AgentOfInbox>()
-  #asked = $state.raw<Asked | null>(null)
+  #edited = $state.raw<EditedAgent | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
 
@@ -31,8 +31,8 @@ export class AgentsManager {
   }
 
   /** The inbox with the open agent, or null. */
-  get asked(): Asked | null {
-    return this.#asked
+  get edited(): EditedAgent | null {
+    return this.#edited
   }
 
   get problem(): Problem | null {
@@ -57,39 +57,39 @@ export class AgentsManager {
     )
   }
 
-  async open(asked: Asked): Promise<void> {
-    this.#asked = asked
+  async open(edited: EditedAgent): Promise<void> {
+    this.#edited = edited
     this.#problem = null
-    const result = await this.#backend.call('agent.get', { inboxId: asked.inboxId })
-    if (result.ok) this.#put(asked.inboxId, result.data)
-    else if (this.#asked === asked) this.#problem = result.error
+    const result = await this.#backend.call('agent.get', { inboxId: edited.inboxId })
+    if (result.ok) this.#put(edited.inboxId, result.data)
+    else if (this.#edited === edited) this.#problem = result.error
   }
 
   close(): void {
-    this.#asked = null
+    this.#edited = null
     this.#problem = null
   }
 
   /** Saves the open agent's settings as an undoable action. */
   async save(wanted: AgentSettings): Promise<void> {
-    const asked = this.#asked
-    const before = asked === null ? null : (this.#known.get(asked.inboxId)?.settings ?? null)
-    if (asked === null || before === null) return
+    const edited = this.#edited
+    const before = edited === null ? null : (this.#known.get(edited.inboxId)?.settings ?? null)
+    if (edited === null || before === null) return
     this.#isBusy = true
     this.#problem = null
     const isSaved = await this.#actions.make(
       {
         of: 'agent',
-        draw: () => NOTHING_DRAWN,
-        make: () => this.#set(asked.inboxId, before, wanted),
-        onRefused: (problem) => {
+        draw: () => NO_OPTIMISTIC_CHANGE,
+        make: () => this.#set(edited.inboxId, before, wanted),
+        onRejected: (problem) => {
           this.#problem = problem
         },
       },
-      { done: `Changed the agent for ${asked.address}`, undone: `Changed the agent for ${asked.address} back` },
+      { done: `Changed the agent for ${edited.address}`, undone: `Changed the agent for ${edited.address} back` },
     )
     this.#isBusy = false
-    if (isSaved && this.#asked === asked) this.close()
+    if (isSaved && this.#edited === edited) this.close()
   }
 
   async #set(inboxId: string, from: AgentSettings, to: AgentSettings): Promise<Result<ActionResult>> {
@@ -105,12 +105,12 @@ export class AgentsManager {
     const result = await this.#backend.call('agent.set', { inboxId, ...input })
     if (!result.ok) {
       // Load the current settings for the user's next decision.
-      if (result.error.code === 'conflict') void this.open(this.#asked ?? { inboxId, address: '' })
+      if (result.error.code === 'conflict') void this.open(this.#edited ?? { inboxId, address: '' })
       return result
     }
     const settings = result.data
     this.#put(inboxId, { settings, freshness: { state: 'live', at: Date.now() }, isOffered: true })
-    return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#set(inboxId, settings, from) } }
+    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#set(inboxId, settings, from) } }
   }
 
   #put(inboxId: string, agent: AgentOfInbox): void {

@@ -62,7 +62,7 @@ export class AppLinksManager {
       () => true,
       () => false,
     )
-    if (isCopied) this.#toasts.say('Link copied. It opens in Linnet for anyone with this inbox.')
+    if (isCopied) this.#toasts.show('Link copied. It opens in Linnet for anyone with this inbox.')
     else this.#toasts.problem({ code: 'internal', message: 'The link could not be copied.' })
   }
 
@@ -93,14 +93,14 @@ export class AppLinksManager {
   async #followSearch({ inboxId, query }: Extract<AppLink, { kind: 'search' }>): Promise<void> {
     const through = inboxId ?? this.#inboxShown()
     const at = inboxId === null ? undefined : await this.#accountOf(inboxId)
-    if (through === null || at === null) this.#isNobodys()
+    if (through === null || at === null) this.#reportUnknownLink()
     else if (!this.#ending.aborted) this.#route.go({ view: 'search', inboxId: through, query, threadId: null }, at)
   }
 
   async #followThread({ inboxId, threadId }: Extract<AppLink, { kind: 'thread' }>): Promise<void> {
     const at = await this.#accountOf(inboxId)
     if (at === null) {
-      this.#isNobodys()
+      this.#reportUnknownLink()
       return
     }
     // Open it in its folder's list, if known.
@@ -118,7 +118,7 @@ export class AppLinksManager {
     return null
   }
 
-  #isNobodys(): void {
+  #reportUnknownLink(): void {
     this.#toasts.problem({
       code: 'not_found',
       message: 'This link’s inbox isn’t in any of your accounts. Add its account first.',

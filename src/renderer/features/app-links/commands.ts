@@ -12,10 +12,10 @@ const threadShown = ({ session: { conversation } }: CommandContext): Given | nul
   return { kind: 'thread', inboxId, threadId }
 }
 
-const searchShown = ({ shell: { route, across } }: CommandContext): Given | null => {
+const searchShown = ({ shell: { route, allInboxes } }: CommandContext): Given | null => {
   const { current } = route
   if (current.view !== 'search') return null
-  return { kind: 'search', inboxId: across === null ? current.inboxId : null, query: current.query }
+  return { kind: 'search', inboxId: allInboxes === null ? current.inboxId : null, query: current.query }
 }
 
 const copying = (

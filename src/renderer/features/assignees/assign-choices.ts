@@ -8,7 +8,7 @@ import {
 } from '../../../shared/assignees.ts'
 import { labelCountFault } from '../../../shared/label-rules.ts'
 import type { Label, Thread } from '../../../shared/model.ts'
-import type { Carried } from '../labels/label-choices.ts'
+import type { LabelState } from '../labels/label-choices.ts'
 
 export type AssignChoice =
   | {
@@ -79,7 +79,7 @@ export const assignedNow = (
   choice: AssignChoice,
   threads: readonly Pick<Thread, 'labels'>[],
   areAll: boolean,
-): Carried => {
+): LabelState => {
   const count = threads.filter(({ labels }) => {
     const people = assigneesAmong(labels)
     if (choice.kind === 'nobody') return people.length === 0

@@ -5,12 +5,12 @@ import type { Label } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import type { Labelling } from '../labels/labelling.ts'
+import type { ThreadLabelChanges } from '../labels/thread-label-changes.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
 import { namedThreads } from '../threads/named-threads.ts'
 import { assignChoices, assignedNow, choiceFault, type AssignChoice, type Colleagues } from './assign-choices.ts'
-import type { Carried } from '../labels/label-choices.ts'
+import type { LabelState } from '../labels/label-choices.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -20,7 +20,7 @@ declare module '../../kernel/session.ts' {
 
 const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 
-interface AskedWhoIAm {
+interface OwnNameRequest {
   readonly inboxId: string
   readonly name: string
   /** Threads to assign to themselves, or null if they only set their name. */
@@ -29,27 +29,27 @@ interface AskedWhoIAm {
 
 interface Parts {
   readonly mailboxes: MailboxesManager
-  readonly labelling: Labelling
+  readonly labelChanges: ThreadLabelChanges
   readonly toasts: ToastManager
 }
 
 export class AssigneesManager {
   readonly #backend: Backend
   readonly #mailboxes: MailboxesManager
-  readonly #labelling: Labelling
+  readonly #labelChanges: ThreadLabelChanges
   readonly #toasts: ToastManager
   readonly #known = new SvelteMap<string, KnownAssignees>()
   readonly #unread = new SvelteMap<string, UnreadAssigned>()
   #chosen = $state.raw<ChosenThreads | null>(null)
   #isOpen = $state(false)
-  #asked = $state.raw<AskedWhoIAm | null>(null)
+  #asked = $state.raw<OwnNameRequest | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
 
-  constructor(backend: Backend, { mailboxes, labelling, toasts }: Parts) {
+  constructor(backend: Backend, { mailboxes, labelChanges, toasts }: Parts) {
     this.#backend = backend
     this.#mailboxes = mailboxes
-    this.#labelling = labelling
+    this.#labelChanges = labelChanges
     this.#toasts = toasts
     backend.on('assignees.changed', () => {
       for (const inboxId of [...this.#known.keys()]) void this.load(inboxId)
@@ -86,7 +86,7 @@ export class AssigneesManager {
   }
 
   /** The open question about the user's name, or null. */
-  get asked(): AskedWhoIAm | null {
+  get asked(): OwnNameRequest | null {
     return this.#asked
   }
 
@@ -116,7 +116,7 @@ export class AssigneesManager {
     return this.#chosen === null ? null : choiceFault(choice, this.#labels(this.#chosen.inboxId))
   }
 
-  carriedOf(choice: AssignChoice): Carried {
+  stateOf(choice: AssignChoice): LabelState {
     const { threads = [], matching = null } = this.#chosen ?? {}
     return assignedNow(choice, threads, matching === null)
   }
@@ -134,9 +134,9 @@ export class AssigneesManager {
     const known = name === null ? undefined : findAssignee(name, labels)
     const made = name === null || known !== undefined ? null : labelNameOfAssignee(name)
     const shown = known?.name ?? made?.slice(1) ?? null
-    await this.#labelling.change(
+    await this.#labelChanges.change(
       chosen,
-      { toMake: made === null ? [] : [made], ...assignmentChange(labels, known?.labels[0].id ?? null) },
+      { newLabels: made === null ? [] : [made], ...assignmentChange(labels, known?.labels[0].id ?? null) },
       {
         count,
         of: (changed) => {
@@ -151,11 +151,11 @@ export class AssigneesManager {
   async assignToMe(chosen: ChosenThreads): Promise<void> {
     if (!this.#known.has(chosen.inboxId)) await this.load(chosen.inboxId)
     const [me] = this.me(chosen.inboxId)
-    if (me === undefined) await this.askWhoIAm(chosen.inboxId, chosen)
+    if (me === undefined) await this.askOwnName(chosen.inboxId, chosen)
     else await this.assign(chosen, me)
   }
 
-  async askWhoIAm(inboxId: string, chosen: ChosenThreads | null = null): Promise<void> {
+  async askOwnName(inboxId: string, chosen: ChosenThreads | null = null): Promise<void> {
     await this.load(inboxId)
     const { me, suggested } = this.#known.get(inboxId) ?? UNKNOWN
     this.#problem = null
@@ -168,7 +168,7 @@ export class AssigneesManager {
   }
 
   /** Stores the user's name and completes the assignment. On failure the question stays open with the error. */
-  async sayWhoIAm(typed: string): Promise<void> {
+  async setOwnName(typed: string): Promise<void> {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
     this.#isBusy = true
@@ -183,7 +183,7 @@ export class AssigneesManager {
     await this.load(asked.inboxId)
     const [me] = this.me(asked.inboxId)
     if (asked.chosen !== null && me !== undefined) await this.assign(asked.chosen, me)
-    else this.#toasts.say(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
+    else this.#toasts.show(me === undefined ? 'Your name was cleared' : `Your name is now ${me}`)
   }
 
   async #count(inboxId: string): Promise<void> {

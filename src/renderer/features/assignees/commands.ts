@@ -29,7 +29,7 @@ export const pickAssignee: Command = {
   icon: UserPlus,
   keys: ['@'],
   when: isAnyChosen,
-  otherwise: why,
+  disabledReason: why,
   run: (context) => withLabels(context, (chosen) => context.session.assignees.open(chosen)),
 }
 
@@ -41,7 +41,7 @@ export const assignToMe: Command = {
   icon: UserCheck,
   keys: ['t'],
   when: isAnyChosen,
-  otherwise: why,
+  disabledReason: why,
   run: (context) => withLabels(context, (chosen) => void context.session.assignees.assignToMe(chosen)),
 }
 
@@ -54,7 +54,7 @@ export const unassign: Command = {
   keys: [],
   when: (context) => {
     const chosen = chosenThreads(context)
-    return chosen !== null && (chosen.hasOthers || chosen.threads.some(({ labels }) => labels.some(isAssigneeLabel)))
+    return chosen !== null && (chosen.hasUnloaded || chosen.threads.some(({ labels }) => labels.some(isAssigneeLabel)))
   },
   run: (context) => withLabels(context, (chosen) => void context.session.assignees.assign(chosen, null)),
 }
@@ -68,7 +68,7 @@ const chooseOwnName: Command = {
   keys: [],
   when: ({ session }) => session.inbox.id !== null,
   run: ({ session: { inbox, assignees } }) => {
-    if (inbox.id !== null) void assignees.askWhoIAm(inbox.id)
+    if (inbox.id !== null) void assignees.askOwnName(inbox.id)
   },
 }
 
@@ -83,7 +83,7 @@ const goTo = (list: (typeof ASSIGNED_LISTS)[number], keys: readonly string[], wo
   run: ({ shell, session: { inbox, assignees } }) => {
     const { id } = inbox
     if (id === null) return
-    if (list === MINE && assignees.me(id).length === 0) void assignees.askWhoIAm(id)
+    if (list === MINE && assignees.me(id).length === 0) void assignees.askOwnName(id)
     shell.route.go({ view: 'search', inboxId: id, query: list.query, threadId: null })
   },
 })

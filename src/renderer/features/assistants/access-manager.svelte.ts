@@ -6,13 +6,13 @@ import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import { soon } from '../../ui/soon.ts'
 
 export type AccessList = AssistantAccess['lists'][number]
-type Turn = (access: AssistantAccess) => AssistantAccess
+type AccessChange = (access: AssistantAccess) => AssistantAccess
 
 /** Folders offered together. The others seldom hold mail that assistants should read. */
 export const USUAL_FOLDERS: readonly Folder[] = FOLDERS.filter((folder) => folder !== 'spam' && folder !== 'trash')
 
 const withFolders =
-  (inboxId: string, folders: readonly Folder[], isOn: boolean): Turn =>
+  (inboxId: string, folders: readonly Folder[], isOn: boolean): AccessChange =>
   (access) => ({
     ...access,
     folders: [
@@ -22,7 +22,7 @@ const withFolders =
   })
 
 const withList =
-  (list: AccessList, isOn: boolean): Turn =>
+  (list: AccessList, isOn: boolean): AccessChange =>
   (access) => ({ ...access, lists: [...access.lists.filter((each) => each !== list), ...(isOn ? [list] : [])] })
 
 /** Assistants' access. Each switch is saved at once. */
@@ -31,7 +31,7 @@ export class AccessManager {
   readonly #toasts: Pick<ToastManager, 'problem'>
   #saved = $state.raw<AssistantAccess | null>(null)
   /** Unsaved changes, oldest first. */
-  #turns = $state.raw<readonly Turn[]>([])
+  #turns = $state.raw<readonly AccessChange[]>([])
   #problem = $state.raw<Problem | null>(null)
   #isSaving = false
 
@@ -70,11 +70,11 @@ export class AccessManager {
     if (!this.#isSaving) await this.#read()
   }
 
-  turnFolders(inboxId: string, folders: readonly Folder[], isOn: boolean): Promise<void> {
+  setFolders(inboxId: string, folders: readonly Folder[], isOn: boolean): Promise<void> {
     return this.#turn(withFolders(inboxId, folders, isOn))
   }
 
-  turnList(list: AccessList, isOn: boolean): Promise<void> {
+  setList(list: AccessList, isOn: boolean): Promise<void> {
     return this.#turn(withList(list, isOn))
   }
 
@@ -85,7 +85,7 @@ export class AccessManager {
     return result
   }
 
-  async #turn(turn: Turn): Promise<void> {
+  async #turn(turn: AccessChange): Promise<void> {
     this.#turns = [...this.#turns, turn]
     if (this.#isSaving) return
     this.#isSaving = true
@@ -94,7 +94,7 @@ export class AccessManager {
   }
 
   /** Saves the changes so far. On failure they are reverted; later ones stay. */
-  async #save(turns: readonly Turn[]): Promise<void> {
+  async #save(turns: readonly AccessChange[]): Promise<void> {
     // Another window may have changed the access in the meantime.
     const read = await this.#read()
     const wanted = read.ok ? turns.reduce((access, turn) => turn(access), read.data) : null

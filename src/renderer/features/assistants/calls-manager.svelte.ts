@@ -12,7 +12,7 @@ export class CallsManager {
   #hasMore = $state(false)
   #isBusy = $state(false)
   /** Number of the newest load. Responses to older ones are ignored. */
-  #looks = 0
+  #loadCount = 0
 
   constructor(backend: Pick<Backend, 'call' | 'on'>) {
     this.#backend = backend
@@ -61,10 +61,10 @@ export class CallsManager {
   }
 
   async #read(before: number | null, limit: number, newer: readonly AssistantCall[]): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('assistant.calls', { before, limit })
-    if (look !== this.#looks) return
+    if (look !== this.#loadCount) return
     this.#problem = result.ok ? null : result.error
     if (!result.ok) return
     this.#calls = [...newer, ...result.data]

@@ -8,9 +8,9 @@ export const reviewProposals: Command = {
   group: 'Actions',
   icon: Bot,
   keys: [],
-  when: ({ shell, session }) => shell.across === null && session.assistants.proposals.length > 0,
-  otherwise: ({ shell }) =>
-    shell.across === null
+  when: ({ shell, session }) => shell.allInboxes === null && session.assistants.proposals.length > 0,
+  disabledReason: ({ shell }) =>
+    shell.allInboxes === null
       ? 'There are no proposals to review.'
       : 'Go to the inbox of one account to see its proposals.',
   run: ({ session }) => session.assistants.review(),

@@ -4,13 +4,13 @@ import type { Bodies, Email } from '../../../shared/model.ts'
 import { withoutRepeats } from '../../../shared/recipients.ts'
 import { seenText } from '../../../shared/visible-text.ts'
 import type { DraftContent } from '../../../shared/writing.ts'
-import { answerContent } from '../writing/answer-content.ts'
+import { replyContent } from '../writing/reply-content.ts'
 import { emptyContent } from '../writing/draft-content.ts'
-import { givenPeople, givenSubject, givenText } from '../writing/given-content.ts'
+import { externalRecipients, externalSubject, externalText } from '../writing/external-content.ts'
 
 export type ProposedDraft = Extract<ProposedChange, { kind: 'draft' }>
 
-export const answerKind = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
+export const replyKindOf = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
 
 /** The message for review, without invisible text, so nothing is written unseen. @param answered null if new */
 export const draftShown = (
@@ -19,8 +19,8 @@ export const draftShown = (
   own: readonly string[],
 ): Pick<DraftContent, 'to' | 'cc' | 'subject' | 'text'> => {
   const text = seenText(draft.text)
-  const subject = givenSubject(draft.subject)
-  if (answered === null) return { to: withoutRepeats(draft.to.flatMap(givenPeople)), cc: [], subject, text }
+  const subject = externalSubject(draft.subject)
+  if (answered === null) return { to: withoutRepeats(draft.to.flatMap(externalRecipients)), cc: [], subject, text }
   return {
     ...answerRecipients(answered, own, draft.isToAll),
     subject: subject === '' ? replySubject(answered.subject) : subject,
@@ -38,6 +38,6 @@ export const draftToWrite = (
   const begun =
     answered === null
       ? emptyContent()
-      : answerContent(answerKind(draft), { ...answered, date: answered.receivedAt }, answered, own)
-  return { ...begun, to, cc, subject, ...givenText(text) }
+      : replyContent(replyKindOf(draft), { ...answered, date: answered.receivedAt }, answered, own)
+  return { ...begun, to, cc, subject, ...externalText(text) }
 }

@@ -8,17 +8,17 @@ import { canMoveTo } from '../../../shared/thread-moves.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
-import { labelsSaid } from '../labels/label-choices.ts'
-import { beforeLeaving, MOVE_COMMANDS, sayOf } from '../threads/commands.ts'
+import { labelChangeText } from '../labels/label-choices.ts'
+import { prepareRemoval, MOVE_COMMANDS, countedText } from '../threads/commands.ts'
 import { namedThreads } from '../threads/named-threads.ts'
 import type { CountedSentence, UndoableAction } from '../threads/thread-actions-manager.svelte.ts'
-import { answerKind, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
+import { replyKindOf, draftToWrite, type ProposedDraft } from './draft-proposal.ts'
 import { describeMissing } from './describe-proposal.ts'
 
 /** Threads shown of each proposal. The rest are only counted. */
 export const THREADS_SHOWN = 5
 
-export interface Looked {
+export interface ProposalSubject {
   /** The first of its threads that are stored locally. */
   readonly threads: readonly Thread[]
   /** The e-mail it replies to. Null if none, or if that e-mail is gone. */
@@ -44,7 +44,7 @@ const NOTHING_LEFT = 'Already done, so it was dismissed.'
 export class ReviewManager {
   readonly #context: CommandContext
   readonly #ending: AbortSignal
-  readonly #looked = new SvelteMap<string, Looked>()
+  readonly #looked = new SvelteMap<string, ProposalSubject>()
   readonly #asked = new Set<string>()
   readonly #busy = new SvelteSet<string>()
 
@@ -54,7 +54,7 @@ export class ReviewManager {
     this.#ending = ending
   }
 
-  lookedAt({ id }: Proposal): Looked | undefined {
+  subjectOf({ id }: Proposal): ProposalSubject | undefined {
     return this.#looked.get(id)
   }
 
@@ -90,7 +90,7 @@ export class ReviewManager {
       if (plan === 'unknown') return
       const { toasts } = this.#context.shell
       if (plan === 'nothing') {
-        if (await this.#decide(proposal, 'dismissed')) toasts.say(NOTHING_LEFT)
+        if (await this.#decide(proposal, 'dismissed')) toasts.show(NOTHING_LEFT)
       } else if (await this.#decide(proposal, 'done')) {
         if (!(await this.#make(plan))) await this.#reopen([proposal.id])
       }
@@ -105,7 +105,7 @@ export class ReviewManager {
       const content = await this.#contentOf(proposal, change)
       if (content === null || !(await this.#decide(proposal, 'done'))) return
       const { target } = change
-      const kind = target === null ? 'new' : answerKind(change)
+      const kind = target === null ? 'new' : replyKindOf(change)
       const { backend, toasts } = this.#context.shell
       const made = await backend.call('draft.create', { inboxId: proposal.inboxId, kind, target, content })
       if (!made.ok) {
@@ -170,7 +170,7 @@ export class ReviewManager {
     const { backend, toasts } = this.#context.shell
     const decided = await backend.call('assistant.decide', { id, decision })
     if (!decided.ok) toasts.problem(decided.error)
-    else if (!decided.data.wasOpen) toasts.say('Already handled in another window.')
+    else if (!decided.data.wasOpen) toasts.show('Already handled in another window.')
     return decided.ok && decided.data.wasOpen
   }
 
@@ -205,7 +205,7 @@ export class ReviewManager {
     const said = MOVE_COMMANDS.find((command) => command.folder === folder)?.said
     if (threads.length === 0 || said === undefined) return 'nothing'
     return {
-      ...{ threads, change: { folder }, said: sayOf(said, { threads, count: threads.length }) },
+      ...{ threads, change: { folder }, said: countedText(said, { threads, count: threads.length }) },
       missing: describeMissing(gone, 0),
     }
   }
@@ -219,7 +219,7 @@ export class ReviewManager {
     const { mailboxes } = this.#context.session
     await mailboxes.loadLabels(inboxId)
     if (!mailboxes.knowsLabels(inboxId)) {
-      this.#context.shell.toasts.say('This inbox’s labels aren’t loaded yet. Try again in a moment.')
+      this.#context.shell.toasts.show('This inbox’s labels aren’t loaded yet. Try again in a moment.')
       return 'unknown'
     }
     const known = (ids: readonly string[]) => ids.flatMap((id) => mailboxes.label(inboxId, id) ?? [])
@@ -230,7 +230,7 @@ export class ReviewManager {
     return {
       threads,
       change: { addLabels: added.map(({ id }) => id), removeLabels: removed.map(({ id }) => id) },
-      said: { count: threads.length, of: (count) => labelsSaid(names, namedThreads(threads, count)) },
+      said: { count: threads.length, of: (count) => labelChangeText(names, namedThreads(threads, count)) },
       missing: describeMissing(threadIds.length - threads.length, add.length + remove.length - labels.length),
     }
   }
@@ -238,18 +238,18 @@ export class ReviewManager {
   /** @returns true if accepted; otherwise the user was told why not */
   #make({ threads, change, said, missing }: Plan): Promise<boolean> {
     const { session } = this.#context
-    const making = session.actions.making(threads, change)
+    const undoable = session.actions.undoable(threads, change)
     const noting: UndoableAction = {
-      ...making,
+      ...undoable,
       make: async () => {
-        const made = await making.make()
+        const made = await undoable.make()
         return made.ok && missing !== undefined ? { ok: true, data: { ...made.data, note: missing } } : made
       },
     }
     const leaving = threads.filter((thread) => session.threads.loses(thread, change)).map(({ id }) => id)
-    const goOn = beforeLeaving(this.#context, new Set(leaving))
+    const moveOn = prepareRemoval(this.#context, new Set(leaving))
     const made = session.actions.make(noting, said)
-    goOn()
+    moveOn()
     return made
   }
 
@@ -268,7 +268,7 @@ export class ReviewManager {
       return null
     }
     if (email?.onServer !== true) {
-      toasts.say('The message it replies to no longer exists. Copy the text if you need it, then dismiss the proposal.')
+      toasts.show('The message it replies to no longer exists. Copy the text if you need it, then dismiss the proposal.')
       return null
     }
     if (email.apart === null) return draftToWrite(draft, email, own)

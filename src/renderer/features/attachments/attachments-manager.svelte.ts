@@ -3,7 +3,7 @@ import { riskOfName, type AttachmentRisk } from '../../../shared/attachment-risk
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { tellSaved } from '../../kernel/tell-saved.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -81,7 +81,7 @@ export class AttachmentsManager {
       }
       const { risk } = opened.data
       const save = async (): Promise<void> =>
-        tellSaved(this.#toasts, await this.#backend.call('attachment.save', { of, attachmentId: attachment.id }))
+        reportSavedFile(this.#toasts, await this.#backend.call('attachment.save', { of, attachmentId: attachment.id }))
       await this.#askFirst(risk === null ? [] : [{ attachment, risk }], save)
     })
   }
@@ -105,7 +105,7 @@ export class AttachmentsManager {
         if (risk !== null) risky.push({ attachment, risk })
       }
       const save = async (): Promise<void> =>
-        tellSaved(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'in')
+        reportSavedFile(this.#toasts, await this.#backend.call('attachment.saveAll', { of }), 'in')
       await this.#askFirst(risky, save)
     })
   }

@@ -1,7 +1,7 @@
 // The legacy build, because the browser host may be opened in an older browser.
 import { getDocument, PDFWorker, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { LEFT_OUT } from './left-out.ts'
-import { OwnData } from './pdf-data.ts'
+import { SKIPPED_PART } from './skipped-part.ts'
+import { BundledPdfData } from './pdf-data.ts'
 
 /** Maximum pixels of a picture in a PDF. Larger ones are skipped: no screen shows them, and memory is limited. */
 const MOST_POINTS = 64_000_000
@@ -15,7 +15,7 @@ export interface OpenPdf {
 }
 
 /** A PDF that takes too long to open. */
-export class EndlessPdf extends Error {
+export class PdfTimeout extends Error {
   override readonly name = 'EndlessPdf'
 }
 
@@ -23,13 +23,13 @@ export class EndlessPdf extends Error {
  * Opens a PDF for display only. Its scripts don't run, its forms and links don't work, and nothing is fetched except
  * Linnet's own fonts.
  * @param bytes are transferred
- * @param onLeftOut called when parts aren't drawn
- * @throws pdf.js errors for an invalid file, a `PasswordException` for a locked one, `EndlessPdf` after a minute
+ * @param onSkippedPart called when parts aren't drawn
+ * @throws pdf.js errors for an invalid file, a `PasswordException` for a locked one, `PdfTimeout` after a minute
  */
-export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onLeftOut: () => void): Promise<OpenPdf> => {
-  const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), { type: 'module' })
+export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onSkippedPart: () => void): Promise<OpenPdf> => {
+  const thread = new Worker(new URL('./pdf-worker-entry.ts', import.meta.url), { type: 'module' })
   thread.addEventListener('message', ({ data }) => {
-    if (data === LEFT_OUT) onLeftOut()
+    if (data === SKIPPED_PART) onSkippedPart()
   })
   const worker = new PDFWorker({ port: thread as unknown as null, verbosity: VerbosityLevel.WARNINGS })
   const task = getDocument({
@@ -46,8 +46,8 @@ export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onLeftOut:
     wasmUrl: new URL('assets/pdf/', document.baseURI).href,
     // Decode JPEGs in the worker, within its memory limit, not in the browser.
     isImageDecoderSupported: false,
-    BinaryDataFactory: OwnData,
-    // Required but unused: `OwnData` resolves files by name.
+    BinaryDataFactory: BundledPdfData,
+    // Required but unused: `BundledPdfData` resolves files by name.
     standardFontDataUrl: './',
     cMapUrl: './',
     cMapPacked: true,
@@ -61,7 +61,7 @@ export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onLeftOut:
   const ended = new Promise<never>((_, reject) => {
     thread.addEventListener('error', () => reject(new Error('The PDF worker stopped.')))
     signal.addEventListener('abort', () => reject(signal.reason as Error))
-    setTimeout(() => reject(new EndlessPdf()), LONGEST)
+    setTimeout(() => reject(new PdfTimeout()), LONGEST)
   })
   ended.catch(() => undefined)
   try {

@@ -18,7 +18,7 @@ const MAPS = addressesByName(
 )
 
 /** Fetches one of the window's own files. @throws if there is none of this name */
-const fetchOwn = async (files: ReadonlyMap<string, string>, name: string): Promise<Uint8Array> => {
+const fetchBundled = async (files: ReadonlyMap<string, string>, name: string): Promise<Uint8Array> => {
   const url = files.get(name)
   if (url === undefined) throw new Error('There is no such file.')
   const answer = await fetch(url)
@@ -27,7 +27,7 @@ const fetchOwn = async (files: ReadonlyMap<string, string>, name: string): Promi
 }
 
 /** Gives pdf.js its fonts and maps by file name only, ignoring any URL from a PDF or an option. */
-export class OwnData {
+export class BundledPdfData {
   readonly fetch = ({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> =>
-    fetchOwn(kind === 'cMapUrl' ? MAPS : FONTS, filename)
+    fetchBundled(kind === 'cMapUrl' ? MAPS : FONTS, filename)
 }

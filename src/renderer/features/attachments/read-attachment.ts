@@ -20,7 +20,7 @@ export class UnreadableAttachment extends Error {
 }
 
 /** Reads a piece of an attachment as base64. @throws UnreadableAttachment */
-export const readPiece = async (
+export const readChunk = async (
   backend: Backend,
   { of, attachmentId, version }: ReadableAttachment,
   place: number,
@@ -38,7 +38,7 @@ export const readBase64 = async (
 ): Promise<string> => {
   const pieces: string[] = []
   for (let place = 0; place < attachment.pieces; place += 1) {
-    pieces.push(await readPiece(backend, attachment, place))
+    pieces.push(await readChunk(backend, attachment, place))
     signal.throwIfAborted()
   }
   return pieces.join('')

@@ -15,9 +15,9 @@ export interface BlockedContent {
   readonly others: number
 }
 
-export const isCarried = (address: string): boolean => contentIdIn(address) !== null || nameWithin(address) !== null
+export const isEmailPicture = (address: string): boolean => contentIdIn(address) !== null || nameWithin(address) !== null
 
-const carriedAddress = (written: string): string | null => {
+const emailPictureAddress = (written: string): string | null => {
   const contentId = contentIdIn(written)
   return contentId === null ? null : `cid:${encodeURIComponent(contentId)}`
 }
@@ -47,7 +47,7 @@ export const createPictureList = () => {
     numberOf,
     /** CSS value of a picture that isn't embedded: empty until it is loaded. */
     inStyles: (written: string): string | null => {
-      const address = remoteAddress(written) ?? carriedAddress(written) ?? namedAddress(written)
+      const address = remoteAddress(written) ?? emailPictureAddress(written) ?? namedAddress(written)
       return address === null ? null : `var(${pictureProperty(numberOf(address))}, none)`
     },
     addresses: (): readonly string[] => [...numbers.keys()],
@@ -131,7 +131,7 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
       continue
     }
     image.removeAttribute('src')
-    const carried = carriedAddress(source)
+    const carried = emailPictureAddress(source)
     if (carried !== null) {
       const number = String(pictures.numberOf(carried))
       image.setAttribute(PICTURE_ATTRIBUTE, number)
@@ -143,7 +143,7 @@ export const blockImages = (root: Element, pictures: PictureList): number => {
     }
     const address = remoteAddress(source) ?? bestCandidate(srcset) ?? namedAddress(source)
     const isPixel = isInvisible(image)
-    if (address !== null && isPixel && !isCarried(address)) trackingPixels += 1
+    if (address !== null && isPixel && !isEmailPicture(address)) trackingPixels += 1
     // Without text or size, there is nothing to show in a placeholder.
     const isBlank = (image.getAttribute('alt') ?? '').trim() === '' && sizeOf(image, 'height') === null
     const holder = isPixel || isBlank ? null : placeholderFor(image)

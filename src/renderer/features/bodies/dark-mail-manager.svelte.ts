@@ -68,6 +68,6 @@ export class DarkMailManager {
       name: sender,
       isOn: !isDark,
     })
-    if (!answer.ok) this.#toasts.say(answer.error.message)
+    if (!answer.ok) this.#toasts.show(answer.error.message)
   }
 }

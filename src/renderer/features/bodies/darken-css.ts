@@ -3,7 +3,7 @@ import { nameOf } from '../../../shared/css/css-name.ts'
 import { isColorName } from '../../../shared/css/screen-color.ts'
 import { darkenColor, type Paint } from './darken-color.ts'
 import type { MailPaper } from './frame-document.ts'
-import { bracketOf, CLOSES, isBlank, isHtmlComment, tokensOf, type Tokens } from './tame-css.ts'
+import { bracketOf, CLOSES, isBlank, isHtmlComment, tokensOf, type Tokens } from './sanitise-css.ts'
 
 export interface Edit {
   readonly from: number
@@ -32,7 +32,7 @@ const LINE =
 const BACKGROUND = /^background(?:-color|-image)?$/
 const CLIP = /^(?:-webkit-)?background(?:-clip)?$/
 /** Would apply the browser's light colours, or blend dark layers into light ones. The frame sets its own scheme. */
-const OVERRULED = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
+const DISABLED_PROPERTIES = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
 
 const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
 /** System colours, which follow the theme (CSS Color 4, 6.2 and appendix A). */
@@ -57,7 +57,7 @@ const GROUND_OF_INK = 'color-mix(in srgb, currentcolor 20%, #000)'
 const OVER_PICTURE = ';box-shadow:inset 0 0 0 100vmax rgb(18 16 14 / .65)'
 /** Characters. No real colour is longer. */
 const LONGEST_COLOR = 200
-/** Prefix that mail can't set (`tameCss`). */
+/** Prefix that mail can't set (`sanitiseCss`). */
 const OURS = '--linnet-'
 const PICTURE = `${OURS}picture-`
 /** Custom properties are emitted twice more, as ink and as background, since their use decides the lightness. */
@@ -157,7 +157,7 @@ const paintValue = (tokens: Tokens, { first, end }: Declaration, paint: Paint): 
   return edits
 }
 
-const handOn = (tokens: Tokens, declaration: Declaration): Edit => {
+const duplicateCustomProperty = (tokens: Tokens, declaration: Declaration): Edit => {
   const from = startOf(tokens, declaration.first)
   const to = startOf(tokens, declaration.end)
   const name = sourceOf(tokens, declaration.property)
@@ -197,8 +197,8 @@ const paintRule = (tokens: Tokens, rule: readonly Declaration[]): Edit[] => {
   )
   return rule.flatMap((declaration) => {
     const { name, property, end } = declaration
-    if (name.startsWith('--')) return name.startsWith(OURS) ? [] : [handOn(tokens, declaration)]
-    if (OVERRULED.test(name)) return [replaced(tokens, property, property, '--off')]
+    if (name.startsWith('--')) return name.startsWith(OURS) ? [] : [duplicateCustomProperty(tokens, declaration)]
+    if (DISABLED_PROPERTIES.test(name)) return [replaced(tokens, property, property, '--off')]
     const paint = paintOf(name)
     if (paint === null) return []
     const isBackground = BACKGROUND.test(name)
@@ -212,7 +212,7 @@ const paintRule = (tokens: Tokens, rule: readonly Declaration[]): Edit[] => {
 }
 
 /** Replaces `prefers-color-scheme` in a media query with an answer for the paper. */
-const answerSchemes = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
+const resolveColorScheme = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
   const edits: Edit[] = []
   for (let index = from; index < end; index += 1) {
     if (tokens.types[index] !== type.Ident || nameOf(sourceOf(tokens, index)) !== 'prefers-color-scheme') continue
@@ -238,18 +238,18 @@ const declarationIn = (tokens: Tokens, from: number, end: number): Declaration |
   return { name: nameOf(sourceOf(tokens, property)), property, first: colon + 1, end }
 }
 
-const answerQuery = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
+const resolveMediaQuery = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
   let first = from
   while (first < end && isHead(tokens, first)) first += 1
   const isMedia = tokens.types[first] === type.AtKeyword && nameOf(sourceOf(tokens, first)) === '@media'
-  return isMedia ? answerSchemes(tokens, first, end, paper) : []
+  return isMedia ? resolveColorScheme(tokens, first, end, paper) : []
 }
 
 /**
  * Restyles a mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that any
  * text is readable on any background (`darkenColor`). Light paper keeps the sender's colours. `prefers-color-scheme` is
  * answered by paper, not by desktop theme. Inserts only colours, property names and one shadow.
- * @param css output of `tameCss`: a style sheet, or an element's own declarations
+ * @param css output of `sanitiseCss`: a style sheet, or an element's own declarations
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {
   const tokens = tokensOf(css)
@@ -274,7 +274,7 @@ export const repaintCss = (css: string, paper: MailPaper): string => {
     const declaration = kind === type.LeftCurlyBracket ? null : declarationIn(tokens, from, index)
     if (declaration !== null) rule.push(declaration)
     if (kind !== type.Semicolon) endRule()
-    if (kind === type.LeftCurlyBracket) edits.push(...answerQuery(tokens, from, index, paper))
+    if (kind === type.LeftCurlyBracket) edits.push(...resolveMediaQuery(tokens, from, index, paper))
     from = index + 1
   }
   endRule()
@@ -283,5 +283,5 @@ export const repaintCss = (css: string, paper: MailPaper): string => {
 
 export const repaintQuery = (query: string, paper: MailPaper): string => {
   const tokens = tokensOf(query)
-  return withEdits(query, answerSchemes(tokens, 0, tokens.types.length, paper))
+  return withEdits(query, resolveColorScheme(tokens, 0, tokens.types.length, paper))
 }

@@ -11,14 +11,14 @@ export interface FindableBody {
   readonly element: HTMLElement
   /** The element that holds the text, or null until it is drawn. */
   readonly root: () => Element | null
-  readonly undrawn: () => string
-  readonly drawMore: () => void
+  readonly unrenderedText: () => string
+  readonly renderMore: () => void
 }
 
 /** State of Find in the reader: where it is open, and the bodies it searches. */
 export class FindManager {
   #openId = $state.raw<string | null>(null)
-  #asked = $state(0)
+  #openCount = $state(0)
   readonly #bodies = new SvelteSet<FindableBody>()
   #drawn = $state(0)
   #before: HTMLElement | null = null
@@ -28,8 +28,8 @@ export class FindManager {
   }
 
   /** Number of times Find was invoked, including while it was open. */
-  get asked(): number {
-    return this.#asked
+  get openCount(): number {
+    return this.#openCount
   }
 
   /** Changes whenever the displayed content changes. */
@@ -45,7 +45,7 @@ export class FindManager {
     const active = document.activeElement
     if (this.#openId !== id) this.#before = active instanceof HTMLElement ? active : null
     this.#openId = id
-    this.#asked += 1
+    this.#openCount += 1
   }
 
   /** Returns the element that had the focus before Find, if it still exists. */

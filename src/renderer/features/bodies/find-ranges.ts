@@ -1,5 +1,5 @@
 import type { SoughtPart } from '../../../shared/search/words.ts'
-import { textsOf } from './drawn-texts.ts'
+import { visibleTextNodes } from './visible-text-nodes.ts'
 
 /** Highlight names for the window and the mail frames. Random, so that mail can't know them. */
 export const FIND_NAME = `find-${crypto.randomUUID()}`
@@ -21,7 +21,7 @@ const canBeSeen = (node: Node): boolean => {
 
 /** Matches in the displayed text, in order. They may cross inline elements. @param root a mail or a plain text */
 export const findRanges = (root: Element, sought: SoughtPart): readonly Range[] => {
-  const texts = textsOf(root)
+  const texts = visibleTextNodes(root)
   const starts: number[] = []
   let length = 0
   const whole = texts

@@ -94,7 +94,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
     last = null
     words = ''
   }
-  const say = (node: Node, text: string): void => {
+  const appendText = (node: Node, text: string): void => {
     first ??= node
     last = node
     if (words.length < LINE) words += text.slice(0, LINE).replace(/\s+/g, ' ')
@@ -115,7 +115,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
         node = parted
         continue
       }
-      if (first !== null || text.trim() !== '') say(node, text)
+      if (first !== null || text.trim() !== '') appendText(node, text)
       if (text.endsWith('\n') && isPreformatted(node)) end()
       node = leave(node)
       continue
@@ -130,7 +130,7 @@ const linesOf = (body: Element): readonly PlacedLine[] => {
       end()
       lines.push({ kind, text: beginningOf(node), first: node, last: node })
     } else if (node.matches('img, .linnet-image')) {
-      say(node, '\ufffc')
+      appendText(node, '\ufffc')
     } else if (!node.matches(UNSEEN)) {
       node = node.firstChild ?? leave(node)
       continue
@@ -165,7 +165,7 @@ const endOf = (node: Node, body: Element): Node => {
   return last
 }
 
-const foldAway = (range: Range, what: string): void => {
+const wrapInFold = (range: Range, what: string): void => {
   const document = range.startContainer.ownerDocument
   if (document === null) return
   const fold = document.createElement('details')
@@ -198,7 +198,7 @@ export const foldQuotes = (body: Element, isForward = false): void => {
     const range = document.createRange()
     range.setStartBefore(startOf(start, body))
     range.setEndAfter(body.lastChild)
-    foldAway(range, 'quoted text')
+    wrapInFold(range, 'quoted text')
   }
   for (const { from, end } of signatures) {
     const [first, last] = [lines[from]?.first, lines[end - 1]?.last]
@@ -206,6 +206,6 @@ export const foldQuotes = (body: Element, isForward = false): void => {
     const range = document.createRange()
     range.setStartBefore(startOf(first, body))
     range.setEndAfter(endOf(last, body))
-    foldAway(range, 'signature')
+    wrapInFold(range, 'signature')
   }
 }

@@ -1,6 +1,6 @@
 import { PICTURE_ATTRIBUTE } from './block-images.ts'
 import { FIND_CURRENT_NAME, FIND_NAME } from './find-ranges.ts'
-import { PLATE_CLASS } from './lay-plates.ts'
+import { BACKDROP_CLASS } from './logo-backdrops.ts'
 import { FOUND_NAME } from './mark-frame.ts'
 
 /**
@@ -40,7 +40,7 @@ const STYLE = `
   ::-webkit-scrollbar-thumb { border: 2px solid transparent; border-radius: 999px; background: var(--linnet-scroll-bar) content-box }
   table { overflow-wrap: normal }
   img { max-width: 100%; height: auto }
-  img.${PLATE_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
+  img.${BACKDROP_CLASS} { border-radius: 2px !important; background: #ede7e1 !important; box-shadow: 0 0 0 4px #ede7e1 !important }
   pre { white-space: pre-wrap }
   a { color: var(--linnet-link) }
   mark { background: var(--linnet-found); color: var(--linnet-ink) }

@@ -4,7 +4,7 @@ import { createHtmlTokenizer } from './html-tokenizer.ts'
 const HIDDEN = new Set(['script', 'style', 'title', 'template', 'noembed', 'object', 'select', ...DATA_ELEMENTS])
 
 /** Elements that mail hides with an inline style, such as preheaders. They have explicit end tags. */
-const HIDEABLE = new Set(['div', 'span'])
+const PREHEADER_ELEMENTS = new Set(['div', 'span'])
 const IS_HIDDEN = /(?:^|[;\s])display\s*:\s*none/i
 
 /** Elements that start a new line. */
@@ -42,7 +42,7 @@ export const htmlToText = (html: string, hasTargets = true): string => {
   const part = (wider: typeof gap): void => {
     if (wider.length > gap.length || (wider.length === gap.length && wider === '\n')) gap = wider
   }
-  const say = (words: string): void => {
+  const appendText = (words: string): void => {
     if (hidden !== null) return
     const line = words.replace(/\s+/g, ' ')
     if (line === ' ' || line === '') {
@@ -59,18 +59,18 @@ export const htmlToText = (html: string, hasTargets = true): string => {
     const { address, at } = link
     link = null
     const words = text.slice(at).join('').trim()
-    if (words !== '' && !words.includes(address) && address.length <= LONGEST_LINK) say(` <${address}>`)
+    if (words !== '' && !words.includes(address) && address.length <= LONGEST_LINK) appendText(` <${address}>`)
   }
   const open = (): void => {
     if (hidden !== null) {
-      if (hidden === name && HIDEABLE.has(name)) hiddenWithin += 1
+      if (hidden === name && PREHEADER_ELEMENTS.has(name)) hiddenWithin += 1
       return
     }
-    if (HIDDEN.has(name) || (isUnseen && HIDEABLE.has(name))) hidden = name
+    if (HIDDEN.has(name) || (isUnseen && PREHEADER_ELEMENTS.has(name))) hidden = name
     else if (PARAGRAPHS.has(name)) part('\n\n')
     else if (LINES.has(name)) part('\n')
     else if (name === 'td' || name === 'th') part(' ')
-    if (name === 'li') say('- ')
+    if (name === 'li') appendText('- ')
   }
 
   const tokenizer = createHtmlTokenizer(
@@ -101,7 +101,7 @@ export const htmlToText = (html: string, hasTargets = true): string => {
         if (name === 'a' && attribute === 'href' && /^(?:https?|mailto):/i.test(said)) {
           link = { address: said.replace(/^mailto:/i, ''), at: text.length }
         }
-        if (name === 'img' && attribute === 'alt' && said !== '') say(` [${said}] `)
+        if (name === 'img' && attribute === 'alt' && said !== '') appendText(` [${said}] `)
       },
       onopentagend: open,
       onselfclosingtag: open,
@@ -113,8 +113,8 @@ export const htmlToText = (html: string, hasTargets = true): string => {
         else if (PARAGRAPHS.has(closed)) part('\n\n')
         else if (LINES.has(closed)) part('\n')
       },
-      ontext: (start, end) => say(html.slice(start, end)),
-      ontextentity: (point) => say(String.fromCodePoint(point)),
+      ontext: (start, end) => appendText(html.slice(start, end)),
+      ontextentity: (point) => appendText(String.fromCodePoint(point)),
     },
   )
   tokenizer.write(html)

@@ -2,7 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 
 const pass = (): void => undefined
 
-const DEAF: TokenizerCallbacks = {
+const NO_CALLBACKS: TokenizerCallbacks = {
   onopentagname: pass,
   onattribname: pass,
   onattribdata: pass,
@@ -24,4 +24,4 @@ const DEAF: TokenizerCallbacks = {
 export const createHtmlTokenizer = (
   { decodeEntities }: { readonly decodeEntities: boolean },
   callbacks: Partial<TokenizerCallbacks>,
-): Tokenizer => new Tokenizer({ decodeEntities }, { ...DEAF, ...callbacks })
+): Tokenizer => new Tokenizer({ decodeEntities }, { ...NO_CALLBACKS, ...callbacks })

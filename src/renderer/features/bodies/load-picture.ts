@@ -13,7 +13,7 @@ export interface LoadedPicture {
   readonly bytes: number
 }
 
-const keep = ({ type, content }: Picture): LoadedPicture => {
+const toLoadedPicture = ({ type, content }: Picture): LoadedPicture => {
   const bytes = bytesOfBase64(content)
   return { address: URL.createObjectURL(new Blob([bytes], { type })), bytes: bytes.byteLength }
 }
@@ -34,7 +34,7 @@ export const loadPictures = async (
   const loadNext = async (): Promise<void> => {
     for (let number = missing.shift(); number !== undefined && isWanted(); number = missing.shift()) {
       const answer = await backend.call('picture.read', { of, url: addresses[number] ?? '', isAgain })
-      if (isWanted()) onLoaded(number, answer.ok ? ok(keep(answer.data)) : answer)
+      if (isWanted()) onLoaded(number, answer.ok ? ok(toLoadedPicture(answer.data)) : answer)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, loadNext))

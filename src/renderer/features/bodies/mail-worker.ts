@@ -1,10 +1,10 @@
-import type { MailWork, WorkAnswer, WorkRequest } from './mail-work.ts'
+import type { MailWorkerTasks, TaskResult, TaskRequest } from './mail-worker-tasks.ts'
 
 /** Milliseconds. The work is linear, and 10 MB take a second or two. A worker that takes longer is terminated. */
 const PATIENCE = 30_000
 
 interface Waiting {
-  readonly resolve: (result: WorkAnswer['result']) => void
+  readonly resolve: (result: TaskResult['result']) => void
   readonly reject: (reason: Error) => void
   readonly timer: ReturnType<typeof setTimeout>
 }
@@ -14,7 +14,7 @@ let thread: Worker | null = null
 let lastId = 0
 
 /** Terminates the worker. Pending work fails, and the next request starts a new worker. */
-const giveUp = (message: string): void => {
+const failAll = (message: string): void => {
   thread?.terminate()
   thread = null
   for (const { reject, timer } of waiting.values()) {
@@ -25,29 +25,29 @@ const giveUp = (message: string): void => {
 }
 
 const startThread = (): Worker => {
-  const started = new Worker(new URL('./mail-thread.ts', import.meta.url), { type: 'module' })
-  started.addEventListener('message', ({ data }: MessageEvent<WorkAnswer>) => {
+  const started = new Worker(new URL('./mail-worker-entry.ts', import.meta.url), { type: 'module' })
+  started.addEventListener('message', ({ data }: MessageEvent<TaskResult>) => {
     const asked = waiting.get(data.id)
     waiting.delete(data.id)
     clearTimeout(asked?.timer)
     asked?.resolve(data.result)
   })
-  started.addEventListener('error', () => giveUp('The worker for large messages stopped.'))
+  started.addEventListener('error', () => failAll('The worker for large messages stopped.'))
   return started
 }
 
 /** Processes untrusted HTML in a worker. @throws if the worker fails or takes longer than 30 seconds */
-export const workOnHtml = <Name extends keyof MailWork>(
+export const runInMailWorker = <Name extends keyof MailWorkerTasks>(
   name: Name,
   html: string,
-): Promise<ReturnType<MailWork[Name]>> =>
+): Promise<ReturnType<MailWorkerTasks[Name]>> =>
   new Promise((resolve, reject) => {
     lastId += 1
-    const request: WorkRequest = { id: lastId, name, html }
+    const request: TaskRequest = { id: lastId, name, html }
     waiting.set(lastId, {
       resolve: resolve as Waiting['resolve'],
       reject,
-      timer: setTimeout(() => giveUp('A large message took too long to read.'), PATIENCE),
+      timer: setTimeout(() => failAll('A large message took too long to read.'), PATIENCE),
     })
     thread ??= startThread()
     thread.postMessage(request)

@@ -1,5 +1,5 @@
 import { markPieces, type WordTerm } from '../../../shared/search/highlight-terms.ts'
-import { textsOf } from './drawn-texts.ts'
+import { visibleTextNodes } from './visible-text-nodes.ts'
 
 /** Highlight name for search hits. Random, so the mail's style sheets can neither hide nor imitate hits. */
 export const FOUND_NAME = `found-${crypto.randomUUID()}`
@@ -8,7 +8,7 @@ export const FOUND_NAME = `found-${crypto.randomUUID()}`
 const MOST = 2000
 
 /** Opens the quotes if all hits are inside quotes. */
-const openQuotes = (ranges: readonly StaticRange[]): void => {
+const expandQuotes = (ranges: readonly StaticRange[]): void => {
   const folds = ranges.map(
     ({ startContainer }) => startContainer.parentElement?.closest('details.linnet-quote') ?? null,
   )
@@ -23,7 +23,7 @@ export const markFrame = (frame: HTMLIFrameElement, terms: readonly WordTerm[]):
   if (view === null || !mail) return
   view.CSS.highlights.delete(FOUND_NAME)
   if (terms.length === 0) return
-  const texts = textsOf(mail)
+  const texts = visibleTextNodes(mail)
   const ranges = markPieces(texts, terms)
     .flatMap((spans, index) => {
       const startContainer = texts[index]?.node
@@ -36,5 +36,5 @@ export const markFrame = (frame: HTMLIFrameElement, terms: readonly WordTerm[]):
     .slice(0, MOST)
   if (ranges.length === 0) return
   view.CSS.highlights.set(FOUND_NAME, new view.Highlight(...ranges))
-  openQuotes(ranges)
+  expandQuotes(ranges)
 }

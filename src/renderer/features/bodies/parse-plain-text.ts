@@ -1,7 +1,7 @@
 import { LinkifyIt } from 'linkify-it'
 import type { Span } from '../../../shared/search/lex-search.ts'
 import { markPieces, type WordTerm } from '../../../shared/search/highlight-terms.ts'
-import { calmText, isShaped, placeOfSignRun } from './calm-text.ts'
+import { limitShaping, isShaped, placeOfSignRun } from './limit-shaping.ts'
 import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
 import { isSignatureMark } from '../../../shared/history/history-terms.ts'
 
@@ -122,8 +122,8 @@ const FOLDED = 400_000
 
 const KNOWN_BY = 500
 
-/** Finds folds by RFC 3676 (`>`, `-- `) and common conventions. @param text output of `pageableText` */
-export const foldsOf = (text: string, isForward = false): TextFolds => {
+/** Finds folds by RFC 3676 (`>`, `-- `) and common conventions. @param text output of `normaliseForPaging` */
+export const findTextFolds = (text: string, isForward = false): TextFolds => {
   if (text.length > FOLDED) return { history: text.length, signatures: [] }
   const starts: number[] = []
   const lines: MessageLine[] = []
@@ -212,12 +212,12 @@ const linesFrom = (text: string, from: number): { readonly lines: readonly Place
 }
 
 /** Normalises an e-mail's text for `readPage`: LF line endings, and none at the end. */
-export const pageableText = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
+export const normaliseForPaging = (text: string): string => text.replace(/\r\n?/g, '\n').trimEnd()
 
 /**
  * Reads a page of text and splits it into own text, quotes and folded parts. The time depends only on the page.
- * @param text output of `pageableText`
- * @param folds output of `foldsOf` for the same text
+ * @param text output of `normaliseForPaging`
+ * @param folds output of `findTextFolds` for the same text
  * @param from end of the previous page
  */
 export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => {
@@ -232,7 +232,7 @@ export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => 
     const fold = foldAt(at)
     if (fold === 'signature' && isSignatureMark(line)) continue
     const depth = depthOf(line)
-    const pieces = linkify(calmText(depth > 0 ? unquote(line) : line), PAGE.links - links)
+    const pieces = linkify(limitShaping(depth > 0 ? unquote(line) : line), PAGE.links - links)
     links += pieces.filter(({ href }) => href !== null).length
     const last = blocks.at(-1)
     if (last?.depth === depth && last.fold === fold) last.lines.push(pieces)

@@ -1,9 +1,9 @@
 import { untrack } from 'svelte'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { tellSaved } from '../../kernel/tell-saved.ts'
+import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import type { DrawnPicture } from './drawn-picture.ts'
+import type { DisplayedPicture } from './displayed-picture.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -15,7 +15,7 @@ declare module '../../kernel/session.ts' {
 interface Drawn {
   readonly frame: object
   readonly of: BodyOwner
-  readonly pictures: readonly DrawnPicture[]
+  readonly pictures: readonly DisplayedPicture[]
 }
 
 const keyOf = (of: BodyOwner): string => JSON.stringify(of)
@@ -34,17 +34,17 @@ export class PictureSaver {
   }
 
   /** Pictures for the user to choose from, or null if none are offered. */
-  get choice(): readonly DrawnPicture[] | null {
+  get choice(): readonly DisplayedPicture[] | null {
     return this.#choice?.pictures ?? null
   }
 
-  of(of: BodyOwner): readonly DrawnPicture[] {
+  of(of: BodyOwner): readonly DisplayedPicture[] {
     const key = keyOf(of)
     return this.#drawn.filter((drawn) => keyOf(drawn.of) === key).flatMap(({ pictures }) => pictures)
   }
 
   /** Replaces the pictures registered for a frame. */
-  draw(frame: object, of: BodyOwner, pictures: readonly DrawnPicture[]): void {
+  draw(frame: object, of: BodyOwner, pictures: readonly DisplayedPicture[]): void {
     this.#drawn = [...this.#without(frame), { frame, of, pictures }]
   }
 
@@ -61,7 +61,7 @@ export class PictureSaver {
   }
 
   /** Answers `choice`. Null saves none. */
-  async choose(picture: DrawnPicture | null): Promise<void> {
+  async choose(picture: DisplayedPicture | null): Promise<void> {
     const choice = this.#choice
     this.#choice = null
     if (choice !== null && picture !== null) await this.#save(choice.of, picture)
@@ -82,10 +82,10 @@ export class PictureSaver {
     return untrack(() => this.#drawn).filter((drawn) => drawn.frame !== frame)
   }
 
-  async #save(of: BodyOwner, { url }: DrawnPicture): Promise<void> {
+  async #save(of: BodyOwner, { url }: DisplayedPicture): Promise<void> {
     if (this.#isSaving) return
     this.#isSaving = true
-    tellSaved(this.#toasts, await this.#backend.call('picture.save', { of, url }))
+    reportSavedFile(this.#toasts, await this.#backend.call('picture.save', { of, url }))
     this.#isSaving = false
   }
 }

@@ -4,7 +4,7 @@ import type { Attachment } from '../../../shared/attachments.ts'
 import type { SenderChoice } from '../../../shared/sender-choices.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { CarriedPictures } from './carried-pictures.svelte.ts'
+import { EmailPictures } from './email-pictures.svelte.ts'
 import { RemotePictures } from './remote-pictures.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -20,7 +20,7 @@ export class PicturesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   #open = $state.raw<readonly RemotePictures[]>([])
-  #carried = $state.raw<readonly CarriedPictures[]>([])
+  #emailPictures = $state.raw<readonly EmailPictures[]>([])
   /** E-mails whose pictures were shown once. Remembered while the account is open. */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn by it
   readonly #shownOnce = new Set<string>()
@@ -52,16 +52,16 @@ export class PicturesManager {
 
   /** Open e-mails with pictures that the user may want to see. */
   get waiting(): readonly RemotePictures[] {
-    return this.#open.filter(({ areWaiting }) => areWaiting)
+    return this.#open.filter(({ hasBlocked }) => hasBlocked)
   }
 
   areShown(of: BodyOwner): boolean {
-    return this.#open.some((pictures) => pictures.here > 0 && keyOf(pictures.of) === keyOf(of))
+    return this.#open.some((pictures) => pictures.loadedCount > 0 && keyOf(pictures.of) === keyOf(of))
   }
 
   /** True if the attachment is displayed as a picture in the text of an open e-mail. */
-  standsInText(of: BodyOwner, attachment: Attachment): boolean {
-    return this.#carried.some((carried) => keyOf(carried.of) === keyOf(of) && carried.shows(attachment))
+  isInlinePicture(of: BodyOwner, attachment: Attachment): boolean {
+    return this.#emailPictures.some((emailPictures) => keyOf(emailPictures.of) === keyOf(of) && emailPictures.shows(attachment))
   }
 
   async load(): Promise<void> {
@@ -75,16 +75,16 @@ export class PicturesManager {
   }
 
   /** @param embedded size in bytes of each picture inside the HTML */
-  carriedBy(of: BodyOwner, addresses: readonly string[], embedded: readonly number[]): CarriedPictures {
-    return new CarriedPictures(this.#backend, of, addresses, embedded)
+  emailPicturesOf(of: BodyOwner, addresses: readonly string[], embedded: readonly number[]): EmailPictures {
+    return new EmailPictures(this.#backend, of, addresses, embedded)
   }
 
   /** Call when the e-mail is displayed. Returns a function to call when it is gone. */
-  openCarried(carried: CarriedPictures): () => void {
-    this.#carried = [...untrack(() => this.#carried), carried]
+  registerEmailPictures(emailPictures: EmailPictures): () => void {
+    this.#emailPictures = [...untrack(() => this.#emailPictures), emailPictures]
     return () => {
-      this.#carried = untrack(() => this.#carried).filter((each) => each !== carried)
-      carried.end()
+      this.#emailPictures = untrack(() => this.#emailPictures).filter((each) => each !== emailPictures)
+      emailPictures.end()
     }
   }
 
@@ -113,14 +113,14 @@ export class PicturesManager {
   async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
     const problem = await pictures.choose(who)
     if (problem === null) return
-    this.#toasts.say(`This choice could not be saved. ${problem.message} The pictures are shown this time.`)
+    this.#toasts.show(`This choice could not be saved. ${problem.message} The pictures are shown this time.`)
     this.show(pictures)
   }
 
   /** Revokes a choice. Open e-mails stay as they are. */
   async forget(choice: SenderChoice): Promise<void> {
     const answer = await this.#backend.call('senderChoice.set', { ...choice, isOn: false })
-    if (!answer.ok) this.#toasts.say(answer.error.message)
+    if (!answer.ok) this.#toasts.show(answer.error.message)
   }
 
   #follow(pictures: RemotePictures): Promise<void> {

@@ -55,7 +55,7 @@ export class ReadingScroller {
     const stops = this.#stops
     const active = document.activeElement
     const at = stops.findIndex((stop) => stop.contains(active))
-    const to = at === -1 ? this.#firstInSight(stops) : at + delta
+    const to = at === -1 ? this.#firstVisible(stops) : at + delta
     const stop = stops[Math.max(0, Math.min(to, stops.length - 1))]
     if (stop?.matches('[data-folded]') !== true) {
       this.#goTo(stop)
@@ -95,7 +95,7 @@ export class ReadingScroller {
   }
 
   /** Index of the first e-mail that starts in or below the viewport, otherwise the last. */
-  #firstInSight(emails: readonly HTMLElement[]): number {
+  #firstVisible(emails: readonly HTMLElement[]): number {
     const top = this.#element?.getBoundingClientRect().top ?? 0
     const found = emails.findIndex((email) => email.getBoundingClientRect().top >= top - 1)
     return found === -1 ? emails.length - 1 : found

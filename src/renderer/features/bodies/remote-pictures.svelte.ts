@@ -2,7 +2,7 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { SenderChoice, SenderPolicy } from '../../../shared/sender-choices.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
-import { isCarried } from './block-images.ts'
+import { isEmailPicture } from './block-images.ts'
 import { loadPictures } from './load-picture.ts'
 
 const NOBODY: Problem = { code: 'not_found', message: 'This sender has no address, so the choice can’t be saved.' }
@@ -15,7 +15,7 @@ export class RemotePictures {
   /** Indexes of the remote ones in `#addresses`. */
   readonly #numbers: readonly number[] = $derived.by(() =>
     [...this.#addresses.keys()].filter(
-      (number) => !isCarried(this.#addresses[number] ?? '') && !this.#isWithin(number),
+      (number) => !isEmailPicture(this.#addresses[number] ?? '') && !this.#isWithin(number),
     ),
   )
   readonly #isWithin: (number: number) => boolean
@@ -53,7 +53,7 @@ export class RemotePictures {
   }
 
   /** True if the user may want to see blocked pictures. */
-  get areWaiting(): boolean {
+  get hasBlocked(): boolean {
     return this.count > 0 && this.#state === 'blocked' && !this.isInSpam
   }
 
@@ -66,7 +66,7 @@ export class RemotePictures {
     return this.#numbers.length
   }
 
-  get here(): number {
+  get loadedCount(): number {
     return this.#shown.filter((address) => address !== null).length
   }
 

@@ -1,17 +1,17 @@
 import DOMPurify from 'dompurify'
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
 import { blockImages, createPictureList, type BlockedContent, type PictureList } from './block-images.ts'
-import { calmText, lengthOfLastWord } from './calm-text.ts'
+import { limitShaping, lengthOfLastWord } from './limit-shaping.ts'
 import { foldQuotes } from './fold-quotes.ts'
 import { guardLinks } from '../links/guard-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
-import { tameCss } from './tame-css.ts'
+import { sanitiseCss } from './sanitise-css.ts'
 
 /** Sanitised HTML body, with a record of what was blocked. */
 export interface SafeHtml extends BlockedContent {
   readonly markup: string
   /** True without layout and colours of its own, so it can be shown in the theme's. */
-  readonly isLetter: boolean
+  readonly isUnstyled: boolean
   /** True if nothing visible is left, neither text nor images. */
   readonly isEmpty: boolean
   /** Size in bytes of each picture inside the HTML. */
@@ -34,15 +34,15 @@ const FORBIDDEN_ATTRIBUTES = [
 const COLOURED = '[bgcolor], [color], [style*=color i], [style*=background i]'
 
 /** @returns the number of external references removed */
-const tameStyles = (root: Element, pictures: PictureList): number => {
+const sanitiseStyles = (root: Element, pictures: PictureList): number => {
   let blocked = 0
   for (const element of root.querySelectorAll('[style]')) {
-    const { css, removed } = tameCss(element.getAttribute('style') ?? '', pictures.inStyles)
+    const { css, removed } = sanitiseCss(element.getAttribute('style') ?? '', pictures.inStyles)
     blocked += removed
     element.setAttribute('style', css)
   }
   for (const sheet of root.querySelectorAll('style')) {
-    const { css, removed } = tameCss(sheet.textContent, pictures.inStyles)
+    const { css, removed } = sanitiseCss(sheet.textContent, pictures.inStyles)
     blocked += removed
     sheet.textContent = css
   }
@@ -56,7 +56,7 @@ const ROLES = new Set(
   ),
 )
 /** Attributes that make a screen reader speak unasked, or read something other than what is visible. */
-const SPEAKING = [
+const DISRUPTIVE_ARIA = [
   'aria-live',
   'aria-atomic',
   'aria-relevant',
@@ -67,17 +67,17 @@ const SPEAKING = [
 ]
 
 /** Keeps the structure for screen readers, but removes what interrupts users or imitates the window. */
-const quieten = (root: Element): void => {
+const removeDisruptiveAria = (root: Element): void => {
   for (const element of root.querySelectorAll('[role]')) {
     if (!ROLES.has((element.getAttribute('role') ?? '').trim().toLowerCase())) element.removeAttribute('role')
   }
-  for (const name of SPEAKING) {
+  for (const name of DISRUPTIVE_ARIA) {
     for (const element of root.querySelectorAll(`[${name}]`)) element.removeAttribute(name)
   }
 }
 
 /** Removes Linnet's own names, as such elements would be taken for parts of the reader. */
-const takeBackNames = (root: Element): void => {
+const removeReservedNames = (root: Element): void => {
   for (const element of root.querySelectorAll('[id^="linnet-" i]')) element.removeAttribute('id')
   for (const element of root.querySelectorAll('[class*="linnet-" i]')) {
     element.classList.remove(...[...element.classList].filter((name) => /^linnet-/i.test(name)))
@@ -131,7 +131,7 @@ const limitSpans = (body: Element): void => {
 const LOOKED_THROUGH = 50
 
 /** Sets the direction explicitly: with `auto`, the browser rereads the text for each inserted element. */
-const sayDirections = (body: Element): void => {
+const setDirections = (body: Element): void => {
   for (const element of body.querySelectorAll('[dir="auto" i]')) {
     const walker = body.ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     let words = ''
@@ -144,12 +144,12 @@ const sayDirections = (body: Element): void => {
 }
 
 /** Makes text safe to lay out, also where letters join across elements. */
-const calmWords = (body: Element): void => {
+const limitShapingIn = (body: Element): void => {
   const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT)
   let begun = 0
   while (walker.nextNode() !== null) {
     const words = walker.currentNode.nodeValue ?? ''
-    const calm = calmText(words, begun)
+    const calm = limitShaping(words, begun)
     if (calm !== words) walker.currentNode.nodeValue = calm
     const last = lengthOfLastWord(calm)
     begun = last === calm.length ? begun + last : last
@@ -196,30 +196,30 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
     ALLOW_UNKNOWN_PROTOCOLS: false,
     // WHOLE_DOCUMENT returns the document element.
   }) as HTMLElement
-  quieten(root)
-  takeBackNames(root)
+  removeDisruptiveAria(root)
+  removeReservedNames(root)
   const pictures = createPictureList()
-  const others = tameStyles(root, pictures)
+  const others = sanitiseStyles(root, pictures)
   // After mail's own roles are removed: placeholders have roles.
   const trackingPixels = blockImages(root, pictures)
   guardLinks(root)
   const sheets = [...root.querySelectorAll('style')]
   const body = root.querySelector('body')
   const blocked: BlockedContent = { pictures: pictures.addresses(), trackingPixels, others }
-  if (body === null) return { ...blocked, markup: '', isLetter: true, isEmpty: true, embedded: [] }
+  if (body === null) return { ...blocked, markup: '', isUnstyled: true, isEmpty: true, embedded: [] }
   for (const sheet of sheets) sheet.remove()
   const isColoured = sheets.length > 0 || body.matches(COLOURED) || body.querySelector(COLOURED) !== null
   flatten(body)
   limitSpans(body)
-  calmWords(body)
-  sayDirections(body)
+  limitShapingIn(body)
+  setDirections(body)
   foldQuotes(body, isForward)
   const mail = bodyAsDivision(body)
   return {
     ...blocked,
     markup: [...sheets, mail].map((element) => element.outerHTML).join(''),
     embedded: pictures.embedded(),
-    isLetter: !isColoured && mail.className === 'linnet-letter',
+    isUnstyled: !isColoured && mail.className === 'linnet-letter',
     isEmpty: mail.textContent.trim() === '' && mail.querySelector('img, [role=img], hr') === null,
   }
 }

@@ -10,7 +10,7 @@ const reasonFor = (problem: ProblemCode): string => {
 /** Original text of a placeholder, before the reason was added. */
 const WORDS_ATTRIBUTE = 'data-linnet-words'
 
-const sayWhy = (holder: HTMLElement, problem: ProblemCode): void => {
+const showReason = (holder: HTMLElement, problem: ProblemCode): void => {
   const words = holder.getAttribute(WORDS_ATTRIBUTE) ?? holder.textContent
   const said = words === '' ? reasonFor(problem) : `${words} (${reasonFor(problem).toLowerCase()})`
   holder.setAttribute(WORDS_ATTRIBUTE, words)
@@ -34,7 +34,7 @@ export const showPictures = (
     if (address !== null) {
       image.src = address
       holder?.remove()
-    } else if (problem !== null && holder !== null) sayWhy(holder, problem)
+    } else if (problem !== null && holder !== null) showReason(holder, problem)
   }
   // While a frame navigates it is briefly empty. It is drawn again once loaded.
   const root = document.documentElement as HTMLElement | null

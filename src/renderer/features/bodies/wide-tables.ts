@@ -1,5 +1,5 @@
 /** Makes tables wider than the mail scroll separately, also by keyboard, so that other text keeps its line width. */
-export const letWideTablesScroll = (mail: HTMLElement): void => {
+export const makeWideTablesScrollable = (mail: HTMLElement): void => {
   const width = mail.clientWidth
   const wide = [...mail.querySelectorAll('table')].filter((table) => table.offsetWidth > width)
   // A table around a wide one is only wide because of it.

@@ -1,7 +1,7 @@
 import type { Component } from 'svelte'
 import { wordsOf } from '../../../shared/search/words.ts'
 import type { Command, COMMAND_GROUPS } from '../../kernel/commands.ts'
-import type { Offer } from '../../kernel/offers.ts'
+import type { PaletteItem } from '../../kernel/palette-items.ts'
 
 export interface PaletteEntry {
   readonly id: string
@@ -15,7 +15,7 @@ export interface PaletteEntry {
   readonly isPossible: boolean
   /** Heading while nothing is typed. */
   readonly group: (typeof COMMAND_GROUPS)[number]
-  readonly what: Command | Offer
+  readonly what: Command | PaletteItem
 }
 
 /** Lower means closer to the visible content. */
@@ -47,7 +47,7 @@ export const commandEntry = (
   what: command,
 })
 
-export const offerEntry = (offer: Offer): PaletteEntry => ({
+export const itemEntry = (offer: PaletteItem): PaletteEntry => ({
   id: offer.id,
   name: offer.name,
   words: offer.detail,

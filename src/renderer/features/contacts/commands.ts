@@ -23,7 +23,7 @@ const targetContacts = (context: CommandContext): readonly Contact[] => {
   return contact === null || contact === undefined ? [] : [contact]
 }
 
-const otherwise = (context: CommandContext): string | null => (isInContacts(context) ? 'Choose a contact first.' : null)
+const disabledReason = (context: CommandContext): string | null => (isInContacts(context) ? 'Choose a contact first.' : null)
 
 const addContact: Command = {
   id: 'contact.add',
@@ -59,14 +59,14 @@ const editContact: Command = {
   icon: Pencil,
   keys: ['E'],
   when: (context) => targetContacts(context).length === 1,
-  otherwise,
+  disabledReason,
   run: (context) => {
     const [contact] = targetContacts(context)
     if (contact !== undefined) context.session.contactEditor.askToEdit(contact)
   },
 }
 
-export const sortContacts: Command = {
+export const editSegments: Command = {
   id: 'contact.segments',
   name: 'Contact segments',
   words: 'segment audience group put into take out list',
@@ -74,7 +74,7 @@ export const sortContacts: Command = {
   icon: FolderTree,
   keys: ['l'],
   when: (context) => targetContacts(context).length > 0,
-  otherwise,
+  disabledReason,
   run: (context) => context.session.contactEditor.askForSegments(targetContacts(context)),
 }
 
@@ -132,7 +132,7 @@ export const deleteContacts: Command = {
   icon: Trash,
   keys: ['#', 'Delete'],
   when: (context) => targetContacts(context).length > 0,
-  otherwise,
+  disabledReason,
   run: (context) => {
     const contacts = targetContacts(context)
     const { current } = context.shell.route
@@ -140,7 +140,7 @@ export const deleteContacts: Command = {
     void context.session.contactEditor.remove(contacts)
     context.session.contacts.selection.clear()
     const openId = current.view === 'contacts' ? current.id : null
-    if (openId !== null && contacts.some(({ id }) => id === openId)) context.navigator.openInstead(null)
+    if (openId !== null && contacts.some(({ id }) => id === openId)) context.navigator.replaceOpen(null)
   },
 }
 
@@ -178,7 +178,7 @@ export const CONTACT_SELECTION_COMMANDS: readonly Command[] = [
     icon: ListChecks,
     keys: ['* a', 'Mod+a'],
     when: (context) => isInContacts(context) && context.session.contacts.list.total > 0,
-    run: ({ session }) => session.contacts.selection.addAtHand(),
+    run: ({ session }) => session.contacts.selection.addLoaded(),
   },
   clearContacts,
 ]
@@ -191,7 +191,7 @@ export const CONTACT_COMMANDS: readonly Command[] = [
   addContact,
   importContacts,
   editContact,
-  sortContacts,
+  editSegments,
   changeTopics,
   deleteContacts,
   manageTopics,

@@ -14,7 +14,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-export interface AskedSegment {
+export interface SegmentDialogState {
   readonly act: 'rename' | 'delete'
   readonly segment: Segment
 }
@@ -69,7 +69,7 @@ class ContactSelection {
     this.#pick([...this.#picked, ...range.map((contact) => [contact.id, contact] as const)])
   }
 
-  addAtHand(): void {
+  addLoaded(): void {
     const all = this.#rows().loaded()
     this.#pick([...this.#picked, ...all.map((contact) => [contact.id, contact] as const)])
   }
@@ -94,14 +94,14 @@ export class ContactsManager {
   /** Replaces the rows once it is loaded. */
   #next: WindowedList<Contact> | null = null
   #query = $state.raw<ContactQuery>(ALL_CONTACTS)
-  #askedSegment = $state.raw<AskedSegment | null>(null)
+  #askedSegment = $state.raw<SegmentDialogState | null>(null)
   readonly #backend: Backend
   #contact = $state.raw<Contact | null>(null)
   #contactId: string | null = null
   #problem = $state.raw<Problem | null>(null)
   /** Detects late responses. */
   #reading = 0
-  #met = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
+  #resolved = $state.raw<{ readonly asked: string; readonly id: string } | null>(null)
 
   constructor(backend: Backend) {
     this.#backend = backend
@@ -126,11 +126,11 @@ export class ContactsManager {
     return typed.trim() !== '' || subscription !== 'all' || segmentId !== undefined
   }
 
-  get askedSegment(): AskedSegment | null {
+  get askedSegment(): SegmentDialogState | null {
     return this.#askedSegment
   }
 
-  askAboutSegment(asked: AskedSegment | null): void {
+  askAboutSegment(asked: SegmentDialogState | null): void {
     this.#askedSegment = asked
   }
 
@@ -170,7 +170,7 @@ export class ContactsManager {
 
   /** ID of the contact requested by this address, or null. */
   idOf(asked: string): string | null {
-    return this.#met?.asked === asked ? this.#met.id : null
+    return this.#resolved?.asked === asked ? this.#resolved.id : null
   }
 
   get problem(): Problem | null {
@@ -184,7 +184,7 @@ export class ContactsManager {
     this.#contactId = contactId
     this.#contact = null
     this.#problem = null
-    this.#met = null
+    this.#resolved = null
     if (contactId !== null) void this.#find(contactId)
   }
 
@@ -216,7 +216,7 @@ export class ContactsManager {
     const result = await this.#backend.call('contact.get', { contactId })
     if (reading !== this.#reading || this.#contactId !== contactId) return
     this.#contact = result.ok ? result.data : null
-    if (result.ok && result.data.id !== contactId) this.#met = { asked: contactId, id: result.data.id }
+    if (result.ok && result.data.id !== contactId) this.#resolved = { asked: contactId, id: result.data.id }
     this.#problem = result.ok ? null : result.error
   }
 }

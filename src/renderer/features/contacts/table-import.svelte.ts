@@ -8,7 +8,7 @@ import { followDownload } from '../../kernel/follow-download.ts'
 import { base64Of } from '../../ui/base64-of.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { singleChangeResult } from '../threads/single-change-result.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -31,7 +31,7 @@ export class TableImport {
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   /** Detects late responses. */
-  #asked = 0
+  #requestNumber = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'make'>) {
     this.#backend = backend
@@ -80,7 +80,7 @@ export class TableImport {
   /** Reads a file in pieces and plans its import. @param known resolves once the account's properties are loaded */
   async open(file: File, known: Promise<unknown>): Promise<void> {
     this.close()
-    const asked = (this.#asked += 1)
+    const requestNumber = (this.#requestNumber += 1)
     this.#filename = file.name
     if (file.size > TABLE_LIMITS.bytes) {
       this.#problem = { code: 'invalid_input', message: 'This file is over 32 MB. Split it and import each part.' }
@@ -88,7 +88,7 @@ export class TableImport {
     }
     this.#isBusy = true
     await known
-    if (asked !== this.#asked) return
+    if (requestNumber !== this.#requestNumber) return
     const tableId = crypto.randomUUID()
     const pieces = Math.max(1, Math.ceil(file.size / FILE_PIECE))
     for (let place = 0; place < pieces; place += 1) {
@@ -96,7 +96,7 @@ export class TableImport {
         .slice(place * FILE_PIECE, (place + 1) * FILE_PIECE)
         .arrayBuffer()
         .catch(() => null)
-      if (asked !== this.#asked) return
+      if (requestNumber !== this.#requestNumber) return
       if (bytes === null) {
         this.#isBusy = false
         this.#problem = { code: 'not_found', message: `“${file.name}” cannot be read.` }
@@ -106,7 +106,7 @@ export class TableImport {
       const read = await this.#backend.call('contactTable.read', {
         ...{ tableId, place, base64, isLast: place === pieces - 1 },
       })
-      if (asked !== this.#asked) return
+      if (requestNumber !== this.#requestNumber) return
       if (!read.ok) {
         this.#isBusy = false
         this.#problem = read.error
@@ -152,7 +152,7 @@ export class TableImport {
     await this.#actions.make(
       {
         of: 'contact',
-        draw: () => NOTHING_DRAWN,
+        draw: () => NO_OPTIMISTIC_CHANGE,
         make: async () => {
           const result = await this.#backend.call('contactTable.import', { ...reading, segmentId })
           if (!result.ok) refused.push(result.error)
@@ -173,11 +173,11 @@ export class TableImport {
     const result = await this.#backend.call('contactTable.saveBadLines', reading)
     if (!result.ok) this.#problem = result.error
     else if (result.data.kind === 'download') followDownload(result.data.url)
-    else if (result.data.kind === 'saved') this.#toasts.say(`Saved to ${result.data.path}.`)
+    else if (result.data.kind === 'saved') this.#toasts.show(`Saved to ${result.data.path}.`)
   }
 
   close(): void {
-    this.#asked += 1
+    this.#requestNumber += 1
     this.#filename = null
     this.#table = null
     this.#targets = []
@@ -195,11 +195,11 @@ export class TableImport {
   }
 
   async #makePlan(): Promise<void> {
-    const asked = (this.#asked += 1)
+    const requestNumber = (this.#requestNumber += 1)
     const reading = this.#reading()
     if (reading === null) return
     const result = await this.#backend.call('contactTable.plan', reading)
-    if (asked !== this.#asked) return
+    if (requestNumber !== this.#requestNumber) return
     this.#plan = result.ok ? result.data : null
     this.#problem = result.ok ? null : result.error
   }

@@ -8,7 +8,7 @@ import { countOf } from '../../ui/format-quantity.ts'
 import type { ContactEditor } from '../person/contact-editor.svelte.ts'
 import { contactName } from '../person/contact-name.ts'
 import { singleChangeResult } from '../threads/single-change-result.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -17,7 +17,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-export type AskedTopic = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
+export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
 /** A topic as entered in the form. */
 export interface TypedTopic extends Omit<TopicLook, 'visibility' | 'byDefault'> {
@@ -42,7 +42,7 @@ export class TopicsManager {
   readonly #actions: Pick<ThreadActionsManager, 'make'>
   readonly #editor: Pick<ContactEditor, 'catalog' | 'load'>
   #isOpen = $state(false)
-  #asked = $state.raw<AskedTopic | null>(null)
+  #asked = $state.raw<TopicDialogState | null>(null)
   #many = $state.raw<ManyContacts | null>(null)
   #which = $state.raw<WhichContacts>('chosen')
   #problem = $state.raw<Problem | null>(null)
@@ -74,7 +74,7 @@ export class TopicsManager {
     return this.#isOpen
   }
 
-  get asked(): AskedTopic | null {
+  get asked(): TopicDialogState | null {
     return this.#asked
   }
 
@@ -110,7 +110,7 @@ export class TopicsManager {
     this.#isOpen = false
   }
 
-  ask(asked: AskedTopic | null): void {
+  ask(asked: TopicDialogState | null): void {
     if (asked !== null) void this.#load()
     this.#asked = asked
   }
@@ -172,7 +172,7 @@ export class TopicsManager {
     await this.#actions.make(
       {
         of: 'topic',
-        draw: () => NOTHING_DRAWN,
+        draw: () => NO_OPTIMISTIC_CHANGE,
         make: async () => {
           const result = await this.#backend.call('topic.setForMany', { topicId: topic.id, subscription, of })
           if (!result.ok) return result
@@ -196,7 +196,7 @@ export class TopicsManager {
     return this.#actions.make(
       {
         of: 'topic',
-        draw: () => NOTHING_DRAWN,
+        draw: () => NO_OPTIMISTIC_CHANGE,
         make: async () => singleChangeResult(await ask()),
       },
       said,

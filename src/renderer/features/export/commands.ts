@@ -12,7 +12,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     icon: Download,
     keys: [],
     // An export covers a single account.
-    when: ({ shell }) => shell.across === null,
+    when: ({ shell }) => shell.allInboxes === null,
     run: ({ shell, session }) =>
       session.exports.open(isThreadRoute(shell.route.current) ? (session.threads.rows?.query ?? null) : null),
   },
@@ -23,7 +23,7 @@ export const EXPORT_COMMANDS: readonly Command[] = [
     group: 'Linnet',
     icon: Users,
     keys: [],
-    when: ({ shell }) => shell.across === null,
+    when: ({ shell }) => shell.allInboxes === null,
     run: ({ session }) => void session.exports.saveContacts(),
   },
 ]

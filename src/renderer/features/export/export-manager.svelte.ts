@@ -96,11 +96,11 @@ export class ExportManager {
     this.#all = result.data
     for (const state of result.data) {
       const isNews = before.find(({ id }) => id === state.id)?.stage !== state.stage
-      if (isNews && state.stage === 'done' && this.#own.includes(state.id)) void this.#bring(state)
+      if (isNews && state.stage === 'done' && this.#own.includes(state.id)) void this.#download(state)
       if (isNews && state.stage === 'stopped' && state.problem !== null) this.#toasts.problem(state.problem)
     }
     if (!this.#isLoaded && result.data.some(({ stage }) => stage === 'stopped')) {
-      this.#toasts.say('An export was interrupted. Open Export to start it again.')
+      this.#toasts.show('An export was interrupted. Open Export to start it again.')
     }
     this.#isLoaded = true
   }
@@ -141,11 +141,11 @@ export class ExportManager {
     const result = await this.#backend.call('contact.export', {})
     if (!result.ok) this.#toasts.problem(result.error)
     else if (result.data.kind === 'download') followDownload(result.data.url)
-    else if (result.data.kind === 'saved') this.#toasts.say(`Contacts saved to ${result.data.path}.`)
+    else if (result.data.kind === 'saved') this.#toasts.show(`Contacts saved to ${result.data.path}.`)
   }
 
-  async #bring({ id, done }: ExportState): Promise<void> {
-    this.#toasts.say(`${countOf(done, 'message')} exported.`)
+  async #download({ id, done }: ExportState): Promise<void> {
+    this.#toasts.show(`${countOf(done, 'message')} exported.`)
     await this.save(id)
   }
 

@@ -15,7 +15,7 @@ export const pickLabels: Command = {
   icon: Tag,
   keys: ['l'],
   when: (context) => (chosenThreads(context)?.threads.length ?? 0) > 0,
-  otherwise: (context) => whyNoThread(context, 'labelled'),
+  disabledReason: (context) => whyNoThread(context, 'labelled'),
   run: (context) => {
     const chosen = chosenThreads(context)
     if (chosen === null) return

@@ -4,7 +4,7 @@ import { labelCountFault, labelNameFault } from '../../../shared/label-rules.ts'
 import { formatList } from '../../ui/format-list.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 
-export type Carried = 'all' | 'none' | 'some'
+export type LabelState = 'all' | 'none' | 'some'
 
 /** An existing label, or one to create with this name. */
 export type LabelChoice =
@@ -18,18 +18,18 @@ export const choiceKey = (choice: LabelChoice): string =>
 export const choiceName = (choice: LabelChoice): string => (choice.kind === 'label' ? choice.label.name : choice.name)
 
 /** @param idNow maps a former label ID to its current one */
-export const carriedBy = (
+export const labelStateOf = (
   threads: readonly Pick<Thread, 'labels'>[],
   labelId: string,
   idNow: (labelId: string) => string,
-): Carried => {
+): LabelState => {
   const count = threads.filter(({ labels }) => labels.some(({ id }) => idNow(id) === labelId)).length
   if (count === 0) return 'none'
   return count === threads.length ? 'all' : 'some'
 }
 
 /** Next state of a label: from some threads to all, to none, and back to some. */
-export const ticked = (shown: Carried, before: Carried): Carried => {
+export const ticked = (shown: LabelState, before: LabelState): LabelState => {
   if (shown === 'all') return 'none'
   return shown === 'none' && before === 'some' ? 'some' : 'all'
 }
@@ -66,20 +66,20 @@ export const choicesFor = (
 const NAMED = 3
 
 /** `label “A”`, `labels “A” and “B”`, `5 labels` */
-const labelsInWords = (names: readonly string[]): string => {
+const quoteLabels = (names: readonly string[]): string => {
   if (names.length > NAMED) return countOf(names.length, 'label')
   const quoted = formatList(names.map((name) => `“${name}”`))
   return `${names.length === 1 ? 'label' : 'labels'} ${quoted}`
 }
 
 /** Confirmation of the change. @param threads as named in the sentence: `“Berth four”`, `3 threads` */
-export const labelsSaid = (
+export const labelChangeText = (
   { added, removed }: { readonly added: readonly string[]; readonly removed: readonly string[] },
   threads: string,
 ): string => {
   const sentence = [
-    ...(added.length === 0 ? [] : [`${labelsInWords(added)} added to ${threads}`]),
-    ...(removed.length === 0 ? [] : [`${labelsInWords(removed)} removed from ${threads}`]),
+    ...(added.length === 0 ? [] : [`${quoteLabels(added)} added to ${threads}`]),
+    ...(removed.length === 0 ? [] : [`${quoteLabels(removed)} removed from ${threads}`]),
   ].join(', ')
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
 }

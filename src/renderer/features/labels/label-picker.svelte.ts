@@ -6,15 +6,15 @@ import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import type { ChosenThreads } from '../threads/chosen-threads.ts'
 import { namedThreads } from '../threads/named-threads.ts'
 import {
-  carriedBy,
+  labelStateOf,
   choiceKey,
   choiceName,
-  labelsSaid,
+  labelChangeText,
   ticked,
-  type Carried,
+  type LabelState,
   type LabelChoice,
 } from './label-choices.ts'
-import type { Labelling } from './labelling.ts'
+import type { ThreadLabelChanges } from './thread-label-changes.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -24,26 +24,26 @@ declare module '../../kernel/session.ts' {
 
 interface Tick {
   readonly choice: LabelChoice
-  readonly shown: Carried
+  readonly shown: LabelState
 }
 
 /** Adds and removes the ticked labels in one change. */
 export class LabelPicker {
   readonly #mailboxes: MailboxesManager
-  readonly #labelling: Labelling
+  readonly #labelChanges: ThreadLabelChanges
   #threads = $state.raw<readonly Thread[]>([])
   #all = $state.raw<Pick<ChosenThreads, 'count' | 'matching'>>({ count: 0, matching: null })
   /** Initial state of the labels, by their ID at that time. Determines the list order. */
-  #before = $state.raw<ReadonlyMap<string, Carried>>(new Map())
+  #before = $state.raw<ReadonlyMap<string, LabelState>>(new Map())
   /** Ticks by `choiceKey`. */
   readonly #ticks = new SvelteMap<string, Tick>()
 
   constructor(
     backend: Backend,
-    { mailboxes, labelling }: { readonly mailboxes: MailboxesManager; readonly labelling: Labelling },
+    { mailboxes, labelChanges }: { readonly mailboxes: MailboxesManager; readonly labelChanges: ThreadLabelChanges },
   ) {
     this.#mailboxes = mailboxes
-    this.#labelling = labelling
+    this.#labelChanges = labelChanges
     backend.on('labels.changed', ({ replaced }) => {
       for (const { was, id } of replaced) this.#rename(was, id)
     })
@@ -67,13 +67,13 @@ export class LabelPicker {
   get labels(): readonly Label[] {
     const { inboxId } = this
     if (inboxId === null) return []
-    const isCarried = ({ id }: Label): number => (this.#carriedBefore(id) === 'none' ? 1 : 0)
+    const isCarried = ({ id }: Label): number => (this.#stateBefore(id) === 'none' ? 1 : 0)
     return this.#mailboxes.labels(inboxId).toSorted((a, b) => isCarried(a) - isCarried(b))
   }
 
   /** Index of the first label that ticking would add rather than remove, or -1. */
   get startAt(): number {
-    return this.labels.findIndex(({ id }) => this.#carriedBefore(id) !== 'all')
+    return this.labels.findIndex(({ id }) => this.#stateBefore(id) !== 'all')
   }
 
   /** Names of ticked labels to create. */
@@ -107,15 +107,15 @@ export class LabelPicker {
     this.#ticks.clear()
     const ids = new Set(threads.flatMap(({ labels }) => labels.map(({ id }) => this.#idNow(id))))
     // The labels of threads not loaded are unknown.
-    const knownOf = (carried: Carried): Carried => (all.matching !== null && carried === 'all' ? 'some' : carried)
-    this.#before = new Map([...ids].map((id) => [id, knownOf(carriedBy(threads, id, (each) => this.#idNow(each)))]))
+    const knownOf = (carried: LabelState): LabelState => (all.matching !== null && carried === 'all' ? 'some' : carried)
+    this.#before = new Map([...ids].map((id) => [id, knownOf(labelStateOf(threads, id, (each) => this.#idNow(each)))]))
   }
 
   close(): void {
     this.#threads = []
   }
 
-  shownOf(choice: LabelChoice): Carried {
+  shownOf(choice: LabelChoice): LabelState {
     return this.#ticks.get(choiceKey(choice))?.shown ?? this.#beforeOf(choice)
   }
 
@@ -136,19 +136,19 @@ export class LabelPicker {
     const { count, matching } = this.#all
     this.close()
     if (inboxId === null || changes.length === 0) return
-    const idsOf = (wanted: Carried): readonly string[] =>
+    const idsOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (choice.kind === 'label' && shown === wanted ? [choice.label.id] : []))
-    const namesOf = (wanted: Carried): readonly string[] =>
+    const namesOf = (wanted: LabelState): readonly string[] =>
       changes.flatMap(({ choice, shown }) => (shown === wanted ? [choiceName(choice)] : []))
     const names = { added: namesOf('all'), removed: namesOf('none') }
-    await this.#labelling.change(
+    await this.#labelChanges.change(
       { inboxId, threads, matching },
       {
-        toMake: changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : [])),
+        newLabels: changes.flatMap(({ choice }) => (choice.kind === 'new' ? [choice.name] : [])),
         addLabels: idsOf('all'),
         removeLabels: idsOf('none'),
       },
-      { count, of: (changed) => labelsSaid(names, namedThreads(threads, changed)) },
+      { count, of: (changed) => labelChangeText(names, namedThreads(threads, changed)) },
     )
   }
 
@@ -156,12 +156,12 @@ export class LabelPicker {
     return this.#mailboxes.labelIdNow(labelId)
   }
 
-  #carriedBefore(labelId: string): Carried {
+  #stateBefore(labelId: string): LabelState {
     return this.#before.get(labelId) ?? 'none'
   }
 
-  #beforeOf(choice: LabelChoice): Carried {
-    return choice.kind === 'new' ? 'none' : this.#carriedBefore(choice.label.id)
+  #beforeOf(choice: LabelChoice): LabelState {
+    return choice.kind === 'new' ? 'none' : this.#stateBefore(choice.label.id)
   }
 
   #isThere(choice: LabelChoice): boolean {

@@ -6,7 +6,7 @@ import type { RouteManager } from '../../kernel/route-manager.svelte.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { singleChangeResult } from '../threads/single-change-result.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { nextLabelColor } from './label-color.ts'
 
@@ -29,7 +29,7 @@ export interface EditedLabel {
 }
 
 /** A label to delete after confirmation. */
-export interface DoomedLabel {
+export interface LabelToDelete {
   readonly inboxId: string
   readonly label: Label
   /** Number of local threads with the label, or null until known. */
@@ -49,7 +49,7 @@ export class LabelsManager {
   readonly #actions: ThreadActionsManager
   readonly #route: RouteManager
   #edited = $state.raw<EditedLabel | null>(null)
-  #doomed = $state.raw<DoomedLabel | null>(null)
+  #toDelete = $state.raw<LabelToDelete | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
 
@@ -69,8 +69,8 @@ export class LabelsManager {
   }
 
   /** Label open in the delete dialog. */
-  get doomed(): DoomedLabel | null {
-    return this.#doomed
+  get toDelete(): LabelToDelete | null {
+    return this.#toDelete
   }
 
   get problem(): Problem | null {
@@ -101,18 +101,18 @@ export class LabelsManager {
   /** Asks for confirmation and loads the number of threads. */
   askToDelete(inboxId: string, label: Label): void {
     this.#problem = null
-    const doomed = { inboxId, label, threads: null }
-    this.#doomed = doomed
+    const toDelete = { inboxId, label, threads: null }
+    this.#toDelete = toDelete
     void this.#backend.call('label.usage', { inboxId, labelId: label.id }).then((result) => {
-      if (this.#doomed !== doomed) return
-      if (result.ok) this.#doomed = { ...doomed, threads: result.data.threads }
+      if (this.#toDelete !== toDelete) return
+      if (result.ok) this.#toDelete = { ...toDelete, threads: result.data.threads }
       else this.#problem = result.error
     })
   }
 
   close(): void {
     this.#edited = null
-    this.#doomed = null
+    this.#toDelete = null
     this.#problem = null
   }
 
@@ -156,9 +156,9 @@ export class LabelsManager {
 
   /** Deletes the label in the dialog. If its list is displayed, returns to the inbox. */
   async remove(): Promise<void> {
-    const doomed = this.#doomed
-    if (doomed === null || this.#isBusy) return
-    const { inboxId, label, threads } = doomed
+    const toDelete = this.#toDelete
+    if (toDelete === null || this.#isBusy) return
+    const { inboxId, label, threads } = toDelete
     const isShown = this.shown?.label.id === label.id
     const fromThreads = threads === null || threads === 0 ? '' : ` and removed from ${countOf(threads, 'thread')}`
     const isDone = await this.#do(
@@ -196,9 +196,9 @@ export class LabelsManager {
       {
         of: 'label',
         // Labels are reloaded when the engine reports a change.
-        draw: () => NOTHING_DRAWN,
+        draw: () => NO_OPTIMISTIC_CHANGE,
         make: async () => singleChangeResult(await ask()),
-        onRefused: (problem) => (this.#problem = problem),
+        onRejected: (problem) => (this.#problem = problem),
       },
       said,
     )

@@ -1,6 +1,6 @@
 import { ownerOf, readableHost } from '../../ui/domain.ts'
-import { writtenTo, type LinkReason } from './judge-link.ts'
-import { onwardTarget } from './onward-target.ts'
+import { writtenTo, type LinkReason } from './link-warnings.ts'
+import { gatewayTarget } from './gateway-target.ts'
 import { callTarget } from './safe-link.ts'
 
 /** A link target split for display. Emphasised is the host, the recipient of a `mailto:`, or the number. */
@@ -24,7 +24,7 @@ const withoutMiddle = (text: string, longest: number): string =>
 
 /**
  * Splits an address so that its host can't be confused with a look-alike. Decodes only the host.
- * @param target output of `followedTarget`
+ * @param target output of `linkTarget`
  * @param longest UTF-16 units of the path; the host is always complete
  */
 export const showTarget = (target: string, longest: number = LONGEST): ShownTarget => {
@@ -43,7 +43,7 @@ export const showTarget = (target: string, longest: number = LONGEST): ShownTarg
   const userInfo = target.slice(url.protocol.length + 2, target.indexOf(url.host, url.protocol.length + 2))
   const path = `${url.pathname}${url.search}${url.hash}`
   const owner = readableHost(ownerOf(url.hostname))
-  const onward = onwardTarget(target)
+  const onward = gatewayTarget(target)
   return {
     before: `${url.protocol}//${withoutMiddle(userInfo, 60)}`,
     host: readable,

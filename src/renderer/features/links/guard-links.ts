@@ -1,6 +1,6 @@
-import { followedTarget, fragmentOf } from './safe-link.ts'
+import { linkTarget, fragmentOf } from './safe-link.ts'
 
-/** Keeps only safe links (`followedTarget`), and no tooltips except on abbreviations: they are sender text. */
+/** Keeps only safe links (`linkTarget`), and no tooltips except on abbreviations: they are sender text. */
 export const guardLinks = (root: Element): void => {
   for (const element of root.querySelectorAll('[title]')) {
     const isAbbreviation =
@@ -12,7 +12,7 @@ export const guardLinks = (root: Element): void => {
   for (const link of root.querySelectorAll('a[href], area[href]')) {
     const href = link.getAttribute('href') ?? ''
     if (fragmentOf(href) !== null) continue
-    const target = followedTarget(href)
+    const target = linkTarget(href)
     if (target === null) {
       link.removeAttribute('href')
       continue

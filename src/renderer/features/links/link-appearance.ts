@@ -1,5 +1,5 @@
 import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
-import type { BesideLink, LinkAppearance } from './judge-link.ts'
+import type { BesideLink, LinkAppearance } from './link-warnings.ts'
 
 /** Letters of a link whose positions are checked. */
 const LETTERS = 3_000
@@ -22,7 +22,7 @@ const overlap = (one: DOMRect, other: DOMRect): { readonly width: number; readon
 })
 
 /** True if one visibly lies on the other. Tightly set lines share a few pixels. */
-const lieOnEachOther = (one: DOMRect, other: DOMRect): boolean => {
+const overlaps = (one: DOMRect, other: DOMRect): boolean => {
   const { width, height } = overlap(one, other)
   return width >= 4 && height >= 4 && height >= Math.min(one.height, other.height) / 2
 }
@@ -169,7 +169,7 @@ const isApart = (before: DrawnLetter | undefined, { box }: DrawnLetter): boolean
 const goesOn = (line: readonly DrawnLetter[], next: readonly DrawnLetter[] | undefined): boolean =>
   next !== undefined && next[0]?.place === (line.at(-1)?.place ?? 0) + 1
 
-const readAsDrawn = (letters: readonly DrawnLetter[]): string =>
+const textInVisualOrder = (letters: readonly DrawnLetter[]): string =>
   linesOf(letters)
     .map((line, index, lines) => {
       const words = line.map((drawn, place) => (isApart(line[place - 1], drawn) ? ` ${drawn.letter}` : drawn.letter))
@@ -346,7 +346,7 @@ const lookAround = (
       rects.some((rect) => lines.some((line) => isOnLine(rect, line)))
     )
       beside.push(text)
-    const under = rects.filter((rect) => boxes.some((box) => lieOnEachOther(rect, box)))
+    const under = rects.filter((rect) => boxes.some((box) => overlaps(rect, box)))
     // Invisible content can't be covered.
     if (under.length === 0 || parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true }) !== true)
       continue
@@ -379,7 +379,7 @@ const putBeside = (
 }
 
 /** Appearance of a link, or of the picture an area belongs to. */
-const seeDrawn = (link: Element, root: Element): LinkAppearance => {
+const measureLink = (link: Element, root: Element): LinkAppearance => {
   const view = link.ownerDocument.defaultView ?? window
   const elements = [link, ...link.querySelectorAll('*')].slice(0, LETTERS)
   const letters = drawnLetters(textsIn(link), true, root, view)
@@ -398,8 +398,8 @@ const seeDrawn = (link: Element, root: Element): LinkAppearance => {
   const { isCovering, beside } = lookAround(link, root, view, boxesOf(elements, root, view), lines)
   const readings = [
     text,
-    readAsDrawn(letters),
-    readAsDrawn(letters.filter(({ isDoubtful }) => !isDoubtful)),
+    textInVisualOrder(letters),
+    textInVisualOrder(letters.filter(({ isDoubtful }) => !isDoubtful)),
     put,
     `${put}${text}`,
     ...putBeside(link, root, view).map((side) => `${side.before}${text.trim()}${side.behind}`),
@@ -423,11 +423,11 @@ const seeArea = (area: Element, root: Element): LinkAppearance => {
     (image) => image.getAttribute('usemap') === `#${name}` && [...image.getClientRects()].some(hasSize),
   )
   const seen =
-    picture === undefined ? { words: [], beside: [], isWordless: true, isCovering: false } : seeDrawn(picture, root)
+    picture === undefined ? { words: [], beside: [], isWordless: true, isCovering: false } : measureLink(picture, root)
   const labels = ['alt', 'aria-label'].map((label) => area.getAttribute(label)?.trim() ?? '')
   return { ...seen, words: [...new Set([...labels, ...seen.words])].filter((reading) => reading !== '') }
 }
 
 /** Reads a link as the user sees it, as styles can hide, reverse and move text. @param root the mail around it */
 export const linkAppearance = (link: Element, root: Element): LinkAppearance =>
-  link.localName === 'area' ? seeArea(link, root) : seeDrawn(link, root)
+  link.localName === 'area' ? seeArea(link, root) : measureLink(link, root)

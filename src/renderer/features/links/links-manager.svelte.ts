@@ -1,5 +1,5 @@
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
-import { judgeLink, writtenTo, type LinkReason, type LinkAppearance } from './judge-link.ts'
+import { linkWarnings, writtenTo, type LinkReason, type LinkAppearance } from './link-warnings.ts'
 import { openLink } from '../../ui/open-link.ts'
 import { callTarget, safeLinkTarget } from './safe-link.ts'
 
@@ -71,11 +71,11 @@ export class LinksManager {
 
   /**
    * Opens a link externally, or asks first if there is a reason. A `mailto:` starts a message here.
-   * @param target output of `followedTarget`
+   * @param target output of `linkTarget`
    * @param link element to focus after the question
    */
   follow(target: string, seen: LinkAppearance, link: HTMLElement | null = null): void {
-    const reasons = judgeLink(seen, target, this.#ownHosts())
+    const reasons = linkWarnings(seen, target, this.#ownHosts())
     this.#followed = link
     if (reasons.length === 0) this.#go(target)
     else this.#question = { target, words: seen.words[0] ?? '', reasons }
@@ -102,7 +102,7 @@ export class LinksManager {
     const isNumber = callTarget(target) !== null
     const text = isMail ? writtenTo(target).join(', ') : isNumber ? target.slice('tel:'.length) : target
     if (text === '') {
-      this.#toasts.say('This link has no address to write to.')
+      this.#toasts.show('This link has no address to write to.')
       return
     }
     try {
@@ -111,7 +111,7 @@ export class LinksManager {
       this.#toasts.problem(COPY_FAILED)
       return
     }
-    this.#toasts.say(isMail || isNumber ? `${text} copied.` : 'Address copied.')
+    this.#toasts.show(isMail || isNumber ? `${text} copied.` : 'Address copied.')
   }
 
   #go(target: string): void {

@@ -20,7 +20,7 @@ export const callTarget = (href: string): string | null => {
 }
 
 /** Target of any link that mail may have: those of `safeLinkTarget`, and phone numbers. */
-export const followedTarget = (href: string): string | null => callTarget(href) ?? safeLinkTarget(href)
+export const linkTarget = (href: string): string | null => callTarget(href) ?? safeLinkTarget(href)
 
 /** Anchor name of a link within the same e-mail, '' for its start. @returns null for other links */
 export const fragmentOf = (href: string): string | null => {

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte'
 import type { LinksManager } from './links-manager.svelte.ts'
-import { followedTarget, fragmentOf } from './safe-link.ts'
+import { linkTarget, fragmentOf } from './safe-link.ts'
 import { linkAppearance } from './link-appearance.ts'
 
 /** Doesn't use `instanceof`, as elements of a frame belong to another window. */
@@ -9,7 +9,7 @@ const isElement = (target: EventTarget | null): target is Element => target !== 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
   isElement(target) ? target.closest<HTMLElement>('a[href], area[href]') : null
 
-const targetOf = (link: Element | null): string | null => followedTarget(link?.getAttribute('href') ?? '')
+const targetOf = (link: Element | null): string | null => linkTarget(link?.getAttribute('href') ?? '')
 
 /** Target of a jump within a mail: the named element, or its start (HTML, "indicated part"). */
 const placeOf = (mail: Element, fragment: string): Element | null => {

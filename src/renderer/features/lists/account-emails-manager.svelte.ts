@@ -18,7 +18,7 @@ import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
-import { PendingChanges, type DrawnChange, type DrawnThreads } from '../threads/pending-changes.svelte.ts'
+import { PendingChanges, type OptimisticChange, type ChangedThreads } from '../threads/pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -60,7 +60,7 @@ interface EmailSearch<Rows> {
   readonly rows: Rows
 }
 
-const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
+const NO_OPTIMISTIC_CHANGE: OptimisticChange = { accept: () => undefined, revert: () => undefined }
 
 /** Page shown for a search with a fault. */
 const NOTHING: Result<EmailPage<never>> = {
@@ -87,7 +87,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
   constructor(source: AccountEmailsSource<Listed, Whole>) {
     this.#source = source
     this.#whole = new WindowedList((window) => source.list(window), {
-      beginReading: () => this.#pending.beginReading(),
+      startRead: () => this.#pending.startRead(),
     })
     source.onChange(() => {
       for (const rows of [this.#whole, this.#search?.rows, this.#next?.rows]) rows?.refresh()
@@ -155,13 +155,13 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     const drawn =
       inThread === null || inThread === 'unknown'
         ? inThread
-        : { ...inThread, thread: this.#pending.drawnOver(inThread.thread) }
+        : { ...inThread, thread: this.#pending.withPending(inThread.thread) }
     return { inThread: drawn, email: { list: this.#source.name, id: email.id, onServer } }
   }
 
   /** Shows a change on the e-mails' threads before the engine responds. */
-  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
-    return this.#isShown ? this.#pending.draw(threads, change, labels) : NOTHING_DRAWN
+  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
+    return this.#isShown ? this.#pending.draw(threads, change, labels) : NO_OPTIMISTIC_CHANGE
   }
 
   /** Searches while the user types. Rows are replaced once results arrive. Takes effect at once. */
@@ -247,9 +247,9 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     }
     const query = withOpenWord(emailFilterOf(parsed.filter))
     const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
-      beginReading: () => this.#pending.beginReading(),
+      startRead: () => this.#pending.startRead(),
       before: this.list,
-      isBrief: isTyped,
+      isTransient: isTyped,
     })
     return { text, isTyped, query, marks: marksOf(query), rows }
   }

@@ -8,9 +8,9 @@ interface ListReading {
   /** Freshness when the list was read, or null before. */
   readonly read: Freshness | null
   /** Last confirmation by the platform, if known. */
-  readonly toldAt: number | null
+  readonly confirmedAt: number | null
   /** False if the inbox or folder is gone from the platform. */
-  readonly isThere?: boolean
+  readonly existsOnPlatform?: boolean
   /** Reason the last check failed. */
   readonly failure?: Problem | undefined
 }
@@ -19,10 +19,10 @@ interface ListReading {
 export const listFreshness = (
   { clock }: Pick<Shell, 'clock'>,
   { sync }: Pick<Session, 'sync'>,
-  { read, toldAt, isThere, failure }: ListReading,
+  { read, confirmedAt, existsOnPlatform, failure }: ListReading,
 ): Freshness | null => {
   if (read === null) return null
   // The shared clock stands still between ticks.
-  const now = Math.max(clock.now, toldAt ?? 0, read.at ?? 0)
-  return freshnessNow(read, toldAt, sync.status?.connection ?? 'online', now, isThere, failure ?? null)
+  const now = Math.max(clock.now, confirmedAt ?? 0, read.at ?? 0)
+  return freshnessNow(read, confirmedAt, sync.status?.connection ?? 'online', now, existsOnPlatform, failure ?? null)
 }

@@ -10,7 +10,7 @@ import { noticePermission } from './notice-permission.ts'
 const LOCK = 'notices'
 
 /** Shows new mail as browser notifications while the tab isn't focused. A click opens the thread in the tab. */
-export const tellInBrowser = (
+export const showBrowserNotices = (
   backend: Backend,
   {
     preferences,
@@ -18,7 +18,7 @@ export const tellInBrowser = (
   }: { readonly preferences: () => Preferences; readonly go: (route: Route, accountId: string) => void },
   ending: AbortSignal,
 ): void => {
-  const tell = (mail: ArrivedMail, accountId: string): void => {
+  const notify = (mail: ArrivedMail, accountId: string): void => {
     const { title, body } = noticeOf(mail)
     const { inboxId, threads, count } = mail
     const [only] = threads
@@ -30,15 +30,15 @@ export const tellInBrowser = (
       go({ view: 'folder', inboxId, folder: 'inbox', threadId }, accountId)
     })
   }
-  const hold = (): Promise<void> => {
+  const listen = (): Promise<void> => {
     backend.until(ending).on('mail.arrived', (mail, accountId) => {
       if (accountId === null || document.hasFocus() || noticePermission() !== 'granted') return
       const wanted = wantedNews(preferences(), mail, new Date())
-      if (wanted !== null) tell(wanted, accountId)
+      if (wanted !== null) notify(wanted, accountId)
     })
     return new Promise((release) => {
       ending.addEventListener('abort', () => release(), { once: true })
     })
   }
-  navigator.locks.request(LOCK, { signal: ending }, hold).catch(() => undefined)
+  navigator.locks.request(LOCK, { signal: ending }, listen).catch(() => undefined)
 }

@@ -15,7 +15,7 @@ export const togglePerson: Command = {
   icon: User,
   keys: ['Mod+i'],
   when: ({ shell, navigator }) => isOfMail(shell.route.current) && navigator.isReading,
-  otherwise: ({ shell }) => (isOfMail(shell.route.current) ? 'Open a message first to see its contact.' : null),
+  disabledReason: ({ shell }) => (isOfMail(shell.route.current) ? 'Open a message first to see its contact.' : null),
   run: ({ shell, session }) => {
     if (fitsSidePanel()) void shell.preferences.choose({ isPersonShown: !shell.preferences.values.isPersonShown })
     else session.person.isSheetOpen = !session.person.isSheetOpen

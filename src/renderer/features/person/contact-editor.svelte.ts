@@ -14,7 +14,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import { countOf } from '../../ui/format-quantity.ts'
 import { soon } from '../../ui/soon.ts'
 import { singleChangeResult } from '../threads/single-change-result.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import { contactName } from './contact-name.ts'
 import { partsOfName } from '../../../shared/parts-of-name.ts'
@@ -25,7 +25,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-export type AskedContact =
+export type ContactDialogState =
   | { readonly kind: 'add'; readonly address: string; readonly name: PersonName }
   | { readonly kind: 'edit'; readonly contact: Contact }
 
@@ -75,7 +75,7 @@ const namedContacts = (contacts: readonly Contact[]): string => {
 export class ContactEditor {
   readonly #backend: Backend
   readonly #actions: Pick<ThreadActionsManager, 'make'>
-  #asked = $state.raw<AskedContact | null>(null)
+  #asked = $state.raw<ContactDialogState | null>(null)
   #catalog = $state.raw(NOTHING_KNOWN)
   #sorted = $state.raw<readonly Contact[]>([])
   /** Segments of the one contact in the dialog. Null if unknown, or with several contacts. */
@@ -100,7 +100,7 @@ export class ContactEditor {
     this.#changed = changed
   }
 
-  get asked(): AskedContact | null {
+  get asked(): ContactDialogState | null {
     return this.#asked
   }
 
@@ -205,7 +205,7 @@ export class ContactEditor {
   }
 
   /** Adds the contacts in the dialog to a segment, or removes them. */
-  async sort(segment: Segment, isIn: boolean): Promise<void> {
+  async setSegment(segment: Segment, isIn: boolean): Promise<void> {
     const contacts = this.#sorted
     const contactIds = contacts.map(({ id }) => id)
     if (this.#segmentIds !== null) {
@@ -245,7 +245,7 @@ export class ContactEditor {
     return result.ok ? null : result.error
   }
 
-  #ask(asked: AskedContact): void {
+  #ask(asked: ContactDialogState): void {
     this.#problem = null
     this.#asked = asked
     void this.load()
@@ -255,7 +255,7 @@ export class ContactEditor {
     return this.#actions.make(
       {
         of: 'contact',
-        draw: () => ({ ...NOTHING_DRAWN, accept: () => this.#changed() }),
+        draw: () => ({ ...NO_OPTIMISTIC_CHANGE, accept: () => this.#changed() }),
         make: async () => singleChangeResult(await ask()),
       },
       said,

@@ -42,7 +42,7 @@ export const writeTo = (
     name: 'Write',
     icon: Pencil,
     keys: '',
-    run: () => void session.writing.begin(from, { to: [{ name, address }] }),
+    run: () => void session.writing.start(from, { to: [{ name, address }] }),
   }
 }
 

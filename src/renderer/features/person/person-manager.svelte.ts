@@ -13,7 +13,7 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Milliseconds before a person is requested from the platform, so that passing by costs nothing. */
-const REST = 700
+const DWELL_MS = 700
 
 export interface ShownPerson {
   readonly person: Person
@@ -28,7 +28,7 @@ export interface PointedPerson {
   readonly contact: Contact | null
 }
 
-/** The person next to the mail: from the cache at once, from the platform after `REST`. */
+/** The person next to the mail: from the cache at once, from the platform after `DWELL_MS`. */
 export class PersonManager {
   readonly #backend: Backend
   readonly #choices: TopicChoices
@@ -38,7 +38,7 @@ export class PersonManager {
   #shown = $state.raw<{ readonly person: Person; readonly named: string } | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isAnswered = $state(false)
-  #resting: ReturnType<typeof setTimeout> | null = null
+  #dwellTimer: ReturnType<typeof setTimeout> | null = null
   /** Detects late responses. */
   #reading = 0
   /** True while the panel covers the mail in a narrow window. */
@@ -49,7 +49,7 @@ export class PersonManager {
     this.#backend = backend
     this.#choices = choices
     this.#until = until
-    until.addEventListener('abort', () => this.#stopResting())
+    until.addEventListener('abort', () => this.#stopDwell())
     choices.onChoice((contactId) => (this.#shown?.person.contactId === contactId ? this.#read() : Promise.resolve()))
     const refresh = soon(() => void this.#read())
     backend.on('topics.changed', ({ contactId }) => {
@@ -77,7 +77,7 @@ export class PersonManager {
     const topics =
       person.topics === null
         ? null
-        : { ...person.topics, topics: this.#choices.drawnOver(person.contactId, person.topics.topics) }
+        : { ...person.topics, topics: this.#choices.withPending(person.contactId, person.topics.topics) }
     return { person: { ...person, topics }, name: person.contact === null ? named : contactName(person.contact) }
   }
 
@@ -106,7 +106,7 @@ export class PersonManager {
     this.#wantedName = name ?? address
     if (wanted === this.#wanted) return
     this.#wanted = wanted
-    this.#stopResting()
+    this.#stopDwell()
     this.#problem = null
     this.#isAnswered = false
     if (wanted === null) {
@@ -115,7 +115,7 @@ export class PersonManager {
       return
     }
     void this.#read()
-    this.#restOn()
+    this.#startDwell()
   }
 
   async refresh(): Promise<void> {
@@ -150,14 +150,14 @@ export class PersonManager {
     if (address === this.#wanted) this.#isAnswered = result.ok
   }
 
-  #restOn(): void {
-    this.#stopResting()
-    this.#resting = setTimeout(() => void this.refresh(), REST)
+  #startDwell(): void {
+    this.#stopDwell()
+    this.#dwellTimer = setTimeout(() => void this.refresh(), DWELL_MS)
   }
 
-  #stopResting(): void {
-    if (this.#resting !== null) clearTimeout(this.#resting)
-    this.#resting = null
+  #stopDwell(): void {
+    if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
+    this.#dwellTimer = null
   }
 
   async #read(): Promise<void> {
@@ -172,7 +172,7 @@ export class PersonManager {
       const before = this.#shown?.person
       this.#shown = { person: result.data, named }
       // A new contact has topics to load.
-      if (before?.address === address && before.contactId !== result.data.contactId) this.#restOn()
+      if (before?.address === address && before.contactId !== result.data.contactId) this.#startDwell()
     } else {
       this.#shown = null
       this.#problem = result.error

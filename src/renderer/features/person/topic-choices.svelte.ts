@@ -1,7 +1,7 @@
 import type { TopicSubscription } from '../../../shared/people.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { singleChangeResult } from '../threads/single-change-result.ts'
-import type { DrawnChange } from '../threads/pending-changes.svelte.ts'
+import type { OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -41,7 +41,7 @@ export class TopicChoices {
     this.#readers = [...this.#readers, read]
   }
 
-  drawnOver(contactId: string, topics: readonly TopicSubscription[]): readonly TopicSubscription[] {
+  withPending(contactId: string, topics: readonly TopicSubscription[]): readonly TopicSubscription[] {
     const choices = this.#drawn.filter((choice) => choice.contactId === contactId)
     if (choices.length === 0) return topics
     return topics.map((topic) => {
@@ -53,7 +53,7 @@ export class TopicChoices {
   /** Returns false on failure, after showing the problem. */
   choose({ contactId, name }: TopicOwner, topic: TopicSubscription, isSubscribed: boolean): Promise<boolean> {
     const subscription = isSubscribed ? 'opt_in' : 'opt_out'
-    const making: UndoableAction = {
+    const undoable: UndoableAction = {
       of: 'topic',
       draw: (side) =>
         this.#draw({
@@ -68,12 +68,12 @@ export class TopicChoices {
       },
     }
     return this.#actions.make(
-      making,
+      undoable,
       isSubscribed ? `Subscribed ${name} to ${topic.name}` : `Unsubscribed ${name} from ${topic.name}`,
     )
   }
 
-  #draw(choice: DrawnChoice): DrawnChange {
+  #draw(choice: DrawnChoice): OptimisticChange {
     this.#drawn = [...this.#drawn, choice]
     const drop = (): void => {
       this.#drawn = this.#drawn.filter((each) => each !== choice)

@@ -7,7 +7,7 @@ import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
 const isReading = ({ navigator }: CommandContext): boolean => navigator.isReading
 
 /** Scrolls, or opens the next thread at the end. */
-const readOn = ({ navigator, session }: CommandContext, direction: 1 | -1): void => {
+const scrollReading = ({ navigator, session }: CommandContext, direction: 1 | -1): void => {
   if (!session.reading.scroll(direction)) navigator.step(direction)
 }
 
@@ -114,7 +114,7 @@ export const READER_COMMANDS: readonly Command[] = [
     keys: ['Space'],
     when: ({ navigator }) => navigator.hasList,
     run: (context) => {
-      if (context.navigator.isReading) readOn(context, 1)
+      if (context.navigator.isReading) scrollReading(context, 1)
       else context.navigator.openAtCursor()
     },
   },
@@ -125,7 +125,7 @@ export const READER_COMMANDS: readonly Command[] = [
     group: 'Reading',
     keys: ['Shift+Space'],
     when: isReading,
-    run: (context) => readOn(context, -1),
+    run: (context) => scrollReading(context, -1),
   },
   {
     id: 'reader.pageDown',

@@ -5,7 +5,7 @@ import { seekPart } from '../../../shared/search/words.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from '../bodies/find-manager.svelte.ts'
 import { findRanges, highlightFound, MOST_FOUND, showRange } from '../bodies/find-ranges.ts'
-import { workOnHtml } from '../bodies/mail-worker.ts'
+import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 
 /** An e-mail that can be searched, even while folded. */
@@ -85,7 +85,7 @@ export class FindCrawl {
   }
 
   /** Starts a new search. */
-  begin(): void {
+  start(): void {
     this.#at = null
     this.#wanted = null
     this.#counts = new Map()
@@ -94,7 +94,7 @@ export class FindCrawl {
 
   /** Goes to the first displayed match from the current position. */
   #goToFirst(): void {
-    const order = this.#inOrderFrom(this.#firstInSight())
+    const order = this.#inOrderFrom(this.#firstVisible())
     const id = order.find((each) => (this.#drawn.get(each)?.ranges.length ?? 0) > 0)
     if (id !== undefined) this.#goTo({ id, index: 0 }, 1)
   }
@@ -110,7 +110,7 @@ export class FindCrawl {
       const roots = bodies.flatMap((body) => body.root() ?? [])
       if (roots.length === 0) continue
       const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MOST_FOUND)
-      const rest = sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.undrawn()), 0)
+      const rest = sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.unrenderedText()), 0)
       drawn.set(id, { bodies, ranges, rest })
     }
     this.#drawn = drawn
@@ -158,7 +158,7 @@ export class FindCrawl {
     if (total === 0) return
     const at = this.#at
     if (at === null) {
-      const order = this.#inOrderFrom(this.#firstInSight())
+      const order = this.#inOrderFrom(this.#firstVisible())
       const id = (delta === 1 ? order : order.toReversed()).find((each) => this.#countOf(each) > 0)
       if (id !== undefined) this.#goTo({ id, index: delta === 1 ? 0 : this.#countOf(id) - 1 }, delta)
       return
@@ -198,7 +198,7 @@ export class FindCrawl {
     const range = ranges[index]
     if (range === undefined) {
       this.#wanted = { id: to.id, index, delta }
-      bodies.find((body) => body.undrawn() !== '')?.drawMore()
+      bodies.find((body) => body.unrenderedText() !== '')?.renderMore()
       return
     }
     this.#highlight()
@@ -225,7 +225,7 @@ export class FindCrawl {
     return [...ids.slice(from), ...ids.slice(0, from)]
   }
 
-  #firstInSight(): string | null {
+  #firstVisible(): string | null {
     const top = this.#scroller()?.getBoundingClientRect().top ?? 0
     const first = this.#places().find(({ element }) => (element()?.getBoundingClientRect().bottom ?? 0) > top)
     return first?.id ?? null
@@ -241,17 +241,17 @@ export class FindCrawl {
       kept.bodies.text === bodies.text
     if (kept !== undefined && isSame) return kept.text
     const read = async (): Promise<string> => {
-      const whole = bodies.apart === null ? bodies : await this.#readApart(of, bodies)
+      const whole = bodies.apart === null ? bodies : await this.#readDeferred(of, bodies)
       const { html, text } = whole
       if (html === null || html.trim() === '') return text ?? ''
-      return workOnHtml('htmlToWords', html).catch(() => text ?? '')
+      return runInMailWorker('htmlToSearchText', html).catch(() => text ?? '')
     }
     const text = read()
     this.#texts.set(id, { bodies, text })
     return text
   }
 
-  async #readApart(of: BodyOwner, bodies: Bodies): Promise<Bodies> {
+  async #readDeferred(of: BodyOwner, bodies: Bodies): Promise<Bodies> {
     if (bodies.apart === null) return bodies
     const result = await readBodies(this.#backend, of, bodies.apart, this.#ending.signal)
     return result?.ok === true ? result.data : bodies

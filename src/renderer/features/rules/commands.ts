@@ -24,7 +24,7 @@ const focusHeading = (frames = FRAMES): void => {
 }
 
 /** Rules belong to one account. */
-const isOneAccount = ({ shell }: CommandContext): boolean => shell.across === null
+const isOneAccount = ({ shell }: CommandContext): boolean => shell.allInboxes === null
 
 /** The thread for a new rule. Several threads would have several senders. */
 const threadOf = (context: CommandContext): Thread | null => {
@@ -46,10 +46,10 @@ export const makeRule: Command = {
   icon: ListPlus,
   keys: ['F'],
   when: (context) => threadOf(context) !== null,
-  otherwise: whyNoRule,
+  disabledReason: whyNoRule,
   run: (context) => {
     const thread = threadOf(context)
-    if (thread !== null) void context.session.rules.askFrom(thread)
+    if (thread !== null) void context.session.rules.createFrom(thread)
   },
 }
 
@@ -61,7 +61,7 @@ export const blockSender: Command = {
   icon: Ban,
   keys: ['B'],
   when: (context) => threadOf(context) !== null,
-  otherwise: whyNoRule,
+  disabledReason: whyNoRule,
   run: (context) => {
     const thread = threadOf(context)
     if (thread !== null) void context.session.rules.block(thread)

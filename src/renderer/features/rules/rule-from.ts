@@ -2,7 +2,7 @@ import { parseAddress } from '../../../shared/address.ts'
 import type { Email } from '../../../shared/model.ts'
 import { RULE_LIMITS } from '../../../shared/rules.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
-import type { AskedRule } from './rules-manager.svelte.ts'
+import type { EditedRule } from './rules-manager.svelte.ts'
 
 interface Sender {
   readonly name: string | null
@@ -17,7 +17,7 @@ export const senderOf = (emails: readonly Pick<Email, 'from' | 'direction'>[]): 
   return address === '' ? null : { name, address }
 }
 
-export const newRule = (inboxId: string): AskedRule => ({
+export const newRule = (inboxId: string): EditedRule => ({
   ...{
     id: null,
     name: '',
@@ -32,7 +32,7 @@ export const newRule = (inboxId: string): AskedRule => ({
   },
 })
 
-export const ruleFrom = ({ name, address }: Sender, inboxId: string): AskedRule => ({
+export const ruleFrom = ({ name, address }: Sender, inboxId: string): EditedRule => ({
   ...newRule(inboxId),
   name: (name ?? address).slice(0, RULE_LIMITS.name),
   text: `from:${quoteValue(`<${address.replaceAll('"', '')}>`)}`,

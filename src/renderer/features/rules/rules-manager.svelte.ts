@@ -16,7 +16,7 @@ declare module '../../kernel/session.ts' {
 }
 
 /** A rule in the dialog. The ID is null for a new one. */
-export type AskedRule = Omit<Rule, 'id'> & { readonly id: string | null }
+export type EditedRule = Omit<Rule, 'id'> & { readonly id: string | null }
 
 export interface ShownLog {
   readonly rule: Pick<Rule, 'id' | 'name'> | null
@@ -31,8 +31,8 @@ export class RulesManager {
   readonly #toasts: ToastManager
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #all = $state.raw<readonly ListedRule[]>([])
-  #asked = $state.raw<AskedRule | null>(null)
-  #setAside: AskedRule | null = null
+  #asked = $state.raw<EditedRule | null>(null)
+  #stash: EditedRule | null = null
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   #matches = $state.raw<number | null>(null)
@@ -41,8 +41,8 @@ export class RulesManager {
   #hasMore = $state(false)
   #logLimit = PAGE
   /** Latest request of each kind. Earlier responses are late. */
-  #looks = 0
-  #logLooks = 0
+  #loadCount = 0
+  #logLoadCount = 0
   #previews = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
@@ -59,7 +59,7 @@ export class RulesManager {
     return this.#all
   }
 
-  get asked(): AskedRule | null {
+  get asked(): EditedRule | null {
     return this.#asked
   }
 
@@ -91,16 +91,16 @@ export class RulesManager {
   }
 
   async load(): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('rule.list', {})
-    if (result.ok && look === this.#looks) this.#all = result.data
+    if (result.ok && look === this.#loadCount) this.#all = result.data
   }
 
   /** Opens the dialog, with a rule that was set aside if there is one. */
-  ask(rule: AskedRule): void {
-    this.#asked = rule.id === null && rule.text === '' ? (this.#setAside ?? rule) : rule
-    this.#setAside = null
+  ask(rule: EditedRule): void {
+    this.#asked = rule.id === null && rule.text === '' ? (this.#stash ?? rule) : rule
+    this.#stash = null
     this.#problem = null
     this.#matches = null
   }
@@ -110,12 +110,12 @@ export class RulesManager {
   }
 
   /** Closes the dialog, but keeps a new rule to continue later. */
-  setAside(typed: AskedRule): void {
-    this.#setAside = typed.id === null ? typed : null
+  stash(typed: EditedRule): void {
+    this.#stash = typed.id === null ? typed : null
     this.#asked = null
   }
 
-  async save(typed: AskedRule): Promise<void> {
+  async save(typed: EditedRule): Promise<void> {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
     this.#isBusy = true
@@ -171,13 +171,13 @@ export class RulesManager {
   }
 
   async run(rule: Pick<Rule, 'id' | 'name'>): Promise<void> {
-    const running = this.#toasts.say(`Running “${rule.name}” on existing mail…`, null, 600_000)
+    const running = this.#toasts.show(`Running “${rule.name}” on existing mail…`, null, 600_000)
     const result = await this.#backend.call('rule.run', { id: rule.id })
     this.#toasts.dismiss(running)
     if (!result.ok) return void this.#toasts.problem(result.error)
     const { changeId, threads } = result.data
     if (changeId === null) {
-      this.#toasts.say(`“${rule.name}” found nothing to change. Rules act once per thread.`)
+      this.#toasts.show(`“${rule.name}” found nothing to change. Rules act once per thread.`)
       return
     }
     this.#actions.noteDone(`“${rule.name}” changed ${countOf(threads, 'thread')}`, () =>
@@ -217,7 +217,7 @@ export class RulesManager {
   }
 
   /** Opens the dialog with a rule for a thread's last sender. */
-  async askFrom(thread: Thread): Promise<void> {
+  async createFrom(thread: Thread): Promise<void> {
     const sender = await this.#senderOf(thread)
     if (sender !== null) this.ask(ruleFrom(sender, thread.inboxId))
   }
@@ -242,14 +242,14 @@ export class RulesManager {
     if (changeId === null) return
     const result = await this.#backend.call('change.undo', { changeId })
     if (!result.ok) return void this.#toasts.problem(result.error)
-    this.#toasts.say(result.data.undone ? 'Undone.' : 'Nothing to undo: the thread has changed since then.')
+    this.#toasts.show(result.data.undone ? 'Undone.' : 'Nothing to undo: the thread has changed since then.')
   }
 
   async export(): Promise<void> {
     const result = await this.#backend.call('rule.export', {})
     if (!result.ok) this.#toasts.problem(result.error)
     else if (result.data.kind === 'download') followDownload(result.data.url)
-    else if (result.data.kind === 'saved') this.#toasts.say(`Rules saved to ${result.data.path}.`)
+    else if (result.data.kind === 'saved') this.#toasts.show(`Rules saved to ${result.data.path}.`)
   }
 
   async import(file: File): Promise<void> {
@@ -266,7 +266,7 @@ export class RulesManager {
         : `${countOf(added, 'rule')} imported, turned off. Check each one, then turn it on.`,
       ...(same > 0 ? [`${countOf(same, 'was', 'were')} already here.`] : []),
     ]
-    if (leftOut.length === 0) return void this.#toasts.say(words.join(' '))
+    if (leftOut.length === 0) return void this.#toasts.show(words.join(' '))
     const reasons = leftOut.slice(0, 5).map(({ name, reason }) => `“${name}”: ${reason}`)
     const more = leftOut.length > reasons.length ? [`And ${leftOut.length - reasons.length} more.`] : []
     const message = [...words, `${countOf(leftOut.length, 'rule')} skipped.`, ...reasons, ...more].join(' ')
@@ -280,7 +280,7 @@ export class RulesManager {
       return null
     }
     const sender = senderOf(opened.data.emails)
-    if (sender === null) this.#toasts.say(NO_INBOUND)
+    if (sender === null) this.#toasts.show(NO_INBOUND)
     return sender
   }
 
@@ -303,11 +303,11 @@ export class RulesManager {
   async #loadLog(): Promise<void> {
     const log = this.#log
     if (log === null) return
-    this.#logLooks += 1
-    const look = this.#logLooks
+    this.#logLoadCount += 1
+    const look = this.#logLoadCount
     const limit = this.#logLimit
     const result = await this.#backend.call('rule.log', { id: log.rule?.id ?? null, before: null, limit })
-    if (look !== this.#logLooks || this.#log !== log) return
+    if (look !== this.#logLoadCount || this.#log !== log) return
     if (!result.ok) return void this.#toasts.problem(result.error)
     this.#entries = result.data
     this.#hasMore = result.data.length >= limit && limit < 200

@@ -17,7 +17,7 @@ const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext)
   if (shell.route.current.view !== 'search' || route?.view !== 'search' || threads.isFaulty) return null
   if (rows?.problem?.code === 'query_invalid') return null
   // Nor does a search over all inboxes.
-  if (shell.across !== null) return null
+  if (shell.allInboxes !== null) return null
   const { inboxId, query: text } = route
   if (savedSearches.find(inboxId, text) !== undefined) return null
   return { id: null, inboxId, text, name: Array.from(text).slice(0, SEARCH_KEEPING.name).join('') }

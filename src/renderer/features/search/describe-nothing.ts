@@ -14,7 +14,7 @@ import { isAllMail, isAnywhere, isNarrow, scopeTitle } from './edit-search.ts'
 interface Nothing {
   readonly query: ThreadFilter
   /** True once the platform has responded. */
-  readonly isAsked: boolean
+  readonly isFullyQueried: boolean
   /** True if the platform has more to search. */
   readonly hasMore: boolean
   /** Extent of the local search, or null without one. */
@@ -44,7 +44,7 @@ const titleOf = (folders: readonly Folder[]): string => {
   return isAnywhere(folders) ? 'Nothing matches in any folder' : `Nothing in ${scopeTitle(folders)} matches`
 }
 
-export const titleHereOf = (folders: readonly Folder[]): string =>
+export const localSearchTitle = (folders: readonly Folder[]): string =>
   isNarrow(folders) ? `Nothing in ${scopeTitle(folders)} on this computer matches` : 'Nothing on this computer matches'
 
 /** Says “Nothing on this computer matches” only if all local folders except spam and trash were searched. */
@@ -56,10 +56,10 @@ export const describeNothing = (nothing: Nothing): NothingFound => {
     const detail = 'Only threads that the platform deleted were searched.'
     return { title: 'Nothing on this computer matches', detail, next: null }
   }
-  const titleHere = titleHereOf(folders)
+  const titleHere = localSearchTitle(folders)
   const title = isHereAlone ? titleHere : titleOf(folders)
-  const isAsked = nothing.isAsked || isHereAlone
-  if (!nothing.isAsked && computer !== null && computer.emails < computer.of) {
+  const isFullyQueried = nothing.isFullyQueried || isHereAlone
+  if (!nothing.isFullyQueried && computer !== null && computer.emails < computer.of) {
     const searched = `${formatNumber(computer.emails)} of ${countOf(computer.of, 'message')} on this computer`
     return {
       title: 'Nothing found yet',
@@ -67,27 +67,27 @@ export const describeNothing = (nothing: Nothing): NothingFound => {
       next: isHereAlone ? null : 'platform',
     }
   }
-  if (isAsked && hasMore) {
+  if (isFullyQueried && hasMore) {
     const detail = 'The newest threads with these words were checked. Add a word or a sender to find older ones.'
     return { title: 'Nothing found so far', detail, next: null }
   }
   if (isNarrow(folders)) {
     return {
-      title: isAsked ? title : titleHere,
+      title: isFullyQueried ? title : titleHere,
       detail: `${adviceOn(query)} Other folders were not searched.`,
       next: 'all mail',
     }
   }
   if (isAnywhere(folders)) {
-    return isAsked
+    return isFullyQueried
       ? { title, detail: adviceOn(query), next: 'received' }
       : { title: titleHere, detail: 'Press Enter to search the platform, too.', next: 'platform' }
   }
   if (putAway !== null && putAway > 0) {
     const detail = `${countOf(putAway, 'thread')} in Spam and Trash ${putAway === 1 ? 'does' : 'do'}.`
-    return { title: isAsked ? title : `${titleHere}, except in Spam and Trash`, detail, next: 'spam and trash' }
+    return { title: isFullyQueried ? title : `${titleHere}, except in Spam and Trash`, detail, next: 'spam and trash' }
   }
-  return isAsked
+  return isFullyQueried
     ? { title, detail: `${adviceOn(query)} Spam and Trash were not searched.`, next: 'spam and trash' }
     : { title: titleHere, detail: 'Press Enter to search the platform, too.', next: 'platform' }
 }

@@ -1,7 +1,7 @@
 import type { Searched, SearchedEmails, SyncStatus } from '../../../shared/model.ts'
 import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
-import { platformSaid } from '../../ui/platform-said.ts'
+import { describePlatformFailure } from '../../ui/describe-platform-failure.ts'
 
 interface Present {
   /** Null until known. */
@@ -29,7 +29,7 @@ const platformWords = (
         missing: connection === 'offline' ? 'the platform cannot be reached' : 'asking the platform…',
       }
     case 'failed':
-      return { found: null, missing: platformSaid(platform.problem) }
+      return { found: null, missing: describePlatformFailure(platform.problem) }
     case 'answered': {
       const name = isCapped ? 'the newest 10,000 on the platform' : 'the platform'
       const isOld = (connection !== null && connection !== 'online') || now - platform.at > RECENT_MS

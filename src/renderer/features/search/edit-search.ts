@@ -118,7 +118,7 @@ export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, 
 const isWithin = (inner: Span, outer: Span): boolean => outer.start <= inner.start && inner.end <= outer.end
 
 /** Omits an incomplete operator at the caret: its start isn't meant as a word. @param caret in UTF-16 units */
-export const withoutHalfTyped = ({ text, faults }: ParsedSearch, caret: number, list: SearchedList): string => {
+export const withoutIncompleteTerm = ({ text, faults }: ParsedSearch, caret: number, list: SearchedList): string => {
   const token = lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start < caret && caret <= span.end)
   if (token === undefined || token.kind === 'space') return text
   const isHalfTyped =

@@ -29,7 +29,7 @@ export class InboxTabsManager {
   #loaded = $state.raw<{ readonly inboxId: string; readonly tabs: readonly InboxTab[] } | null>(null)
   #inboxId: string | null = null
   /** Latest request. Earlier responses are late. */
-  #looks = 0
+  #loadCount = 0
 
   constructor(backend: Backend, preferences: PreferencesManager) {
     this.#backend = backend
@@ -69,9 +69,9 @@ export class InboxTabsManager {
   async #load(): Promise<void> {
     const inboxId = this.#inboxId
     if (inboxId === null || !this.isSplit) return
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('inboxTab.list', { inboxId })
-    if (result.ok && look === this.#looks) this.#loaded = { inboxId, tabs: result.data }
+    if (result.ok && look === this.#loadCount) this.#loaded = { inboxId, tabs: result.data }
   }
 }

@@ -43,7 +43,7 @@ export class SavedSearchesManager {
   #isBusy = $state(false)
   #moved = $state('')
   /** Latest request. Earlier responses are late. */
-  #looks = 0
+  #loadCount = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
@@ -79,10 +79,10 @@ export class SavedSearchesManager {
   }
 
   async load(): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('savedSearch.list', {})
-    if (result.ok && look === this.#looks) this.#searches = result.data
+    if (result.ok && look === this.#loadCount) this.#searches = result.data
   }
 
   ask(search: NamedSearch): void {
@@ -121,17 +121,17 @@ export class SavedSearchesManager {
     const before = delta === -1 ? other.id : (all[to + 1]?.id ?? null)
     const rest = this.#searches.filter((search) => search.id !== id)
     const at = before === null ? rest.length : rest.findIndex((search) => search.id === before)
-    this.#looks += 1
+    this.#loadCount += 1
     this.#searches = rest.toSpliced(at, 0, moved)
     this.#moved = `${name} is now ${formatNumber(to + 1)} of ${formatNumber(all.length)}.`
     const result = await this.#backend.call('savedSearch.move', { id, before })
-    if (!result.ok) this.#tell(result.error)
+    if (!result.ok) this.#showProblem(result.error)
   }
 
   async showAsTab({ id, name }: SavedSearch, isTab: boolean): Promise<void> {
     const result = await this.#backend.call('savedSearch.showAsTab', { id, isTab })
     if (!result.ok) {
-      this.#tell(result.error)
+      this.#showProblem(result.error)
       return
     }
     this.#actions.noteDone(isTab ? `“${name}” is now an inbox tab` : `“${name}” is no longer a tab`, () =>
@@ -143,10 +143,10 @@ export class SavedSearchesManager {
     const next = this.#searches[this.#searches.findIndex((search) => search.id === id) + 1]
     const result = await this.#backend.call('savedSearch.remove', { id })
     if (!result.ok) {
-      this.#tell(result.error)
+      this.#showProblem(result.error)
       return
     }
-    this.#looks += 1
+    this.#loadCount += 1
     this.#searches = this.#searches.filter((search) => search.id !== id)
     const search = { inboxId, name, text, before: next?.id ?? null, ...(isTab && { isTab }) }
     this.#actions.noteDone(`Saved search “${name}” deleted`, async () => {
@@ -156,7 +156,7 @@ export class SavedSearchesManager {
     })
   }
 
-  #tell(problem: Problem): void {
+  #showProblem(problem: Problem): void {
     this.#toasts.problem(problem)
     void this.load()
   }

@@ -14,7 +14,7 @@ interface SearchTargetResults {
   /** True if the displayed search is still being typed. */
   readonly isTyped: boolean
   /** True once all sources, including the platform, have been queried. */
-  readonly isAsked: boolean
+  readonly isFullyQueried: boolean
   /** The platform's objection to the search. */
   readonly refusal: Problem | null
 }
@@ -50,7 +50,7 @@ const inboxTarget = ({ threads, mailboxes, assignees }: Searched, inboxId: strin
       total: rows?.total ?? 0,
       isArriving: threads.isArriving,
       isTyped: threads.isTyped,
-      isAsked: rows?.searched?.platform.state !== 'not asked',
+      isFullyQueried: rows?.searched?.platform.state !== 'not asked',
       refusal: rows?.isRefused === true ? rows.problem : null,
     }
   },
@@ -74,7 +74,7 @@ const emailTarget = (emails: Searched['received' | 'sent'], list: (typeof EMAIL_
     total: emails.list.total,
     isArriving: emails.isArriving,
     isTyped: emails.isTyped,
-    isAsked: !emails.isTyped,
+    isFullyQueried: !emails.isTyped,
     refusal: null,
   }),
   type: (text) => emails.type(text),

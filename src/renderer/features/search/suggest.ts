@@ -22,11 +22,11 @@ export interface SuggestedPerson {
   readonly address: string
 }
 
-export interface Suggestable extends Clock {
+export interface SuggestionSources extends Clock {
   readonly labels: readonly Label[]
   /** The user's own names as an assignee. */
   readonly me: readonly string[]
-  /** Results for `whomToFind`, likeliest first. */
+  /** Results for `personQueryAt`, likeliest first. */
   readonly people: readonly SuggestedPerson[]
   /** Newest first. */
   readonly recent: readonly string[]
@@ -206,7 +206,7 @@ const fitting = (choices: readonly Choice[], typed: string): readonly Choice[] =
 
 const valuesFor = (
   token: Extract<CaretToken, { kind: 'value' }>,
-  { labels, me, people, list, ...clock }: Suggestable,
+  { labels, me, people, list, ...clock }: SuggestionSources,
 ): readonly Suggestion[] => {
   const { operator, typed, span, isListed } = token
   if (!isOperatorOf(list, operator)) return []
@@ -269,7 +269,7 @@ const suggestedOperators = (
 
 const wordsFor = (
   token: Extract<CaretToken, { kind: 'word' }>,
-  { labels, me, people, list }: Suggestable,
+  { labels, me, people, list }: SuggestionSources,
 ): readonly Suggestion[] => {
   const { typed, span, isExcluded } = token
   const operators = suggestedOperators(token, list)
@@ -300,7 +300,7 @@ const wordsFor = (
   ]
 }
 
-const hereFor = ({ span, typed }: CaretToken, { here }: Suggestable): readonly Suggestion[] =>
+const narrowingSuggestion = ({ span, typed }: CaretToken, { here }: SuggestionSources): readonly Suggestion[] =>
   here === null || typed !== ''
     ? []
     : [
@@ -345,7 +345,7 @@ const CLEAR: Suggestion = {
 }
 
 /** Suggestions at the caret, likeliest first, after recent searches. @param caret in UTF-16 units */
-export const suggestionsFor = (text: string, caret: number, suggestable: Suggestable): readonly Suggestion[] => {
+export const suggestionsFor = (text: string, caret: number, suggestable: SuggestionSources): readonly Suggestion[] => {
   const token = tokenAtCaret(text, caret)
   if (token === null) return []
   if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MOST)
@@ -354,7 +354,7 @@ export const suggestionsFor = (text: string, caret: number, suggestable: Suggest
   if (token.typed === '' && text.trim() !== '') return []
   const recent = recentFor(text, suggestable.recent)
   return [
-    ...hereFor(token, suggestable),
+    ...narrowingSuggestion(token, suggestable),
     ...recent,
     ...wordsFor(token, suggestable),
     ...(recent.length === 0 ? [] : [CLEAR]),
@@ -362,7 +362,7 @@ export const suggestionsFor = (text: string, caret: number, suggestable: Suggest
 }
 
 /** Text to find people for, or null. */
-export const whomToFind = (text: string, caret: number): string | null => {
+export const personQueryAt = (text: string, caret: number): string | null => {
   const token = tokenAtCaret(text, caret)
   if (token === null || token.kind === 'name') return null
   if (token.kind === 'value' ? !isPeopleField(token.operator) : token.isExcluded) return null

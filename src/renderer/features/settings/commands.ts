@@ -68,12 +68,12 @@ const backUpNow: Command = {
     void backend.call('backup.state', {}).then(async (state) => {
       if (state.ok && state.data.folder === null) {
         route.go({ view: 'settings' })
-        toasts.say('Choose a folder for backups first.')
+        toasts.show('Choose a folder for backups first.')
         return
       }
-      toasts.say('Backing up…')
+      toasts.show('Backing up…')
       const result = await backend.call('backup.now', {})
-      if (result.ok) toasts.say('Backup complete.')
+      if (result.ok) toasts.show('Backup complete.')
       else if (result.error.code !== 'cancelled') toasts.problem(result.error)
     })
   },

@@ -105,7 +105,7 @@ export class ShareLinkManager {
       this.#problem = result.ok ? null : result.error
     } else if (result.ok) {
       // The dialog was closed before the response arrived. The link exists anyway.
-      this.#toasts.say(`The link to “${subjectOf(email.subject)}” was created. Find it under Share links.`)
+      this.#toasts.show(`The link to “${subjectOf(email.subject)}” was created. Find it under Share links.`)
     }
   }
 }

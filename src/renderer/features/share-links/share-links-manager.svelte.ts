@@ -26,7 +26,7 @@ export class ShareLinksManager {
   #typed = $state('')
   #isShown = false
   /** Latest request. Earlier responses are late. */
-  #looks = 0
+  #loadCount = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
@@ -91,10 +91,10 @@ export class ShareLinksManager {
   }
 
   async load(): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('shareLink.list', { typed: this.#typed })
-    if (look !== this.#looks) return
+    if (look !== this.#loadCount) return
     if (result.ok) this.#links = result.data
     this.cursor.settle(this.rows)
     this.#problem = result.ok ? null : result.error
@@ -105,7 +105,7 @@ export class ShareLinksManager {
       () => true,
       () => false,
     )
-    this.#toasts.say(
+    this.#toasts.show(
       isCopied ? 'Link copied.' : 'The link could not be copied. Open it, and copy its address from there.',
     )
   }

@@ -4,7 +4,7 @@ import { assigneeOf, isSameAssignee } from '../../../shared/assignees.ts'
 import { chosenThreads } from '../threads/chosen-threads.ts'
 import { MOVE_COMMANDS } from '../threads/commands.ts'
 import { namedThreads } from '../threads/named-threads.ts'
-import { labelsSaid } from '../labels/label-choices.ts'
+import { labelChangeText } from '../labels/label-choices.ts'
 
 /** Effect of dropping threads on a side bar entry. */
 export interface ThreadDrop {
@@ -15,14 +15,14 @@ export interface ThreadDrop {
   readonly run: () => void
 }
 
-const aboutDragged = (commands: Commands): Commands | null => {
+const commandsForDragged = (commands: Commands): Commands | null => {
   const { dragged } = commands.context.session.drag
   return dragged === null ? null : commands.about(dragged)
 }
 
 /** Null while nothing is dragged. Only the platform puts mail into `sent` (contract, Thread folders). */
 export const dropOnFolder = (commands: Commands, folder: Folder): ThreadDrop | null => {
-  const about = aboutDragged(commands)
+  const about = commandsForDragged(commands)
   if (about === null) return null
   const command = MOVE_COMMANDS.find((each) => each.folder === folder)
   if (command === undefined) return { isPossible: false, effect: 'move', run: () => undefined }
@@ -37,7 +37,7 @@ const lacks =
 /** True if some of the threads may lack the label. */
 const canAddLabel = (context: CommandContext, label: Label): boolean => {
   const chosen = chosenThreads(context)
-  return chosen !== null && (chosen.hasOthers || chosen.threads.some(lacks(label)))
+  return chosen !== null && (chosen.hasUnloaded || chosen.threads.some(lacks(label)))
 }
 
 const addLabel = (context: CommandContext, label: Label): void => {
@@ -45,15 +45,15 @@ const addLabel = (context: CommandContext, label: Label): void => {
   if (chosen === null) return
   const threads = chosen.threads.filter(lacks(label))
   const said = {
-    count: chosen.hasOthers ? chosen.count : threads.length,
-    of: (count: number) => labelsSaid({ added: [label.name], removed: [] }, namedThreads(threads, count)),
+    count: chosen.hasUnloaded ? chosen.count : threads.length,
+    of: (count: number) => labelChangeText({ added: [label.name], removed: [] }, namedThreads(threads, count)),
   }
   void context.session.actions.change(threads, { addLabels: [label.id] }, said, chosen.matching)
 }
 
 /** Null while nothing is dragged. */
 export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null => {
-  const about = aboutDragged(commands)
+  const about = commandsForDragged(commands)
   if (about === null) return null
   const { context } = about
   return { isPossible: canAddLabel(context, label), effect: 'copy', run: () => addLabel(context, label) }
@@ -61,7 +61,7 @@ export const dropOnLabel = (commands: Commands, label: Label): ThreadDrop | null
 
 /** Null while nothing is dragged. Replaces the assignee. @param name null for nobody */
 export const dropOnAssignee = (commands: Commands, name: string | null): ThreadDrop | null => {
-  const about = aboutDragged(commands)
+  const about = commandsForDragged(commands)
   if (about === null) return null
   const chosen = chosenThreads(about.context)
   const isTheirs = ({ labels }: Pick<Thread, 'labels'>): boolean => {
@@ -69,7 +69,7 @@ export const dropOnAssignee = (commands: Commands, name: string | null): ThreadD
     return name === null || now === null ? now === name : isSameAssignee(now, name)
   }
   return {
-    isPossible: chosen !== null && (chosen.hasOthers || !chosen.threads.every(isTheirs)),
+    isPossible: chosen !== null && (chosen.hasUnloaded || !chosen.threads.every(isTheirs)),
     effect: 'move',
     run: () => {
       if (chosen !== null) void about.context.session.assignees.assign(chosen, name)

@@ -5,7 +5,7 @@ import type { Attachment } from '../../../shared/attachments.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 
 /** Printed parts of an e-mail. */
-export interface Letter extends Bodies {
+export interface PrintableEmail extends Bodies {
   readonly from: string
   readonly to: readonly string[]
   readonly cc: readonly string[]
@@ -20,7 +20,7 @@ export interface AboutEmail {
   readonly subject: string | null
   /** Sent by the platform apart from the original, if at all. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly letter: Letter
+  readonly printable: PrintableEmail
 }
 
 const ID_ATTRIBUTE = 'data-email-id'
@@ -34,7 +34,7 @@ export const aboutThreaded = (inboxId: string, email: Email): AboutEmail => ({
   of: { list: 'threads', inboxId, threadId: email.threadId, emailId: email.id },
   id: email.id,
   subject: email.subject,
-  letter: { ...email, at: email.receivedAt },
+  printable: { ...email, at: email.receivedAt },
 })
 
 /** An e-mail of Received or Sent. */
@@ -45,14 +45,14 @@ export const aboutListed = (
     subject,
     headers,
     createdAt,
-    ...letter
-  }: Omit<Letter, 'at'> & Pick<Email, 'id' | 'subject'> & Pick<AboutEmail, 'headers'> & { readonly createdAt: number },
+    ...printable
+  }: Omit<PrintableEmail, 'at'> & Pick<Email, 'id' | 'subject'> & Pick<AboutEmail, 'headers'> & { readonly createdAt: number },
 ): AboutEmail => ({
   of: { list, emailId: id },
   id,
   subject,
   ...(headers === undefined ? {} : { headers }),
-  letter: { ...letter, at: createdAt },
+  printable: { ...printable, at: createdAt },
 })
 
 /** E-mails of the open conversation, oldest first. Empty without one. */

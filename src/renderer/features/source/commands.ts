@@ -11,7 +11,7 @@ import Printer from '@lucide/svelte/icons/printer'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { type AboutEmail, conversationBeingRead, emailBeingRead } from './about-email.ts'
 import { hasPrinter, printEmails } from './printing.ts'
-import { saveOriginal } from './save-original.ts'
+import { saveRawMessage } from './save-raw-message.ts'
 
 /** A command for the e-mail being read, and an entry in each e-mail's menu. */
 export interface EmailCommand extends Command {
@@ -39,14 +39,14 @@ const emailCommand = (
 })
 
 /** The platform has no originals of sent e-mails (platform facts 6). */
-const mayHaveOriginal = ({ of }: AboutEmail): boolean => of.list !== 'sent'
+const hasRawMessage = ({ of }: AboutEmail): boolean => of.list !== 'sent'
 
-const officeOf = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
+const printDependencies = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({
   ...shell,
   pictures: session.pictures,
 })
 
-const isFormatted = ({ letter: { html, apart } }: AboutEmail): boolean =>
+const isFormatted = ({ printable: { html, apart } }: AboutEmail): boolean =>
   (html ?? '').trim() !== '' || (apart?.html ?? 0) > 0
 
 /** In menu order. */
@@ -104,7 +104,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'message raw original headers view code',
     icon: Code,
     keys: ['Mod+u'],
-    isFor: mayHaveOriginal,
+    isFor: hasRawMessage,
     runFor: ({ session }, email) => session.messageSource.open(email),
   }),
   emailCommand({
@@ -113,8 +113,8 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     words: 'download raw original file export message',
     icon: Download,
     keys: [],
-    isFor: mayHaveOriginal,
-    runFor: ({ shell }, { of }) => void saveOriginal(shell, of),
+    isFor: hasRawMessage,
+    runFor: ({ shell }, { of }) => void saveRawMessage(shell, of),
   }),
   emailCommand({
     id: 'email.savePicture',
@@ -132,7 +132,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     icon: Printer,
     keys: ['Mod+p'],
     isFor: () => true,
-    runFor: (context, email) => void printEmails([email], 'paper', officeOf(context)),
+    runFor: (context, email) => void printEmails([email], 'paper', printDependencies(context)),
   }),
   emailCommand({
     id: 'email.printPreview',
@@ -150,7 +150,7 @@ export const EMAIL_COMMANDS: readonly EmailCommand[] = [
     icon: FileDown,
     keys: [],
     isFor: hasPrinter,
-    runFor: (context, email) => void printEmails([email], 'pdf', officeOf(context)),
+    runFor: (context, email) => void printEmails([email], 'pdf', printDependencies(context)),
   }),
 ]
 
@@ -165,7 +165,7 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     icon: Printer,
     keys: [],
     when: isConversationOpen,
-    run: (context) => void printEmails(conversationBeingRead(context), 'paper', officeOf(context)),
+    run: (context) => void printEmails(conversationBeingRead(context), 'paper', printDependencies(context)),
   },
   {
     id: 'conversation.printPreview',
@@ -185,6 +185,6 @@ export const CONVERSATION_PRINT_COMMANDS: readonly Command[] = [
     icon: FileDown,
     keys: [],
     when: (context) => hasPrinter() && isConversationOpen(context),
-    run: (context) => void printEmails(conversationBeingRead(context), 'pdf', officeOf(context)),
+    run: (context) => void printEmails(conversationBeingRead(context), 'pdf', printDependencies(context)),
   },
 ]

@@ -4,7 +4,7 @@ export const MOST_MATCHES = 10_000
 const TURN = 8
 
 /** Text to search, which arrives in pieces. */
-export interface FoundIn {
+export interface SearchedSource {
   readonly pieces: readonly string[]
   /** True once all pieces have arrived. */
   readonly isWhole: boolean
@@ -17,7 +17,7 @@ const patternOf = (query: string): RegExp => new RegExp(query.replace(/[\\^$.*+?
 
 /** Searches a source and steps through the matches. */
 export class FindInSource {
-  readonly #source: () => FoundIn
+  readonly #source: () => SearchedSource
   #query = $state.raw('')
   /** Start of each match in the entire source, in order. */
   #matches = $state.raw<readonly number[]>([])
@@ -27,7 +27,7 @@ export class FindInSource {
   #run = 0
   #isSearching = $state(false)
 
-  constructor(source: () => FoundIn) {
+  constructor(source: () => SearchedSource) {
     this.#source = source
   }
 
@@ -64,11 +64,11 @@ export class FindInSource {
     this.#index = -1
     this.#searched = 0
     this.#searchedLength = 0
-    this.goOn()
+    this.continueSearch()
   }
 
   /** Call when more of the source has arrived. */
-  goOn(): void {
+  continueSearch(): void {
     this.#run += 1
     void this.#searchOn(this.#run)
   }

@@ -22,7 +22,7 @@ export const importantHeaders = (headers: readonly SourceHeader[]): readonly Sou
 }
 
 /** Headers the platform sends apart from the original, without duplicates, in lower case. */
-export const toldHeaders = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
+export const platformHeadersOf = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
   Object.entries(headers).map(([name, value]) => ({
     name: visibleText(name),
     value: visibleText(value),

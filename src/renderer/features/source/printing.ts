@@ -4,13 +4,13 @@ import type { Session, Shell } from '../../kernel/session.ts'
 import { formatFullDate } from '../../ui/format-date.ts'
 import { formatBytes } from '../../ui/format-quantity.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
-import { isCarried } from '../bodies/block-images.ts'
+import { isEmailPicture } from '../bodies/block-images.ts'
 import { isForwardSubject } from '../../../shared/history/history-terms.ts'
-import { workOnHtml } from '../bodies/mail-worker.ts'
+import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { sanitiseHtml } from '../bodies/sanitise-html.ts'
 import { showPictures } from '../bodies/show-pictures.ts'
-import { isHeavyHtml } from '../bodies/weigh-html.ts'
+import { isHeavyHtml } from '../bodies/heavy-html.ts'
 import { subjectOf } from '../threads/correspondent.ts'
 import type { AboutEmail } from './about-email.ts'
 import { PAGE_WIDTH, PRINTED_MAIL, printDocument, type PrintedEmail } from './print-document.ts'
@@ -41,7 +41,7 @@ const picturesOf = async (
 ): Promise<readonly (string | null)[]> => {
   const found: (string | null)[] = []
   for (const url of addresses) {
-    if (!isCarried(url) && !pictures.areShown(of)) {
+    if (!isEmailPicture(url) && !pictures.areShown(of)) {
       found.push(null)
       continue
     }
@@ -51,17 +51,17 @@ const picturesOf = async (
   return found
 }
 
-const headOf = ({ subject, letter }: AboutEmail, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
+const headOf = ({ subject, printable }: AboutEmail, { clock }: Pick<PrintShell, 'clock'>): PrintedEmail['head'] => {
   const people = (list: readonly string[]): string => list.map((person) => visibleText(person)).join(', ')
-  const files = (letter.attachments ?? []).map(({ filename, size }) => {
+  const files = (printable.attachments ?? []).map(({ filename, size }) => {
     const name = visibleText(filename ?? 'Unnamed file')
     return size === null ? name : `${name} (${formatBytes(size)})`
   })
   const lines: PrintedEmail['head'] = [
-    ['From', visibleText(letter.from)],
-    ['To', people(letter.to)],
-    ['Cc', people(letter.cc)],
-    ['Date', formatFullDate(letter.at, clock.style)],
+    ['From', visibleText(printable.from)],
+    ['To', people(printable.to)],
+    ['Cc', people(printable.cc)],
+    ['Date', formatFullDate(printable.at, clock.style)],
     ['Subject', visibleText(subjectOf(subject))],
     ['Attachments', files.join(', ')],
   ]
@@ -71,15 +71,15 @@ const headOf = ({ subject, letter }: AboutEmail, { clock }: Pick<PrintShell, 'cl
 /** An unreadable e-mail is replaced by the error message. */
 const printedEmail = async (email: AboutEmail, shell: PrintShell, signal: AbortSignal): Promise<PrintedEmail> => {
   const head = headOf(email, shell)
-  const { letter, of, subject } = email
-  const read = letter.apart === null ? null : await readBodies(shell.backend, of, letter.apart, signal)
+  const { printable, of, subject } = email
+  const read = printable.apart === null ? null : await readBodies(shell.backend, of, printable.apart, signal)
   const asText = (words: string): PrintedEmail => ({ head, markup: null, properties: '', text: words })
   if (read?.ok === false) return asText(read.error.message)
-  const { html, text } = read?.data ?? letter
+  const { html, text } = read?.data ?? printable
   const words = text ?? ''
   if (html === null || html.trim() === '') return asText(words)
   if (isHeavyHtml(html)) {
-    const found = words.trim() === '' ? await workOnHtml('htmlToText', html) : words
+    const found = words.trim() === '' ? await runInMailWorker('htmlToText', html) : words
     return asText(found)
   }
   const safe = sanitiseHtml(html, isForwardSubject(subject))
@@ -175,5 +175,5 @@ export const printEmails = async (
   const sent = await sendToHost(shell, html)
   const result = sent.ok ? await backend.call('print.run', { ...sent.data, as, name: titleOf(emails) }) : sent
   if (!result.ok) toasts.problem(result.error)
-  else if (result.data?.kind === 'saved') toasts.say(`Saved as ${result.data.path}`)
+  else if (result.data?.kind === 'saved') toasts.show(`Saved as ${result.data.path}`)
 }

@@ -1,7 +1,7 @@
 import type { Suppression } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { singleChangeResult } from '../threads/single-change-result.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -48,7 +48,7 @@ export class SuppressionsManager {
     const { address, inboxId } = asked
     const action: UndoableAction = {
       of: 'suppression',
-      draw: () => NOTHING_DRAWN,
+      draw: () => NO_OPTIMISTIC_CHANGE,
       make: async () => singleChangeResult(await this.#backend.call('suppression.remove', { address, inboxId })),
     }
     await this.#actions.make(action, {

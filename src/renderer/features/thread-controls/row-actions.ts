@@ -8,27 +8,27 @@ import { MOVE_COMMANDS, READ_COMMANDS } from '../threads/commands.ts'
 import { snooze, STAR_COMMANDS } from '../threads/mark-commands.ts'
 import { openConversation } from '../threads/open-conversation.ts'
 
-interface Place {
+interface ActionSlot {
   /** The first available command takes this position: where archive or trash makes no sense, its reverse appears. */
   readonly of: readonly Command[]
-  readonly room?: Action['room']
+  readonly minWidth?: Action['minWidth']
 }
 
 const moveTo = (folder: string) => MOVE_COMMANDS.filter((command) => command.folder === folder)
-const PLACES: readonly Place[] = [
-  { of: [reply], room: 'some' },
+const ACTION_SLOTS: readonly ActionSlot[] = [
+  { of: [reply], minWidth: 'some' },
   { of: [...moveTo('archive'), ...moveTo('inbox')] },
   { of: [...moveTo('trash'), ...moveTo('inbox')] },
   { of: READ_COMMANDS },
-  { of: [pickLabels], room: 'some' },
-  { of: [snooze], room: 'wide' },
-  { of: STAR_COMMANDS, room: 'wide' },
+  { of: [pickLabels], minWidth: 'some' },
+  { of: [snooze], minWidth: 'wide' },
+  { of: STAR_COMMANDS, minWidth: 'wide' },
 ]
 
-const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[] => {
+const actionsOf = (about: Commands, places: readonly ActionSlot[]): readonly Action[] => {
   // Keep the buttons of an e-mail without a thread: they explain why they don't work.
   const isWithout = chosenThreads(about.context) === null
-  return places.flatMap(({ of, room }) => {
+  return places.flatMap(({ of, minWidth }) => {
     const command = of.find((each) => about.can(each) || (isWithout && about.whyNot(each) !== null))
     if (command?.icon === undefined) return []
     const keys = about.keymap.capsOf(command)?.join(' ') ?? ''
@@ -38,7 +38,7 @@ const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[]
         name,
         icon,
         keys,
-        ...(room !== undefined && { room }),
+        ...(minWidth !== undefined && { minWidth }),
         isDisabled: !about.can(command),
         run: () => about.run(command),
       },
@@ -48,8 +48,8 @@ const actionsOf = (about: Commands, places: readonly Place[]): readonly Action[]
 
 /** Buttons of a thread's row; the row's menu has the other actions. */
 export const threadRowActions = (commands: Commands, thread: Pick<Thread, 'id'>): readonly Action[] =>
-  actionsOf(commands.about({ pointedId: thread.id }), PLACES)
+  actionsOf(commands.about({ pointedId: thread.id }), ACTION_SLOTS)
 
 /** Buttons of a mail row outside thread lists, plus one to open the thread. @param about commands for that mail */
 export const mailRowActions = (about: Commands): readonly Action[] =>
-  actionsOf(about, [{ of: [openConversation], room: 'some' }, ...PLACES])
+  actionsOf(about, [{ of: [openConversation], minWidth: 'some' }, ...ACTION_SLOTS])

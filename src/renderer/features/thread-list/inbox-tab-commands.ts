@@ -3,7 +3,7 @@ import ChevronLeft from '@lucide/svelte/icons/chevron-left'
 import ChevronRight from '@lucide/svelte/icons/chevron-right'
 import PanelTop from '@lucide/svelte/icons/panel-top'
 import type { Command } from '../../kernel/commands.ts'
-import type { Offer, OfferSource } from '../../kernel/offers.ts'
+import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
 import { tabRoute } from '../search/inbox-tabs-manager.svelte.ts'
 
 /** Inactive beyond the last tab, so the Tab key can leave the list. */
@@ -37,13 +37,13 @@ export const INBOX_TAB_COMMANDS: readonly Command[] = [
   },
 ]
 
-export const inboxTabOffers: OfferSource = ({ session: { inboxTabs, inbox } }) => {
+export const inboxTabItems: PaletteSource = ({ session: { inboxTabs, inbox } }) => {
   const inboxId = inbox.id
   if (inboxId === null) return []
   return inboxTabs
     .over({ view: 'folder', inboxId, folder: 'inbox' })
     .filter(({ text }) => text !== null)
-    .map((tab): Offer => ({
+    .map((tab): PaletteItem => ({
       id: `tab ${tab.id}`,
       name: tab.name,
       detail: 'Inbox tab',

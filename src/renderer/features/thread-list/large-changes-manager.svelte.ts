@@ -41,7 +41,7 @@ export class LargeChangesManager {
     const result = await this.#backend.call('change.cancel', { changeId })
     if (result.ok) {
       const { threads } = result.data
-      this.#toasts.say(
+      this.#toasts.show(
         kind === 'contactImport'
           ? `Cancelled. ${threads === 0 ? 'No contact was imported.' : 'Some contacts had already been imported.'}`
           : threads === 0

@@ -38,7 +38,7 @@ export const threadsScreen = (needs: Needs): Screen => {
       const { rows, cursor, selection } = threads
       return rows === null ? null : { rows, cursor, isSelecting: !selection.isEmpty }
     },
-    get arriving() {
+    get loadingPart() {
       if (threads.isArriving) return 'list'
       return conversation.isOpening ? 'mail' : null
     },

@@ -88,7 +88,7 @@ export const SELECTION_COMMANDS: readonly Command[] = [
     icon: ListChecks,
     keys: ['* a', 'Mod+a'],
     when: hasThreads,
-    run: ({ session }) => session.threads.selection.addAtHand(),
+    run: ({ session }) => session.threads.selection.addLoaded(),
   },
   selectWholeList,
   clearSelection,

@@ -9,21 +9,21 @@ export interface ChangeHistory<Each extends Step> {
   readonly done: readonly Each[]
   readonly undone: readonly Each[]
   /** `no` of the newest change: anything undone before it cannot be redone. */
-  readonly lastMade: number
+  readonly newestNo: number
 }
 
 export type Side = 'done' | 'undone'
 
 /** The engine keeps the same number (docs/outbox.md, "Undo"). */
-const REMEMBERED = 500
+const MAX_REMEMBERED = 500
 
-export const NO_HISTORY: ChangeHistory<never> = { done: [], undone: [], lastMade: 0 }
+export const NO_HISTORY: ChangeHistory<never> = { done: [], undone: [], newestNo: 0 }
 
 /** Adds a new change and clears the redo stack. */
-export const withMade = <Each extends Step>({ done }: ChangeHistory<Each>, step: Each): ChangeHistory<Each> => ({
-  done: [...done, step].slice(-REMEMBERED),
+export const withDone = <Each extends Step>({ done }: ChangeHistory<Each>, step: Each): ChangeHistory<Each> => ({
+  done: [...done, step].slice(-MAX_REMEMBERED),
   undone: [],
-  lastMade: step.no,
+  newestNo: step.no,
 })
 
 export const withoutStep = <Each extends Step>(history: ChangeHistory<Each>, step: Each): ChangeHistory<Each> => ({
@@ -32,24 +32,24 @@ export const withoutStep = <Each extends Step>(history: ChangeHistory<Each>, ste
   undone: history.undone.filter((each) => each !== step),
 })
 
-/** Moves a step to the other side. `turned` is its new form there, newer than all steps. */
-export const withTurned = <Each extends Step>(
+/** Moves a step to the other side. `flipped` is its new form there, newer than all steps. */
+export const withFlipped = <Each extends Step>(
   history: ChangeHistory<Each>,
   step: Each,
   side: Side,
-  turned: Each,
+  flipped: Each,
 ): ChangeHistory<Each> => {
   const rest = withoutStep(history, step)
-  return { ...rest, [side]: [...rest[side], turned] }
+  return { ...rest, [side]: [...rest[side], flipped] }
 }
 
 /** Restores a step after a failed undo or redo, unless a newer change has dropped it. */
-export const withPutBack = <Each extends Step>(
+export const withRestored = <Each extends Step>(
   history: ChangeHistory<Each>,
   step: Each,
   side: Side,
 ): ChangeHistory<Each> => {
-  if (side === 'undone' && step.no < history.lastMade) return history
+  if (side === 'undone' && step.no < history.newestNo) return history
   const steps = history[side]
   return {
     ...history,

@@ -40,7 +40,7 @@ export interface ChosenThreads {
   /** Null if `threads` is complete. */
   readonly matching: MatchingThreads | null
   /** True if there may be more than `threads`; only the list's query can describe those. */
-  readonly hasOthers: boolean
+  readonly hasUnloaded: boolean
   /** True if the user selected them, one by one or all at once; false for the open thread or the cursor's. */
   readonly areSelected: boolean
 }
@@ -50,7 +50,7 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
   threads: [thread],
   count: 1,
   matching: null,
-  hasOthers: false,
+  hasUnloaded: false,
   areSelected: false,
 })
 

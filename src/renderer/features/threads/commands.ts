@@ -24,7 +24,7 @@ export interface Sentences {
   readonly undone: (threads: string) => string
 }
 
-export const sayOf = (
+export const countedText = (
   { done, undone }: Sentences,
   { threads, count }: Pick<ChosenThreads, 'threads' | 'count'>,
 ): CountedSentence => ({
@@ -38,7 +38,7 @@ export const sayOf = (
 /** Keeps threads that the change makes sense for. For those not loaded, the engine decides and reports how many. */
 export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
-  return { ...chosen, threads, count: chosen.hasOthers ? chosen.count : threads.length }
+  return { ...chosen, threads, count: chosen.hasUnloaded ? chosen.count : threads.length }
 }
 
 /** True if the change makes sense for any of them. @param mayFit decides by query for threads never loaded */
@@ -48,7 +48,7 @@ export const fitsAny = (
   mayFit: (query: ThreadQuery) => boolean,
 ): boolean =>
   chosen !== null &&
-  (chosen.threads.some(fits) || (chosen.hasOthers && chosen.matching !== null && mayFit(chosen.matching.query)))
+  (chosen.threads.some(fits) || (chosen.hasUnloaded && chosen.matching !== null && mayFit(chosen.matching.query)))
 
 const canAnyMoveTo = (chosen: ChosenThreads | null, folder: MoveTarget): boolean =>
   fitsAny(
@@ -62,22 +62,22 @@ const canAnyMoveTo = (chosen: ChosenThreads | null, folder: MoveTarget): boolean
  * @returns a function that moves on as the user prefers: to a nearby row, opened if an open thread leaves, or to the
  * list
  */
-export const beforeLeaving = (
+export const prepareRemoval = (
   { session: { threads }, shell, navigator }: CommandContext,
   leaving: ReadonlySet<string>,
 ): (() => void) => {
   const { current: route } = shell.route
   const openId = isThreadRoute(route) ? route.threadId : null
-  const isOpenLeaving = openId !== null && leaving.has(openId)
+  const isOpenThreadRemoved = openId !== null && leaving.has(openId)
   const { afterMoving } = shell.preferences.values
   const towards = afterMoving === 'previous' ? 'newer' : 'older'
-  const next = threads.inPlaceOf(isOpenLeaving ? openId : threads.cursor.id, leaving, towards)
+  const next = threads.successorOf(isOpenThreadRemoved ? openId : threads.cursor.id, leaving, towards)
   return () => {
     if (next !== null && next !== threads.cursor.id) threads.goTo(next)
-    if (!isOpenLeaving) return
+    if (!isOpenThreadRemoved) return
     // The user came from another list, such as All received, and is done here.
     if (navigator.isVisiting) navigator.back()
-    else navigator.openInstead(afterMoving === 'list' ? null : next)
+    else navigator.replaceOpen(afterMoving === 'list' ? null : next)
   }
 }
 
@@ -88,10 +88,10 @@ const move = (context: CommandContext, folder: MoveTarget, said: Sentences): voi
   const chosen = narrowed(found, (thread) => canMoveTo(thread, folder))
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, { folder }) ? [thread.id] : [])))
-  const goOn = beforeLeaving(context, leaving)
-  void actions.change(chosen.threads, { folder }, sayOf(said, chosen), chosen.matching)
+  const moveOn = prepareRemoval(context, leaving)
+  void actions.change(chosen.threads, { folder }, countedText(said, chosen), chosen.matching)
   if (chosen.areSelected) threads.selection.clear()
-  goOn()
+  moveOn()
 }
 
 type MoveEntry = Pick<Command, 'name' | 'words' | 'icon' | 'keys'> & {
@@ -108,7 +108,7 @@ const moveCommand = (folder: MoveTarget, said: Sentences, { done, ...entry }: Mo
   id: `thread.${folder}`,
   group: 'Actions',
   when: (context) => canAnyMoveTo(chosenThreads(context), folder),
-  otherwise: (context) => whyNotTo(context, folder, done),
+  disabledReason: (context) => whyNotTo(context, folder, done),
   run: (context) => move(context, folder, said),
 })
 
@@ -156,7 +156,7 @@ export const moveTo: Command = {
   icon: FolderInput,
   keys: ['v'],
   when: (context) => MOVE_COMMANDS.some(({ when }) => when?.(context) ?? true),
-  otherwise: (context) => whyNoThread(context, 'moved'),
+  disabledReason: (context) => whyNoThread(context, 'moved'),
   run: ({ session, pointedId = null, pointedMail = null }) => session.movePicker.open({ pointedId, pointedMail }),
 }
 
@@ -169,7 +169,7 @@ const setRead = (context: CommandContext, read: boolean): void => {
     done: (threads) => `Marked ${threads} as ${state}`,
     undone: (threads) => `Marked ${threads} as ${other} again`,
   }
-  void context.session.actions.change(chosen.threads, { read }, sayOf(said, chosen), chosen.matching)
+  void context.session.actions.change(chosen.threads, { read }, countedText(said, chosen), chosen.matching)
 }
 
 const canAnyBecome = (chosen: ChosenThreads | null, read: boolean): boolean =>
@@ -188,7 +188,7 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: MailOpen,
     keys: ['I'],
     when: (context) => canAnyBecome(chosenThreads(context), true),
-    otherwise: (context) => whyNoThread(context, 'marked as read') ?? 'It is already read.',
+    disabledReason: (context) => whyNoThread(context, 'marked as read') ?? 'It is already read.',
     run: (context) => setRead(context, true),
   },
   {
@@ -199,13 +199,13 @@ export const READ_COMMANDS: readonly Command[] = [
     icon: Mail,
     keys: ['U'],
     when: (context) => canAnyBecome(chosenThreads(context), false),
-    otherwise: (context) => whyNoThread(context, 'marked as unread') ?? 'It is already unread.',
+    disabledReason: (context) => whyNoThread(context, 'marked as unread') ?? 'It is already unread.',
     run: (context) => setRead(context, false),
   },
 ]
 
 /** Permanently deletes threads that the platform has dropped, after a dialog that explains it. */
-export const deleteKept: Command = {
+export const deleteLocalOnly: Command = {
   id: 'thread.deleteKept',
   name: 'Delete from this computer…',
   words: 'remove for good permanently forever erase kept only here dropped',
@@ -221,12 +221,12 @@ export const deleteKept: Command = {
   run: (context) => {
     const chosen = chosenThreads(context)
     if (chosen === null) return
-    const { threads, keptDeletion } = context.session
-    keptDeletion.askAboutThreads(chosen, () => {
+    const { threads, localMailDeletion } = context.session
+    localMailDeletion.askAboutThreads(chosen, () => {
       const going = new Set(chosen.threads.flatMap(({ id, onServer }) => (onServer ? [] : [id])))
-      const goOn = beforeLeaving(context, going)
+      const moveOn = prepareRemoval(context, going)
       if (chosen.areSelected) threads.selection.clear()
-      goOn()
+      moveOn()
     })
   },
 }
@@ -235,7 +235,7 @@ export const THREAD_COMMANDS: readonly Command[] = [
   ...MOVE_COMMANDS,
   moveTo,
   ...READ_COMMANDS,
-  deleteKept,
+  deleteLocalOnly,
   {
     id: 'thread.undo',
     name: 'Undo',
@@ -244,7 +244,7 @@ export const THREAD_COMMANDS: readonly Command[] = [
     icon: Undo,
     keys: ['z', 'Mod+z'],
     when: ({ session }) => session.actions.canUndo,
-    otherwise: 'There is nothing to undo.',
+    disabledReason: 'There is nothing to undo.',
     run: ({ session }) => session.actions.undo(),
   },
   {
@@ -255,7 +255,7 @@ export const THREAD_COMMANDS: readonly Command[] = [
     icon: Redo,
     keys: ['Mod+Shift+z'],
     when: ({ session }) => session.actions.canRedo,
-    otherwise: 'There is nothing to redo.',
+    disabledReason: 'There is nothing to redo.',
     run: ({ session }) => session.actions.redo(),
   },
 ]

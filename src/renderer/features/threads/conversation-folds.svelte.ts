@@ -12,7 +12,7 @@ const sizeOf = ({ html, text, apart }: Email): number =>
   apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
 
 /** E-mail to open a conversation at: search match, else first unread, else newest. @returns its index, or -1 */
-export const firstShown = (emails: readonly Email[], matchedId: string | null): number => {
+export const openingIndex = (emails: readonly Email[], matchedId: string | null): number => {
   const matched = emails.findIndex(({ id }) => id === matchedId)
   if (matched !== -1) return matched
   const unread = emails.findIndex(({ read }) => !read)
@@ -24,11 +24,11 @@ export const firstShown = (emails: readonly Email[], matchedId: string | null): 
  * `MOST`.
  * @param matchedId the search match
  */
-export const firstExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
+export const initiallyExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
   const newestFirst = emails
     .filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
     .toReversed()
-  const start = emails[firstShown(emails, matchedId)]
+  const start = emails[openingIndex(emails, matchedId)]
   const wanted = [...(start === undefined ? [] : [start]), ...newestFirst.filter(({ id }) => id !== start?.id)]
   let characters = 0
   const end = wanted.findIndex((email, index) => {
@@ -75,7 +75,7 @@ export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): 
  * @param start index of the e-mail it opens at
  * @param expanded expanded e-mails
  */
-export const firstFolded = (
+export const initiallyFolded = (
   emails: readonly Email[],
   start: number,
   expanded: ReadonlySet<string>,
@@ -92,7 +92,7 @@ export const firstFolded = (
 }
 
 /** The part of a run to reveal next. @param from 1 when coming from above, -1 from below */
-export const nextOfRun = (run: readonly Email[], from: 1 | -1): readonly Email[] =>
+export const nextToReveal = (run: readonly Email[], from: 1 | -1): readonly Email[] =>
   run.length <= LONG.step + LONG.run ? run : from === 1 ? run.slice(0, LONG.step) : run.slice(-LONG.step)
 
 /** Fold state of the open conversation; the user changes it after it opens. */
@@ -104,10 +104,10 @@ export class ConversationFolds {
   readonly #folded: SvelteSet<string>
 
   constructor(emails: readonly Email[], matchedId: string | null) {
-    const expanded = firstExpanded(emails, matchedId)
-    this.start = firstShown(emails, matchedId)
+    const expanded = initiallyExpanded(emails, matchedId)
+    this.start = openingIndex(emails, matchedId)
     this.#expanded = new SvelteSet(expanded)
-    this.#folded = new SvelteSet(firstFolded(emails, this.start, expanded))
+    this.#folded = new SvelteSet(initiallyFolded(emails, this.start, expanded))
   }
 
   partsOf(emails: readonly Email[]): readonly ConversationPart[] {
@@ -127,7 +127,7 @@ export class ConversationFolds {
     }
   }
 
-  showLine(id: string): void {
+  reveal(id: string): void {
     this.#folded.delete(id)
   }
 
@@ -137,6 +137,6 @@ export class ConversationFolds {
    * @param from 1 when coming from above, -1 from below
    */
   unfold(run: readonly Email[], from: 1 | -1): void {
-    for (const { id } of nextOfRun(run, from)) this.#folded.delete(id)
+    for (const { id } of nextToReveal(run, from)) this.#folded.delete(id)
   }
 }

@@ -6,7 +6,7 @@ import type { ThreadQuery } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { soon } from '../../ui/soon.ts'
-import { PendingChanges, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
+import { PendingChanges, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
 import { ConversationFolds } from './conversation-folds.svelte.ts'
 
 declare module '../../kernel/session.ts' {
@@ -16,11 +16,11 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Milliseconds on the screen until mail counts as read, so that mail merely passed over does not. */
-const GLANCE: Readonly<Record<Exclude<MarkRead, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
+const READ_DELAY_MS: Readonly<Record<Exclude<MarkRead, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
 /** Limit for recently opened threads. */
-const REMEMBERED = 20
+const MAX_REMEMBERED = 20
 /** Milliseconds to wait for the search match before the thread opens without it. */
-const MATCH_PATIENCE = 700
+const MATCH_TIMEOUT_MS = 700
 
 /** Change to the open thread that the user did not make. */
 export type RemoteMove =
@@ -48,7 +48,7 @@ export class ConversationManager {
   readonly #drawn = $derived(
     this.#conversation === null
       ? null
-      : { ...this.#conversation, thread: this.#pending.drawnOver(this.#conversation.thread) },
+      : { ...this.#conversation, thread: this.#pending.withPending(this.#conversation.thread) },
   )
   #matchedId = $state.raw<string | null>(null)
   #folds = $state.raw<ConversationFolds | null>(null)
@@ -84,7 +84,7 @@ export class ConversationManager {
       if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
     }
     backend.on('threads.changed', (change) => {
-      if (this.#threadId !== null && change.movedHere?.includes(this.#threadId) === true) this.#knowOwnMove()
+      if (this.#threadId !== null && change.movedHere?.includes(this.#threadId) === true) this.#noteOwnMove()
       refreshIfShown(change)
     })
     backend.on('emails.changed', refreshIfShown)
@@ -126,7 +126,7 @@ export class ConversationManager {
     return this.#conversation?.emails.filter(({ id }) => this.#arrivedIds.includes(id)) ?? []
   }
 
-  seeArrived(): void {
+  dismissArrived(): void {
     this.#arrivedIds = []
   }
 
@@ -136,7 +136,7 @@ export class ConversationManager {
   }
 
   /** Dismisses the notice about a move. */
-  seeMoved(): void {
+  dismissMoved(): void {
     this.#moved = null
   }
 
@@ -175,12 +175,12 @@ export class ConversationManager {
   }
 
   /** Shows a change to the open thread before the engine responds. */
-  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
     if (change.folder !== undefined && this.#moved?.kind === 'moved') this.#moved = null
     return this.#pending.draw(threads, change, labels)
   }
 
-  #knowOwnMove(): void {
+  #noteOwnMove(): void {
     this.#isOwnMove = true
     // The moved thread may have been read before this notification.
     if (this.#moved?.kind === 'moved') this.#moved = null
@@ -190,7 +190,7 @@ export class ConversationManager {
     if (this.#threadId === null) return
     this.#reading += 1
     const reading = this.#reading
-    const endReading = this.#pending.beginReading()
+    const finishRead = this.#pending.startRead()
     const isAfterOwnMove = this.#isOwnMove
     const result = await this.#backend.call('thread.open', { inboxId: this.#inboxId, threadId: this.#threadId })
     // A newer read is running; it displays the thread and finishes opening it.
@@ -218,7 +218,7 @@ export class ConversationManager {
     const drawnBefore = isOpening ? null : (this.#drawn?.thread ?? null)
     this.#conversation = result.data
     this.#problem = null
-    endReading()
+    finishRead()
     if (before !== undefined && before.length > 0) {
       const { sentElsewhere = [] } = result.data
       const news = arrived.filter(({ id, direction }) => direction === 'inbound' || sentElsewhere.includes(id))
@@ -235,7 +235,7 @@ export class ConversationManager {
   }
 
   #remember(thread: Thread): void {
-    this.#recent = [thread, ...this.#recent.filter(({ id }) => id !== thread.id)].slice(0, REMEMBERED)
+    this.#recent = [thread, ...this.#recent.filter(({ id }) => id !== thread.id)].slice(0, MAX_REMEMBERED)
   }
 
   /** E-mail to open a search result at. Doesn't wait long if the platform has to be asked. */
@@ -243,7 +243,7 @@ export class ConversationManager {
     if (this.#wantedId !== null) return emails.some(({ id }) => id === this.#wantedId) ? this.#wantedId : null
     if (this.#query === null || emails.length < 2) return null
     const asked = this.#backend.call('thread.matchedEmail', { query: this.#query, threadId: thread.id })
-    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MATCH_PATIENCE))
+    const late = new Promise<null>((resolve) => setTimeout(() => resolve(null), MATCH_TIMEOUT_MS))
     const answer = await Promise.race([asked, late])
     const id = answer?.ok === true ? answer.data : null
     return emails.some((email) => email.id === id) ? id : null
@@ -266,6 +266,6 @@ export class ConversationManager {
         if (isShown()) this.#onUnreadOpened(thread)
       }
       document.addEventListener('visibilitychange', onVisible, { once: true, signal: this.#until })
-    }, GLANCE[when])
+    }, READ_DELAY_MS[when])
   }
 }

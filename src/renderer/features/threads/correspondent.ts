@@ -41,7 +41,7 @@ const PARTS = /[,،、，;؛&]|\band\b/u
 const isMe = (part: string): boolean => asLatin(part).replace(/[^\p{L}\p{N}]/gu, '') === 'me'
 
 /** True if a name could pass for "me", alone or in a list, or for the "To:" before recipients. */
-const passesForOurs = (name: string): boolean => {
+const imitatesUi = (name: string): boolean => {
   const parts = name.split(PARTS)
   return parts.some(isMe) || /^to\s*[:：∶꞉]/.test(asLatin(name))
 }
@@ -49,7 +49,7 @@ const passesForOurs = (name: string): boolean => {
 /** Quotes a name that could pass for Linnet's own text, and adds its address. */
 const safeName = (header: string | null): string => {
   const shown = displayName(header)
-  return passesForOurs(shown) ? `“${shown}” ${parseAddress(header ?? '').address}` : shown
+  return imitatesUi(shown) ? `“${shown}” ${parseAddress(header ?? '').address}` : shown
 }
 
 /** Words found in the names of organisations, whose first word says little. */
@@ -106,7 +106,7 @@ export const correspondents = (
     return { field: 'from', named: [{ name: displayName(null), isUnread: false }], others: 0, hasMe, full: null }
   }
   // Marked unread after everything had been read.
-  const isByHand = !people.some(({ isUnread }) => isUnread)
+  const isMarkedUnread = !people.some(({ isUnread }) => isUnread)
   const shown = people.slice(0, people.length > MOST ? MOST - 1 : MOST)
   const names = namesOf(
     shown.map((person) => person.from),
@@ -120,7 +120,7 @@ export const correspondents = (
     field: isSent ? 'to' : 'from',
     named: shown.map(({ isUnread }, index) => ({
       name: names[index] ?? '',
-      isUnread: !read && (isUnread || isByHand),
+      isUnread: !read && (isUnread || isMarkedUnread),
     })),
     others,
     hasMe,

@@ -47,7 +47,7 @@ export class Excerpts {
     if (!this.#isAsking) this.#reading = this.#read()
   }
 
-  caughtUp(): Promise<void> {
+  whenSettled(): Promise<void> {
     return this.#reading
   }
 

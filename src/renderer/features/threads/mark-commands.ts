@@ -9,8 +9,8 @@ import { isPutAway } from '../../../shared/thread-state.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatMoment } from '../../ui/format-date.ts'
 import { chosenThreads } from './chosen-threads.ts'
-import { beforeLeaving, fitsAny, narrowed, sayOf, type Sentences } from './commands.ts'
-import type { LaterPurpose } from './later-picker.svelte.ts'
+import { prepareRemoval, fitsAny, narrowed, countedText, type Sentences } from './commands.ts'
+import type { TimePurpose } from './time-picker.svelte.ts'
 import { whyNoThread } from './why-no-thread.ts'
 
 /** Changes local marks. When threads leave the list, moves on as after a move. */
@@ -25,10 +25,10 @@ const mark = (
   const chosen = narrowed(found, fits)
   const { threads, actions } = context.session
   const leaving = new Set(chosen.threads.flatMap((thread) => (threads.loses(thread, change) ? [thread.id] : [])))
-  const goOn = beforeLeaving(context, leaving)
-  void actions.change(chosen.threads, change, sayOf(said, chosen), chosen.matching)
+  const moveOn = prepareRemoval(context, leaving)
+  void actions.change(chosen.threads, change, countedText(said, chosen), chosen.matching)
   if (chosen.areSelected && leaving.size > 0) threads.selection.clear()
-  goOn()
+  moveOn()
 }
 
 const always = (): boolean => true
@@ -44,7 +44,7 @@ const markCommand = (
   ...entry,
   group: 'Actions',
   when: (context) => fitsAny(chosenThreads(context), fits, always),
-  otherwise: (context) => whyNoThread(context, done),
+  disabledReason: (context) => whyNoThread(context, done),
   run: (context) => mark(context, fits, change, said),
 })
 
@@ -99,7 +99,7 @@ interface Later {
 
 const dated = (at: number, { shell }: CommandContext): string => formatMoment(at, shell.clock.style)
 
-const LATER: Readonly<Record<LaterPurpose, Later>> = {
+const LATER: Readonly<Record<TimePurpose, Later>> = {
   snooze: {
     fits: canWait,
     change: (at, { shell }) => ({
@@ -128,7 +128,7 @@ const LATER: Readonly<Record<LaterPurpose, Later>> = {
 }
 
 const laterCommand = (
-  purpose: LaterPurpose,
+  purpose: TimePurpose,
   entry: Pick<Command, 'id' | 'name' | 'words' | 'icon' | 'keys'>,
   done: string,
 ): Command => {
@@ -137,7 +137,7 @@ const laterCommand = (
     ...entry,
     group: 'Actions',
     when: (context) => fitsAny(chosenThreads(context), fits, always),
-    otherwise: (context) =>
+    disabledReason: (context) =>
       whyNoThread(context, done) ??
       (purpose === 'snooze'
         ? 'You can’t snooze mail in Spam or Trash.'
@@ -145,7 +145,7 @@ const laterCommand = (
     run: (context) => {
       const chosen = chosenThreads(context)
       if (chosen === null) return
-      context.session.laterPicker.open(purpose, chosen, (at) =>
+      context.session.timePicker.open(purpose, chosen, (at) =>
         mark(context, fits, change(at, context), said(at, context)),
       )
     },

@@ -27,7 +27,7 @@ export const openConversation: Command & { readonly icon: NonNullable<Command['i
   icon: MessagesSquare,
   keys: ['Enter', 'o'],
   when: (context) => targetThread(context) !== null,
-  otherwise: (context) => whyNoThread(context, 'opened as a conversation'),
+  disabledReason: (context) => whyNoThread(context, 'opened as a conversation'),
   run: (context) => {
     const found = targetThread(context)
     if (found !== null) context.navigator.visit(routeOfThread(found.thread, found.emailId))

@@ -6,31 +6,31 @@ import { isInScope } from '../../../shared/thread-query.ts'
 import { changedState, type StateChange, type ThreadState } from '../../../shared/thread-state.ts'
 
 /** Threads that a change is shown on: IDs, or an entire list with exceptions. */
-export type DrawnThreads = readonly string[] | MatchingThreads
+export type ChangedThreads = readonly string[] | MatchingThreads
 
 interface PendingChange {
   readonly id: number
   /** Null for an entire list. */
   readonly threadIds: ReadonlySet<string> | null
-  readonly means: (thread: Thread) => boolean
+  readonly targets: (thread: Thread) => boolean
   /** False if the change makes no sense for the thread: in a change to an entire list, the engine skips those. */
-  readonly fits: (thread: Thread) => boolean
+  readonly applies: (thread: Thread) => boolean
   readonly change: StateChange
   readonly labels: readonly Label[]
   /** True once the engine has accepted the change: later reads include it. */
   readonly isAccepted: boolean
 }
 
-export interface DrawnChange {
+export interface OptimisticChange {
   readonly accept: () => void
   /** Call on rejection or undo: shows the previous state again. */
   readonly revert: () => void
 }
 
 /** For changes that are shown in some other way. */
-export const NOTHING_DRAWN: DrawnChange = { accept: () => undefined, revert: () => undefined }
+export const NO_OPTIMISTIC_CHANGE: OptimisticChange = { accept: () => undefined, revert: () => undefined }
 
-export const drawTogether = (drawn: readonly DrawnChange[]): DrawnChange => ({
+export const combineChanges = (drawn: readonly OptimisticChange[]): OptimisticChange => ({
   accept: () => drawn.forEach(({ accept }) => accept()),
   revert: () => drawn.forEach(({ revert }) => revert()),
 })
@@ -42,23 +42,23 @@ export const stateOf = ({ folder, read, labels, marks }: Thread): ThreadState =>
   marks,
 })
 
-const meantBy = (
-  threads: DrawnThreads,
+const targetOf = (
+  threads: ChangedThreads,
   { folder }: StateChange,
-): Pick<PendingChange, 'threadIds' | 'means' | 'fits'> => {
+): Pick<PendingChange, 'threadIds' | 'targets' | 'applies'> => {
   if (!('query' in threads)) {
     const threadIds = new Set(threads)
-    return { threadIds, means: ({ id }) => threadIds.has(id), fits: () => true }
+    return { threadIds, targets: ({ id }) => threadIds.has(id), applies: () => true }
   }
   const { query, upTo } = threads
   const except = new Set(threads.except)
   return {
     threadIds: null,
-    means: (thread) =>
+    targets: (thread) =>
       thread.receivedAt <= upTo &&
       !except.has(thread.id) &&
       isInScope(query, { ...stateOf(thread), hasOutbound: thread.hasOutbound, onServer: thread.onServer }),
-    fits: (thread) => folder === undefined || canMoveTo(thread, folder),
+    applies: (thread) => folder === undefined || canMoveTo(thread, folder),
   }
 }
 
@@ -88,10 +88,10 @@ export class PendingChanges {
     return sets.includes(null) ? null : [...new Set(sets.flatMap((ids) => [...(ids ?? [])]))]
   }
 
-  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
     this.#lastId += 1
     const id = this.#lastId
-    this.#pending = [...this.#pending, { id, ...meantBy(threads, change), change, labels, isAccepted: false }]
+    this.#pending = [...this.#pending, { id, ...targetOf(threads, change), change, labels, isAccepted: false }]
     return {
       accept: () => {
         this.#pending = this.#pending.map((each) => (each.id === id ? { ...each, isAccepted: true } : each))
@@ -101,22 +101,22 @@ export class PendingChanges {
   }
 
   /** Call when a read starts. @returns a function to call when its rows are displayed */
-  beginReading(): () => void {
+  startRead(): () => void {
     const inIt = new Set(this.#pending.filter(({ isAccepted }) => isAccepted).map(({ id }) => id))
     return () => {
       if (inIt.size > 0) this.#forget(inIt)
     }
   }
 
-  drawnOver<Row extends Thread>(thread: Row): Row {
+  withPending<Row extends Thread>(thread: Row): Row {
     return this.#pending
-      .filter(({ means, fits }) => means(thread) && fits(thread))
+      .filter(({ targets, applies }) => targets(thread) && applies(thread))
       .reduce((drawn, pending) => withChange(drawn, pending), thread)
   }
 
   /** True if a change to the entire list includes this thread. */
-  isMeantWithAll(thread: Thread): boolean {
-    return this.#pending.some(({ threadIds, means }) => threadIds === null && means(thread))
+  isInBulkTarget(thread: Thread): boolean {
+    return this.#pending.some(({ threadIds, targets }) => threadIds === null && targets(thread))
   }
 
   #forget(ids: ReadonlySet<number>): void {

@@ -3,10 +3,10 @@ import type { Problem, Result } from '../../../shared/result.ts'
 import { reverseOf, type StateChange } from '../../../shared/thread-state.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte.ts'
-import { NO_HISTORY, withMade, withoutStep, withPutBack, withTurned } from './change-history.ts'
+import { NO_HISTORY, withDone, withoutStep, withRestored, withFlipped } from './change-history.ts'
 import type { ChangeHistory, Side, Step } from './change-history.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
-import { drawTogether, NOTHING_DRAWN, stateOf, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
+import { combineChanges, NO_OPTIMISTIC_CHANGE, stateOf, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -14,7 +14,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-type DrawChange = (threads: DrawnThreads, change: StateChange) => DrawnChange
+type ApplyChange = (threads: ChangedThreads, change: StateChange) => OptimisticChange
 
 export interface ActionResult {
   /** IDs for undoing it, oldest first. */
@@ -23,7 +23,7 @@ export interface ActionResult {
   readonly threads: number | null
   readonly note?: string
   /** Undo for changes without such IDs, like drafts; null if too late. @returns the result that reverts the undo */
-  readonly takeBack?: () => Promise<Result<ActionResult | null>>
+  readonly revert?: () => Promise<Result<ActionResult | null>>
 }
 
 /** Toast text for a change and for its undo. A plain string works for both: "Archived". */
@@ -39,29 +39,29 @@ export interface UndoableAction {
   /** Named in the message when the change cannot be undone because someone else changed the object since. */
   readonly of: 'thread' | 'label' | 'topic' | 'contact' | 'suppression' | 'agent' | 'draft'
   /** Shows the change, or its undo, before the engine responds. */
-  readonly draw: (side: Side) => DrawnChange
+  readonly draw: (side: Side) => OptimisticChange
   readonly make: () => Promise<Result<ActionResult>>
   /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
   /** No redo after an undo: the user continues from there, as with a message that is open again. */
   readonly isOneWay?: true
   /** Toast duration in milliseconds; the default if omitted. */
-  readonly stay?: number
+  readonly duration?: number
   readonly offer?: ToastOffer
   /** Handles the rejection instead of a toast. */
-  readonly onRefused?: (problem: Problem) => void
+  readonly onRejected?: (problem: Problem) => void
 }
 
-interface Asked extends UndoableAction {
+interface RequestedAction extends UndoableAction {
   readonly said: () => ToastText
 }
 
 interface ChangeStep extends Step {
-  readonly making: UndoableAction
-  readonly asked: Asked
+  readonly undoable: UndoableAction
+  readonly request: RequestedAction
   /** Null if the change failed. The user may undo before this settles. */
   readonly made: Promise<ActionResult | null>
-  readonly drawn: DrawnChange
+  readonly drawn: OptimisticChange
   readonly toastId: number
   readonly goBack: GoBack
 }
@@ -112,31 +112,31 @@ const reversesOf = (
 export class ThreadActionsManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
-  readonly #draw: DrawChange
-  readonly #keepPlace: () => GoBack
+  readonly #draw: ApplyChange
+  readonly #capturePlace: () => GoBack
   readonly #offerAfter: OfferAfter
   #history = $state.raw<ChangeHistory<ChangeStep>>(NO_HISTORY)
-  readonly #over = new WeakSet<UndoableAction>()
+  readonly #irreversible = new WeakSet<UndoableAction>()
   #lastNo = 0
   /** Resolves when no undo or redo is waiting, or null. */
-  #turn: Promise<void> | null = null
+  #pendingFlip: Promise<void> | null = null
 
   /**
    * @param draw shows a change, or its reverse, wherever its threads are on the screen
-   * @param keepPlace records the user's place and returns a function that restores it
+   * @param capturePlace records the user's place and returns a function that restores it
    * @param offerAfter called for threads named individually
    */
   constructor(
     backend: Backend,
     toasts: ToastManager,
-    draw: DrawChange,
-    keepPlace = NOWHERE,
+    draw: ApplyChange,
+    capturePlace = NOWHERE,
     offerAfter: OfferAfter = () => null,
   ) {
     this.#backend = backend
     this.#toasts = toasts
     this.#draw = draw
-    this.#keepPlace = keepPlace
+    this.#capturePlace = capturePlace
     this.#offerAfter = offerAfter
     backend.on('change.commanded', ({ changeId, threads }) => {
       const changed = threads === 1 ? '1 thread' : `${threads} threads`
@@ -164,14 +164,14 @@ export class ThreadActionsManager {
     said: ToastText | CountedSentence | null,
     matching: MatchingThreads | null = null,
   ): Promise<boolean> {
-    return this.make(this.making(threads, change, matching), said)
+    return this.make(this.undoable(threads, change, matching), said)
   }
 
   /** A thread change in one inbox, for use as part of another change. */
-  making(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): UndoableAction {
+  undoable(threads: readonly Thread[], change: ThreadChange, matching: MatchingThreads | null = null): UndoableAction {
     const inboxId = matching?.query.inboxIds[0] ?? threads[0]?.inboxId
     const threadIds = threads.map(({ id }) => id)
-    const asked = {
+    const request = {
       read: change.read,
       folder: change.folder,
       addLabels: change.addLabels?.slice(),
@@ -187,7 +187,7 @@ export class ThreadActionsManager {
       ...(offer !== null && { offer }),
       of: 'thread',
       draw: (side) =>
-        drawTogether(
+        combineChanges(
           side === 'done'
             ? [this.#draw(matching ?? threadIds, change)]
             : reverses.map((each) => this.#draw(each.threadIds, each.change)),
@@ -196,7 +196,7 @@ export class ThreadActionsManager {
         if (inboxId === undefined) return { ok: true, data: { changeIds: [], threads: 0 } }
         const result = await this.#backend.call('thread.change', {
           inboxId,
-          change: asked,
+          change: request,
           ...(matching === null
             ? { threadIds }
             : { matching: { query: matching.query, upTo: matching.upTo, except: [...matching.except] } }),
@@ -213,10 +213,10 @@ export class ThreadActionsManager {
    * @param said as in `change`; a counted sentence is updated with the engine's count
    * @returns true if accepted; otherwise the user has been notified
    */
-  async make(making: UndoableAction, said: ToastText | CountedSentence | null): Promise<boolean> {
-    const goBack = this.#keepPlace()
-    const drawn = making.draw('done')
-    const answer = this.#inTurn(making.make)
+  async make(undoable: UndoableAction, said: ToastText | CountedSentence | null): Promise<boolean> {
+    const goBack = this.#capturePlace()
+    const drawn = undoable.draw('done')
+    const answer = this.#afterPending(undoable.make)
     let step: ChangeStep | null = null
     const sentenceFor = (count: number | null): ToastText => {
       if (said === null) return ''
@@ -227,18 +227,18 @@ export class ThreadActionsManager {
       const made = answer.then((result) => (result.ok && result.data.threads !== 0 ? result.data : null))
       step = this.#step(
         'done',
-        { making, asked: { ...making, said: () => words }, made, drawn, goBack },
+        { undoable, request: { ...undoable, said: () => words }, made, drawn, goBack },
         doneText(words),
       )
       for (const { toastId } of this.#history.undone) this.#toasts.dismiss(toastId)
-      this.#history = withMade(this.#history, step)
+      this.#history = withDone(this.#history, step)
     }
     const result = await answer
     if (!result.ok) {
       if (step !== null) this.#drop(step)
       drawn.revert()
-      if (making.onRefused === undefined) this.#toasts.problem(result.error)
-      else making.onRefused(result.error)
+      if (undoable.onRejected === undefined) this.#toasts.problem(result.error)
+      else undoable.onRejected(result.error)
       return false
     }
     drawn.accept()
@@ -246,7 +246,7 @@ export class ThreadActionsManager {
     if (step === null || threads === null) return true
     if (threads === 0) {
       this.#drop(step)
-      this.#toasts.say(note ?? NOTHING_CHANGED)
+      this.#toasts.show(note ?? NOTHING_CHANGED)
       return true
     }
     words = sentenceFor(threads)
@@ -255,15 +255,15 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Records something done that has its own undo and no redo. @param takeBack resolves like `change.undo`, or to
+   * Records something done that has its own undo and no redo. @param revert resolves like `change.undo`, or to
    * anything
    */
-  noteDone(said: string, takeBack: () => Promise<Result<unknown>>): void {
+  noteDone(said: string, revert: () => Promise<Result<unknown>>): void {
     const made: ActionResult = {
       changeIds: [],
       threads: null,
-      takeBack: async () => {
-        const back = await takeBack()
+      revert: async () => {
+        const back = await revert()
         if (!back.ok) return back
         const isTooLate = (back.data as { readonly undone?: boolean } | null)?.undone === false
         return { ok: true, data: isTooLate ? null : { changeIds: [], threads: null } }
@@ -271,96 +271,96 @@ export class ThreadActionsManager {
     }
     const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: made })
     const tooLate = 'This can no longer be undone.'
-    void this.make({ of: 'draft', draw: () => NOTHING_DRAWN, make, isOneWay: true, tooLate }, said)
+    void this.make({ of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make, isOneWay: true, tooLate }, said)
   }
 
   /** Call when it is too late to undo: the toast says so, and so does the undo key. */
-  conclude(making: UndoableAction, said: string): void {
-    const step = this.#history.done.find((each) => each.making === making)
+  markIrreversible(undoable: UndoableAction, said: string): void {
+    const step = this.#history.done.find((each) => each.undoable === undoable)
     if (step === undefined) return
-    this.#over.add(making)
+    this.#irreversible.add(undoable)
     // Don't replace another toast for this.
-    if (this.#toasts.shown === null) this.#toasts.say(said)
+    if (this.#toasts.shown === null) this.#toasts.show(said)
     else this.#toasts.reword(step.toastId, said, null)
   }
 
   /** Drops the step of a change that was undone by other means. */
-  forget(making: UndoableAction): void {
-    const step = this.#history.done.find((each) => each.making === making)
+  forget(undoable: UndoableAction): void {
+    const step = this.#history.done.find((each) => each.undoable === undoable)
     if (step !== undefined) this.#drop(step)
   }
 
   /** Undoes a change regardless of later ones. @returns true if the step still existed */
-  takeBack(making: UndoableAction): boolean {
-    const step = this.#history.done.find((each) => each.making === making)
-    if (step !== undefined) void this.#turnStep(step, 'done')
+  revert(undoable: UndoableAction): boolean {
+    const step = this.#history.done.find((each) => each.undoable === undoable)
+    if (step !== undefined) void this.#flipStep(step, 'done')
     return step !== undefined
   }
 
   undo(): void {
-    this.#turnLast('done')
+    this.#flipLast('done')
   }
 
   redo(): void {
-    this.#turnLast('undone')
+    this.#flipLast('undone')
   }
 
-  #turnLast(side: Side): void {
+  #flipLast(side: Side): void {
     const step = this.#history[side].at(-1)
-    if (step !== undefined) void this.#turnStep(step, side)
+    if (step !== undefined) void this.#flipStep(step, side)
   }
 
   /** Undoes or redoes a step, moving it to the other side. */
-  async #turnStep(step: ChangeStep, from: Side): Promise<void> {
+  async #flipStep(step: ChangeStep, from: Side): Promise<void> {
     const side = otherSide(from)
-    const { asked } = step
-    if (this.#over.has(step.making)) {
+    const { request } = step
+    if (this.#irreversible.has(step.undoable)) {
       this.#drop(step)
-      this.#toasts.say(tooLateText(asked, side))
+      this.#toasts.show(tooLateText(request, side))
       return
     }
     this.#toasts.dismiss(step.toastId)
     step.drawn.revert()
-    const goBack = this.#keepPlace()
-    const drawn = asked.draw(side)
-    const answer = this.#inTurn(async () => {
+    const goBack = this.#capturePlace()
+    const drawn = request.draw(side)
+    const answer = this.#afterPending(async () => {
       const made = await step.made
-      return made === null ? null : this.#takeBack(made)
+      return made === null ? null : this.#revert(made)
     })
-    const turn: Promise<void> = answer.then(() => {
-      if (this.#turn === turn) this.#turn = null
+    const pendingFlip: Promise<void> = answer.then(() => {
+      if (this.#pendingFlip === pendingFlip) this.#pendingFlip = null
     })
-    this.#turn = turn
+    this.#pendingFlip = pendingFlip
     step.goBack(answer)
     const made = answer.then((result) => (result?.ok === true ? result.data : null))
-    let turned: ChangeStep | null = null
-    if (asked.isOneWay === true) this.#history = withoutStep(this.#history, step)
+    let flipped: ChangeStep | null = null
+    if (request.isOneWay === true) this.#history = withoutStep(this.#history, step)
     else {
-      turned = this.#step(side, { making: step.making, asked, made, drawn, goBack }, stepText(asked.said(), side))
-      this.#history = withTurned(this.#history, step, side, turned)
+      flipped = this.#step(side, { undoable: step.undoable, request, made, drawn, goBack }, stepText(request.said(), side))
+      this.#history = withFlipped(this.#history, step, side, flipped)
     }
     if ((await made) !== null) {
       drawn.accept()
       return
     }
     drawn.revert()
-    if (turned !== null) this.#drop(turned)
+    if (flipped !== null) this.#drop(flipped)
     const result = await answer
     // The change itself had failed, and the user has been notified.
     if (result === null) return
     goBack(answer)
     if (result.ok) {
-      this.#toasts.say(tooLateText(asked, side))
+      this.#toasts.show(tooLateText(request, side))
       return
     }
     // The engine no longer knows the change, so it can't be undone later either.
-    if (result.error.code !== 'not_found') this.#history = withPutBack(this.#history, step, from)
+    if (result.error.code !== 'not_found') this.#history = withRestored(this.#history, step, from)
     this.#toasts.problem(result.error)
   }
 
   /** @returns the result that reverts this; null if all of it has changed since */
-  async #takeBack({ changeIds, takeBack }: ActionResult): Promise<Result<ActionResult | null>> {
-    if (takeBack !== undefined) return takeBack()
+  async #revert({ changeIds, revert }: ActionResult): Promise<Result<ActionResult | null>> {
+    if (revert !== undefined) return revert()
     const result = await this.#undoAll(changeIds)
     if (!result.ok) return result
     return { ok: true, data: result.data.length === 0 ? null : { changeIds: result.data, threads: null } }
@@ -385,8 +385,8 @@ export class ThreadActionsManager {
   }
 
   /** Calls the engine, but after any waiting undo or redo, to keep the user's order of changes to the same thread. */
-  #inTurn<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-    return this.#turn === null ? ask() : this.#turn.then(ask)
+  #afterPending<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    return this.#pendingFlip === null ? ask() : this.#pendingFlip.then(ask)
   }
 
   /** Creates the newest step, with a toast that offers the opposite direction. */
@@ -397,11 +397,11 @@ export class ThreadActionsManager {
       name: side === 'done' ? 'Undo' : 'Redo',
       run: () => {
         const step = this.#history[side].find((each) => each.no === no)
-        if (step !== undefined) void this.#turnStep(step, side)
+        if (step !== undefined) void this.#flipStep(step, side)
       },
     } as const
-    const offer = side === 'done' ? parts.asked.offer : undefined
-    return { ...parts, no, toastId: this.#toasts.say(said, action, parts.asked.stay, offer) }
+    const offer = side === 'done' ? parts.request.offer : undefined
+    return { ...parts, no, toastId: this.#toasts.show(said, action, parts.request.duration, offer) }
   }
 
   #drop(step: ChangeStep): void {

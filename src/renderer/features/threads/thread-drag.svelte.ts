@@ -17,7 +17,7 @@ export class ThreadDrag {
     return this.#dragged
   }
 
-  begin(dragged: DraggedThreads): void {
+  start(dragged: DraggedThreads): void {
     this.#dragged = dragged
   }
 

@@ -17,7 +17,7 @@ import type { ThreadListRoute, ThreadRoute } from '../../kernel/route.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import { soon } from '../../ui/soon.ts'
-import type { DrawnChange, DrawnThreads } from './pending-changes.svelte.ts'
+import type { OptimisticChange, ChangedThreads } from './pending-changes.svelte.ts'
 import { ThreadRows } from './thread-rows.svelte.ts'
 import { ThreadSelection } from './thread-selection.svelte.ts'
 
@@ -56,7 +56,7 @@ export class ThreadListManager {
   readonly #backend: Backend
   readonly #labelIdNow: (labelId: string) => string
   readonly #leavesOutDropped: () => boolean
-  readonly #tell: (problem: Problem) => void
+  readonly #onProblem: (problem: Problem) => void
   readonly #rereadSoon = soon(() => (this.#next ?? this.#rows)?.reread())
   #route = $state.raw<ThreadListRoute | null>(null)
   /** The route of `rows`: while a search is typed, the previous one until the new rows are loaded. */
@@ -84,10 +84,10 @@ export class ThreadListManager {
     backend: Backend,
     labelIdNow: (labelId: string) => string = (labelId) => labelId,
     leavesOutDropped = (): boolean => false,
-    tell: (problem: Problem) => void = () => undefined,
+    onProblem: (problem: Problem) => void = () => undefined,
   ) {
     this.#backend = backend
-    this.#tell = tell
+    this.#onProblem = onProblem
     this.#leavesOutDropped = leavesOutDropped
     this.#labelIdNow = labelIdNow
     backend.on('threads.changed', (change) => {
@@ -210,7 +210,7 @@ export class ThreadListManager {
    * The thread that takes this one's place when some leave: itself if it stays, else the next older (or newer), else
    * the next in the other direction. Considers loaded rows only; null if none is left.
    */
-  inPlaceOf(
+  successorOf(
     threadId: string | null,
     leaving: ReadonlySet<string>,
     towards: 'older' | 'newer' = 'older',
@@ -232,8 +232,8 @@ export class ThreadListManager {
   }
 
   /** Records list, cursor and selection. @returns a function that restores them, with this thread open */
-  keepPlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
-    const [known, cursorId, select] = [this.#nameable, this.cursor.id, this.selection.keep()]
+  capturePlace(): (route: ThreadRoute, settled: Promise<unknown>) => void {
+    const [known, cursorId, select] = [this.#nameable, this.cursor.id, this.selection.capture()]
     const { index } = this.cursor
     return (route, settled) => {
       // Show the list at once, with the restored cursor and selection; the list saved before a search is older.
@@ -260,7 +260,7 @@ export class ThreadListManager {
     return this.#rows?.loses(thread, change) === true
   }
 
-  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
     return this.#rows?.draw(threads, change, labels) ?? { accept: () => undefined, revert: () => undefined }
   }
 
@@ -279,8 +279,8 @@ export class ThreadListManager {
     const rows = this.#rows
     if (rows?.indexOf(threadId) !== -1) return
     rows.reread()
-    rows.reach(index)
-    await rows.caughtUp()
+    rows.ensureLoaded(index)
+    await rows.whenSettled()
     if (this.#rows === rows && this.cursor.id === threadId) this.cursor.settle(rows)
   }
 
@@ -386,7 +386,7 @@ export class ThreadListManager {
         askAgain: async () => {
           if (keptListOf(query) !== null) return
           const asked = await this.#backend.call('thread.searchAgain', { query })
-          if (!asked.ok) this.#tell(asked.error)
+          if (!asked.ok) this.#onProblem(asked.error)
         },
         excerpts: (found) => this.#backend.call('thread.excerpts', { query, found: [...found] }),
       },

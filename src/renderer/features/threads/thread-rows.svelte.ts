@@ -18,7 +18,7 @@ import type { RowSource } from '../../ui/row-source.ts'
 import { soon } from '../../ui/soon.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { Excerpts } from './excerpts.svelte.ts'
-import { PendingChanges, stateOf, withChange, type DrawnChange, type DrawnThreads } from './pending-changes.svelte.ts'
+import { PendingChanges, stateOf, withChange, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
 
 /** Time to wait for late excerpts, so that rows and excerpts paint together. */
 const A_FRAME_MS = 16
@@ -37,7 +37,7 @@ export interface ThreadReader {
   readonly excerpts: (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
 }
 
-interface ComingUp {
+interface RowOptions {
   readonly before?: ThreadRows | null
   /** True during typing: another search will follow soon. */
   readonly isTyped?: boolean
@@ -62,9 +62,9 @@ export class ThreadRows implements RowSource<ListedThread> {
    * top, and an undo restores rows, order and cursor at once.
    */
   // eslint-disable-next-line svelte/prefer-svelte-reactivity -- not rendered
-  readonly #underWay = new Set<DrawnChange>()
+  readonly #applying = new Set<OptimisticChange>()
   readonly #rereadSoon = soon(() => this.reread())
-  readonly #catchUpSoon = soon(() => this.#rows.catchUp())
+  readonly #reloadStaleSoon = soon(() => this.#rows.reloadStale())
   readonly #rows: WindowedList<ListedThread, ThreadPage>
   readonly #excerpts: Excerpts
   /** Indexes of leaving rows in the last read, ascending. */
@@ -73,14 +73,14 @@ export class ThreadRows implements RowSource<ListedThread> {
       .flatMap((id) => {
         const index = this.#rows.indexOf(id)
         const thread = this.#rows.at(index)
-        return thread !== undefined && this.#leaves(thread, this.#pending.drawnOver(thread)) ? [index] : []
+        return thread !== undefined && this.#leaves(thread, this.#pending.withPending(thread)) ? [index] : []
       })
       .sort((a, b) => a - b),
   )
 
   readonly #loaded: readonly ListedThread[] = $derived.by(() => {
     return this.#rows.loaded().flatMap((thread) => {
-      const drawn = this.#pending.drawnOver(thread)
+      const drawn = this.#pending.withPending(thread)
       return this.#leaves(thread, drawn) ? [] : [drawn]
     })
   })
@@ -88,7 +88,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   constructor(
     query: ThreadQuery,
     reader: ThreadReader,
-    { before = null, isTyped = false, onRead = () => undefined }: ComingUp,
+    { before = null, isTyped = false, onRead = () => undefined }: RowOptions,
   ) {
     this.query = query
     this.marks = marksOf(query)
@@ -103,18 +103,18 @@ export class ThreadRows implements RowSource<ListedThread> {
           ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MOST_EXCERPTS, this.#rows.span + 1) }),
         }),
       {
-        beginReading: () => {
-          const endReading = this.#pending.beginReading()
+        startRead: () => {
+          const finishRead = this.#pending.startRead()
           return () => {
-            endReading()
+            finishRead()
             onRead()
             this.#excerpts.take(this.#rows.page?.excerpts ?? [], (id) => this.#rows.rowOf(id))
             this.#wantExcerpts()
           }
         },
-        isHeldStill: () => this.#underWay.size > 0,
+        isFrozen: () => this.#applying.size > 0,
         before: before === null ? null : before.#rows,
-        isBrief: isTyped,
+        isTransient: isTyped,
       },
     )
   }
@@ -126,7 +126,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   get total(): number {
     // If all loaded rows leave, so do the others; if some stay, nothing is known about the others.
     const mayAllLeave = this.#leaving.length > 0 && this.#pending.threadIds === null
-    if (mayAllLeave && !this.#loaded.some((thread) => this.#pending.isMeantWithAll(thread))) return this.#loaded.length
+    if (mayAllLeave && !this.#loaded.some((thread) => this.#pending.isInBulkTarget(thread))) return this.#loaded.length
     return Math.max(0, this.#rows.total - this.#leaving.length)
   }
 
@@ -166,7 +166,7 @@ export class ThreadRows implements RowSource<ListedThread> {
 
   at(index: number): ListedThread | undefined {
     const thread = this.#rows.at(this.#indexInRows(index))
-    return thread === undefined ? undefined : this.#pending.drawnOver(thread)
+    return thread === undefined ? undefined : this.#pending.withPending(thread)
   }
 
   indexOf(id: string): number {
@@ -176,7 +176,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   /** True if the rows are current down to this time. */
-  isKnownTo(receivedAt: number): boolean {
+  isCurrentTo(receivedAt: number): boolean {
     const { known, total } = this.#rows
     if (known >= total && !this.hasMore) return true
     const oldest = this.#rows.at(known - 1)
@@ -200,8 +200,8 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#wantExcerpts()
   }
 
-  reach(index: number): void {
-    this.#rows.reach(this.#indexInRows(index))
+  ensureLoaded(index: number): void {
+    this.#rows.ensureLoaded(this.#indexInRows(index))
   }
 
   /** Drops held rows but the open one: the user leaves or refreshes the list. */
@@ -219,14 +219,14 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.refresh()
   }
 
-  caughtUp(): Promise<void> {
-    return this.#rows.caughtUp()
+  whenSettled(): Promise<void> {
+    return this.#rows.whenSettled()
   }
 
   /** Resolves when the visible rows are loaded, with their excerpts if those are not far behind. */
   async open(): Promise<void> {
     await this.#rows.open()
-    await Promise.race([this.#excerpts.caughtUp(), pause(A_FRAME_MS)])
+    await Promise.race([this.#excerpts.whenSettled(), pause(A_FRAME_MS)])
   }
 
   close(): void {
@@ -247,7 +247,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#leaves(thread, withChange(thread, { change, labels: thread.labels }))
   }
 
-  draw(threads: DrawnThreads, change: StateChange, labels: readonly Label[]): DrawnChange {
+  draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
     if (this.query.read !== null && change.read !== undefined && !('query' in threads)) {
       const here = threads.filter((id) => this.#rows.indexOf(id) !== -1)
       this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
@@ -267,20 +267,20 @@ export class ThreadRows implements RowSource<ListedThread> {
     })
   }
 
-  #drawOverRows(threads: DrawnThreads, drawn: DrawnChange): DrawnChange {
+  #drawOverRows(threads: ChangedThreads, drawn: OptimisticChange): OptimisticChange {
     // If no thread is in the list, as when all have left it, let them appear part by part.
-    if ('query' in threads || this.holds(threads)) this.#underWay.add(drawn)
+    if ('query' in threads || this.holds(threads)) this.#applying.add(drawn)
     return {
       accept: () => {
         drawn.accept()
-        this.#underWay.delete(drawn)
+        this.#applying.delete(drawn)
         // The engine may have left some unchanged, without an event.
         this.#rereadSoon()
       },
       revert: () => {
         drawn.revert()
-        this.#underWay.delete(drawn)
-        this.#catchUpSoon()
+        this.#applying.delete(drawn)
+        this.#reloadStaleSoon()
       },
     }
   }
@@ -295,7 +295,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   #wantExcerpts(): void {
-    if (this.marks !== null) this.#excerpts.want(this.#rows.inSight())
+    if (this.marks !== null) this.#excerpts.want(this.#rows.visibleRows())
   }
 
   #indexInRows(index: number): number {

@@ -68,7 +68,7 @@ export class ThreadSelection {
       inboxId,
       threads: this.#threads,
       count: this.size,
-      hasOthers: whole !== null && (rows.hasMore || this.#threads.length < this.size),
+      hasUnloaded: whole !== null && (rows.hasMore || this.#threads.length < this.size),
       matching: whole === null ? null : { query: rows.query, upTo: whole.upTo, except: [...whole.except] },
       areSelected: true,
     }
@@ -93,7 +93,7 @@ export class ThreadSelection {
     const rows = this.#rows()
     const total = rows?.total ?? 0
     // If the top of the list was not reread, the number of new rows is unknown.
-    const isKnown = this.#newer !== null && rows?.isKnownTo(whole.upTo) === true
+    const isKnown = this.#newer !== null && rows?.isCurrentTo(whole.upTo) === true
     const meant = isKnown ? total - this.#newer.length : Math.min(whole.total, total)
     return Math.max(0, meant - whole.except.size)
   }
@@ -147,7 +147,7 @@ export class ThreadSelection {
     else this.#picked = new Map([...besides, ...range.map((thread) => [thread.id, thread] as const)])
   }
 
-  addAtHand(): void {
+  addLoaded(): void {
     this.#put(this.#rows()?.loaded() ?? [], true)
   }
 
@@ -171,7 +171,7 @@ export class ThreadSelection {
    * Records the selection.
    * @returns a function that restores it in the list displayed then; rows may be missing until its argument resolves
    */
-  keep(): (settled: Promise<unknown>) => void {
+  capture(): (settled: Promise<unknown>) => void {
     const [picked, whole, anchor] = [this.#picked, this.#whole, this.#anchor]
     return (settled) => {
       this.#picked = picked
@@ -198,7 +198,7 @@ export class ThreadSelection {
   dropLost(): void {
     const rows = this.#rows()
     if (rows === null || this.#changed.size === 0) return
-    const settled = [...this.#changed].filter((id) => rows.isKnownTo(this.#picked.get(id)?.receivedAt ?? 0))
+    const settled = [...this.#changed].filter((id) => rows.isCurrentTo(this.#picked.get(id)?.receivedAt ?? 0))
     for (const id of settled) this.#changed.delete(id)
     const lost = new Set(settled.filter((id) => rows.indexOf(id) === -1))
     if (lost.size === 0) return

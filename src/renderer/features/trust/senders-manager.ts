@@ -8,7 +8,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-const REMEMBERED = 500
+const MAX_REMEMBERED = 500
 
 /** Facts about the senders of displayed e-mails beyond what the e-mails say. */
 export class SendersManager {
@@ -30,7 +30,7 @@ export class SendersManager {
     if (before !== null) return before
     const result = await this.#backend.call('sender.authentication', { of })
     if (!result.ok || result.data === null) return null
-    if (this.#found.size >= REMEMBERED) this.#found.clear()
+    if (this.#found.size >= MAX_REMEMBERED) this.#found.clear()
     this.#found.set(JSON.stringify(of), result.data)
     return result.data
   }

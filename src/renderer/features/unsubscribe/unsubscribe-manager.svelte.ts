@@ -19,7 +19,7 @@ export interface UnsubscribeQuestion {
   readonly offer: UnsubscribeOffer
 }
 
-interface Office {
+interface UnsubscribeDependencies {
   readonly toasts: ToastManager
   /** Starts a message to a mailto address, from a given address's inbox. @returns its draft ID, or null on failure */
   readonly write: (mailto: string, from: string | null) => Promise<string | null>
@@ -40,7 +40,7 @@ const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
 /** Unsubscribe offers of the displayed e-mails, and the "Unsubscribe" dialog. */
 export class UnsubscribeManager {
   readonly #backend: Backend
-  readonly #office: Office
+  readonly #dependencies: UnsubscribeDependencies
   /** Offers of the displayed e-mails, keyed by JSON; null for none. */
   readonly #offers = new SvelteMap<string, UnsubscribeOffer | null>()
   #question = $state.raw<UnsubscribeQuestion | null>(null)
@@ -48,9 +48,9 @@ export class UnsubscribeManager {
   #problem = $state.raw<Problem | null>(null)
   #busy = $state.raw<UnsubscribeQuestion | null>(null)
 
-  constructor(backend: Backend, office: Office) {
+  constructor(backend: Backend, dependencies: UnsubscribeDependencies) {
     this.#backend = backend
-    this.#office = office
+    this.#dependencies = dependencies
     backend.on('unsubscribed.changed', () => {
       for (const key of this.#offers.keys()) void this.#read(key)
     })
@@ -107,20 +107,20 @@ export class UnsubscribeManager {
     this.#question = null
   }
 
-  go(way: UnsubscribeWay): void {
+  perform(method: UnsubscribeWay): void {
     const question = this.#question
     if (question === null || this.isBusy) return
-    switch (way.kind) {
+    switch (method.kind) {
       case 'oneClick':
-        void this.#post(question, way.url)
+        void this.#post(question, method.url)
         return
       case 'mail':
         this.#question = null
-        void this.#write(question, way)
+        void this.#write(question, method)
         return
       case 'page':
         this.#question = null
-        this.#office.links.followButton(way.url, 'Open page')
+        this.#dependencies.links.followButton(method.url, 'Open page')
     }
   }
 
@@ -130,23 +130,23 @@ export class UnsubscribeManager {
     this.#asked = null
     const answer = await this.#backend.call('unsubscribe.post', { of: question.of, url })
     if (this.#busy === question) this.#busy = null
-    const { toasts, clock } = this.#office
+    const { toasts, clock } = this.#dependencies
     const words = (asked: Unsubscribed): string => describeUnsubscribed(asked, Date.now(), clock.style)
     if (this.#question !== question) {
       // Closing the dialog doesn't cancel the request, so report the result in a toast.
-      if (answer.ok) toasts.say(words(answer.data))
+      if (answer.ok) toasts.show(words(answer.data))
       else toasts.problem(answer.error)
     } else if (!answer.ok) this.#problem = answer.error
     else if (answer.data.outcome === 'accepted') {
       this.#question = null
-      toasts.say(words(answer.data))
+      toasts.show(words(answer.data))
     } else this.#asked = answer.data
   }
 
-  async #write({ of, offer }: UnsubscribeQuestion, way: WayOf<'mail'>): Promise<void> {
-    const draftId = await this.#office.write(mailtoOf(way), offer.recipient)
+  async #write({ of, offer }: UnsubscribeQuestion, method: WayOf<'mail'>): Promise<void> {
+    const draftId = await this.#dependencies.write(mailtoOf(method), offer.recipient)
     if (draftId === null) return
     const noted = await this.#backend.call('unsubscribe.begun', { of, draftId })
-    if (!noted.ok) this.#office.toasts.problem(noted.error)
+    if (!noted.ok) this.#dependencies.toasts.problem(noted.error)
   }
 }

@@ -1,8 +1,8 @@
 import DOMPurify from 'dompurify'
 import { DATA_ELEMENTS } from '../../../shared/data-elements.ts'
-import { keepBlanks } from './keep-blanks.ts'
-import { outgoingHtml, type Carries } from './outgoing-html.ts'
-import { removeUnseen } from './unseen.ts'
+import { preserveWhitespace } from './preserve-whitespace.ts'
+import { outgoingHtml, type HasInlineImage } from './outgoing-html.ts'
+import { removeHidden } from './hidden-content.ts'
 
 /** DOMPurify options for pasted HTML, before its styles are interpreted. */
 const READ = {
@@ -38,7 +38,7 @@ const MEANINGS: readonly (readonly [tag: string, RegExp])[] = [
 ]
 
 /** Google Docs wraps everything in a bold element styled as not bold. */
-const isPretence = (element: Element): boolean =>
+const isFalseBold = (element: Element): boolean =>
   /^(?:b|strong)$/.test(element.localName) && /(?:^|[;\s])font-weight\s*:\s*(?:normal|[1-5]00)/.test(styleOf(element))
 
 const wrapContent = (element: Element, tag: string): void => {
@@ -49,7 +49,7 @@ const wrapContent = (element: Element, tag: string): void => {
 
 const readStyles = (fragment: DocumentFragment): void => {
   for (const element of [...fragment.querySelectorAll('[style]')]) {
-    if (isPretence(element)) {
+    if (isFalseBold(element)) {
       element.replaceWith(...element.childNodes)
       continue
     }
@@ -95,7 +95,7 @@ const readWordLists = (fragment: DocumentFragment): void => {
 const WHITE_SPACE = /(?:^|[;\s])white-space(?:-collapse)?\s*:\s*([a-z-]+)/
 
 /** True if the source displayed the text's whitespace, as code editors do. */
-const hasBlanks = (text: Text): boolean => {
+const showsWhitespace = (text: Text): boolean => {
   for (let around = text.parentElement; around !== null; around = around.parentElement) {
     const said = WHITE_SPACE.exec(styleOf(around))?.[1]
     if (said !== undefined) return /^(?:pre|pre-wrap|preserve|break-spaces)$/.test(said)
@@ -140,16 +140,16 @@ const HEADINGS = 'h4, h5, h6'
  * would be fetched. Pasted images arrive as files.
  * @param carries images of the message itself, which can be cut and pasted
  */
-export const cleanPaste = (html: string, carries?: Carries): string => {
+export const cleanPaste = (html: string, hasInlineImage?: HasInlineImage): string => {
   const page = DOMPurify.sanitize(html, READ) as HTMLElement
   for (const fold of page.querySelectorAll('details:not([open])')) {
     fold.replaceChildren(...[...fold.children].filter(({ localName }) => localName === 'summary').slice(0, 1))
   }
-  removeUnseen(page)
+  removeHidden(page)
   const fragment = page.ownerDocument.createDocumentFragment()
   // The markup may leave no body.
   fragment.append(...(page.querySelector('body')?.childNodes ?? []))
-  keepBlanks(fragment, hasBlanks)
+  preserveWhitespace(fragment, showsWhitespace)
   joinLines(fragment)
   readWordLists(fragment)
   readStyles(fragment)
@@ -162,5 +162,5 @@ export const cleanPaste = (html: string, carries?: Carries): string => {
   }
   const holder = fragment.ownerDocument.createElement('div')
   holder.append(fragment)
-  return outgoingHtml(holder.innerHTML, carries)
+  return outgoingHtml(holder.innerHTML, hasInlineImage)
 }

@@ -16,9 +16,9 @@ import type { Command, CommandContext, Commands } from '../../kernel/commands.ts
 import { isThreadRoute } from '../../kernel/route.ts'
 import type { Action } from '../../ui/action.ts'
 import { emailIdInFocus } from '../source/about-email.ts'
-import { answerUnopened, unopened, whyNotAnswered } from './answer-unopened.ts'
+import { replyUnopened, unopenedMail, whyNotReplied } from './reply-unopened.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
-import type { AnsweredIn, AnswerWay } from './writing-manager.svelte.ts'
+import type { ReplyTarget, ReplyKind } from './writing-manager.svelte.ts'
 
 /** The open conversation, if commands apply to it. */
 const openOne = ({ shell, session, pointedId = null, pointedMail = null }: CommandContext): Conversation | null => {
@@ -30,7 +30,7 @@ const openOne = ({ shell, session, pointedId = null, pointedMail = null }: Comma
 }
 
 /** E-mail of the open thread to reply to: the focused one, else the newest. */
-const answered = (context: CommandContext): AnsweredIn | null => {
+const answered = (context: CommandContext): ReplyTarget | null => {
   const conversation = openOne(context)
   if (conversation === null) return null
   const { thread, emails } = conversation
@@ -44,30 +44,30 @@ const answered = (context: CommandContext): AnsweredIn | null => {
 
 export interface AnswerCommand extends Command {
   readonly icon: NonNullable<Command['icon']>
-  readonly way: AnswerWay
+  readonly replyKind: ReplyKind
   readonly fits: (email: Email, context: CommandContext) => boolean
 }
 
 const answering = (
-  way: AnswerWay,
-  about: Omit<AnswerCommand, 'group' | 'when' | 'run' | 'way' | 'fits'>,
+  replyKind: ReplyKind,
+  about: Omit<AnswerCommand, 'group' | 'when' | 'run' | 'replyKind' | 'fits'>,
   fits: AnswerCommand['fits'] = () => true,
   /** True if it fits every e-mail, even one that is not open. */
   fitsUnopened = true,
 ): AnswerCommand => ({
-  ...{ ...about, way, fits },
+  ...{ ...about, replyKind, fits },
   group: 'Actions',
   when: (context) => {
     const about = answered(context)
     if (about !== null) return fits(about.email, context)
-    return fitsUnopened && openOne(context) === null && unopened(context) !== null
+    return fitsUnopened && openOne(context) === null && unopenedMail(context) !== null
   },
-  otherwise: (context) => (fitsUnopened ? whyNotAnswered(context) : null),
+  disabledReason: (context) => (fitsUnopened ? whyNotReplied(context) : null),
   run: (context) => {
     const about = answered(context)
-    const what = about === null && openOne(context) === null ? unopened(context) : null
-    if (about !== null) void context.session.writing.answer(way, about)
-    else if (what !== null) void answerUnopened(way, context, what)
+    const what = about === null && openOne(context) === null ? unopenedMail(context) : null
+    if (about !== null) void context.session.writing.answer(replyKind, about)
+    else if (what !== null) void replyUnopened(replyKind, context, what)
   },
 })
 
@@ -109,15 +109,15 @@ export const forward = answering('forward', {
   keys: ['f'],
 })
 
-export const ANSWER_COMMANDS: readonly AnswerCommand[] = [reply, replyAll, replyToAuthor, forward]
+export const REPLY_COMMANDS: readonly AnswerCommand[] = [reply, replyAll, replyToAuthor, forward]
 
 /** Ways to answer one e-mail, regardless of focus; empty if the platform has deleted it. */
-export const answerActions = ({ context, keymap }: Commands, inboxId: string, email: Email): readonly Action[] => {
+export const replyActions = ({ context, keymap }: Commands, inboxId: string, email: Email): readonly Action[] => {
   const { conversation, writing } = context.session
   if (!email.onServer || conversation.conversation?.thread.onServer !== true) return []
-  return ANSWER_COMMANDS.filter(({ fits }) => fits(email, context)).map((command) => ({
+  return REPLY_COMMANDS.filter(({ fits }) => fits(email, context)).map((command) => ({
     ...{ name: command.name, icon: command.icon, keys: keymap.capsOf(command)?.join(' ') ?? '' },
-    run: () => void writing.answer(command.way, { inboxId, threadId: email.threadId, email }),
+    run: () => void writing.answer(command.replyKind, { inboxId, threadId: email.threadId, email }),
   }))
 }
 
@@ -133,7 +133,7 @@ export const newMessage: Command = {
     const inboxId = inboxToWriteFrom(session)
     // From the contact list, write to the current contact.
     const to = shell.route.current.view === 'contacts' ? session.contacts.loaded(shell.route.current.id) : null
-    if (inboxId !== null) void session.writing.begin(inboxId, to === null ? {} : { to: [to] })
+    if (inboxId !== null) void session.writing.start(inboxId, to === null ? {} : { to: [to] })
   },
 }
 
@@ -181,7 +181,7 @@ const goTo = (view: 'drafts' | 'waiting' | 'outbox', about: Omit<Command, 'group
 
 export const WRITING_COMMANDS: readonly Command[] = [
   newMessage,
-  ...ANSWER_COMMANDS,
+  ...REPLY_COMMANDS,
   discardDraft,
   approveDraft,
   goTo('drafts', { name: 'Go to drafts', words: 'unsent written', icon: Pencil, keys: ['g d'] }),

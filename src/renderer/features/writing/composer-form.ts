@@ -4,7 +4,7 @@ import type { Keymap } from '../../kernel/keymap.svelte.ts'
 export type HiddenField = 'from' | 'cc' | 'bcc' | 'subject'
 
 /** Ways to send that a question can hold up. */
-export type SendWay = 'send' | 'archive' | 'schedule'
+export type SendMode = 'send' | 'archive' | 'schedule'
 
 export interface ComposerForm {
   readonly hasFocus: boolean
@@ -12,7 +12,7 @@ export interface ComposerForm {
   readonly canChooseFrom: boolean
   readonly isPlain: boolean
   /** Checks the message, asks what is necessary and sends it. */
-  readonly send: (way: SendWay) => void
+  readonly send: (mode: SendMode) => void
   readonly show: (field: HiddenField) => void
   readonly toggleFormatting: () => void
   readonly togglePlain: () => void

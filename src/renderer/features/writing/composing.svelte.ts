@@ -7,7 +7,7 @@ import { RemoteActivity } from './remote-replies.svelte.ts'
 /** Milliseconds without an edit before saving. */
 const PAUSE_MS = 400
 /** Milliseconds between retries after the disk failed. */
-const AGAIN_MS = 5_000
+const RETRY_DELAY_MS = 5_000
 
 /** An open composer: one draft, saved as the user types. */
 export class Composing {
@@ -49,7 +49,7 @@ export class Composing {
     const refusal = state.kind === 'refused' ? state.reason : null
     this.editing = new DraftEditing(backend, {
       ...{ draftId: id, inboxId, kind, target, content, original, refusal, own, signatureOf },
-      isBegun: revision === 0,
+      isPristine: revision === 0,
     })
     this.editing.remindAt = remindAt
     this.remote = new RemoteActivity(backend, this.editing)
@@ -153,7 +153,7 @@ export class Composing {
     }
     this.#problem = kept.error
     // A conflict with another window needs the user; a full disk may free up, so retry.
-    if (kept.error.code !== 'conflict' && !this.#isEnded) this.#timer = setTimeout(() => void this.keep(), AGAIN_MS)
+    if (kept.error.code !== 'conflict' && !this.#isEnded) this.#timer = setTimeout(() => void this.keep(), RETRY_DELAY_MS)
     return false
   }
 }

@@ -18,25 +18,25 @@ export const describeSaveProblem = ({ notKept }: Pick<DraftSummary, 'notKept'>):
 type Upload = NonNullable<DraftSummary['upload']>
 
 /** At most 99 %: sent bytes may still be in system buffers until the platform confirms. */
-const farWords = ({ done, total }: Upload): string =>
+const describeProgress = ({ done, total }: Upload): string =>
   `${Math.min(99, Math.floor((100 * done) / total))}% of ${formatBytes(total)}`
 
 /** Upload progress of a message being sent; nobody waits for a draft's. */
-const leavingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): Upload | null =>
+const sendingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): Upload | null =>
   state.kind === 'waiting' || state.kind === 'sending' ? upload : null
 
 /** Progress of a large message: `42% of 26 MB`; null if none. */
 export const describeUpload = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
-  const upload = leavingUpload(draft)
-  return upload === null ? null : farWords(upload)
+  const upload = sendingUpload(draft)
+  return upload === null ? null : describeProgress(upload)
 }
 
 /** Total progress for the status line; null if none. */
 export const describeSending = (drafts: readonly Pick<DraftSummary, 'state' | 'upload'>[]): string | null => {
-  const uploads = drafts.flatMap((draft) => leavingUpload(draft) ?? [])
+  const uploads = drafts.flatMap((draft) => sendingUpload(draft) ?? [])
   if (uploads.length === 0) return null
   const all = uploads.reduce((sum, { done, total }) => ({ done: sum.done + done, total: sum.total + total }))
-  return `Sending ${farWords(all)}`
+  return `Sending ${describeProgress(all)}`
 }
 
 /** True if the message is being sent and can still be stopped. */

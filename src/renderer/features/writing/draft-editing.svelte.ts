@@ -12,10 +12,10 @@ import type {
 import type { Backend } from '../../kernel/backend.ts'
 import { cleanPaste } from './clean-paste.ts'
 import type { ComposerForm } from './composer-form.ts'
-import { bodyOf, carriedBy, cleaned, emptyContent } from './draft-content.ts'
+import { bodyOf, inlineImagesOf, cleaned, emptyContent } from './draft-content.ts'
 import { DraftPictures } from './draft-pictures.ts'
 import { DraftUploads } from './draft-uploads.svelte.ts'
-import { outgoingHtml, type Carries } from './outgoing-html.ts'
+import { outgoingHtml, type HasInlineImage } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
 import { recipientWarnings } from './recipient-warnings.ts'
 import { spacesAsLines } from './paragraph-lines.ts'
@@ -38,7 +38,7 @@ export interface EditingStart {
   /** Signature of an inbox as clean HTML, or ''. */
   readonly signatureOf?: (inboxId: string) => string
   /** True if it contains only what Linnet put there. */
-  readonly isBegun?: boolean
+  readonly isPristine?: boolean
 }
 
 /** Target of a draft's move to another account. */
@@ -85,7 +85,7 @@ export class DraftEditing {
   /** Caret position to restore then, also when the text moves to another view; undefined for the default. */
   #caretWanted: number | undefined
   /** Initial content, before any typing; null if unknown. */
-  readonly #began: DraftContent | null
+  readonly #initial: DraftContent | null
   /** The signature was inserted but is not saved. */
   #hasOwnSignature = false
   /** The editor has newer text than the content. */
@@ -117,7 +117,7 @@ export class DraftEditing {
       refusal = null,
       own = [],
       signatureOf = () => '',
-      isBegun = false,
+      isPristine = false,
     }: EditingStart,
   ) {
     this.uploads = new DraftUploads(backend, this)
@@ -130,10 +130,10 @@ export class DraftEditing {
     this.target = target
     this.#inboxId = inboxId
     this.#content = cleaned(content)
-    this.#began = isBegun ? this.#content : null
+    this.#initial = isPristine ? this.#content : null
     this.refusal = refusal
     // Continue an existing draft at its end, unless that is below a signature.
-    if (!isBegun && this.#content.text !== '' && signatureOf(inboxId) === '')
+    if (!isPristine && this.#content.text !== '' && signatureOf(inboxId) === '')
       this.#caretWanted = Number.MAX_SAFE_INTEGER
   }
 
@@ -142,12 +142,12 @@ export class DraftEditing {
     const { text, files, subject, ...people } = this.content
     const signature = outgoingText(this.#signatureOf(this.#inboxId))
     const words = withoutSignature(text, signature).trim()
-    if (words !== '' && words !== this.#began?.text.trim()) return false
+    if (words !== '' && words !== this.#initial?.text.trim()) return false
     if (this.uploads.isSending || files.some(({ id }) => !this.uploads.isForwarded(id))) return false
     if (RECIPIENT_FIELDS.some((field) => this.typed[field].trim() !== '')) return false
-    const began = this.#began
-    if (began !== null) {
-      return subject === began.subject && RECIPIENT_FIELDS.every((field) => areSame(people[field], began[field]))
+    const initial = this.#initial
+    if (initial !== null) {
+      return subject === initial.subject && RECIPIENT_FIELDS.every((field) => areSame(people[field], initial[field]))
     }
     // A reply has recipients and a subject before anything is typed.
     const isAnswer = this.kind === 'reply' || this.kind === 'replyAll'
@@ -302,7 +302,7 @@ export class DraftEditing {
 
   /** Inserts a signature or canned reply at the caret. @param html unsafe HTML; gets cleaned */
   insert(html: string): void {
-    const clean = cleanPaste(html, this.carries)
+    const clean = cleanPaste(html, this.hasInlineImage)
     this.#editor?.insert(this.#content.format === 'plain' ? outgoingText(clean) : clean)
   }
 
@@ -323,7 +323,7 @@ export class DraftEditing {
     } else {
       const rich =
         this.#before?.text === text
-          ? outgoingHtml(this.#before.html, this.carries)
+          ? outgoingHtml(this.#before.html, this.hasInlineImage)
           : outgoingHtml(spacesAsLines(textToHtml(text)))
       this.#content = { ...this.#content, format, html: rich }
     }
@@ -373,14 +373,14 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  putFileBack(file: DraftFile, place: number): void {
+  restoreFile(file: DraftFile, place: number): void {
     const { files } = this.#content
     if (files.some(({ id }) => id === file.id)) return
     this.#content = { ...this.#content, files: files.toSpliced(place, 0, file) }
     this.#change('files')
   }
 
-  readonly carries: Carries = (contentId) => carriedBy(this.#content.files)(contentId)
+  readonly hasInlineImage: HasInlineImage = (contentId) => inlineImagesOf(this.#content.files)(contentId)
 
   /** Validates the message before sending; first turns typed input into recipients. */
   check(): SendCheck {
@@ -420,7 +420,7 @@ export class DraftEditing {
     if (signed === null) return false
     this.#content = {
       ...this.#content,
-      ...(format === 'plain' ? { html: '', text: signed } : bodyOf(signed, this.carries)),
+      ...(format === 'plain' ? { html: '', text: signed } : bodyOf(signed, this.hasInlineImage)),
     }
     this.#before = null
     this.#generation += 1
@@ -438,7 +438,7 @@ export class DraftEditing {
     const read = this.#editor.read()
     // Not through the setter: the version has already notified.
     if (this.#held.format === 'plain') this.#held = { ...this.#held, html: '', text: read }
-    else this.#held = { ...this.#held, ...bodyOf(read, this.carries) }
+    else this.#held = { ...this.#held, ...bodyOf(read, this.hasInlineImage) }
   }
 
   /** True if the file is sent: not for an image removed from rich text, although undo may restore it. */

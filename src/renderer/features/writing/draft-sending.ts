@@ -4,21 +4,21 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
 import type { Side } from '../threads/change-history.ts'
 import { quotedSubject } from '../threads/named-threads.ts'
-import { NOTHING_DRAWN, type DrawnChange } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE, type OptimisticChange } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
 import type { Composing } from './composing.svelte.ts'
-import type { OpenComposers, Place } from './open-composers.svelte.ts'
+import type { OpenComposers, ComposerPosition } from './open-composers.svelte.ts'
 
-interface SendWish {
+interface SendRequest {
   readonly archive: boolean
   /** Milliseconds since the epoch; null to send after the undo period. */
   readonly scheduledAt: number | null
   /** Displays the thread leaving the list with the message, or returning on undo. */
-  readonly draw?: (side: Side) => DrawnChange
+  readonly draw?: (side: Side) => OptimisticChange
 }
 
 /** Extra milliseconds for the "sending" toast, beyond the undo period. */
-const SENDING_SAID_MS = 20_000
+const SENDING_TOAST_MS = 20_000
 
 const ALREADY_SENT = 'This message is already sent.'
 
@@ -52,7 +52,7 @@ export class DraftSending {
   }
 
   /** Sends a message as an undoable step. @returns true if it is being sent */
-  async send(composing: Composing, { archive, scheduledAt, draw = () => NOTHING_DRAWN }: SendWish): Promise<boolean> {
+  async send(composing: Composing, { archive, scheduledAt, draw = () => NO_OPTIMISTIC_CHANGE }: SendRequest): Promise<boolean> {
     if (composing.isSending || composing.isMoving) return false
     composing.isSending = true
     try {
@@ -62,7 +62,7 @@ export class DraftSending {
       const holdSeconds = scheduledAt === null ? this.#parts.holdSeconds() : 0
       const named = quotedSubject(composing.editing.fields.subject)
       const place = this.#parts.composers.placeOf(composing)
-      const making: UndoableAction = {
+      const undoable: UndoableAction = {
         of: 'draft',
         draw,
         make: async () => {
@@ -75,16 +75,16 @@ export class DraftSending {
           })
           if (!sent.ok) return sent
           this.#parts.composers.remove(composing)
-          return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#cancel(draftId, place) } }
+          return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#cancel(draftId, place) } }
         },
         isOneWay: true,
         tooLate: `Already sent: ${named}`,
-        stay: holdSeconds * 1000 + SENDING_SAID_MS,
-        onRefused: (problem) => composing.refuse(refusalOf(problem)),
+        duration: holdSeconds * 1000 + SENDING_TOAST_MS,
+        onRejected: (problem) => composing.refuse(refusalOf(problem)),
       }
-      this.#sending.set(draftId, making)
+      this.#sending.set(draftId, undoable)
       const isSent = await this.#parts.actions.make(
-        making,
+        undoable,
         scheduledAt === null ? `Sending ${named}…` : `Scheduled ${named}`,
       )
       if (!isSent) this.#sending.delete(draftId)
@@ -95,15 +95,15 @@ export class DraftSending {
   }
 
   /** Cancels a message that is pending or scheduled, and opens it. */
-  async takeBack(draftId: string, isApart = true): Promise<void> {
-    const place: Place = { isApart, caret: null }
+  async revert(draftId: string, isApart = true): Promise<void> {
+    const place: ComposerPosition = { isApart, caret: null }
     const listed = this.#listed(draftId)
     if (listed?.state.kind === 'scheduled') return this.#cancelScheduled(listed, listed.state.at, place)
-    const making = this.#sending.get(draftId)
-    if (making !== undefined && this.#parts.actions.takeBack(making)) return
+    const undoable = this.#sending.get(draftId)
+    if (undoable !== undefined && this.#parts.actions.revert(undoable)) return
     const back = await this.#cancel(draftId, place)
     if (!back.ok) this.#parts.toasts.problem(back.error)
-    else if (back.data === null) this.#parts.toasts.say(ALREADY_SENT)
+    else if (back.data === null) this.#parts.toasts.show(ALREADY_SENT)
   }
 
   /** Retries a message unchanged after a broken connection. */
@@ -116,26 +116,26 @@ export class DraftSending {
   }
 
   /** Cancels a scheduled message and opens it. A separate undoable step, as the scheduling may be long past. */
-  async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: Place): Promise<void> {
+  async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: ComposerPosition): Promise<void> {
     this.forget(id)
     const named = quotedSubject(subject)
     const make = (): Promise<Result<ActionResult>> => this.#cancelSchedule(id, at, place)
     await this.#parts.actions.make(
-      { of: 'draft', draw: () => NOTHING_DRAWN, make },
+      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make },
       { done: `Cancelled ${named}`, undone: `Scheduled ${named} again` },
     )
   }
 
-  async #cancelSchedule(draftId: string, at: number, place: Place): Promise<Result<ActionResult>> {
+  async #cancelSchedule(draftId: string, at: number, place: ComposerPosition): Promise<Result<ActionResult>> {
     const back = await this.#cancel(draftId, place)
     if (!back.ok) return back
     if (back.data === null) return { ok: false, error: { code: 'conflict', message: ALREADY_SENT } }
     const revision = this.#parts.composers.find(draftId)?.revision ?? 0
-    return { ok: true, data: { ...back.data, takeBack: () => this.#scheduleAgain(draftId, revision, at, place) } }
+    return { ok: true, data: { ...back.data, revert: () => this.#scheduleAgain(draftId, revision, at, place) } }
   }
 
   /** @returns null if the draft has changed or another window sent it */
-  async #scheduleAgain(draftId: string, revision: number, at: number, place: Place): Promise<Result<ActionResult | null>> {
+  async #scheduleAgain(draftId: string, revision: number, at: number, place: ComposerPosition): Promise<Result<ActionResult | null>> {
     const composing = this.#parts.composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
     if (!isAsItWas) return { ok: true, data: null }
@@ -143,12 +143,12 @@ export class DraftSending {
     const sent = await this.#parts.backend.call('draft.send', { draftId, revision, ...how })
     if (!sent.ok) return sent.error.code === 'conflict' ? { ok: true, data: null } : sent
     if (composing !== null) this.#parts.composers.remove(composing)
-    const takeBack = () => this.#cancelSchedule(draftId, at, place)
-    return { ok: true, data: { changeIds: [], threads: null, takeBack } }
+    const revert = () => this.#cancelSchedule(draftId, at, place)
+    return { ok: true, data: { changeIds: [], threads: null, revert } }
   }
 
   /** @returns null if the platform already has the message */
-  async #cancel(draftId: string, place: Place): Promise<Result<ActionResult | null>> {
+  async #cancel(draftId: string, place: ComposerPosition): Promise<Result<ActionResult | null>> {
     const back = await this.#parts.backend.call('draft.cancelSending', { draftId })
     if (!back.ok) {
       const { code } = back.error
@@ -163,8 +163,8 @@ export class DraftSending {
 
   /** Drops a message's step, because the user has it back. */
   forget(draftId: string): void {
-    const making = this.#sending.get(draftId)
-    if (making !== undefined) this.#parts.actions.forget(making)
+    const undoable = this.#sending.get(draftId)
+    if (undoable !== undefined) this.#parts.actions.forget(undoable)
     this.#sending.delete(draftId)
   }
 
@@ -174,19 +174,19 @@ export class DraftSending {
     const moveTo = async (time: number, before: number): Promise<Result<ActionResult>> => {
       const changed = await this.#parts.backend.call('draft.reschedule', { draftId: id, scheduledAt: time })
       if (!changed.ok) return changed
-      return { ok: true, data: { changeIds: [], threads: null, takeBack: () => moveTo(before, time) } }
+      return { ok: true, data: { changeIds: [], threads: null, revert: () => moveTo(before, time) } }
     }
     const named = quotedSubject(subject)
     await this.#parts.actions.make(
-      { of: 'draft', draw: () => NOTHING_DRAWN, make: () => moveTo(at, state.at) },
+      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make: () => moveTo(at, state.at) },
       { done: `Rescheduled ${named}`, undone: `Moved ${named} back to its earlier time` },
     )
   }
 
   /** Call once a message is sent. */
-  conclude(draftId: string): void {
-    const making = this.#sending.get(draftId)
-    if (making !== undefined) this.#parts.actions.conclude(making, 'Message sent')
+  markIrreversible(draftId: string): void {
+    const undoable = this.#sending.get(draftId)
+    if (undoable !== undefined) this.#parts.actions.markIrreversible(undoable, 'Message sent')
     this.#sending.delete(draftId)
   }
 

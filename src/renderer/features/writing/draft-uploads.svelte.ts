@@ -92,10 +92,10 @@ export class DraftUploads {
 
   #refuse(file: File): string | null {
     const { files } = this.#draft.fields
-    const onTheWay = this.#shown.filter(({ problem }) => problem === null)
-    const bytes = [...files, ...onTheWay].reduce((sum, { size }) => sum + size, 0)
+    const inFlight = this.#shown.filter(({ problem }) => problem === null)
+    const bytes = [...files, ...inFlight].reduce((sum, { size }) => sum + size, 0)
     if (isBlockedAttachment(file.name)) return 'Mail services reject this kind of file. Share it another way.'
-    if (files.length + onTheWay.length >= WRITING_LIMITS.files)
+    if (files.length + inFlight.length >= WRITING_LIMITS.files)
       return `A message can have at most ${WRITING_LIMITS.files} files.`
     if (bytes + file.size > WRITING_LIMITS.bytes) {
       const left = Math.max(0, WRITING_LIMITS.bytes - bytes)

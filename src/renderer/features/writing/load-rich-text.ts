@@ -7,10 +7,10 @@ export const loadRichText = async (): Promise<typeof RichText> =>
   (loaded.richText = (await import('./RichText.svelte')).default)
 
 /** Milliseconds until startup is done. */
-const LATER = 2_000
+const STARTUP_MS = 2_000
 
 /** Preloads the editor before the first message, without slowing startup. */
 export const prepareRichText = (ending: AbortSignal): void => {
-  const timer = setTimeout(() => requestIdleCallback(() => void loadRichText().catch(() => undefined)), LATER)
+  const timer = setTimeout(() => requestIdleCallback(() => void loadRichText().catch(() => undefined)), STARTUP_MS)
   ending.addEventListener('abort', () => clearTimeout(timer))
 }

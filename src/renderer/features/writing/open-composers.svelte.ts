@@ -8,16 +8,16 @@ import { Composing } from './composing.svelte.ts'
 import { isWritten } from './describe-draft.ts'
 import { cleanSnippet, fillSnippet, senderValues } from './fill-snippet.ts'
 import { senderOf } from './insert-canned-reply.ts'
-import type { KeptOpenDrafts } from './kept-open-drafts.ts'
+import type { OpenDraftStore } from './open-draft-store.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 
-export type Place = Pick<Composing, 'isApart'> & { readonly caret: number | null }
+export type ComposerPosition = Pick<Composing, 'isApart'> & { readonly caret: number | null }
 
 interface ComposerParts {
   readonly backend: Backend
   readonly mailboxes: MailboxesManager
   readonly snippets: SnippetsManager
-  readonly keptOpen: Pick<KeptOpenDrafts, 'read' | 'write' | 'claim'>
+  readonly openDraftStore: Pick<OpenDraftStore, 'read' | 'write' | 'claim'>
   readonly ending: AbortSignal
 }
 
@@ -40,7 +40,7 @@ export class OpenComposers {
 
   #isReopening = false
   /** True once reopening is done or left to another window; from then on, changes are saved. */
-  #keepsOpen = $state(false)
+  #savesOpen = $state(false)
 
   constructor(parts: ComposerParts) {
     this.#parts = parts
@@ -118,23 +118,23 @@ export class OpenComposers {
     if (composing.isMinimised) this.remove(composing)
   }
 
-  placeOf({ isApart, editing }: Composing): Place {
+  placeOf({ isApart, editing }: Composing): ComposerPosition {
     return { isApart, caret: editing.caret }
   }
 
-  put(composing: Composing, { isApart, caret }: Place): void {
+  put(composing: Composing, { isApart, caret }: ComposerPosition): void {
     composing.isApart = isApart
     if (caret !== null) composing.editing.placeCaret(caret)
   }
 
   /** Saves which composers are open, and how. Reactive; the renderer calls it on every change. */
-  keepOpen(): void {
-    if (!this.#keepsOpen || this.#parts.ending.aborted) return
+  saveOpen(): void {
+    if (!this.#savesOpen || this.#parts.ending.aborted) return
     const open = this.all.slice(-OPEN_DRAFTS).map(({ draftId, isApart, isMinimised }): OpenDraft => {
       return { draftId, isApart, isMinimised }
     })
     untrack(() => {
-      if (JSON.stringify(open) !== JSON.stringify(this.#parts.keptOpen.read())) this.#parts.keptOpen.write(open)
+      if (JSON.stringify(open) !== JSON.stringify(this.#parts.openDraftStore.read())) this.#parts.openDraftStore.write(open)
     })
   }
 
@@ -142,10 +142,10 @@ export class OpenComposers {
   async reopen(): Promise<void> {
     if (this.#isReopening) return
     this.#isReopening = true
-    if (await this.#parts.keptOpen.claim(this.#parts.ending)) {
-      for (const kept of this.#parts.keptOpen.read()) await this.#openAgain(kept)
+    if (await this.#parts.openDraftStore.claim(this.#parts.ending)) {
+      for (const kept of this.#parts.openDraftStore.read()) await this.#openAgain(kept)
     }
-    this.#keepsOpen = true
+    this.#savesOpen = true
   }
 
   #noteChanges(isConcerned: (composing: Composing) => boolean): void {

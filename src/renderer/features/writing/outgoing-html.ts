@@ -24,13 +24,13 @@ const PLAIN_BLOCKS =
   )
 
 /** True if the message contains the image with this content ID. */
-export type Carries = (contentId: string) => boolean
+export type HasInlineImage = (contentId: string) => boolean
 
 /** Outgoing value of an attribute; null to drop it. */
-const outgoingValue = (element: Element, name: string, value: string, carries: Carries): string | null => {
+const outgoingValue = (element: Element, name: string, value: string, hasInlineImage: HasInlineImage): string | null => {
   if (OUTGOING_ATTRIBUTES[element.localName]?.includes(name) !== true) return null
   if (name === 'href') return safeLinkTarget(value)
-  if (name === 'src') return CARRIED.test(value) && carries(value.slice('cid:'.length)) ? value : null
+  if (name === 'src') return CARRIED.test(value) && hasInlineImage(value.slice('cid:'.length)) ? value : null
   if (name === 'alt') return value
   if (name === 'type') return value === 'cite' ? value : null
   if (name === 'dir') return value === 'rtl' || value === 'ltr' ? value : null
@@ -50,7 +50,7 @@ const wordsFor = (picture: Element): string => {
  * Reduces markup to the allowed table: other elements are unwrapped, other attributes dropped, and styles replaced by
  * Linnet's. Trusts no earlier cleaning.
  */
-const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
+const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): DocumentFragment => {
   // Null if the markup leaves no body.
   const purified = DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [...TAGS, ...PLAIN_BLOCKS],
@@ -79,7 +79,7 @@ const outgoingFragment = (html: string, carries: Carries): DocumentFragment => {
   for (const element of [...fragment.querySelectorAll('*')]) {
     const isClose = element.localName === 'p' && isLine(element)
     for (const { name, value } of [...element.attributes]) {
-      const kept = name === 'style' ? null : outgoingValue(element, name, value, carries)
+      const kept = name === 'style' ? null : outgoingValue(element, name, value, hasInlineImage)
       if (kept === null) element.removeAttribute(name)
       else element.setAttribute(name, kept)
     }
@@ -114,8 +114,8 @@ const isEmpty = (fragment: DocumentFragment): boolean =>
  * @param carries returns true for images to keep; others become their alt text, as recipients couldn't see them
  * @returns '' if nothing was written
  */
-export const outgoingHtml = (html: string, carries: Carries = () => false): string => {
-  const fragment = outgoingFragment(html, carries)
+export const outgoingHtml = (html: string, hasInlineImage: HasInlineImage = () => false): string => {
+  const fragment = outgoingFragment(html, hasInlineImage)
   if (isEmpty(fragment)) return ''
   // Most programs collapse an empty paragraph; keep the user's blank line.
   for (const paragraph of fragment.querySelectorAll('p')) {

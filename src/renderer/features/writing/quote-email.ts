@@ -2,7 +2,7 @@ import type { WritingKind } from '../../../shared/writing.ts'
 import { sanitiseHtml } from '../bodies/sanitise-html.ts'
 import { outgoingHtml } from './outgoing-html.ts'
 import { outgoingText, textToHtml } from './outgoing-text.ts'
-import { removeUnseen } from './unseen.ts'
+import { removeHidden } from './hidden-content.ts'
 
 export interface QuotedEmail {
   readonly html: string | null
@@ -55,7 +55,7 @@ const shownHtml = (html: string): string => {
     fold.replaceWith(...fold.childNodes)
   }
   for (const sheet of page.head.querySelectorAll('style')) root.prepend(sheet)
-  removeUnseen(root)
+  removeHidden(root)
   // The reader shows alt text where an image would be; the hidden placeholder is not content.
   for (const picture of root.querySelectorAll('img[data-linnet-picture]')) picture.remove()
   for (const place of [...root.querySelectorAll('.linnet-image')]) {

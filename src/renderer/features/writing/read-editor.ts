@@ -1,5 +1,5 @@
 import type { Editor } from '@tiptap/core'
-import { keepBlanks } from './keep-blanks.ts'
+import { preserveWhitespace } from './preserve-whitespace.ts'
 import { LINE_STYLE } from './paragraph-lines.ts'
 
 /** Editor content as HTML that preserves its whitespace. */
@@ -9,6 +9,6 @@ export const readEditor = (editor: Editor): string => {
     if (!paragraph.hasAttribute('data-spaced')) paragraph.setAttribute('style', LINE_STYLE)
     paragraph.removeAttribute('data-spaced')
   }
-  keepBlanks(body, () => true)
+  preserveWhitespace(body, () => true)
   return body.innerHTML
 }

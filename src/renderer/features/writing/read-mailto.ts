@@ -1,19 +1,19 @@
 import { decodePercent } from '../../../shared/decode-percent.ts'
 import { withoutRepeats } from '../../../shared/recipients.ts'
 import type { DraftContent } from '../../../shared/writing.ts'
-import { givenPeople, givenSubject, givenText } from './given-content.ts'
+import { externalRecipients, externalSubject, externalText } from './external-content.ts'
 
 /** Ample for a link, and a stranger's link must not flood the composer. */
 const LONGEST_BODY = 20_000
 
-export type BegunByLink = Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
+export type MailtoDraft = Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
 
 /**
  * Reads recipients, subject and body of a `mailto:` link (RFC 6068). Ignores everything else, such as local files and
  * headers; invalid addresses stay in their field, visible.
  * @param target a URL with the scheme `mailto:`
  */
-export const readMailto = (target: string): BegunByLink => {
+export const readMailto = (target: string): MailtoDraft => {
   const { pathname, search } = new URL(target)
   // Not form encoding: a plus sign stays a plus sign.
   const fields = search
@@ -25,7 +25,7 @@ export const readMailto = (target: string): BegunByLink => {
     })
   const valuesOf = (name: string): readonly string[] =>
     fields.filter((field) => field.name === name).map(({ value }) => value)
-  const people = (lists: readonly string[]) => givenPeople(lists.join(','))
+  const people = (lists: readonly string[]) => externalRecipients(lists.join(','))
   const to = withoutRepeats(people([decodePercent(pathname), ...valuesOf('to')]))
   const cc = withoutRepeats(
     people(valuesOf('cc')),
@@ -36,5 +36,5 @@ export const readMailto = (target: string): BegunByLink => {
     [...to, ...cc].map(({ address }) => address),
   )
   const text = valuesOf('body').join('\n').replace(/\r\n?/g, '\n').slice(0, LONGEST_BODY)
-  return { to, cc, bcc, subject: givenSubject(valuesOf('subject').join(' ')), ...givenText(text) }
+  return { to, cc, bcc, subject: externalSubject(valuesOf('subject').join(' ')), ...externalText(text) }
 }

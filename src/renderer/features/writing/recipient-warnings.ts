@@ -2,7 +2,7 @@ import type { OriginalHeaders, Recipient, WritingKind } from '../../../shared/wr
 import { parseAddress } from '../../../shared/address.ts'
 import { addressKey, formatRecipient } from '../../../shared/recipients.ts'
 import { domainOf, haveOneOwner } from '../../ui/domain.ts'
-import { describeSender, judgeSender } from '../trust/judge-sender.ts'
+import { describeSender, senderWarnings } from '../trust/sender-warnings.ts'
 
 type People = Omit<OriginalHeaders, 'receivedAt'>
 
@@ -33,13 +33,13 @@ export const recipientWarnings = (
   }: { readonly kind: WritingKind; readonly original: People | null; readonly own: readonly string[] },
 ): readonly string[] => {
   const names = people
-    .flatMap((person) => judgeSender({ from: formatRecipient(person), replyTo: [], to: [] }, own))
+    .flatMap((person) => senderWarnings({ from: formatRecipient(person), replyTo: [], to: [] }, own))
     .filter((warning) => warning.kind === 'otherName')
   const isAnswer = original !== null && (kind === 'reply' || kind === 'replyAll')
   const written = new Set(people.map(({ address }) => addressKey(address)))
   const remote = isAnswer
-    ? judgeSender({ ...original, to: [...original.to, ...original.cc] }, own).filter(
-        (warning) => warning.kind === 'answersElsewhere' && written.has(addressKey(warning.to)),
+    ? senderWarnings({ ...original, to: [...original.to, ...original.cc] }, own).filter(
+        (warning) => warning.kind === 'replyToStranger' && written.has(addressKey(warning.to)),
       )
     : []
   return [...new Set([...names, ...remote].map(describeSender))]

@@ -5,7 +5,7 @@ import type { DraftEditing } from './draft-editing.svelte.ts'
 export const NO_REMOTE_REPLIES: RemoteReplies = { answers: [], drafts: [] }
 
 /** How the message would have been sent when the question came up. */
-export interface HeldSending {
+export interface PendingSend {
   readonly archive: boolean
   /** Milliseconds since the epoch; null for now. */
   readonly scheduledAt: number | null
@@ -20,7 +20,7 @@ export class RemoteActivity {
   #agreed: readonly string[] = $state.raw([])
   /** Someone else's draft counts once, however often it changes. */
   #isDraftingAgreed = $state(false)
-  held: HeldSending | null = $state.raw(null)
+  pendingSend: PendingSend | null = $state.raw(null)
 
   constructor(backend: Pick<Backend, 'call'>, editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>) {
     this.#backend = backend
@@ -32,7 +32,7 @@ export class RemoteActivity {
   }
 
   /** The part not yet accepted; reactive. */
-  get news(): RemoteReplies {
+  get unseen(): RemoteReplies {
     const { answers, drafts } = this.#found
     return {
       answers: answers.filter(({ emailId }) => !this.#agreed.includes(emailId)),
@@ -40,8 +40,8 @@ export class RemoteActivity {
     }
   }
 
-  get hasNews(): boolean {
-    const { answers, drafts } = this.news
+  get hasUnseen(): boolean {
+    const { answers, drafts } = this.unseen
     return answers.length + drafts.length > 0
   }
 
@@ -49,13 +49,13 @@ export class RemoteActivity {
     const { answers, drafts } = this.#found
     this.#agreed = [...this.#agreed, ...answers.map(({ emailId }) => emailId)]
     this.#isDraftingAgreed ||= drafts.length > 0
-    this.held = null
+    this.pendingSend = null
   }
 
   /** True if the user must confirm before sending. Checks again only if nothing new is known. */
-  async isToAsk(): Promise<boolean> {
-    if (!this.hasNews) await this.look(false)
-    return this.hasNews
+  async needsConfirmation(): Promise<boolean> {
+    if (!this.hasUnseen) await this.look(false)
+    return this.hasUnseen
   }
 
   /** Loads known replies; asks the platform first unless `isAsKnown`. */

@@ -18,7 +18,7 @@ import { Fragment, Slice, type Node, type ResolvedPos } from '@tiptap/pm/model'
 import type { EditorState } from '@tiptap/pm/state'
 import { safeLinkTarget } from '../links/safe-link.ts'
 import { cleanPaste } from './clean-paste.ts'
-import type { Carries } from './outgoing-html.ts'
+import type { HasInlineImage } from './outgoing-html.ts'
 import { isLine, spacesAsLines } from './paragraph-lines.ts'
 import { TABLES } from './rich-tables.ts'
 import { SpellcheckExclusions } from './spellcheck-exclusions.ts'
@@ -32,7 +32,7 @@ export interface RichEditorOptions {
   readonly onFiles: (files: readonly File[]) => void
   readonly pictureOf: (contentId: string) => Promise<string | null>
   /** True if the message contains the image; other pasted images become alt text. */
-  readonly carries: Carries
+  readonly hasInlineImage: HasInlineImage
 }
 
 /** Inline image, named by its content ID; its source URL exists only in the editor. */
@@ -154,7 +154,7 @@ export const createRichEditor = (options: RichEditorOptions): Editor => {
     editorProps: {
       attributes: { ...options.attributes },
       clipboardTextParser: (text, context, _isPlain, view) => readPastedText(text, context, view.state),
-      transformPastedHTML: (html) => spacesAsLines(cleanPaste(html, options.carries)),
+      transformPastedHTML: (html) => spacesAsLines(cleanPaste(html, options.hasInlineImage)),
       // Keep the line after the caret visible too.
       scrollMargin: 16,
       scrollThreshold: 16,

@@ -1,5 +1,5 @@
 import type { CommandContext } from '../../kernel/commands.ts'
-import { beforeLeaving } from '../threads/commands.ts'
+import { prepareRemoval } from '../threads/commands.ts'
 import type { Composing } from './composing.svelte.ts'
 
 /** Sends a reply and archives its thread; then moves on as after archiving. */
@@ -10,11 +10,11 @@ export const sendAndArchive = async (context: CommandContext, composing: Composi
   const thread = threads.thread(threadId) ?? (open?.id === threadId ? open : undefined)
   const wish = { archive: true, scheduledAt: null }
   if (thread === undefined) return writing.sending.send(composing, wish)
-  const goOn = beforeLeaving(context, new Set(threads.loses(thread, { folder: 'archive' }) ? [thread.id] : []))
+  const moveOn = prepareRemoval(context, new Set(threads.loses(thread, { folder: 'archive' }) ? [thread.id] : []))
   const isSent = await writing.sending.send(composing, {
     ...wish,
-    draw: actions.making([thread], { folder: 'archive' }).draw,
+    draw: actions.undoable([thread], { folder: 'archive' }).draw,
   })
-  if (isSent) goOn()
+  if (isSent) moveOn()
   return isSent
 }

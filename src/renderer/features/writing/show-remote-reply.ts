@@ -6,8 +6,8 @@ import { openWindow } from '../windows/commands.ts'
 import type { Composing } from './composing.svelte.ts'
 
 /** A new reply may not be on the screen yet. */
-const LOOKS = 30
-const BETWEEN_MS = 100
+const MAX_ATTEMPTS = 30
+const RETRY_DELAY_MS = 100
 
 const elementOf = (emailId: string | null): HTMLElement | null =>
   document.querySelector<HTMLElement>(
@@ -45,7 +45,7 @@ export const showRemoteReply = async (
     return
   }
   if (composing.isLarge || composing.isApart) moveBelow(composing)
-  for (let look = 0; look < LOOKS; look += 1) {
+  for (let look = 0; look < MAX_ATTEMPTS; look += 1) {
     if (emailId !== null) session.conversation.folds?.expand(emailId, true)
     await tick()
     const element = elementOf(emailId)
@@ -53,7 +53,7 @@ export const showRemoteReply = async (
       element.focus({ preventScroll: true })
       element.scrollIntoView({ block: 'start', behavior: 'instant' })
     }
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_MS))
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS))
     // Retry: rendering during opening, or removing the question, can drop focus to the body.
     if (element !== null && document.activeElement !== document.body) return
     if (session.conversation.threadId !== threadId) return

@@ -4,7 +4,7 @@ import LayoutTemplate from '@lucide/svelte/icons/layout-template'
 import MessageSquareQuote from '@lucide/svelte/icons/message-square-quote'
 import Signature from '@lucide/svelte/icons/signature'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
-import type { Offer, OfferSource } from '../../kernel/offers.ts'
+import type { PaletteItem, PaletteSource } from '../../kernel/palette-items.ts'
 import { chooseSnippetFile } from './choose-snippet-file.ts'
 import type { SenderInbox } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { inboxToWriteFrom } from './inbox-to-write-from.ts'
@@ -62,11 +62,11 @@ export const SNIPPET_COMMANDS: readonly Command[] = [
   },
 ]
 
-export const cannedReplyOffers: OfferSource = ({ session: { snippets, templates, writing } }) =>
+export const cannedReplyItems: PaletteSource = ({ session: { snippets, templates, writing } }) =>
   writing.composers.active === null
     ? []
     : [
-        ...snippets.cannedReplies.map((reply): Offer => ({
+        ...snippets.cannedReplies.map((reply): PaletteItem => ({
           id: `canned ${reply.id}`,
           name: `Insert canned reply: ${reply.name}`,
           detail: 'Canned reply',
@@ -76,7 +76,7 @@ export const cannedReplyOffers: OfferSource = ({ session: { snippets, templates,
             if (active !== null) void insertCannedReply({ backend, mailboxes }, active.editing, reply)
           },
         })),
-        ...templates.all.map((template): Offer => ({
+        ...templates.all.map((template): PaletteItem => ({
           id: `template ${template.id}`,
           name: `Insert template: ${template.name}`,
           detail: 'Template',

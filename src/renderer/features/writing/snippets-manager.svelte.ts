@@ -14,7 +14,7 @@ declare module '../../kernel/session.ts' {
 }
 
 /** Snippet in the dialog; the ID of a new canned reply is null. */
-export type AskedSnippet =
+export type EditedSnippet =
   | { readonly kind: 'signature'; readonly inboxId: string; readonly address: string; readonly html: string }
   | { readonly kind: 'reply'; readonly id: string | null; readonly name: string; readonly html: string }
 
@@ -25,12 +25,12 @@ export class SnippetsManager {
   readonly #actions: Pick<ThreadActionsManager, 'noteDone'>
   #signatures = $state.raw<readonly Signature[]>([])
   #cannedReplies = $state.raw<readonly CannedReply[]>([])
-  #asked = $state.raw<AskedSnippet | null>(null)
+  #asked = $state.raw<EditedSnippet | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   #isLoaded = false
   /** Number of the latest load, to ignore stale responses. */
-  #looks = 0
+  #loadCount = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {
     this.#backend = backend
@@ -49,7 +49,7 @@ export class SnippetsManager {
     return this.#signatures.find((signature) => signature.inboxId === inboxId)?.html ?? ''
   }
 
-  get asked(): AskedSnippet | null {
+  get asked(): EditedSnippet | null {
     return this.#asked
   }
 
@@ -62,10 +62,10 @@ export class SnippetsManager {
   }
 
   async load(): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('snippet.list', {})
-    if (!result.ok || look !== this.#looks) return
+    if (!result.ok || look !== this.#loadCount) return
     this.#isLoaded = true
     this.#signatures = result.data.signatures
     this.#cannedReplies = result.data.cannedReplies
@@ -75,7 +75,7 @@ export class SnippetsManager {
     if (!this.#isLoaded) await this.load()
   }
 
-  ask(snippet: AskedSnippet): void {
+  ask(snippet: EditedSnippet): void {
     this.#asked = snippet
     this.#problem = null
   }
@@ -85,7 +85,7 @@ export class SnippetsManager {
   }
 
   /** Saves the dialog's content. @param name only for canned replies */
-  async keep(name: string, html: string): Promise<void> {
+  async save(name: string, html: string): Promise<void> {
     const asked = this.#asked
     if (asked === null || this.#isBusy) return
     this.#isBusy = true
@@ -120,7 +120,7 @@ export class SnippetsManager {
     if (!result.ok) this.#toasts.problem(result.error)
     else if (result.data.kind === 'download') followDownload(result.data.url)
     else if (result.data.kind === 'saved')
-      this.#toasts.say(`Signatures and canned replies saved to ${result.data.path}.`)
+      this.#toasts.show(`Signatures and canned replies saved to ${result.data.path}.`)
   }
 
   /** Imports an exported file. @param clean cleans the HTML, which may come from anyone */
@@ -150,7 +150,7 @@ export class SnippetsManager {
         ? [`Skipped the signatures of ${formatList(leftOut)}: there is no such inbox, or it has its own.`]
         : []),
     ]
-    this.#toasts.say(words.join(' '))
+    this.#toasts.show(words.join(' '))
   }
 
   #sayGone(words: string, restore: () => ReturnType<Backend['call']>): void {

@@ -14,7 +14,7 @@ export class TemplatesManager {
   readonly #toasts: Pick<ToastManager, 'problem'>
   #all = $state.raw<readonly TemplateSummary[]>([])
   /** Number of the latest load, to ignore stale responses. */
-  #looks = 0
+  #loadCount = 0
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
@@ -28,10 +28,10 @@ export class TemplatesManager {
   }
 
   async load(): Promise<void> {
-    this.#looks += 1
-    const look = this.#looks
+    this.#loadCount += 1
+    const look = this.#loadCount
     const result = await this.#backend.call('template.list', {})
-    if (result.ok && look === this.#looks) this.#all = result.data
+    if (result.ok && look === this.#loadCount) this.#all = result.data
   }
 
   /** Call before a choice: refreshes the list from the platform unless that was recent. */

@@ -11,7 +11,7 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
   const ending = new AbortController()
   const until = { capture: true, signal: AbortSignal.any([signal, ending.signal]) }
   const end = (): void => ending.abort()
-  let held = ''
+  let buffer = ''
 
   addEventListener(
     'keydown',
@@ -21,9 +21,9 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
         return
       }
       if (!isPlain(event)) return
-      if (event.key.length === 1) held += event.key
-      else if (event.key === 'Enter') held += '\n'
-      else if (event.key === 'Backspace') held = held.slice(0, -1)
+      if (event.key.length === 1) buffer += event.key
+      else if (event.key === 'Enter') buffer += '\n'
+      else if (event.key === 'Backspace') buffer = buffer.slice(0, -1)
       // Tab would move focus from the old element to an unrelated field.
       else if (event.key !== 'Tab') return
       event.preventDefault()
@@ -38,7 +38,7 @@ export const typeAhead = (signal: AbortSignal): (() => void) => {
       if (!isTyping(target)) return
       end()
       // The editor sets its selection only after it has focus.
-      queueMicrotask(() => typeInto(held))
+      queueMicrotask(() => typeInto(buffer))
     },
     until,
   )

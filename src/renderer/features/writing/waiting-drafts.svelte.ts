@@ -9,7 +9,7 @@ import type { DraftSending } from './draft-sending.ts'
 import type { OpenComposers } from './open-composers.svelte.ts'
 
 /** Milliseconds on a row before it is fetched, so that keys can pass over rows. */
-const REST = 150
+const DWELL_MS = 150
 
 export interface ReadDraft {
   readonly draft: Draft
@@ -21,7 +21,7 @@ export interface ReadDraft {
 
 interface WaitingParts {
   readonly backend: Pick<Backend, 'call'>
-  readonly toasts: Pick<ToastManager, 'problem' | 'say'>
+  readonly toasts: Pick<ToastManager, 'problem' | 'show'>
   readonly composers: OpenComposers
   readonly sending: DraftSending
   readonly source: {
@@ -47,7 +47,7 @@ export class WaitingDrafts {
   #problem: Problem | null = $state.raw(null)
   #isApproving = $state(false)
   #wanted: string | null = null
-  #resting: ReturnType<typeof setTimeout> | null = null
+  #dwellTimer: ReturnType<typeof setTimeout> | null = null
 
   constructor(parts: WaitingParts) {
     this.#parts = parts
@@ -74,12 +74,12 @@ export class WaitingDrafts {
 
   /** Reads the draft under the cursor after a short rest. @param summary its row; undefined for none */
   show(summary: DraftSummary | undefined): void {
-    if (this.#resting !== null) clearTimeout(this.#resting)
-    this.#resting = null
+    if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
+    this.#dwellTimer = null
     this.#wanted = summary?.id ?? null
     if (this.#read?.draft.id !== this.#wanted) this.#problem = null
     if (summary === undefined) this.#read = null
-    else this.#resting = setTimeout(() => void this.#fetch(summary.id), this.#read === null ? 0 : REST)
+    else this.#dwellTimer = setTimeout(() => void this.#fetch(summary.id), this.#read === null ? 0 : DWELL_MS)
   }
 
   /**
@@ -103,7 +103,7 @@ export class WaitingDrafts {
     const now = opened.data
     if (JSON.stringify(now.draft.content) !== JSON.stringify(shown.draft.content)) {
       this.#read = now
-      toasts.say('This draft has changed. Read it again, then send it.')
+      toasts.show('This draft has changed. Read it again, then send it.')
       return
     }
     const composing = composers.add(now.draft)
@@ -111,12 +111,12 @@ export class WaitingDrafts {
     composing.isApart = true
     composing.isMinimised = true
     const why = await this.#whyNot(now, composing.editing.check())
-    if (why === null && !(await composing.remote.isToAsk())) {
+    if (why === null && !(await composing.remote.needsConfirmation())) {
       await sending.send(composing, { archive: false, scheduledAt: null })
       if (composing.editing.refusal === null) return
     }
     composing.isMinimised = false
-    toasts.say(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Someone has already replied.'}`)
+    toasts.show(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Someone has already replied.'}`)
   }
 
   /** What the user has to fix or confirm before sending, or null. */

@@ -12,9 +12,9 @@ import { ListCursor } from '../../ui/list-cursor.svelte.ts'
 import type { MailboxesManager } from '../mailboxes/mailboxes-manager.svelte.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 import { quotedSubject } from '../threads/named-threads.ts'
-import { NOTHING_DRAWN } from '../threads/pending-changes.svelte.ts'
+import { NO_OPTIMISTIC_CHANGE } from '../threads/pending-changes.svelte.ts'
 import type { ActionResult, UndoableAction, ThreadActionsManager } from '../threads/thread-actions-manager.svelte.ts'
-import { answerContent } from './answer-content.ts'
+import { replyContent } from './reply-content.ts'
 import type { Composing } from './composing.svelte.ts'
 import { copyDraftFiles } from './copy-draft-files.ts'
 import { DraftRows } from './draft-rows.ts'
@@ -23,8 +23,8 @@ import type { DraftEditing } from './draft-editing.svelte.ts'
 import { DraftSending } from './draft-sending.ts'
 import { isWritten, namedDraft } from './describe-draft.ts'
 import { inboxAmong } from './inbox-to-write-from.ts'
-import type { KeptOpenDrafts } from './kept-open-drafts.ts'
-import { OpenComposers, type Place } from './open-composers.svelte.ts'
+import type { OpenDraftStore } from './open-draft-store.ts'
+import { OpenComposers, type ComposerPosition } from './open-composers.svelte.ts'
 import type { SnippetsManager } from './snippets-manager.svelte.ts'
 import { WaitingDrafts } from './waiting-drafts.svelte.ts'
 import { typeAhead } from './type-ahead.ts'
@@ -35,14 +35,14 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-export interface AnsweredIn {
+export interface ReplyTarget {
   readonly inboxId: string
   readonly threadId: string
   readonly email: Email
 }
 
 /** `replyToAuthor` replies only to the author. */
-export type AnswerWay = Exclude<WritingKind, 'new'> | 'replyToAuthor'
+export type ReplyKind = Exclude<WritingKind, 'new'> | 'replyToAuthor'
 
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
@@ -73,19 +73,19 @@ export class WritingManager {
       readonly actions: ThreadActionsManager
       readonly mailboxes: MailboxesManager
       readonly snippets: SnippetsManager
-      readonly keptOpen: Pick<KeptOpenDrafts, 'read' | 'write' | 'claim'>
+      readonly openDraftStore: Pick<OpenDraftStore, 'read' | 'write' | 'claim'>
     },
     holdSeconds: () => number,
     ending: AbortSignal,
   ) {
-    const { toasts, actions, mailboxes, snippets, keptOpen } = parts
+    const { toasts, actions, mailboxes, snippets, openDraftStore } = parts
     this.#backend = backend
     this.#toasts = toasts
     this.#actions = actions
     this.#mailboxes = mailboxes
     this.#snippets = snippets
     this.#ending = ending
-    this.composers = new OpenComposers({ backend, mailboxes, snippets, keptOpen, ending })
+    this.composers = new OpenComposers({ backend, mailboxes, snippets, openDraftStore, ending })
     this.sending = new DraftSending({
       ...{ backend, toasts, actions, holdSeconds },
       composers: this.composers,
@@ -96,7 +96,7 @@ export class WritingManager {
     })
     backend.on('drafts.changed', () => void this.#list(true))
     backend.on('draft.sent', ({ draftId }) => {
-      this.sending.conclude(draftId)
+      this.sending.markIrreversible(draftId)
       void this.#list(true)
     })
   }
@@ -119,7 +119,7 @@ export class WritingManager {
   }
 
   /** True if every draft of a thread is being sent: then the platform's "draft" is that message. */
-  isAnswerLeaving(threadId: string): boolean {
+  isReplySending(threadId: string): boolean {
     const drafts = this.#drafts?.filter(({ target }) => target?.threadId === threadId) ?? []
     return drafts.length > 0 && drafts.every(({ state }) => state.kind !== 'open' && state.kind !== 'refused')
   }
@@ -178,7 +178,7 @@ export class WritingManager {
   /**
    * Starts a new message. @param given recipients and content, as from a link @returns its draft ID, or null on failure
    */
-  async begin(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
+  async start(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
     let begun: Composing | null = null
     await this.opening(async () => {
       begun = await this.#create(inboxId, 'new', null, { ...emptyContent(), ...given })
@@ -187,15 +187,15 @@ export class WritingManager {
   }
 
   /** Starts a reply, or continues an existing one. */
-  answer(way: AnswerWay, about: AnsweredIn): Promise<void> {
-    return this.opening(() => this.#answer(way, about))
+  answer(replyKind: ReplyKind, about: ReplyTarget): Promise<void> {
+    return this.opening(() => this.#answer(replyKind, about))
   }
 
-  async #answer(way: AnswerWay, { inboxId, threadId, email }: AnsweredIn): Promise<void> {
-    const kind = way === 'replyToAuthor' ? 'reply' : way
+  async #answer(replyKind: ReplyKind, { inboxId, threadId, email }: ReplyTarget): Promise<void> {
+    const kind = replyKind === 'replyToAuthor' ? 'reply' : replyKind
     const own = this.#mailboxes.addresses
-    const alone = way === 'replyToAuthor' ? authorAlone(email, own) : null
-    if (way === 'replyToAuthor' && alone === null) return
+    const alone = replyKind === 'replyToAuthor' ? authorAlone(email, own) : null
+    if (replyKind === 'replyToAuthor' && alone === null) return
     // A reply to the author alone must never continue as a reply to others.
     const isIt = (each: Pick<DraftSummary, 'kind' | 'target'>, to: readonly Recipient[]): boolean =>
       each.target?.emailId === email.id &&
@@ -217,7 +217,7 @@ export class WritingManager {
     const of: BodyOwner = { list: 'threads', inboxId, threadId, emailId: email.id }
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const content = answerContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
+    const content = replyContent(kind, { ...email, date: email.receivedAt }, bodies, own, alone)
     const begunNow = await this.#create(inboxId, kind, { threadId, emailId: email.id }, content)
     if (begunNow === null || kind !== 'forward' || email.attachments.length === 0) return
     await begunNow.editing.uploads.addFrom(of)
@@ -227,8 +227,8 @@ export class WritingManager {
    * Answers or forwards an e-mail without a thread, as a new message that quotes it.
    * @param inboxId sender if none of the user's inboxes received the e-mail
    */
-  async answerAlone(
-    way: AnswerWay,
+  async replyWithoutThread(
+    replyKind: ReplyKind,
     inboxId: string,
     { list, emailId }: { readonly list: EmailList; readonly emailId: string },
   ): Promise<void> {
@@ -238,12 +238,12 @@ export class WritingManager {
     const of: BodyOwner = { list, emailId }
     const bodies = await this.#bodiesOf(of, email)
     if (bodies === null) return
-    const kind = way === 'replyToAuthor' ? 'reply' : way
+    const kind = replyKind === 'replyToAuthor' ? 'reply' : replyKind
     const answered = { ...email, direction: list === 'sent' ? 'outbound' : 'inbound', date: email.createdAt } as const
     // The receiving address is the user's, even without an inbox of that address.
     const receivedFor = 'receivedFor' in email ? email.receivedFor : []
     const own = inboxAmong(this.#mailboxes.senders, [...email.to, ...email.cc, email.from, ...receivedFor])
-    const content = answerContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
+    const content = replyContent(kind, answered, bodies, [...this.#mailboxes.addresses, ...receivedFor])
     const begun = await this.#create(own?.id ?? inboxId, 'new', null, content)
     const files = 'attachments' in email ? email.attachments : []
     if (begun !== null && kind === 'forward' && files.length > 0) await begun.editing.uploads.addFrom(of)
@@ -364,8 +364,8 @@ export class WritingManager {
     if (composing?.isBlank === true) return this.#drop(composing)
     const listed = this.#drafts?.find(({ id }) => id === draftId)
     const named = namedDraft(composing?.editing.fields.subject ?? listed?.subject ?? null)
-    const making: UndoableAction = { of: 'draft', draw: () => NOTHING_DRAWN, make: () => this.#throwAway(draftId) }
-    await this.#actions.make(making, { done: `Discarded ${named}`, undone: `Restored ${named}` })
+    const undoable: UndoableAction = { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make: () => this.#throwAway(draftId) }
+    await this.#actions.make(undoable, { done: `Discarded ${named}`, undone: `Restored ${named}` })
   }
 
   async #throwAway(draftId: string): Promise<Result<ActionResult>> {
@@ -377,7 +377,7 @@ export class WritingManager {
     }
     const gone = await this.#backend.call('draft.discard', { draftId })
     if (!gone.ok) return gone
-    return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#restore(draftId, place) } }
+    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#restore(draftId, place) } }
   }
 
   async removeFile({ draftId, editing }: Composing, fileId: string): Promise<void> {
@@ -388,14 +388,14 @@ export class WritingManager {
     if (file.digest === null) return editing.removeFile(fileId)
     const change = (to: DraftEditing, isTakenOut: boolean): ActionResult => {
       if (isTakenOut) to.removeFile(fileId)
-      else to.putFileBack(file, place)
-      const takeBack = () => this.#edit(draftId, (again) => change(again, !isTakenOut))
-      return { changeIds: [], threads: null, takeBack }
+      else to.restoreFile(file, place)
+      const revert = () => this.#edit(draftId, (again) => change(again, !isTakenOut))
+      return { changeIds: [], threads: null, revert }
     }
     const make = (): Promise<Result<ActionResult>> => Promise.resolve({ ok: true, data: change(editing, true) })
     const named = `“${visibleText(file.filename)}”`
     await this.#actions.make(
-      { of: 'draft', draw: () => NOTHING_DRAWN, make },
+      { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make },
       { done: `Removed ${named}`, undone: `Attached ${named} again` },
     )
   }
@@ -453,7 +453,7 @@ export class WritingManager {
   }
 
   /** @param place its position on the screen; null if it was in no composer */
-  async #restore(draftId: string, place: Place | null): Promise<Result<ActionResult>> {
+  async #restore(draftId: string, place: ComposerPosition | null): Promise<Result<ActionResult>> {
     const back = await this.#backend.call('draft.restore', { draftId })
     if (!back.ok) return back
     const opened = place === null ? null : await this.#backend.call('draft.open', { draftId })
@@ -461,7 +461,7 @@ export class WritingManager {
     else if (opened !== null && place !== null) this.composers.put(this.composers.add(opened.data), place)
     await this.#list(true)
     this.cursor.follow(this.rows, draftId)
-    return { ok: true, data: { changeIds: [], threads: null, takeBack: () => this.#throwAway(draftId) } }
+    return { ok: true, data: { changeIds: [], threads: null, revert: () => this.#throwAway(draftId) } }
   }
 
   async #lookAtTheirs(composing: Composing): Promise<void> {

@@ -2,14 +2,14 @@ import { FOLDERS, type Inbox } from '../../../shared/model.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Events } from '../../../shared/contract.ts'
 import type { Backend } from '../backend.ts'
-import { ALL_INBOXES, joinIds, type OfAccount } from './unified-ids.ts'
+import { ALL_INBOXES, joinIds, type AccountScopedId } from './unified-ids.ts'
 import type { UnifiedChanges } from './unified-changes.ts'
 import type { UnifiedLabels } from './unified-labels.ts'
 import type { UnifiedHandlers, OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 import { allOf, mapResult, sum } from './results.ts'
 
-const inboxAcross = (places: readonly Place[]): Inbox => ({
+const unifiedInbox = (places: readonly Place[]): Inbox => ({
   id: ALL_INBOXES,
   name: 'All inboxes',
   emailAddress: '',
@@ -28,26 +28,26 @@ interface Parts {
   readonly changes: UnifiedChanges
 }
 
-/** @param tellThreads called when the set of inboxes, and with it every list, has changed */
+/** @param onThreadsChanged called when the set of inboxes, and with it every list, has changed */
 export const inboxHandlers = (
   { accounts, places, labels, changes }: Parts,
-  tellThreads: (payload: Events['threads.changed']) => void,
+  onThreadsChanged: (payload: Events['threads.changed']) => void,
 ): UnifiedHandlers<'inbox'> & UnifiedHandlers<'label'> => {
   /** Inboxes at the last read. */
   let listed: string | null = null
-  const tellEverything = async (): Promise<void> => {
+  const notifyAll = async (): Promise<void> => {
     const labelIds = (await labels.all()).map(({ id }) => id)
-    tellThreads({ inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
+    onThreadsChanged({ inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
   }
   /** Changes a label in every inbox that has one of its name: all or nothing. */
-  const ofLabel = async <Output extends { readonly changeId: string }>(
+  const changeLabel = async <Output extends { readonly changeId: string }>(
     labelId: string,
     change: (
       account: Backend,
-      there: { readonly inboxId: string; readonly labelId: string },
+      localInput: { readonly inboxId: string; readonly labelId: string },
     ) => Promise<Result<Output>>,
   ): Promise<Result<{ readonly changeId: string; readonly outputs: readonly Output[] }>> => {
-    const done: OfAccount[] = []
+    const done: AccountScopedId[] = []
     const results: Result<Output>[] = []
     for (const { place, labelId: here } of await labels.holders(labelId)) {
       const { accountId, inbox } = place
@@ -68,15 +68,15 @@ export const inboxHandlers = (
       places.forget()
       const all = await places.all()
       const now = JSON.stringify(all.map(({ accountId, inbox }) => [accountId, inbox.id]))
-      if (listed !== null && listed !== now) void tellEverything()
+      if (listed !== null && listed !== now) void notifyAll()
       listed = now
-      return ok({ inboxes: [inboxAcross(all)], freshness: { state: 'live', at: Date.now() } })
+      return ok({ inboxes: [unifiedInbox(all)], freshness: { state: 'live', at: Date.now() } })
     },
     'label.list': async () => ok(await labels.all()),
     'label.create': ({ name, color }) => labels.create(name, color),
     'label.update': async ({ labelId, name, color }) =>
       mapResult(
-        await ofLabel(labelId, (account, there) => account.call('label.update', { ...there, name, color })),
+        await changeLabel(labelId, (account, localInput) => account.call('label.update', { ...localInput, name, color })),
         ({ changeId }) => ({ changeId }),
       ),
     'label.usage': async ({ labelId }) => {
@@ -90,7 +90,7 @@ export const inboxHandlers = (
     },
     'label.delete': async ({ labelId }) =>
       mapResult(
-        await ofLabel(labelId, (account, there) => account.call('label.delete', there)),
+        await changeLabel(labelId, (account, localInput) => account.call('label.delete', localInput)),
         ({ changeId, outputs }) => ({ changeId, threads: sum(outputs.map(({ threads }) => threads)) }),
       ),
   }

@@ -17,7 +17,7 @@ const NO_DRAFT = fail('not_found', 'This draft is in none of your open accounts.
 export const ONE_ACCOUNT = fail('invalid_input', 'This belongs to one account. Choose an inbox first.')
 
 /** Input fields that identify the owner. Every command routed to its `owner` has at least one. */
-export interface Naming {
+export interface OwnerFields {
   readonly draftId?: string | undefined
   readonly id?: string | undefined
   readonly threadId?: string | undefined
@@ -26,47 +26,47 @@ export interface Naming {
   readonly of?: BodyOwner | undefined
 }
 
-interface Named {
+interface OwnerField {
   /** Undefined for an ID of another kind. */
   readonly accountId: string | undefined
   /** The same fields with the account's own IDs. */
-  readonly there: Naming
-  readonly ifMissing: Result<never>
+  readonly localInput: OwnerFields
+  readonly missingProblem: Result<never>
 }
 
-const namedIn = ({ draftId, id, threadId, inboxId, of }: Naming): readonly Named[] => {
-  const named: Named[] = []
+const ownerFieldsIn = ({ draftId, id, threadId, inboxId, of }: OwnerFields): readonly OwnerField[] => {
+  const named: OwnerField[] = []
   if (draftId !== undefined) {
     const [part] = splitIds(draftId)
-    named.push({ accountId: part?.accountId, there: { draftId: part?.id }, ifMissing: NO_DRAFT })
+    named.push({ accountId: part?.accountId, localInput: { draftId: part?.id }, missingProblem: NO_DRAFT })
   }
   if (id !== undefined) {
     const [part] = splitIds(id)
-    named.push({ accountId: part?.accountId, there: { id: part?.id }, ifMissing: ONE_ACCOUNT })
+    named.push({ accountId: part?.accountId, localInput: { id: part?.id }, missingProblem: ONE_ACCOUNT })
   }
   if (threadId !== undefined) {
-    const { accountId, ...there } = placeOfThread(threadId) ?? {}
-    named.push({ accountId, there, ifMissing: NOT_HERE })
+    const { accountId, ...localInput } = placeOfThread(threadId) ?? {}
+    named.push({ accountId, localInput, missingProblem: NOT_HERE })
   } else if (inboxId !== undefined) {
-    const { accountId, ...there } = placeOfInbox(inboxId) ?? {}
-    named.push({ accountId, there, ifMissing: ONE_ACCOUNT })
+    const { accountId, ...localInput } = placeOfInbox(inboxId) ?? {}
+    named.push({ accountId, localInput, missingProblem: ONE_ACCOUNT })
   }
   if (of?.list === 'threads') {
     const at = placeOfThread(of.threadId)
-    const there = at === null ? {} : { of: { ...of, inboxId: at.inboxId, threadId: at.threadId } }
-    named.push({ accountId: at?.accountId, there, ifMissing: NOT_HERE })
+    const localInput = at === null ? {} : { of: { ...of, inboxId: at.inboxId, threadId: at.threadId } }
+    named.push({ accountId: at?.accountId, localInput, missingProblem: NOT_HERE })
   }
   return named
 }
 
 export class OpenAccounts {
-  readonly #door: Backend
+  readonly #rootBackend: Backend
   readonly #ids: () => readonly string[]
   #opened: string | null = null
 
   /** @param door backend without an account @param ids IDs of the currently open accounts, in the user's order */
-  constructor(door: Backend, ids: () => readonly string[]) {
-    this.#door = door
+  constructor(rootBackend: Backend, ids: () => readonly string[]) {
+    this.#rootBackend = rootBackend
     this.#ids = ids
   }
 
@@ -75,7 +75,7 @@ export class OpenAccounts {
   }
 
   of(accountId: string): Backend {
-    return this.#door.of(accountId)
+    return this.#rootBackend.of(accountId)
   }
 
   /** Sets the account of the open conversation. */
@@ -97,7 +97,7 @@ export class OpenAccounts {
   }
 
   /** Calls the account of the open or last opened conversation, or else the first. */
-  async ofOpen<Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>): Promise<Result<Output>> {
+  async callActive<Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>): Promise<Result<Output>> {
     const all = this.#ids()
     const accountId = this.#opened !== null && all.includes(this.#opened) ? this.#opened : all[0]
     return accountId === undefined ? ONE_ACCOUNT : ask(this.of(accountId), accountId)
@@ -107,17 +107,17 @@ export class OpenAccounts {
    * Calls the account that owns everything the input identifies, with its own IDs. An e-mail of an account's own lists
    * identifies no account; the open conversation's is used.
    */
-  async ofOwner<Input extends Naming, Output>(
+  async callOwner<Input extends OwnerFields, Output>(
     input: Input,
-    ask: (account: Backend, there: Input, accountId: string) => Promise<Result<Output>>,
+    ask: (account: Backend, localInput: Input, accountId: string) => Promise<Result<Output>>,
   ): Promise<Result<Output>> {
-    const named = namedIn(input)
+    const named = ownerFieldsIn(input)
     const owner = named[0]?.accountId
     const missing = named.find(({ accountId }) => accountId === undefined || accountId !== owner)
-    if (missing !== undefined) return missing.ifMissing
-    if (owner === undefined) return this.ofOpen((account, accountId) => ask(account, input, accountId))
-    if (!this.#ids().includes(owner)) return named[0]?.ifMissing ?? NOT_HERE
-    const there = named.reduce((all, part) => ({ ...all, ...part.there }), input)
-    return ask(this.of(owner), there, owner)
+    if (missing !== undefined) return missing.missingProblem
+    if (owner === undefined) return this.callActive((account, accountId) => ask(account, input, accountId))
+    if (!this.#ids().includes(owner)) return named[0]?.missingProblem ?? NOT_HERE
+    const localInput = named.reduce((all, part) => ({ ...all, ...part.localInput }), input)
+    return ask(this.of(owner), localInput, owner)
   }
 }

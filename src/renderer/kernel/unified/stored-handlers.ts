@@ -6,7 +6,7 @@ import type { Places } from './places.ts'
 import { interleave, mapResult, sum } from './results.ts'
 
 /** Handlers for what the user keeps in each account, and for an account's problems. */
-export const keptHandlers = (
+export const storedHandlers = (
   accounts: OpenAccounts,
   places: Places,
 ): UnifiedHandlers<'recentSearch'> &
@@ -72,8 +72,8 @@ export const keptHandlers = (
   },
   'cannedReply.save': async ({ id, ...reply }) => {
     if (id === null) return ONE_ACCOUNT
-    const saved = await accounts.ofOwner({ ...reply, id }, (account, there) => account.call('cannedReply.save', there))
-    return mapResult(saved, (there) => ({ ...there, id }))
+    const saved = await accounts.callOwner({ ...reply, id }, (account, localInput) => account.call('cannedReply.save', localInput))
+    return mapResult(saved, (localInput) => ({ ...localInput, id }))
   },
   'template.list': async () => {
     const any = await accounts.gather(async (account, accountId) =>

@@ -18,13 +18,13 @@ const NO_THREADS: ThreadPage = {
   searched: null,
 }
 
-interface AcrossThread {
+interface ThreadOfAccount {
   readonly id: string
   readonly inboxId: string
   readonly labels: readonly Label[]
 }
 
-export const unifiedThread = <Thread extends AcrossThread>(accountId: string, thread: Thread): Thread => ({
+export const unifiedThread = <Thread extends ThreadOfAccount>(accountId: string, thread: Thread): Thread => ({
   ...thread,
   id: unifiedThreadId({ accountId, inboxId: thread.inboxId, threadId: thread.id }),
   inboxId: ALL_INBOXES,
@@ -46,7 +46,7 @@ interface Parts {
 }
 
 export const threadHandlers = (
-  door: Backend,
+  rootBackend: Backend,
   { accounts, places, labels, changes }: Parts,
 ): UnifiedHandlers<'thread'> & UnifiedHandlers<'change'> => ({
   'thread.list': async ({ query, held, excerpts: _excerpts, ...window }) => {
@@ -58,11 +58,11 @@ export const threadHandlers = (
     const none = { ...NO_THREADS, offset: window.offset }
     if ((await places.all()).length === 0) return ok({ ...none, freshness: { state: 'never', at: null } })
     if (lists.length === 0) return ok(none)
-    const heldThere = held?.flatMap((id) => placeOfThread(id) ?? [])
-    const result = await door.call('thread.listAcross', {
+    const heldPlaces = held?.flatMap((id) => placeOfThread(id) ?? [])
+    const result = await rootBackend.call('thread.listAcross', {
       lists,
       ...window,
-      ...(heldThere && { held: heldThere.map(({ accountId, threadId }) => ({ accountId, threadId })) }),
+      ...(heldPlaces && { held: heldPlaces.map(({ accountId, threadId }) => ({ accountId, threadId })) }),
     })
     return mapResult(result, ({ failed: _failed, ...page }) => ({
       ...page,
@@ -113,23 +113,23 @@ export const threadHandlers = (
     const place = (await places.all()).find(
       ({ accountId, inbox }) => accountId === at?.accountId && inbox.id === at.inboxId,
     )
-    const here = place === undefined ? null : await labels.queryAt(place, query)
+    const here = place === undefined ? null : await labels.translateQuery(place, query)
     if (at === null || here === null) return ok(null)
     return accounts.of(at.accountId).call('thread.matchedEmail', { query: here, threadId: at.threadId })
   },
   'thread.open': (input) =>
-    accounts.ofOwner(input, async (account, there, accountId) => {
+    accounts.callOwner(input, async (account, localInput, accountId) => {
       accounts.open(accountId)
-      return mapResult(await account.call('thread.open', there), ({ thread, emails, ...rest }) => ({
+      return mapResult(await account.call('thread.open', localInput), ({ thread, emails, ...rest }) => ({
         ...rest,
         thread: unifiedThread(accountId, thread),
         emails: emails.map((email) => ({ ...email, threadId: input.threadId })),
       }))
     }),
   'thread.change': (input) => changes.change(input),
-  'thread.countKept': (chosen) => changes.ofKept('thread.countKept', chosen),
-  'thread.deleteKept': (chosen) => changes.ofKept('thread.deleteKept', chosen),
+  'thread.countKept': (chosen) => changes.runLocalOnly('thread.countKept', chosen),
+  'thread.deleteKept': (chosen) => changes.runLocalOnly('thread.deleteKept', chosen),
   'change.undo': ({ changeId }) => changes.undo(changeId),
   'change.cancel': ({ changeId }) => changes.cancel(changeId),
-  'change.underWay': () => changes.underWay(),
+  'change.underWay': () => changes.running(),
 })

@@ -20,9 +20,9 @@ import {
 } from './unified-ids.ts'
 import { UnifiedChanges } from './unified-changes.ts'
 import { inboxHandlers } from './inbox-handlers.ts'
-import { keptHandlers } from './stored-handlers.ts'
+import { storedHandlers } from './stored-handlers.ts'
 import { UnifiedLabels } from './unified-labels.ts'
-import { type UnifiedHandler, type UnifiedHandlers, type Naming, ONE_ACCOUNT, OpenAccounts } from './open-accounts.ts'
+import { type UnifiedHandler, type UnifiedHandlers, type OwnerFields, ONE_ACCOUNT, OpenAccounts } from './open-accounts.ts'
 import { Places } from './places.ts'
 import { anyOf, interleave, mapResult, sum } from './results.ts'
 import { UnifiedSync } from './unified-sync.ts'
@@ -66,7 +66,7 @@ const assigneeHandlers = (accounts: OpenAccounts, places: Places): UnifiedHandle
 })
 
 /** The inbox ID includes the account. */
-const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
+const unifiedDraft = <Each extends DraftSummary>(accountId: string, draft: Each): Each => ({
   ...draft,
   id: joinIds([{ accountId, id: draft.id }]),
   inboxId: unifiedInboxId(accountId, draft.inboxId),
@@ -77,11 +77,11 @@ const draftAcross = <Each extends DraftSummary>(accountId: string, draft: Each):
 })
 
 const draftHandlers = (accounts: OpenAccounts): UnifiedHandlers<'draft'> => {
-  const ofWhole =
+  const wholeDraftHandler =
     <Name extends 'draft.open' | 'draft.settle' | 'draft.cancelSending'>(name: Name): UnifiedHandler<Name> =>
     (input) =>
-      accounts.ofOwner(input, async (account, there, accountId) =>
-        mapResult(await account.call(name, there), (draft) => draftAcross(accountId, draft)),
+      accounts.callOwner(input, async (account, localInput, accountId) =>
+        mapResult(await account.call(name, localInput), (draft) => unifiedDraft(accountId, draft)),
       )
   return {
     'draft.list': async ({ inboxId, ...how }) => {
@@ -89,7 +89,7 @@ const draftHandlers = (accounts: OpenAccounts): UnifiedHandlers<'draft'> => {
       const any = await accounts.gather(async (account, accountId) => {
         if (at !== null && at.accountId !== accountId) return ok([])
         const result = await account.call('draft.list', at === null ? how : { ...how, inboxId: at.inboxId })
-        return mapResult(result, (drafts) => drafts.map((draft) => draftAcross(accountId, draft)))
+        return mapResult(result, (drafts) => drafts.map((draft) => unifiedDraft(accountId, draft)))
       })
       return mapResult(any, (lists) => lists.flat().toSorted((a, b) => b.updatedAt - a.updatedAt))
     },
@@ -99,24 +99,24 @@ const draftHandlers = (accounts: OpenAccounts): UnifiedHandlers<'draft'> => {
       const at = thread ?? placeOfInbox(inboxId)
       if (at === null || !accounts.ids().includes(at.accountId)) return ONE_ACCOUNT
       const { accountId } = at
-      const there = target === null || thread === null ? target : { ...target, threadId: thread.threadId }
+      const localInput = target === null || thread === null ? target : { ...target, threadId: thread.threadId }
       return mapResult(
-        await accounts.of(accountId).call('draft.create', { ...rest, inboxId: at.inboxId, target: there }),
+        await accounts.of(accountId).call('draft.create', { ...rest, inboxId: at.inboxId, target: localInput }),
         (created) => ({ ...created, draftId: joinIds([{ accountId, id: created.draftId }]) }),
       )
     },
-    'draft.open': ofWhole('draft.open'),
-    'draft.settle': ofWhole('draft.settle'),
-    'draft.cancelSending': ofWhole('draft.cancelSending'),
+    'draft.open': wholeDraftHandler('draft.open'),
+    'draft.settle': wholeDraftHandler('draft.settle'),
+    'draft.cancelSending': wholeDraftHandler('draft.cancelSending'),
   }
 }
 
 /** Translates an account's events for the combined view; events without an entry pass unchanged. */
-type EventsAcross = {
+type UnifiedEvents = {
   readonly [Name in EventName]?: (accountId: string, payload: Events[Name]) => Promise<Events[Name]> | Events[Name]
 }
 
-const eventsAcross = (places: Places, labels: UnifiedLabels, sync: UnifiedSync): EventsAcross => ({
+const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync): UnifiedEvents => ({
   'threads.changed': async (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => {
     const before = places.lastLabels(accountId, inboxId)
     // `labels.changed` comes first, so this includes new and renamed labels.
@@ -176,7 +176,7 @@ const peopleHandlers = (
   const person =
     <Name extends 'person.get' | 'person.refresh'>(name: Name): UnifiedHandler<Name> =>
     (input) =>
-      accounts.ofOpen(async (account, accountId) =>
+      accounts.callActive(async (account, accountId) =>
         mapResult(await account.call(name, input), (found) => ({
           ...found,
           threads: found.threads.map((thread) => unifiedThread(accountId, thread)),
@@ -186,7 +186,7 @@ const peopleHandlers = (
   const undoable = <Output extends { readonly changeId: string }>(
     ask: (account: Backend) => Promise<Result<Output>>,
   ): Promise<Result<Output>> =>
-    accounts.ofOpen(async (account, accountId) =>
+    accounts.callActive(async (account, accountId) =>
       mapResult(await ask(account), (receipt) => ({
         ...receipt,
         changeId: joinIds([{ accountId, id: receipt.changeId }]),
@@ -196,7 +196,7 @@ const peopleHandlers = (
     'person.get': person('person.get'),
     'person.refresh': person('person.refresh'),
     'person.suggest': async (input) => {
-      if (!('inboxId' in input)) return accounts.ofOpen((account) => account.call('person.suggest', input))
+      if (!('inboxId' in input)) return accounts.callActive((account) => account.call('person.suggest', input))
       const asked = (await places.all()).map(({ accountId, inbox }) =>
         accounts.of(accountId).call('person.suggest', { ...input, inboxId: inbox.id }),
       )
@@ -214,8 +214,8 @@ const peopleHandlers = (
     'contact.delete': (input) => undoable((account) => account.call('contact.delete', input)),
     'contact.setSegments': (input) => undoable((account) => account.call('contact.setSegments', input)),
     'suppression.remove': (input) =>
-      accounts.ofOwner(input, async (account, there, accountId) =>
-        mapResult(await account.call('suppression.remove', there), ({ changeId }) => ({
+      accounts.callOwner(input, async (account, localInput, accountId) =>
+        mapResult(await account.call('suppression.remove', localInput), ({ changeId }) => ({
           changeId: joinIds([{ accountId, id: changeId }]),
         })),
       ),
@@ -236,29 +236,29 @@ const peopleHandlers = (
  * @param door backend without an account
  * @param accountIds IDs of the currently open accounts, in the user's order
  */
-export const createUnifiedBackend = (door: Backend, accountIds: () => readonly string[]): Backend => {
+export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => readonly string[]): Backend => {
   const ownListeners = new Map<EventName, readonly Listener[]>()
-  const tell = <Name extends EventName>(name: Name, payload: Events[Name]): void => {
+  const emit = <Name extends EventName>(name: Name, payload: Events[Name]): void => {
     for (const handler of ownListeners.get(name) ?? []) handler(payload as never, null)
   }
-  const accounts = new OpenAccounts(door, accountIds)
+  const accounts = new OpenAccounts(rootBackend, accountIds)
   const places = new Places(accounts)
-  const labels = new UnifiedLabels(accounts, places, () => tell('labels.changed', { inboxId: ALL_INBOXES, replaced: [] }))
+  const labels = new UnifiedLabels(accounts, places, () => emit('labels.changed', { inboxId: ALL_INBOXES, replaced: [] }))
   const changes = new UnifiedChanges(accounts, places, labels)
   const sync = new UnifiedSync(accounts)
   const parts = { accounts, places, labels, changes }
   const joined: Joined = {
-    ...inboxHandlers(parts, (payload) => tell('threads.changed', payload)),
-    ...threadHandlers(door, parts),
+    ...inboxHandlers(parts, (payload) => emit('threads.changed', payload)),
+    ...threadHandlers(rootBackend, parts),
     ...draftHandlers(accounts),
     ...peopleHandlers(accounts, places),
     ...assigneeHandlers(accounts, places),
-    ...keptHandlers(accounts, places),
+    ...storedHandlers(accounts, places),
     'sync.status': () => sync.read(),
     // The window reports its activity to each account elsewhere.
     'window.activity': () => Promise.resolve(ok(null)),
   }
-  const translate = eventsAcross(places, labels, sync)
+  const translate = unifiedEvents(places, labels, sync)
 
   const call = async <Name extends CommandName>(
     name: Name,
@@ -266,11 +266,11 @@ export const createUnifiedBackend = (door: Backend, accountIds: () => readonly s
   ): Promise<Result<CommandOutput<Name>>> => {
     switch (contract[name].across) {
       case 'window':
-        return door.call(name, input)
+        return rootBackend.call(name, input)
       case 'owner':
-        return accounts.ofOwner(input as CommandInput<Name> & Naming, (account, there) => account.call(name, there))
+        return accounts.callOwner(input as CommandInput<Name> & OwnerFields, (account, localInput) => account.call(name, localInput))
       case 'open':
-        return accounts.ofOpen((account) => account.call(name, input))
+        return accounts.callActive((account) => account.call(name, input))
       case 'each':
         return mapResult(
           await accounts.gather((account) => account.call(name, input)),
@@ -287,7 +287,7 @@ export const createUnifiedBackend = (door: Backend, accountIds: () => readonly s
     }
   }
 
-  const openDoor = (on: Backend, ending: AbortSignal | null): Backend => ({
+  const createScope = (on: Backend, ending: AbortSignal | null): Backend => ({
     call: (name, input) => call(name, input).catch((thrown: unknown) => ({ ok: false, error: toProblem(thrown) })),
     on: <Name extends EventName>(name: Name, handler: (payload: Events[Name], accountId: string | null) => void) => {
       const isEnded = (): boolean => ending?.aborted === true
@@ -303,23 +303,23 @@ export const createUnifiedBackend = (door: Backend, accountIds: () => readonly s
         // Host events concern no account.
         if (accountId === null) handler(payload, accountId)
         else if (accountIds().includes(accountId)) {
-          const told = translate[name]?.(accountId, payload) ?? payload
-          if (told instanceof Promise) void told.then((here) => (isEnded() ? undefined : handler(here, accountId)))
-          else handler(told, accountId)
+          const translated = translate[name]?.(accountId, payload) ?? payload
+          if (translated instanceof Promise) void translated.then((here) => (isEnded() ? undefined : handler(here, accountId)))
+          else handler(translated, accountId)
         }
       })
     },
-    until: (signal) => openDoor(on.until(signal), signal),
-    of: (accountId) => door.of(accountId),
+    until: (signal) => createScope(on.until(signal), signal),
+    of: (accountId) => rootBackend.of(accountId),
   })
 
   // When an account opens or closes, every list changes.
   let known = accountIds().join(' ')
-  door.on('account.changed', () => {
+  rootBackend.on('account.changed', () => {
     const now = accountIds().join(' ')
     if (now === known) return
     known = now
-    tell('inboxes.changed', null)
+    emit('inboxes.changed', null)
   })
-  return openDoor(door, null)
+  return createScope(rootBackend, null)
 }

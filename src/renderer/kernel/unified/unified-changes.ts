@@ -1,21 +1,21 @@
 import type { CommandInput, CommandOutput, KeptMailCount } from '../../../shared/contract.ts'
 import type { ChangeProgress } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { joinIds, placeOfThread, splitIds, type OfAccount } from './unified-ids.ts'
+import { joinIds, placeOfThread, splitIds, type AccountScopedId } from './unified-ids.ts'
 import type { UnifiedLabels } from './unified-labels.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 import { allOf, anyOf, mapResult, sum } from './results.ts'
 
 type ThreadsChange = CommandInput<'thread.change'>
-type ChosenKept = CommandInput<'thread.deleteKept'>
+type LocalOnlySelection = CommandInput<'thread.deleteKept'>
 type Undone = CommandOutput<'change.undo'>
 
 interface Part {
   readonly place: Place
-  readonly named: { readonly threadIds: string[] } | { readonly matching: MatchingThere }
+  readonly named: { readonly threadIds: string[] } | { readonly matching: MatchingSelection }
 }
-type MatchingThere = Extract<ThreadsChange, { readonly matching: unknown }>['matching']
+type MatchingSelection = Extract<ThreadsChange, { readonly matching: unknown }>['matching']
 
 const NOT_HERE = fail('not_found', 'This thread no longer exists. Nothing was changed.')
 
@@ -59,7 +59,7 @@ export class UnifiedChanges {
   }
 
   /** Counts or deletes the local-only mail of the chosen threads, in each inbox. */
-  async ofKept(name: 'thread.countKept' | 'thread.deleteKept', chosen: ChosenKept): Promise<Result<KeptMailCount>> {
+  async runLocalOnly(name: 'thread.countKept' | 'thread.deleteKept', chosen: LocalOnlySelection): Promise<Result<KeptMailCount>> {
     const parts =
       'threadIds' in chosen ? await this.#partsOf(chosen.threadIds) : await this.#matchingParts(chosen.matching)
     if (parts === null) return NOT_HERE
@@ -78,14 +78,14 @@ export class UnifiedChanges {
   }
 
   /** Joins change IDs, oldest first. */
-  join(parts: readonly OfAccount[]): string {
+  join(parts: readonly AccountScopedId[]): string {
     const whole = joinIds(parts)
     if (parts.length > 1) for (const part of parts) this.#whole.set(joinIds([part]), whole)
     return whole
   }
 
   async undo(changeId: string): Promise<Result<Undone>> {
-    if (this.#labels.turnMade(changeId)) return ok({ undone: true, changeId })
+    if (this.#labels.toggleCreation(changeId)) return ok({ undone: true, changeId })
     const parts = splitIds(changeId)
     // There was nothing to change, so nothing to undo.
     if (parts.length === 0) return ok({ undone: true, changeId })
@@ -107,7 +107,7 @@ export class UnifiedChanges {
     return mapResult(anyOf(results), (parts) => ({ threads: sum(parts.map(({ threads }) => threads)) }))
   }
 
-  async underWay(): Promise<Result<readonly ChangeProgress[]>> {
+  async running(): Promise<Result<readonly ChangeProgress[]>> {
     const any = await this.#accounts.gather(async (account, accountId) =>
       mapResult(await account.call('change.underWay', {}), (all) => all.map((each) => this.#across(accountId, each))),
     )
@@ -130,7 +130,7 @@ export class UnifiedChanges {
   }
 
   /** Newest first and one by one: a label goes once no thread carries it. */
-  async #undoAll(parts: readonly OfAccount[]): Promise<readonly { accountId: string; result: Result<Undone> }[]> {
+  async #undoAll(parts: readonly AccountScopedId[]): Promise<readonly { accountId: string; result: Result<Undone> }[]> {
     const results: { accountId: string; result: Result<Undone> }[] = []
     for (const { accountId, id } of parts.toReversed()) {
       results.push({ accountId, result: await this.#accounts.of(accountId).call('change.undo', { changeId: id }) })
@@ -142,8 +142,8 @@ export class UnifiedChanges {
   async #changeIn(
     { place, named }: Part,
     wanted: ThreadsChange['change'],
-  ): Promise<{ readonly made: readonly OfAccount[]; readonly result: Result<CommandOutput<'thread.change'>> }> {
-    const here = await this.#labels.changeAt(place, wanted)
+  ): Promise<{ readonly made: readonly AccountScopedId[]; readonly result: Result<CommandOutput<'thread.change'>> }> {
+    const here = await this.#labels.translateChange(place, wanted)
     if (!here.ok) return { made: [], result: here }
     const { change, made } = here.data
     if (change === null) return { made, result: ok({ changeId: '', threads: 0, isWhole: true }) }
@@ -167,16 +167,16 @@ export class UnifiedChanges {
     return [...parts].map(([place, here]) => ({ place, named: { threadIds: here } }))
   }
 
-  async #matchingParts({ query, upTo, except }: MatchingThere): Promise<readonly Part[]> {
+  async #matchingParts({ query, upTo, except }: MatchingSelection): Promise<readonly Part[]> {
     const left = except.flatMap((id) => placeOfThread(id) ?? [])
     // Mail that the platform has dropped can only be changed thread by thread.
     const parts = (await this.#labels.partsOf(query)).filter(({ place }) => place.inbox.onServer)
     return parts.map(({ place, query: here }) => {
       const { accountId, inbox } = place
-      const exceptHere = left.flatMap((at) =>
+      const localExcept = left.flatMap((at) =>
         at.accountId === accountId && at.inboxId === inbox.id ? [at.threadId] : [],
       )
-      return { place, named: { matching: { query: here, upTo, except: exceptHere } } }
+      return { place, named: { matching: { query: here, upTo, except: localExcept } } }
     })
   }
 }

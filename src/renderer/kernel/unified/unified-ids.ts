@@ -53,26 +53,26 @@ export const labelNameOf = (id: string): string | null => {
 }
 
 /** Object of one account, such as an undoable change or a problem. */
-export interface OfAccount {
+export interface AccountScopedId {
   readonly accountId: string
   readonly id: string
 }
 
 /** Joins parts from several accounts into one ID. The list may be empty. */
-export const joinIds = (parts: readonly OfAccount[]): string =>
+export const joinIds = (parts: readonly AccountScopedId[]): string =>
   parts.length === 0 ? 'nothing' : parts.map(({ accountId, id }) => join([accountId, id])).join(' ')
 
 /** Parts of a `joinIds` ID, in order; empty for any other ID. */
-export const splitIds = (joined: string): readonly OfAccount[] =>
+export const splitIds = (joined: string): readonly AccountScopedId[] =>
   joined.split(' ').flatMap((text) => {
     const [accountId, id, ...rest] = split(text) ?? []
     return accountId === undefined || id === undefined || rest.length > 0 ? [] : [{ accountId, id }]
   })
 
 /** Undo ID for creating a label that is in no inbox yet. */
-export const madeLabelId = (name: string, color: string): string => join(['made', name, color])
+export const createdLabelId = (name: string, color: string): string => join(['made', name, color])
 
-export const labelOfMadeId = (id: string): { readonly name: string; readonly color: string } | null => {
+export const parseCreatedLabelId = (id: string): { readonly name: string; readonly color: string } | null => {
   const [marker, name, color] = split(id) ?? []
   return marker !== 'made' || name === undefined || color === undefined ? null : { name, color }
 }

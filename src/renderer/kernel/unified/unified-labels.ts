@@ -3,17 +3,17 @@ import { labelNameFault } from '../../../shared/label-rules.ts'
 import type { Label } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
-import { unifiedLabelId, labelNameOf, labelOfMadeId, madeLabelId, type OfAccount } from './unified-ids.ts'
+import { unifiedLabelId, labelNameOf, parseCreatedLabelId, createdLabelId, type AccountScopedId } from './unified-ids.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 
 type Change = CommandInput<'thread.change'>['change']
 
 /** A thread change translated for one inbox, with its label IDs. */
-export interface ChangeHere {
+export interface InboxChange {
   /** Null if nothing is left to do: the inbox has none of the labels. */
   readonly change: Change | null
-  readonly made: readonly OfAccount[]
+  readonly made: readonly AccountScopedId[]
 }
 
 export const unifiedLabel = (label: Label): Label => ({ ...label, id: unifiedLabelId(label.name) })
@@ -28,16 +28,16 @@ const named = (labels: readonly Label[], name: string | null): Label | undefined
 export class UnifiedLabels {
   readonly #accounts: OpenAccounts
   readonly #places: Places
-  readonly #tell: () => void
+  readonly #onChange: () => void
   /** Serialises creation: two concurrent changes may need the same label. */
-  #making: Promise<unknown> = Promise.resolve()
+  #creation: Promise<unknown> = Promise.resolve()
   /** Labels created here, by name. */
   readonly #made = new Map<string, Label>()
 
-  constructor(accounts: OpenAccounts, places: Places, tell: () => void) {
+  constructor(accounts: OpenAccounts, places: Places, onChange: () => void) {
     this.#accounts = accounts
     this.#places = places
-    this.#tell = tell
+    this.#onChange = onChange
   }
 
   /** In the order of the inboxes. */
@@ -58,16 +58,16 @@ export class UnifiedLabels {
     if (fault !== null) return fail('invalid_input', fault)
     const id = unifiedLabelId(name.trim())
     this.#made.set(name.trim(), { id, name: name.trim(), color })
-    this.#tell()
-    return ok({ changeId: madeLabelId(name.trim(), color), labelId: id })
+    this.#onChange()
+    return ok({ changeId: createdLabelId(name.trim(), color), labelId: id })
   }
 
   /** Undoes or redoes the creation of a label. @returns true if the ID belongs to one */
-  turnMade(changeId: string): boolean {
-    const label = labelOfMadeId(changeId)
+  toggleCreation(changeId: string): boolean {
+    const label = parseCreatedLabelId(changeId)
     if (label === null) return false
     if (!this.#made.delete(label.name)) this.#made.set(label.name, { ...label, id: unifiedLabelId(label.name) })
-    this.#tell()
+    this.#onChange()
     return true
   }
 
@@ -83,41 +83,41 @@ export class UnifiedLabels {
   }
 
   /** Translates a query for an inbox; null if it requires labels that the inbox lacks. */
-  async queryAt(place: Place, query: ThreadQuery): Promise<ThreadQuery | null> {
+  async translateQuery(place: Place, query: ThreadQuery): Promise<ThreadQuery | null> {
     const inboxIds = [place.inbox.id]
     const { assignedTo, notAssignedTo } = query
     if (query.labelIds.length === 0 && assignedTo === null && notAssignedTo.length === 0) return { ...query, inboxIds }
     const labels = await this.#places.labels(place)
-    const idsHere = (ids: readonly string[]): readonly string[] =>
+    const localIds = (ids: readonly string[]): readonly string[] =>
       ids.flatMap((id) => named(labels, labelNameOf(id))?.id ?? [])
     const here = {
-      labelIds: idsHere(query.labelIds),
-      assignedTo: assignedTo && idsHere(assignedTo),
-      notAssignedTo: idsHere(notAssignedTo),
+      labelIds: localIds(query.labelIds),
+      assignedTo: assignedTo && localIds(assignedTo),
+      notAssignedTo: localIds(notAssignedTo),
     }
-    const isNobodyHere = here.assignedTo?.length === 0 || (query.labelIds.length > 0 && here.labelIds.length === 0)
-    return isNobodyHere ? null : { ...query, ...here, inboxIds }
+    const matchesNothing = here.assignedTo?.length === 0 || (query.labelIds.length > 0 && here.labelIds.length === 0)
+    return matchesNothing ? null : { ...query, ...here, inboxIds }
   }
 
   /** Translates a query for every inbox; leaves out inboxes that lack its labels. */
   async partsOf(query: ThreadQuery): Promise<readonly { readonly place: Place; readonly query: ThreadQuery }[]> {
-    const parts = (await this.#places.all()).map(async (place) => ({ place, query: await this.queryAt(place, query) }))
+    const parts = (await this.#places.all()).map(async (place) => ({ place, query: await this.translateQuery(place, query) }))
     return (await Promise.all(parts)).flatMap(({ place, query: here }) =>
       here === null ? [] : [{ place, query: here }],
     )
   }
 
   /** Translates a change for an inbox; first creates labels that it adds. */
-  changeAt(place: Place, change: Change): Promise<Result<ChangeHere>> {
-    const turn = this.#making.then(() => this.#changeAt(place, change))
-    this.#making = turn.catch(() => undefined)
+  translateChange(place: Place, change: Change): Promise<Result<InboxChange>> {
+    const turn = this.#creation.then(() => this.#translateChange(place, change))
+    this.#creation = turn.catch(() => undefined)
     return turn
   }
 
-  async #changeAt(place: Place, change: Change): Promise<Result<ChangeHere>> {
+  async #translateChange(place: Place, change: Change): Promise<Result<InboxChange>> {
     const { addLabels, removeLabels, setLabels, ...rest } = change
     const labels = await this.#places.labels(place)
-    const made: OfAccount[] = []
+    const made: AccountScopedId[] = []
     const idsOf = async (ids: readonly string[]): Promise<Result<string[]>> => {
       const here: string[] = []
       for (const id of ids) {
@@ -146,7 +146,7 @@ export class UnifiedLabels {
     place: Place,
     labels: readonly Label[],
     id: string,
-  ): Promise<Result<{ readonly labelId: string; readonly made: OfAccount | null }>> {
+  ): Promise<Result<{ readonly labelId: string; readonly made: AccountScopedId | null }>> {
     const name = labelNameOf(id)
     const here = named(labels, name)
     if (here !== undefined) return ok({ labelId: here.id, made: null })

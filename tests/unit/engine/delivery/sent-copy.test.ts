@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sentCopyOf, type ThreadMessage } from '../../../../src/engine/delivery/sent-copy.ts'
-import { sentEmailOf } from '../../../support/platform-words.ts'
+import { sentEmailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const created_at = '2026-01-01T10:00:00.000Z'

@@ -8,7 +8,7 @@ import { openOutboxFile } from '../../../../src/engine/outbox/outbox-file.ts'
 import { changeTypes, Outbox } from '../../../../src/engine/outbox/outbox.ts'
 import { problem } from '../../../../src/engine/problem.ts'
 import { openCache, type Cache } from '../../../../src/engine/store/cache.ts'
-import { inboxOf, summaryOf } from '../../../support/platform-words.ts'
+import { inboxOf, summaryOf } from '../../../support/raw-payloads.ts'
 import { listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 

@@ -4,7 +4,7 @@ import { mailKindOf } from '../../../../src/engine/search-index/mail-kind.ts'
 import type { ResolvedThreadQuery } from '../../../../src/engine/search-index/search-query.ts'
 import { openCache } from '../../../../src/engine/store/cache.ts'
 import { EMAIL_KINDS, MAIL_KINDS, NO_FILTER, type EmailKind } from '../../../../src/shared/thread-query.ts'
-import { emailOf, inboxOf, receivedEmailOf } from '../../../support/platform-words.ts'
+import { emailOf, inboxOf, receivedEmailOf } from '../../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 import { listedThread, openTestCache } from '../support/open-test-cache.ts'
 

@@ -4,7 +4,7 @@ import type { Cache } from '../../../../src/engine/store/cache.ts'
 import { formsOfAddress } from '../../../../src/engine/store/canonical-address.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
-import { emailOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/platform-words.ts'
+import { emailOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from '../support/open-test-cache.ts'
 
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()

@@ -16,7 +16,7 @@ import {
   sentEmailOf,
   threadOf,
   type Words,
-} from '../../../support/platform-words.ts'
+} from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 

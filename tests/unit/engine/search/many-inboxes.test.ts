@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { countsBy } from '../../../../src/shared/folder-counts.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
-import { inboxOf } from '../../../support/platform-words.ts'
+import { inboxOf } from '../../../support/raw-payloads.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { listedThread, openTestCache } from '../support/open-test-cache.ts'

@@ -3,7 +3,7 @@ import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import type { FoundThread } from '../../../../src/engine/search-index/search-threads.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
 import { openSearchSessions } from '../support/open-search-sessions.ts'
-import { emailOf } from '../../../support/platform-words.ts'
+import { emailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const timeOf = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString()

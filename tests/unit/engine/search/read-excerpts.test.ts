@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readExcerpts } from '../../../../src/engine/search/read-excerpts.ts'
 import { NO_FILTER } from '../../../../src/shared/thread-query.ts'
-import { emailOf } from '../../../support/platform-words.ts'
+import { emailOf } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const BODIES = { one: 'A lantern burns.', two: 'Two lantern posts.', three: 'No light.' } as const

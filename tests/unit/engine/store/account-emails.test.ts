@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
-import { receivedEmailOf, sentEmailOf, type Words } from '../../../support/platform-words.ts'
+import { receivedEmailOf, sentEmailOf, type Words } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const created_at = '2026-01-01T00:00:00.000Z'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ALL_CONTACTS, type ContactQuery } from '../../../../src/shared/contact-query.ts'
-import { contactOf } from '../../../support/platform-words.ts'
+import { contactOf } from '../../../support/raw-payloads.ts'
 import { bestTimeOf } from '../../../support/growth.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sentEmailOf } from '../../../support/platform-words.ts'
+import { sentEmailOf } from '../../../support/raw-payloads.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 

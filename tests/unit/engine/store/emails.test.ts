@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
-import { emailOf, type Words } from '../../../support/platform-words.ts'
+import { emailOf, type Words } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const email = (id: string, minute: number, fields: Words = {}): FetchedEmail =>

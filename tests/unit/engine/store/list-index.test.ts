@@ -8,7 +8,7 @@ import type { Folder } from '../../../../src/shared/model.ts'
 import { openDatabase } from '../../../../src/engine/store/open-database.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
-import { contactOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/platform-words.ts'
+import { contactOf, receivedEmailOf, sentEmailOf, type Words } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 

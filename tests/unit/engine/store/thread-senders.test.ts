@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { FetchedEmail } from '../../../../src/engine/api/thread-emails.ts'
 import type { Cache } from '../../../../src/engine/store/cache.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
-import { emailOf, inboxOf, type Words } from '../../../support/platform-words.ts'
+import { emailOf, inboxOf, type Words } from '../../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from '../support/open-test-cache.ts'
 
 const now = { askedAt: 0, inSent: false }

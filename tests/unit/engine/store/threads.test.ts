@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ListIndex } from '../../../../src/engine/store/list-index.ts'
 import { FOLDERS } from '../../../../src/shared/model.ts'
 import { NO_FILTER, type KeptThreadList } from '../../../../src/shared/thread-query.ts'
-import { summaryOf, threadOf } from '../../../support/platform-words.ts'
+import { summaryOf, threadOf } from '../../../support/raw-payloads.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 
 const now = { askedAt: 0, inSent: false }

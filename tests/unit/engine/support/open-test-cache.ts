@@ -6,7 +6,7 @@ import type { StoredMarks } from '../../../../src/engine/store/pending-changes.t
 import type { StateChange } from '../../../../src/shared/thread-state.ts'
 import type { InboxRef } from '../../../../src/engine/store/inboxes.ts'
 import { systemClock, type Clock } from '../../../../src/engine/timing/clock.ts'
-import { inboxOf, threadOf, type Words } from '../../../support/platform-words.ts'
+import { inboxOf, threadOf, type Words } from '../../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 
 export interface TestPending {

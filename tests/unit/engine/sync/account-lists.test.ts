@@ -4,7 +4,7 @@ import type { ListPage } from '../../../../src/engine/api/requests.ts'
 import { EventHub } from '../../../../src/engine/event-hub.ts'
 import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
 import { AccountListSync } from '../../../../src/engine/sync/account-lists.ts'
-import { contactOf } from '../../../support/platform-words.ts'
+import { contactOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const PAGE = 2

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { UnreadableResponse, toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import { Capabilities } from '../../../../src/engine/sync/capabilities.ts'
 import { NotFoundResolver } from '../../../../src/engine/sync/not-found-resolver.ts'
-import { inboxOf } from '../../../support/platform-words.ts'
+import { inboxOf } from '../../../support/raw-payloads.ts'
 
 it('leaves an inbox undecided if an endless list doesn’t show it', async () => {
   let asked = 0

@@ -7,7 +7,7 @@ import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
 import { ThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurns } from '../../../../src/engine/timing/turns.ts'
 import type { ApartBodies } from '../../../../src/shared/model.ts'
-import { emailOf, type Words } from '../../../support/platform-words.ts'
+import { emailOf, type Words } from '../../../support/raw-payloads.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
 

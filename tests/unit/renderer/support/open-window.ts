@@ -44,7 +44,7 @@ export const openWindow = async (
     ? {
         ...own,
         backend: createUnifiedBackend(own.backend.until(ending), () => ['fixture']),
-        across: { placeOf: () => null },
+        allInboxes: { placeOf: () => null },
       }
     : own
   const session = createSession(shell, new SyncManager(shell.backend, ending), ending)

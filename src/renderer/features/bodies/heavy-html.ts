@@ -1,0 +1,129 @@
+import { signCost, letterCost } from './limit-shaping.ts'
+
+/**
+ * Limits of what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
+ * 250,000 characters; mail at these limits takes a few frames.
+ */
+const MOST = {
+  /** Characters, including embedded images. */
+  length: 3_000_000,
+  /** Characters without embedded images. Non-ASCII ones count twice, since other scripts cost more. */
+  words: 300_000,
+  /** Weight of letters whose layout time grows with the square of the paragraph length (`letterCost`). */
+  shaped: 30_000,
+  /** Runs of symbols (`signCost`). */
+  signs: 1200,
+  styles: 120_000,
+  tags: 4000,
+  images: 800,
+  /** The parser searches the entire rest of the HTML for the end of each comment before the text. */
+  comments: 1500,
+  /** List items, which a browser recounts each time it adds one. */
+  items: 2000,
+  links: 1500,
+  /** Style rules times elements. */
+  comparisons: 1_500_000,
+  /** Elements that the parser repeats because others are left open. */
+  repeated: 30_000,
+  /** Nesting depth: every tree walk descends to the bottom. */
+  depth: 500,
+} as const
+
+/** If left open, the parser reopens these in every paragraph (HTML standard, active formatting elements). */
+const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
+
+/** Elements without a required end tag. They say nothing about the depth. */
+const UNCLOSED = new Set(
+  'area base body br col colgroup dd dt embed head hr html img input li link meta option p param source tbody td tfoot th thead tr track wbr'.split(
+    ' ',
+  ),
+)
+
+const EMBEDDED = 'data:image/'
+
+/** White space, quotes, `>` or `)`. */
+const isEndOfAddress = (code: number): boolean =>
+  code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
+
+/** Characters of embedded images. They cost little: only their end is searched for. */
+const embeddedLength = (html: string): number => {
+  let sum = 0
+  for (let at = html.indexOf(EMBEDDED); at !== -1; at = html.indexOf(EMBEDDED, at)) {
+    const start = at
+    while (at < html.length && !isEndOfAddress(html.charCodeAt(at))) at += 1
+    sum += at - start
+  }
+  return sum
+}
+
+const countOthers = (text: string): number => {
+  let found = 0
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) found += 1
+  return found
+}
+
+const count = (text: string, sign: string, most: number): number => {
+  let found = 0
+  for (let at = text.indexOf(sign); at !== -1 && found <= most; at = text.indexOf(sign, at + 1)) found += 1
+  return found
+}
+
+/** Everything the parser treats as a comment (HTML standard, tag open and end tag open states). */
+const COMMENT = /<(?:[!?]|\/[^a-z])/gi
+
+const countComments = (html: string, most: number): number => {
+  let found = 0
+  for (const _ of html.matchAll(COMMENT)) {
+    found += 1
+    if (found > most) break
+  }
+  return found
+}
+
+const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
+
+/** True if layout would block the window. Takes anything like a tag for one, so it errs towards "heavy". Linear. */
+export const isHeavyHtml = (html: string): boolean => {
+  if (html.length > MOST.length) return true
+  const isLong = html.length > MOST.words / 2
+  if (isLong && html.length - embeddedLength(html) + countOthers(html) > MOST.words) return true
+  if (signCost(html, MOST.signs) > MOST.signs) return true
+  if (letterCost(html, MOST.shaped) > MOST.shaped) return true
+  if (countComments(html, MOST.comments) > MOST.comments) return true
+  const open = new Map<string, number>()
+  const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
+  /** Start of the unclosed style sheet, or null. */
+  let sheet: number | null = null
+  for (const match of html.matchAll(TAG)) {
+    const name = (match[2] ?? '').toLowerCase()
+    const isFormatting = FORMATTING.has(name)
+    const opened = open.get(name) ?? 0
+    if (name === 'style' && match[1] === '') sheet ??= match.index
+    if (match[1] === '/') {
+      if (name === 'style' && sheet !== null) {
+        counts.styles += match.index - sheet
+        sheet = null
+      }
+      if (counts.depth > 0 && !UNCLOSED.has(name)) counts.depth -= 1
+      if (opened > 0) {
+        open.set(name, opened - 1)
+        counts.open -= 1
+      }
+      continue
+    }
+    counts.tags += 1
+    if (!UNCLOSED.has(name)) counts.depth += 1
+    if (name === 'img') counts.images += 1
+    if (name === 'a') counts.links += 1
+    if (name === 'li') counts.items += 1
+    counts.repeated += counts.open
+    if (isFormatting) {
+      open.set(name, opened + 1)
+      counts.open += 1
+    }
+    if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) return true
+    if (counts.items > MOST.items || counts.repeated > MOST.repeated || counts.depth > MOST.depth) return true
+  }
+  if (counts.styles + (sheet === null ? 0 : html.length - sheet) > MOST.styles) return true
+  return count(html, '{', MOST.comparisons / counts.tags) * counts.tags > MOST.comparisons
+}

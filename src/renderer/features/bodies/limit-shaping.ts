@@ -1,0 +1,121 @@
+/** Scripts shaped or reordered by context. Quadratic layout: a word of 100,000 letters hangs Chromium for a minute. */
+const SHAPED_LETTERS =
+  '[\u0590-\u109f\u1780-\u18af\u1a00-\u1aff\u202a-\u202e\u2066-\u2069\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc]'
+const SHAPED = new RegExp(SHAPED_LETTERS)
+const SHAPED_RUNS = new RegExp(`(?:${SHAPED_LETTERS})+|&#`, 'g')
+/** Letters and digits from Latin to Armenian (`NEAR`), and of scripts drawn in another font (`FAR`). */
+const NEAR = '\\da-z\u00c0-\u058f\u1e00-\u1fff'
+const FAR = '\u10a0-\u177f\u18b0-\u19ff\u2e80-\ua7ff\uac00-\ud7ff\uf900-\ufaff\uff10-\uffdf'
+/** One of them, followed by a shaped letter, with only neutral characters between. */
+const TURNS = new RegExp(`[${NEAR}${FAR}](?:(?!${SHAPED_LETTERS})[^${NEAR}${FAR}])*${SHAPED_LETTERS}`, 'gi')
+/** Transitions to letters in another font. */
+const CHANGES = new RegExp(`[${NEAR}][^${NEAR}${FAR}]*[${FAR}]`, 'gi')
+/** Weight of a font change relative to a run of signs. */
+const CHANGE = 0.25
+/** A change of direction costs as much as this many letters. */
+const TURN = 15
+
+/** In characters, longer than any word in these scripts. */
+const LONGEST_WORD = 300
+
+/** Scripts of South-East Asia and Tibet, which don't separate words with spaces. */
+const UNPARTED = /[\u0e00-\u109f\u1780-\u17ff\u1950-\u1aaf\ua9e0-\ua9ff\uaa60-\uaadf]/
+
+/** Strips tags heuristically. Tags with non-ASCII characters, and HTML with a textarea, count as text. */
+const withoutTags = (html: string): string =>
+  /<textarea/i.test(html) ? html : html.replace(/<[a-z/!][^<>\u0080-\uffff]*>/gi, '')
+
+export const isShaped = (text: string): boolean => SHAPED.test(text)
+
+/**
+ * The layout cost of shaped letters in HTML, both literal and numeric. One a letter, and more if the direction changes
+ * with every word.
+ * @returns at most slightly more than `most`
+ */
+export const letterCost = (html: string, most: number): number => {
+  let letters = 0
+  for (const [run] of html.matchAll(SHAPED_RUNS)) {
+    letters += run === '&#' ? 1 : run.length
+    if (letters > most) return letters
+  }
+  let turns = 0
+  for (const _ of withoutTags(html).matchAll(TURNS)) {
+    turns += 1
+    if (letters + turns * TURN > most) break
+  }
+  return letters + turns * TURN
+}
+
+/** Emoji, symbols, mathematical letters and private-use characters, drawn from other fonts than the text. */
+const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{e0000}-\u{10ffff}]|[\ufe00-\ufe0f])'
+const SIGN = new RegExp(SIGNS, 'u')
+/** Runs of them, plus any numeric or named character reference. */
+const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
+/** Runs of literal ones. */
+const TYPED_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
+/** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
+const NAMED_LETTER =
+  /^&(?:nbsp|amp|lt|gt|quot|apos|shy|zwn?j|e[mn]sp|thinsp|szlig|[a-z]{1,2}(?:uml|acute|grave|circ|tilde|cedil|caron|ring|slash|lig)|[mn]dash|[lrsb][ad]?quo|copy|reg|trade|euro|hellip|bull|middot)/i
+
+/**
+ * Counts the switches between letters and signs in HTML. Browsers draw each run separately, after searching for a font.
+ * A font change between letters counts as a fraction.
+ * @returns at most slightly more than `most`
+ */
+export const signCost = (html: string, most: number): number => {
+  let runs = 0
+  for (const [run, number] of html.matchAll(SIGN_RUNS)) {
+    if (number !== undefined) {
+      const code = Number.parseInt(number.replace(/^x/i, ''), /^x/i.test(number) ? 16 : 10)
+      if (!SIGN.test(String.fromCodePoint(Math.min(code, 0x10ffff)))) continue
+    } else if (NAMED_LETTER.test(run)) continue
+    runs += 1
+    if (runs > most) return runs
+  }
+  for (const _ of withoutTags(html).matchAll(CHANGES)) {
+    runs += CHANGE
+    if (runs > most) break
+  }
+  return runs
+}
+
+/** Offset (UTF-16) of a run of signs counted from 0, and the runs before it; the text's end if there are fewer. */
+export const placeOfSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
+  let before = 0
+  for (const { index } of text.matchAll(TYPED_SIGN_RUNS)) {
+    if (before === number) return { at: index, before }
+    before += 1
+  }
+  return { at: text.length, before }
+}
+
+/** Splits an impossibly long word. In scripts with spaces by a space, as letters join across anything else. */
+const splitWord = (word: string, before: number): string => {
+  const letters = Array.from(word)
+  const pieces: string[] = []
+  for (let from = 0, room = LONGEST_WORD - before; from < letters.length; from += room, room = LONGEST_WORD) {
+    const piece = letters.slice(from, from + room).join('')
+    const isFull = from + room <= letters.length
+    pieces.push(isFull && SHAPED.test(piece) ? `${piece}${UNPARTED.test(piece) ? '\u200b' : ' '}` : piece)
+  }
+  return pieces.join('')
+}
+
+/**
+ * Limits untrusted text that browsers can't lay out in reasonable time and no language uses: more than eight accents on
+ * a letter, and joined words of hundreds of letters, which get break points. Other text is unchanged.
+ * @param before characters of the word that starts before this text and continues in it
+ */
+export const limitShaping = (text: string, before = 0): string => {
+  const bared = text.replace(/(\p{M}{8})\p{M}+/gu, '$1')
+  const begun = before % LONGEST_WORD
+  if (begun + bared.length < LONGEST_WORD || !SHAPED.test(bared)) return bared
+  return bared.replace(/\S+/gu, (word, at: number) => splitWord(word, at === 0 ? begun : 0))
+}
+
+/** Length of the text's last word, up to `LONGEST_WORD`. */
+export const lengthOfLastWord = (text: string): number => {
+  let length = 0
+  while (length < Math.min(text.length, LONGEST_WORD) && !/\s/.test(text.charAt(text.length - 1 - length))) length += 1
+  return length
+}

@@ -1,0 +1,173 @@
+import { QuoteType } from 'htmlparser2'
+import { signCost, letterCost } from './limit-shaping.ts'
+import { createHtmlTokenizer } from './html-tokenizer.ts'
+
+export interface TruncatedHtml {
+  readonly html: string
+  readonly isCut: boolean
+}
+
+const MOST = {
+  tags: 2500,
+  images: 300,
+  links: 600,
+  words: 120_000,
+  /** Letters of scripts whose layout time grows with the square of the paragraph length. */
+  shaped: 20_000,
+  /** Runs of symbols (emoji, dingbats) within the text. */
+  signs: 1500,
+  /** Style sheet characters and rules. */
+  styles: 40_000,
+  rules: 400,
+  /** Characters per attribute, and characters of all embedded images together. */
+  attribute: 2000,
+  embedded: 1_000_000,
+  /** Nesting depth. Deeper elements are dropped, but their text is kept. */
+  depth: 60,
+  /** Nested formatting elements. The parser reopens each of them in every paragraph. */
+  formatting: 8,
+} as const
+
+const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
+const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
+const RAW = new Set(
+  'script noscript iframe noembed noframes object template svg math textarea title select plaintext xmp'.split(' '),
+)
+
+/** Cuts HTML to what lays out in a few frames, and closes all elements. Linear. Output is as hostile as input. */
+export const truncateHtml = (html: string): TruncatedHtml => {
+  const parts: string[] = []
+  const counts = {
+    tags: 0,
+    images: 0,
+    links: 0,
+    words: 0,
+    shaped: 0,
+    signs: 0,
+    styles: 0,
+    rules: 0,
+    embedded: 0,
+    formatting: 0,
+  }
+  const open: string[] = []
+  let isCut = false
+  let isFull = false
+  let name = ''
+  let attributes: string[] = []
+  let attribute = ''
+  let value: string[] = []
+  let valueLength = 0
+  /** The dropped element, and the nesting depth of elements with its name inside it. */
+  let skipped: { readonly name: string; depth: number } | null = null
+
+  const openTag = (): void => {
+    const tag = name
+    if (isFull) return
+    if (skipped !== null) {
+      if (skipped.name === tag) skipped.depth += 1
+      return
+    }
+    if (RAW.has(tag)) {
+      skipped = { name: tag, depth: 1 }
+      return
+    }
+    counts.tags += 1
+    if (tag === 'img') counts.images += 1
+    if (tag === 'a') counts.links += 1
+    if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) {
+      stop()
+      return
+    }
+    const isFormatting = FORMATTING.has(tag)
+    if (open.length >= MOST.depth || (isFormatting && counts.formatting >= MOST.formatting)) {
+      isCut = true
+      return
+    }
+    parts.push(`<${tag}${attributes.join('')}>`)
+    if (VOID.has(tag)) return
+    open.push(tag)
+    if (isFormatting) counts.formatting += 1
+  }
+  const closeTag = (tag: string): void => {
+    if (isFull) return
+    if (skipped !== null) {
+      if (skipped.name !== tag) return
+      skipped.depth -= 1
+      if (skipped.depth === 0) skipped = null
+      return
+    }
+    const place = open.lastIndexOf(tag)
+    if (place === -1) return
+    for (const closed of open.splice(place).toReversed()) {
+      parts.push(`</${closed}>`)
+      if (FORMATTING.has(closed)) counts.formatting -= 1
+    }
+  }
+  const keepStyles = (source: string): void => {
+    counts.styles += source.length
+    counts.rules += source.split('{').length - 1
+    // All or nothing: half a style sheet would look different.
+    if (counts.styles > MOST.styles || counts.rules > MOST.rules) isCut = true
+    else parts.push(source)
+  }
+  const appendText = (source: string): void => {
+    if (isFull || skipped !== null) return
+    if (open.at(-1) === 'style') {
+      keepStyles(source)
+      return
+    }
+    counts.shaped += letterCost(source, MOST.shaped)
+    counts.signs += signCost(source, MOST.signs)
+    const isOver = counts.shaped > MOST.shaped || counts.signs > MOST.signs
+    const left = counts.shaped > MOST.shaped ? MOST.shaped / 8 : isOver ? MOST.signs / 2 : MOST.words - counts.words
+    const kept = source.slice(0, left)
+    parts.push(kept.replaceAll('<', '&lt;'))
+    counts.words += kept.length
+    if (kept.length < source.length || isOver) stop()
+  }
+
+  const tokenizer = createHtmlTokenizer(
+    { decodeEntities: false },
+    {
+      onopentagname: (start, end) => {
+        name = html.slice(start, Math.min(end, start + 40)).toLowerCase()
+        attributes = []
+      },
+      onattribname: (start, end) => {
+        attribute = html.slice(start, Math.min(end, start + 80)).toLowerCase()
+        value = []
+        valueLength = 0
+      },
+      onattribdata: (start, end) => {
+        valueLength += end - start
+        value.push(html.slice(start, end))
+      },
+      onattribend: (quote) => {
+        if (isFull || skipped !== null || attributes.length > 40) return
+        const isImage = attribute === 'src' && valueLength <= MOST.embedded - counts.embedded
+        if (isImage && valueLength > MOST.attribute) counts.embedded += valueLength
+        if (valueLength > MOST.attribute && !isImage) {
+          isCut = true
+          return
+        }
+        if (!/^[a-z][a-z\d:_-]*$/.test(attribute)) return
+        attributes.push(
+          quote === QuoteType.NoValue ? ` ${attribute}` : ` ${attribute}="${value.join('').replaceAll('"', '&quot;')}"`,
+        )
+      },
+      onopentagend: openTag,
+      onselfclosingtag: openTag,
+      onclosetag: (start, end) => closeTag(html.slice(start, Math.min(end, start + 40)).toLowerCase()),
+      ontext: (start, end) => appendText(html.slice(start, end)),
+    },
+  )
+  function stop(): void {
+    isCut = true
+    isFull = true
+    tokenizer.pause()
+  }
+  tokenizer.write(html)
+  tokenizer.end()
+  for (const tag of open.toReversed()) parts.push(`</${tag}>`)
+  return { html: parts.join(''), isCut }
+}

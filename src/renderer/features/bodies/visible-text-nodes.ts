@@ -1,0 +1,34 @@
+import type { FieldPiece } from '../../../shared/search/highlight-terms.ts'
+import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
+
+/** Elements that Linnet inserted. Their text is not the sender's. */
+const OWN = '.linnet-image, .linnet-quote > summary, style, [data-own]'
+
+export interface VisibleTextNode extends FieldPiece {
+  readonly node: Text
+}
+
+/** The text nodes of a mail in order, split as search splits its HTML: inline elements don't separate words. */
+export const visibleTextNodes = (mail: Element): readonly VisibleTextNode[] => {
+  const texts: VisibleTextNode[] = []
+  let isApart = true
+  const parts = (node: Node): boolean => node.nodeType === 1 && !WITHIN_A_LINE.has(node.nodeName.toLowerCase())
+  const leave = (from: Node): Node | null => {
+    for (let node: Node | null = from; node !== null && node !== mail; node = node.parentNode) {
+      isApart ||= parts(node)
+      if (node.nextSibling !== null) return node.nextSibling
+    }
+    return null
+  }
+  for (let node: Node | null = mail.firstChild; node !== null;) {
+    isApart ||= parts(node)
+    if (node.nodeType === 3) {
+      texts.push({ node: node as Text, text: node.nodeValue ?? '', isApart })
+      isApart = false
+    }
+    const isOwn = node.nodeType === 1 && (node as Element).matches(OWN)
+    isApart ||= isOwn
+    node = isOwn ? leave(node) : (node.firstChild ?? leave(node))
+  }
+  return texts
+}

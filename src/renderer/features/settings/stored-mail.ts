@@ -1,0 +1,52 @@
+import type { KeepingState } from '../../../shared/keeping.ts'
+import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
+
+export const DEPTHS = [
+  { value: '30', label: '30 days', of: 30 },
+  { value: '90', label: '90 days', of: 90 },
+  { value: '365', label: '1 year', of: 365 },
+  { value: 'all', label: 'Everything', of: null },
+] as const
+export const QUOTAS = [
+  { value: 'none', label: 'None', of: 0 },
+  { value: '1', label: '1 GB', of: 1e9 },
+  { value: '5', label: '5 GB', of: 5e9 },
+  { value: '20', label: '20 GB', of: 20e9 },
+  { value: 'all', label: 'No limit', of: null },
+] as const
+
+/** @returns null if no option has this value */
+export const valueOf = <Value extends string>(
+  options: readonly { readonly value: Value; readonly of: number | null }[],
+  of: number | null,
+): Value | null => options.find((option) => option.of === of)?.value ?? null
+
+/** `1 year` */
+export const describeDepth = (days: number | null): string =>
+  DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
+
+/** `14,203 messages stored (1.2 GB), 311 of them only here.` */
+export const storedMailSentence = ({ kept, bytes, onlyHere }: Pick<KeepingState, 'kept' | 'bytes' | 'onlyHere'>): string =>
+  `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${onlyHere === 0 ? '' : `, ${formatNumber(onlyHere)} of them only here`}.`
+
+/** Further sentences about the stored mail. */
+export const describeStoredMail = ({
+  days,
+  mostBytes,
+  left,
+  inPart,
+  withoutFiles,
+  lost,
+}: Pick<KeepingState, 'days' | 'mostBytes' | 'left' | 'inPart' | 'withoutFiles' | 'lost'>): readonly string[] => {
+  const depth = days === null ? 'All mail' : `All mail of the last ${describeDepth(days)}`
+  const isAllHere = left === 0 && withoutFiles === 0
+  return [
+    ...(mostBytes === 0 ? ['Only text, and what you open, is stored.'] : []),
+    ...(mostBytes !== 0 && isAllHere ? [`${depth} is stored.`] : []),
+    ...(withoutFiles > 0 ? [`Space used up: attachments of ${countOf(withoutFiles, 'message')} are not stored.`] : []),
+    ...(inPart > 0
+      ? [`The platform has lost an original or attachment of ${countOf(inPart, 'message')}. The rest is stored.`]
+      : []),
+    ...(lost > 0 ? [`The platform deleted ${countOf(lost, 'message')} before Linnet could store them.`] : []),
+  ]
+}

@@ -1,0 +1,128 @@
+import { parseAddress } from '../../../shared/address.ts'
+import { domainOf, haveOneOwner, ownerOf, readableHost } from '../../ui/domain.ts'
+import { looksLike } from '../../ui/look-alike.ts'
+import { namedHosts } from '../links/named-hosts.ts'
+
+/** Ways an e-mail's own headers could mislead about its sender. */
+export type SenderWarning =
+  /** The name contains another address or a different owner's site. */
+  | { readonly kind: 'otherName'; readonly named: string; readonly address: string }
+  /** The domain looks like one of the user's own. */
+  | { readonly kind: 'looksLikeOwn'; readonly domain: string; readonly own: string }
+  /** Replies go to another domain. */
+  | { readonly kind: 'replyToStranger'; readonly to: string }
+  /** Replies go to another address at the same domain. */
+  | { readonly kind: 'replyToOtherAddress'; readonly to: string }
+  /** Replies go to one of the e-mail's recipients, as with mailing lists. */
+  | { readonly kind: 'replyToList'; readonly to: string }
+
+/** Domains of the same provider. */
+const SAME = new Map([['googlemail.com', 'gmail.com']])
+
+const providerDomain = (address: string): string => SAME.get(domainOf(address)) ?? domainOf(address)
+
+/** Address without the owner's additions: `ann+news@` is Ann's (RFC 5233), and Gmail ignores dots. */
+const canonicalAddress = (address: string): string => {
+  const domain = providerDomain(address)
+  const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/\+.*$/, '')
+  return `${domain === 'gmail.com' ? local.replaceAll('.', '') : local}@${domain}`
+}
+
+/** Addresses that accept no replies, where a different Reply-To is normal. */
+const TAKES_NO_ANSWERS =
+  /^(?:no|do[-_.]?not|ne)[-_.]?(?:reply|repondre|respond|answer)|^(?:notifications?|mailer-daemon|bounces?)(?:[-_.+@])/i
+
+/** Maximum number of UTF-16 units of a name to check. */
+const LONGEST = 1_000
+/** Maximum number of reply addresses to check. */
+const MOST = 50
+
+/** Words that surround a site's name when someone claims to be that site. */
+const ROLE_WORDS =
+  /(?<![\p{L}\p{N}])(?:the|your|team|support|security|service|services|customer|care|help|desk|account|accounts|billing|payments?|alerts?|info|notice|notifications?|admin|kundenservice|kundendienst|sicherheit|konto|servicio|atención|cliente|assistance|servizio|clienti)(?![\p{L}\p{N}])/giu
+
+/** Normalises the ways people write an address: with spaces, with "at". */
+const normaliseObfuscation = (name: string): string =>
+  name
+    .replace(/\s*[@\uff20\ufe6b]\s*/g, '@')
+    .replace(/\s*[([{<]\s*at\s*[)\]}>]\s*/gi, '@')
+    .replace(/\s*[([{<]\s*(?:dot|\.)\s*[)\]}>]\s*/gi, '.')
+
+const namedBy = (from: string, address: string): readonly SenderWarning[] => {
+  const open = from.lastIndexOf('<')
+  if (open === -1) return []
+  const name = normaliseObfuscation(
+    from
+      .slice(0, open)
+      .slice(0, LONGEST)
+      .replace(/^[\s"]+|[\s"]+$/g, ''),
+  )
+  const { hosts, addresses } = namedHosts(name, '')
+  const other = addresses.find((each) => canonicalAddress(each) !== canonicalAddress(address))
+  if (other !== undefined) return [{ kind: 'otherName', named: other, address }]
+  const [host] = hosts
+  const isAlone = !/\s/.test(name.replace(ROLE_WORDS, '').trim())
+  const isHost = host !== undefined && addresses.length === 0 && (isAlone || /\sat\s+\S+$/i.test(name))
+  return isHost && !haveOneOwner(host, providerDomain(address)) ? [{ kind: 'otherName', named: host, address }] : []
+}
+
+const resembling = (address: string, own: readonly string[]): readonly SenderWarning[] => {
+  const domain = readableHost(ownerOf(providerDomain(address)))
+  const found = own.map((each) => readableHost(ownerOf(providerDomain(each)))).find((each) => looksLike(domain, each))
+  return found === undefined ? [] : [{ kind: 'looksLikeOwn', domain, own: found }]
+}
+
+/**
+ * Warnings to show before the user trusts or replies to a sender (docs/trust.md, "Senders").
+ * @param email raw headers
+ * @param own addresses of the user's inboxes
+ */
+export const senderWarnings = (
+  {
+    from,
+    replyTo,
+    to,
+  }: {
+    readonly from: string
+    readonly replyTo: readonly string[]
+    readonly to: readonly string[]
+  },
+  own: readonly string[],
+): readonly SenderWarning[] => {
+  const { address, isUnclear } = parseAddress(from)
+  // Unclear addresses are displayed in full and marked as such.
+  if (isUnclear || !address.includes('@')) return []
+  const others = replyTo
+    .slice(0, MOST)
+    .map((header) => parseAddress(header).address)
+    .filter((each) => each.includes('@') && canonicalAddress(each) !== canonicalAddress(address))
+  const addressed = new Set(to.slice(0, MOST).map((header) => canonicalAddress(parseAddress(header).address)))
+  const elsewhere = others.filter((each) => !haveOneOwner(providerDomain(each), providerDomain(address)))
+  const stranger = elsewhere.find((each) => !addressed.has(canonicalAddress(each)))
+  const [toList] = elsewhere
+  const [beside] = TAKES_NO_ANSWERS.test(address) ? [] : others
+  const answers: readonly SenderWarning[] =
+    stranger !== undefined
+      ? [{ kind: 'replyToStranger', to: stranger }]
+      : toList !== undefined
+        ? [{ kind: 'replyToList', to: toList }]
+        : beside !== undefined
+          ? [{ kind: 'replyToOtherAddress', to: beside }]
+          : []
+  return [...namedBy(from.trim(), address), ...resembling(address, own), ...answers]
+}
+
+export const describeSender = (warning: SenderWarning): string => {
+  switch (warning.kind) {
+    case 'otherName':
+      return `The name says ${warning.named}, but the address is ${warning.address}.`
+    case 'looksLikeOwn':
+      return `The address is at ${warning.domain}, which imitates your domain ${warning.own}.`
+    case 'replyToStranger':
+      return `Your reply would go to ${warning.to}, at another domain.`
+    case 'replyToList':
+      return `Your reply would go to ${warning.to}, which also received this message.`
+    case 'replyToOtherAddress':
+      return `Your reply would go to ${warning.to}, another address at the same domain.`
+  }
+}

@@ -1,0 +1,71 @@
+import { areWordsUnseen, PAGE, within, type InheritedStyle } from '../../../shared/css/unseen-style.ts'
+import {
+  type Declared,
+  declaredBy,
+  type HoldingRule,
+  rulesOf,
+  specificityOfList,
+} from '../../../shared/css/style-rules.ts'
+
+/** Assumes that unknown conditions hold, so text counts as hidden: better to drop text than to send what nobody saw. */
+const holds = (name: string, query: string): boolean =>
+  name !== 'media' || typeof matchMedia === 'undefined' || matchMedia(query).matches
+
+/** Limit on declarations applied by style sheets to all elements: far above any real page, yet quick to process. */
+const MOST = 2_000_000
+
+/**
+ * Reads style sheets and style attributes.
+ * @returns a function for an element's declarations, which returns null if they can't be read; null if there is too
+ * much CSS
+ */
+const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared | null) | null => {
+  const bySheets = new Map<Element, HoldingRule[]>()
+  let count = 0
+  for (const sheet of root.querySelectorAll('style')) {
+    const rules = rulesOf(sheet.textContent, holds)
+    if (rules === null) return null
+    for (const { selector, declarations, isLayered } of rules) {
+      if (declarations.length === 0) continue
+      const holding = { declarations, isLayered, specificity: specificityOfList(selector) }
+      try {
+        for (const element of root.querySelectorAll(selector)) {
+          const said = bySheets.get(element)
+          if (said === undefined) bySheets.set(element, [holding])
+          else said.push(holding)
+          count += declarations.length
+        }
+      } catch {
+        // Browsers skip a rule with an unknown selector.
+      }
+      if (count > MOST) return null
+    }
+  }
+  return (element) => declaredBy(bySheets.get(element) ?? [], element.getAttribute('style') ?? '')
+}
+
+/**
+ * Removes text and images that mail and web pages contain but hide. Without the styles they would show, or be sent in
+ * the user's name. Computes the styles as far as possible without layout; in doubt, content is removed. Also removes
+ * the style sheets.
+ */
+export const removeHidden = (root: Element | DocumentFragment): void => {
+  const styleOf = readStyles(root)
+  if (styleOf === null) return root.replaceChildren()
+  for (const sheet of root.querySelectorAll('style')) sheet.remove()
+  const walk = (parent: Element | DocumentFragment, around: InheritedStyle): void => {
+    for (const node of [...parent.childNodes]) {
+      if (node.nodeType === 3) {
+        if (areWordsUnseen(around) && (node.nodeValue ?? '').trim() !== '') node.remove()
+        continue
+      }
+      if (node.nodeType !== 1) continue
+      const element = node as Element
+      const declared = styleOf(element)
+      const inner = declared === null ? null : within(around, declared, element)
+      if (inner === null || (element.localName === 'img' && inner.isInvisible)) element.remove()
+      else walk(element, inner)
+    }
+  }
+  walk(root, PAGE)
+}

@@ -1,0 +1,93 @@
+import type { AddressedEvent, CommandInput, CommandOutput, Transport } from '../shared/contract.ts'
+import { FIRST_ANSWERS_ID, keyOfQuestion, type FirstAnswer } from '../shared/first-answers.ts'
+import { toProblem, type Result } from '../shared/result.ts'
+
+/** Fallback for a hidden page, which is never painted. */
+const PATIENCE_MS = 1_000
+
+/** Reads the data that the host embedded in the page, and removes it. */
+export const takeStartupResponses = (page: Document): readonly FirstAnswer[] => {
+  const element = page.getElementById(FIRST_ANSWERS_ID)
+  element?.remove()
+  // Written by the host from its own responses.
+  return element === null ? [] : (JSON.parse(element.textContent) as readonly FirstAnswer[])
+}
+
+/** Resolves once the current changes are painted. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, PATIENCE_MS)
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+  })
+
+const eventOf = ({ name, accountId, input }: FirstAnswer, result: Result<unknown>): AddressedEvent | null => {
+  switch (name) {
+    case 'account.state':
+      return result.ok
+        ? { name: 'account.changed', payload: result.data as CommandOutput<'account.state'>, accountId }
+        : null
+    case 'inbox.list':
+      return { name: 'inboxes.changed', payload: null, accountId }
+    case 'label.list': {
+      const { inboxId } = input as CommandInput<'label.list'>
+      return { name: 'labels.changed', payload: { inboxId, replaced: [] }, accountId }
+    }
+    case 'thread.list': {
+      const { query } = input as CommandInput<'thread.list'>
+      const [inboxId = ''] = query.inboxIds
+      const lists = { folders: query.folders ?? [], labelIds: query.labelIds, threadIds: [], searches: [] }
+      return { name: 'threads.changed', payload: { inboxId, ...lists }, accountId }
+    }
+  }
+}
+
+/**
+ * Answers the window's first requests from the previous session, so its list appears before the engine is ready.
+ * Repeats the requests to the host after the paint, and emits events for different responses.
+ */
+export const withStartupResponses = (
+  { call, subscribe }: Transport,
+  answers: readonly FirstAnswer[],
+  whenPainted: () => Promise<void> = painted,
+): Transport => {
+  const kept = new Map(answers.map((each) => [keyOfQuestion(each.name, each.input, each.accountId), each]))
+  const asked = new Set<string>()
+  const listeners = new Set<(event: AddressedEvent) => void>()
+  let isPainted: Promise<void> | null = null
+
+  const requestFromHost = async ({ name, input, accountId }: FirstAnswer): Promise<Result<unknown>> => {
+    try {
+      // The host always returns a `Result`.
+      return (await call(name, input, accountId)) as Result<unknown>
+    } catch (thrown) {
+      return { ok: false, error: toProblem(thrown) }
+    }
+  }
+  const revalidate = async (key: string, answer: FirstAnswer): Promise<void> => {
+    asked.add(key)
+    await (isPainted ??= whenPainted())
+    const result = await requestFromHost(answer)
+    kept.delete(key)
+    if (result.ok && JSON.stringify(result.data) === JSON.stringify(answer.data)) return
+    const event = eventOf(answer, result)
+    if (event !== null) listeners.forEach((listener) => listener(event))
+  }
+
+  return {
+    call: (name, input, accountId) => {
+      const key = keyOfQuestion(name, input, accountId)
+      const answer = kept.get(key)
+      if (answer === undefined) return call(name, input, accountId)
+      if (!asked.has(key)) void revalidate(key, answer)
+      return Promise.resolve({ ok: true, data: answer.data } satisfies Result<unknown>)
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      const unsubscribe = subscribe(listener)
+      return () => {
+        listeners.delete(listener)
+        unsubscribe()
+      }
+    },
+  }
+}

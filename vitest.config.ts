@@ -91,7 +91,7 @@ export default defineConfig({
           include: filesOf('unit/renderer'),
           exclude: leftOut,
           isolate: false,
-          setupFiles: 'tests/unit/renderer/support/leave-nothing.ts',
+          setupFiles: 'tests/unit/renderer/support/reset-jsdom.ts',
         },
       },
       ...['integration', 'endurance'].map((name) => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, say } from './project.mjs'
-import { runStep, sayFailure } from './step.mjs'
+import { root, print } from './project.mjs'
+import { runStep, printFailure } from './step.mjs'
 
 const stamp = join(root, 'out', '.built')
 const inputs = [
@@ -45,9 +45,9 @@ export const ensureBuilt = async () => {
   })
   if (!step.isDone) {
     const advice = 'If you changed the sources, mend what it names. If not, run: npm ci, then the same command again.'
-    sayFailure('Linnet could not be built. The build said:', step, advice)
+    printFailure('Linnet could not be built. The build said:', step, advice)
     process.exit(1)
   }
   writeFileSync(stamp, sources)
-  say(`Built in ${step.seconds} s.`)
+  print(`Built in ${step.seconds} s.`)
 }

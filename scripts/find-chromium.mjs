@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
-import { root, run, say } from './project.mjs'
+import { root, run, print } from './project.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const SHELL = 'chromium-headless-shell'
@@ -37,7 +37,7 @@ export const fetchChromium = async ({ isShellEnough = false } = {}) => {
   const isHere = onPath([SHELL]) !== undefined && (isShellEnough || onPath() !== undefined)
   if (isHere || !isDebianRoot()) return
   const packages = isShellEnough ? SHELL : `chromium ${SHELL}`
-  say('Installing Chromium from the system’s packages …')
+  print('Installing Chromium from the system’s packages …')
   const apt = spawn('sh', ['-c', `apt-get update -qq && apt-get install -y -qq ${packages}`], {
     stdio: ['ignore', 2, 2],
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -46,7 +46,7 @@ export const fetchChromium = async ({ isShellEnough = false } = {}) => {
 }
 
 const installFromPlaywright = () => {
-  say('Fetching Chromium with Playwright …')
+  print('Fetching Chromium with Playwright …')
   run('playwright', ['install', 'chromium'], { timeout: 600_000 })
 }
 
@@ -64,6 +64,6 @@ export const ensureChromium = async (needs = {}) => {
   if (find() === undefined) installFromPlaywright()
   const browser = find()
   if (browser !== undefined) return { browser, shell: shell ?? browser }
-  say('The end-to-end tests need a Chromium. Put one in PATH, or run: npx playwright install --with-deps chromium')
+  print('The end-to-end tests need a Chromium. Put one in PATH, or run: npx playwright install --with-deps chromium')
   process.exit(1)
 }

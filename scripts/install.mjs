@@ -1,8 +1,8 @@
 // Plain JavaScript for Node 20 or later: runs before anything is installed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectNode, root, say } from './project.mjs'
-import { runStep, sayFailure } from './step.mjs'
+import { projectNode, root, print } from './project.mjs'
+import { runStep, printFailure } from './step.mjs'
 
 /** @typedef {{ version?: string, optional?: boolean, os?: string[], cpu?: string[] }} LockedPackage */
 
@@ -56,7 +56,7 @@ export const installAdvice = (log) => {
 export const ensureInstalled = async () => {
   const [major] = process.versions.node.split('.').map(Number)
   if (major < 20) {
-    say(
+    print(
       `Linnet needs Node 20 or later; this is ${process.version}. Get one from https://nodejs.org, then run the same command again.`,
     )
     process.exit(1)
@@ -76,9 +76,9 @@ export const ensureInstalled = async () => {
     },
   })
   if (step.isDone && isInstalled()) {
-    say(`Installed in ${step.seconds} s.`)
+    print(`Installed in ${step.seconds} s.`)
     return
   }
-  sayFailure('The packages could not be installed. npm said:', step, installAdvice(step.log))
+  printFailure('The packages could not be installed. npm said:', step, installAdvice(step.log))
   process.exit(1)
 }

@@ -11,12 +11,12 @@ import { onPath } from './find-chromium.mjs'
 import { buildEmptyApp, buildLinuxApp, makePackage, type LinuxTarget } from './packages/build-linux.ts'
 import { findInInstalled, useInstalled } from './packages/clean-root.ts'
 import { findInSize } from './packages/contents.ts'
-import { layDeb } from './packages/lay-deb.ts'
+import { buildDeb } from './packages/build-deb.ts'
 import { copyLocalElectron } from './packages/local-electron.ts'
 import { measurePackage } from './packages/measure.ts'
 import { findInPackage, listFiles, weigh } from './packages/open-package.ts'
 import { describeMissingTools } from './packages/required-tools.ts'
-import { root, say } from './project.mjs'
+import { root, print } from './project.mjs'
 
 const TARGETS: readonly LinuxTarget[] = ['deb', 'AppImage', 'rpm']
 const NO_ELECTRON =
@@ -34,14 +34,14 @@ const faults: string[] = []
 
 const note = (what: string, found: readonly string[]): void => {
   faults.push(...found.map((fault) => `${what}: ${fault}`))
-  say(found.length === 0 ? `✓ ${what}` : `✗ ${what}\n${found.map((fault) => `    ${fault}`).join('\n')}`)
+  print(found.length === 0 ? `✓ ${what}` : `✗ ${what}\n${found.map((fault) => `    ${fault}`).join('\n')}`)
   if (found.length === 0) isDone.push(what)
 }
 
 const step = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
   const began = performance.now()
   const result = await work()
-  say(`  ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  print(`  ${name}: ${((performance.now() - began) / 1000).toFixed(1)} s`)
   return result
 }
 
@@ -54,7 +54,7 @@ const checkPackages = async (): Promise<void> => {
     note('Electron', [NO_ELECTRON])
     return
   }
-  say(`Electron ${electron.version}${electron.isShipped ? '' : ', not the one that ships: its addon is compiled here'}`)
+  print(`Electron ${electron.version}${electron.isShipped ? '' : ', not the one that ships: its addon is compiled here'}`)
   const app = await step('Linnet', () => buildLinuxApp(electron, join(folder, 'linnet')))
   const empty = await step('an empty app', () => buildEmptyApp(electron, join(folder, 'empty')))
   const ofElectron = (await listFiles(empty)).filter((file) => file !== 'empty')
@@ -71,11 +71,11 @@ const checkPackages = async (): Promise<void> => {
     const made = await step(target, () => makePackage(target, app, electron, join(folder, 'linnet')))
     if ('helper' in made) {
       isLeft.push(`${target}: electron-builder fetches ${made.helper}, which is out of reach`)
-      say(`– ${target}: left to the workflow, as ${made.helper} cannot be fetched here`)
+      print(`– ${target}: left to the workflow, as ${made.helper} cannot be fetched here`)
       continue
     }
     if (made.withoutHelper !== null)
-      say(`  ${made.withoutHelper} cannot be fetched: dpkg-deb made it of what fpm was to be told`)
+      print(`  ${made.withoutHelper} cannot be fetched: dpkg-deb made it of what fpm was to be told`)
     const opened = { electron: ofElectron, fuses: app.fuses, folder: join(folder, 'opened') }
     const { size } = await stat(made.file)
     note(`${basename(made.file)} (${inMegabytes(size)})`, await findInPackage(target, made.file, opened))
@@ -95,7 +95,7 @@ const checkPackages = async (): Promise<void> => {
       places: [[empty, '/opt/Empty'] as const],
     }
     const bare = await step('a deb of the empty app', () =>
-      layDeb(order, { depends: [], recommends: [] }, join(folder, 'empty-tree')),
+      buildDeb(order, { depends: [], recommends: [] }, join(folder, 'empty-tree')),
     )
     const bound = (await stat(bare)).size
     note(
@@ -115,7 +115,7 @@ const checkPackages = async (): Promise<void> => {
   const file = deb
   note('installed in a clean root', await step('installing', () => findInInstalled(file)))
   const used = await step('using', () => useInstalled(file, join(folder, 'pictures')))
-  for (const line of used.said) say(`    ${line}`)
+  for (const line of used.said) print(`    ${line}`)
   note('used by an ordinary user, in the system’s sandbox', used.faults)
 }
 
@@ -129,12 +129,12 @@ const weighApp = async (): Promise<void> => {
 
 const missing = options.sizes ? null : describeMissingTools((program) => onPath([program]) !== undefined, IS_ROOT)
 if (missing !== null) {
-  say(missing)
+  print(missing)
   process.exit(1)
 }
 await ensureBuilt()
 await (options.sizes ? weighApp() : checkPackages())
 if (options.complete) faults.push(...isLeft)
-for (const left of isLeft) say(`Left to the workflow: ${left}.`)
-say(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `Faults: ${faults.length}.`)
+for (const left of isLeft) print(`Left to the workflow: ${left}.`)
+print(faults.length === 0 ? `All of ${isDone.length} checks hold.` : `Faults: ${faults.length}.`)
 process.exitCode = faults.length === 0 ? 0 : 1

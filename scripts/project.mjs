@@ -16,7 +16,7 @@ export const projectEnvironment = () => {
 export const projectNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
 /** Prints to stderr, which leaves stdout to the programs. */
-export const say = (line) => process.stderr.write(`${line}\n`)
+export const print = (line) => process.stderr.write(`${line}\n`)
 
 /** Runs one of the project's commands. @returns its exit code */
 export const run = (command, args, options = {}) => {
@@ -27,6 +27,6 @@ export const run = (command, args, options = {}) => {
     shell: process.platform === 'win32',
     ...options,
   })
-  if (error !== undefined) say(`${command}: ${error.message}`)
+  if (error !== undefined) print(`${command}: ${error.message}`)
   return status ?? 1
 }

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import ts from 'typescript'
 import { build } from 'vite'
-import { root, say } from './project.mjs'
+import { root, print } from './project.mjs'
 import { serviceFiles } from './service-files.ts'
 import { shippedPackages } from './shipped-packages.ts'
 import { describeNotices } from './third-party-notices.ts'
@@ -124,4 +124,4 @@ const describe = (): void => {
 
 await bundle()
 describe()
-say(`The package is in ${folder}. Pack it with: npm pack ${folder}`)
+print(`The package is in ${folder}. Pack it with: npm pack ${folder}`)

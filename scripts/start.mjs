@@ -7,7 +7,7 @@ import { ensureBuilt, isUpToDate } from './build.mjs'
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled, isInstalled } from './install.mjs'
 import { isOwnLine, planSteps } from './plan-start.mjs'
-import { projectEnvironment, projectNode, root, say } from './project.mjs'
+import { projectEnvironment, projectNode, root, print } from './project.mjs'
 import { openStepLog } from './step.mjs'
 
 // Electron takes a switch's value only after an equals sign.
@@ -16,8 +16,8 @@ const args = process.argv.slice(2).flatMap((arg, index, all) => {
   return arg === '--data-dir' ? [`--data-dir=${all[index + 1] ?? ''}`] : [arg]
 })
 if (args.includes('--help')) {
-  say('usage: npm start -- [--data-dir DIR]                                  in Electron')
-  say('       npm start -- --browser [--no-open] [--port N] [--data-dir DIR]    in the browser')
+  print('usage: npm start -- [--data-dir DIR]                                  in Electron')
+  print('       npm start -- --browser [--no-open] [--port N] [--data-dir DIR]    in the browser')
   process.exit(0)
 }
 
@@ -39,12 +39,12 @@ const steps = planSteps({
   isBuilt: isUpToDate(),
   hasElectron: isInBrowser || findElectron() !== null,
 })
-if (steps !== null) say(steps)
+if (steps !== null) print(steps)
 await ensureInstalled()
 await ensureBuilt()
 
 const startBrowserHost = () => {
-  say(args.includes('--no-open') ? 'Starting Linnet for your browser.' : 'Opening Linnet in your browser.')
+  print(args.includes('--no-open') ? 'Starting Linnet for your browser.' : 'Opening Linnet in your browser.')
   return spawn(projectNode, [join(root, 'out', 'main', 'browser.cjs'), ...args], {
     cwd: root,
     stdio: 'inherit',
@@ -56,7 +56,7 @@ let advice = ''
 
 /** Logs Electron's output to a file, because system libraries fill it with warnings; prints Linnet's own lines. */
 const startElectron = (binary) => {
-  say('Opening Linnet’s window. Press Ctrl+C here to stop it.')
+  print('Opening Linnet’s window. Press Ctrl+C here to stop it.')
   const { path, shown, descriptor } = openStepLog('electron')
   closeSync(descriptor)
   const started = spawn(binary, [root, ...args], {
@@ -67,7 +67,7 @@ const startElectron = (binary) => {
   for (const stream of [started.stdout, started.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       appendFileSync(path, `${line}\n`)
-      if (isOwnLine(line)) say(line)
+      if (isOwnLine(line)) print(line)
     })
   }
   advice = ` What Electron printed is in ${shown}. Without Electron: npm start -- --browser`
@@ -77,7 +77,7 @@ const startElectron = (binary) => {
 const startLinnet = async () => {
   const binary = isInBrowser ? null : await fetchElectron()
   if (binary !== null) return startElectron(binary)
-  if (!isBrowserAsked) say(`${reason ?? 'Electron could not be downloaded'}, so Linnet opens in your browser.`)
+  if (!isBrowserAsked) print(`${reason ?? 'Electron could not be downloaded'}, so Linnet opens in your browser.`)
   return startBrowserHost()
 }
 
@@ -90,10 +90,10 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
   })
 }
 child.on('error', (error) => {
-  say(`Linnet could not start: ${error.message}. Run npm ci, then npm start again.`)
+  print(`Linnet could not start: ${error.message}. Run npm ci, then npm start again.`)
   process.exit(1)
 })
 child.on('close', (code, signal) => {
-  if (code !== 0 && !isEndAsked) say(`Linnet ended with ${code ?? signal}.${advice}`)
+  if (code !== 0 && !isEndAsked) print(`Linnet ended with ${code ?? signal}.${advice}`)
   process.exit(code ?? (isEndAsked ? 0 : 1))
 })

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { isAbsolute, join, relative } from 'node:path'
-import { projectEnvironment, root, say } from './project.mjs'
+import { projectEnvironment, root, print } from './project.mjs'
 
 const logFolder = join(root, 'out', '.log')
 /** Lines of a failed program's output to print; the log has the rest. */
@@ -30,7 +30,7 @@ const showProgress = (describe) => {
     if (isTerminal) process.stderr.write(`\r\u001B[K  ${line}`)
     else if (seconds >= nextLine) {
       nextLine = seconds + LINE_SECONDS
-      say(`  ${line}`)
+      print(`  ${line}`)
     }
   }, LOOK_MS)
   return () => {
@@ -52,7 +52,7 @@ const showProgress = (describe) => {
  * @returns {Promise<{ isDone: boolean, seconds: number, log: string, logFile: string }>} `log` is its output
  */
 export const runStep = async ({ name, words, command, args, describe = () => '', limit }) => {
-  say(words)
+  print(words)
   const { path, shown, descriptor } = openStepLog(name)
   const child = spawn(command, args, {
     cwd: root,
@@ -72,7 +72,7 @@ export const runStep = async ({ name, words, command, args, describe = () => '',
 }
 
 /** Reports a failed step. @param {string} what @param {{ log: string, logFile: string }} step @param {string} advice */
-export const sayFailure = (what, { log, logFile }, advice) => {
+export const printFailure = (what, { log, logFile }, advice) => {
   const last = log.trimEnd().split('\n').slice(-SHOWN_LINES)
-  say(`\n${what}\n\n${last.map((line) => `  ${line}`).join('\n')}\n\n${advice}\nThe whole output is in ${logFile}.`)
+  print(`\n${what}\n\n${last.map((line) => `  ${line}`).join('\n')}\n\n${advice}\nThe whole output is in ${logFile}.`)
 }

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
-import { projectEnvironment, root, run, say } from './project.mjs'
+import { projectEnvironment, root, run, print } from './project.mjs'
 
 const reports = mkdtempSync(join(tmpdir(), 'linnet-test-'))
 process.once('exit', () => rmSync(reports, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ const countPart = ({ name, code, passed, total, failures }) => {
 export const runVitest = (name, args, env) => {
   const [file, astray] = [`${name}.json`, `${name}-astray.json`]
   for (const old of [file, astray]) rmSync(join(reports, old), { force: true })
-  say(`\n── ${name}`)
+  print(`\n── ${name}`)
   const reporters = [
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${join(reports, file)}`],
     `--reporter=${join(root, 'scripts', 'astray-errors.mjs')}`,
@@ -61,7 +61,7 @@ export const runVitest = (name, args, env) => {
 /** @param {readonly string[]} args for Playwright @param {NodeJS.ProcessEnv} env */
 export const runPlaywright = (args, env) => {
   rmSync(join(reports, 'e2e.json'), { force: true })
-  say('\n── end-to-end')
+  print('\n── end-to-end')
   const code = run('playwright', ['test', '--config', 'tests/e2e/playwright.config.ts', '--forbid-only', ...args], {
     ...limit(env),
     env: { ...projectEnvironment(), ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') },
@@ -108,7 +108,7 @@ export const startCheck = (commands, env, { isPatient = false } = {}) => {
   return async () => {
     const code = await ended
     const said = readFileSync(file, 'utf8')
-    say(`\n── check\n${said}`)
+    print(`\n── check\n${said}`)
     if (code === 0) return { passed: 1, failures: [] }
     return { passed: 0, failures: [{ name: 'check', file: '', message: said || `It ended with ${code}.` }] }
   }

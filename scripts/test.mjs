@@ -10,7 +10,7 @@ import { describeFailures } from './failures.mjs'
 import { ensureChromium, fetchChromium } from './find-chromium.mjs'
 import { findElectron, hasDisplay } from './find-electron.mjs'
 import { ensureInstalled } from './install.mjs'
-import { root, say } from './project.mjs'
+import { root, print } from './project.mjs'
 import { runPlaywright, runVitest, startCheck } from './test-parts.mjs'
 
 /** Environment of the long runs; each variable can also be set alone. */
@@ -87,7 +87,7 @@ const CHECKS = { usual: 'check:quick', rarer: 'check:slow', all: 'check' }
 const described = options.isUsual
   ? ', with the tests of a working day: up to ten minutes on two cores. npm test -- --changed takes two, --all 20 to 40'
   : ''
-say(
+print(
   options.changed
     ? `Testing what differs from ${options.since}, in at most two minutes.`
     : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}${described}.`,
@@ -100,7 +100,7 @@ const isFetched = hasEndToEnd && !needsElectron ? fetchChromium(chromiumNeeds) :
 await ensureInstalled()
 const electron = hasDisplay() ? findElectron() : null
 if (needsElectron && electron === null) {
-  say(
+  print(
     '--both-hosts and --host electron need the binary of Electron (npx install-electron) and a display (xvfb-run -a).',
   )
   process.exit(1)
@@ -138,7 +138,7 @@ const runParts = async () => {
   const names = PARTS.filter((name) => options.part.includes(name))
   const results = []
   for (let round = 1; round <= options.times; round += 1) {
-    if (options.times > 1) say(`\n── round ${round} of ${options.times}`)
+    if (options.times > 1) print(`\n── round ${round} of ${options.times}`)
     const endCheck = names.includes('check')
       ? startCheck([`npm run --silent ${CHECKS[share]}`], env, { isPatient: true })
       : null
@@ -165,7 +165,7 @@ const runParts = async () => {
 const runChanged = async () => {
   const end = performance.now() + CHANGED_SECONDS * 1000
   const changed = filesSince(options.since)
-  if (changed.length === 0) say(`Nothing differs from ${options.since}.`)
+  if (changed.length === 0) print(`Nothing differs from ${options.since}.`)
   const checks = checksOf(changed)
   const endCheck = checks.length > 0 ? startCheck(checks, env) : null
   const tests = changed.length === 0 ? [] : testsSince(options.since, changed)
@@ -178,7 +178,7 @@ const runChanged = async () => {
   while (tests.length > 0 && isInTime()) runTouched()
   if (endCheck !== null) results.push(await endCheck())
   const left = [...tests, ...specs]
-  if (left.length > 0) say(`\nNot run, for want of time (npm test -- --all runs all of them):\n${left.join('\n')}`)
+  if (left.length > 0) print(`\nNot run, for want of time (npm test -- --all runs all of them):\n${left.join('\n')}`)
   return results
 }
 
@@ -191,6 +191,6 @@ for (const loop of loops) loop.kill()
 const passed = results.reduce((total, result) => total + result.passed, 0)
 const failures = results.flatMap((result) => result.failures)
 if (failures.length > 0) console.log(`\n${describeFailures(failures, root)}\n`)
-if (options.isUsual) say('These were the tests of a working day; `npm test -- --all` runs every one.')
+if (options.isUsual) print('These were the tests of a working day; `npm test -- --all` runs every one.')
 console.log(`${passed} passed, ${failures.length} failed`)
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build, Platform, type AfterPackContext, type Configuration } from 'electron-builder'
 import { drawIcons } from '../icons.ts'
 import { root } from '../project.mjs'
-import { keepDebOrder, layDeb, readDebOrder, type DebOrder } from './lay-deb.ts'
+import { keepDebOrder, buildDeb, parseFpmArguments, type FpmArguments } from './build-deb.ts'
 import { fitAddon, type LocalElectron } from './local-electron.ts'
 
 // electron-builder's temp-file manager adds an exit hook that exits with status 0, whatever `process.exitCode` says.
@@ -106,7 +106,7 @@ export const makePackage = async (
   electron: LocalElectron,
   output: string,
 ): Promise<MadePackage | LeftPackage> => {
-  const orders: DebOrder[] = []
+  const orders: FpmArguments[] = []
   try {
     const files = await build({
       targets: targetsOf([target]),
@@ -117,7 +117,7 @@ export const makePackage = async (
       // Called before the helper runs. Returning true would skip the helper.
       effectiveOptionComputed: async (told: unknown) => {
         const [args] = Array.isArray(told) ? (told as readonly (readonly string[])[]) : []
-        if (args !== undefined) orders.push(await keepDebOrder(readDebOrder(args), join(output, 'told')))
+        if (args !== undefined) orders.push(await keepDebOrder(parseFpmArguments(args), join(output, 'told')))
         return false
       },
     })
@@ -129,6 +129,6 @@ export const makePackage = async (
     const helper = HELPERS[target]
     const [order] = orders
     if (target !== 'deb' || order === undefined) return { target, helper }
-    return { target, file: await layDeb(order, app.relations, join(output, 'deb-tree')), withoutHelper: helper }
+    return { target, file: await buildDeb(order, app.relations, join(output, 'deb-tree')), withoutHelper: helper }
   }
 }

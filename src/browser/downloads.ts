@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { pipeline } from 'node:stream/promises'
 import type { RawEmail } from '../shared/engine-link.ts'
-import { HEADERS, refuse } from './answers.ts'
+import { HEADERS, refuse } from './refusals.ts'
 
 const TICKET_LIFE_MS = 60_000
 

@@ -7,11 +7,11 @@ import { parseArgs } from 'node:util'
 import { toFolderError, isDiskFull, makeDirectory } from '../host/data-directory.ts'
 import { browserDataDirectory } from '../host/default-data-directory.ts'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
-import { endWhereStuck } from '../host/end-where-stuck.ts'
-import { givenClientId, takeGivenAccount } from '../host/given-account.ts'
-import type { KeyVault } from '../host/kept-keys.ts'
+import { killIfStuck } from '../host/kill-if-stuck.ts'
+import { environmentClientId, takeEnvironmentAccount } from '../host/environment-account.ts'
+import type { KeyVault } from '../host/stored-keys.ts'
 import { CrashFiles } from '../host/crash-files.ts'
-import { openBySystem } from '../host/open-by-system.ts'
+import { openExternally } from '../host/open-externally.ts'
 import { openLog } from '../host/open-log.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
@@ -21,21 +21,21 @@ import { StartWatch } from '../host/start-watch.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { toProblem } from '../shared/result.ts'
 import { announceHost, askRunningHost, formerPort, withdrawHost } from './running-host.ts'
-import type { ExportDoor } from '../host/exporting.ts'
-import { openSignpost } from './signpost.ts'
+import type { ExportTargets } from '../host/exporting.ts'
+import { announceNewPort } from './port-redirect.ts'
 import { zipFiles } from './zip-files.ts'
 import { Downloads } from './downloads.ts'
 import { startBrowserServer, type BrowserServer } from './server.ts'
 
 /** Exports are written to the data folder, where the browser fetches them. */
-const createExportDownloads = (downloads: Pick<Downloads, 'offer'>): ExportDoor => ({
+const createExportDownloads = (downloads: Pick<Downloads, 'offer'>): ExportTargets => ({
   targetOf: async (filename, lentFolder) => {
     // A separate folder, so the filename can't collide.
     const folder = join(lentFolder, `file-${randomUUID()}`)
     await mkdir(folder, { recursive: true, mode: 0o700 })
     return { path: join(folder, filename), mayReplace: false, isLent: true }
   },
-  bring: (path, fetched) =>
+  deliver: (path, fetched) =>
     Promise.resolve({ kind: 'download', url: downloads.offer({ filename: basename(path), path, fetched }) }),
 })
 
@@ -105,7 +105,7 @@ const printAddress = (address: { readonly url: string }): void => {
 
 const main = async (): Promise<void> => {
   const options = readOptions()
-  const given = takeGivenAccount(process.env)
+  const environmentAccount = takeEnvironmentAccount(process.env)
   await makeDirectory(options.dataDirectory)
   const openingFile = join(options.dataDirectory, 'open-linnet.html')
   const running = await askRunningHost(options.dataDirectory)
@@ -113,7 +113,7 @@ const main = async (): Promise<void> => {
     console.error('Linnet is already running with this data folder. Opening another window.')
     printAddress(running)
     // The path isn't a secret, unlike the file's content. If no browser opens, the user still has the printed address.
-    if (options.open) void openBySystem(openingFile)
+    if (options.open) void openExternally(openingFile)
     return
   }
   const portBefore = await formerPort(options.dataDirectory)
@@ -127,7 +127,7 @@ const main = async (): Promise<void> => {
   const openPage = async (): Promise<void> => {
     try {
       await (await served.promise).writeOpeningFile()
-      void openBySystem(openingFile)
+      void openExternally(openingFile)
     } catch (thrown) {
       logFile.log('warn', logLine`browser host: no opening page: ${describeThrown(thrown)}`)
       console.error('Linnet is running, but your browser could not be opened. Open the address above.')
@@ -142,10 +142,10 @@ const main = async (): Promise<void> => {
     preferences: openSettingsFile(preferencesFile),
     preferencesProblem,
     vault: memoryVault,
-    given,
-    clientId: givenClientId(process.env),
+    environmentAccount,
+    clientId: environmentClientId(process.env),
     saveFile: (file) => Promise.resolve({ kind: 'download', url: downloads.offer(file) }),
-    exportDoor: createExportDownloads(downloads),
+    exportTargets: createExportDownloads(downloads),
     saveFiles: async (name, files) => ({ kind: 'download', url: downloads.offer(await zipFiles(name, files)) }),
     chooseFolder: null,
     printer: null,
@@ -190,14 +190,14 @@ const main = async (): Promise<void> => {
     },
   )
 
-  const closeSignpost = openSignpost(portBefore, server.port)
+  const stopAnnouncing = announceNewPort(portBefore, server.port)
 
   let stopping = false
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    endWhereStuck(logFile.log)
-    closeSignpost()
+    killIfStuck(logFile.log)
+    stopAnnouncing()
     void Promise.allSettled([withdrawHost(options.dataDirectory, server.port), server.close(), host.close()]).then(() =>
       process.exit(0),
     )

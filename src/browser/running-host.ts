@@ -43,7 +43,7 @@ export const formerPort = async (dataDirectory: string): Promise<number | null> 
 }
 
 /** True if the proof shows that the client can read the data folder. */
-export const isOwnQuestion = (secret: string, question: string | undefined, proof: string | undefined): boolean =>
+export const isTrustedRequest = (secret: string, question: string | undefined, proof: string | undefined): boolean =>
   question !== undefined && isProof(proof, secret, `ask ${question}`)
 
 export const proveAnswer = (secret: string, question: string, url: string): string =>

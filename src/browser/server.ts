@@ -5,15 +5,15 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { rm, writeFile } from 'node:fs/promises'
 import type { ServedHost } from '../host/host.ts'
-import { serveQuestions } from '../host/serve-questions.ts'
+import { serveRequests } from '../host/serve-requests.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
-import { HEADERS, NOT_ADMITTED, refuse, type Refusal } from './answers.ts'
-import { Door } from './door.ts'
+import { HEADERS, NOT_ADMITTED, refuse, type Refusal } from './refusals.ts'
+import { BrowserAccess } from './browser-access.ts'
 import type { Downloads } from './downloads.ts'
 import { admittedPage, openingPage } from './opening-pages.ts'
-import { AGAIN_PATH, isOwnQuestion, proveAnswer } from './running-host.ts'
+import { AGAIN_PATH, isTrustedRequest, proveAnswer } from './running-host.ts'
 
 interface ServerOptions {
   readonly host: ServedHost
@@ -36,7 +36,7 @@ const MAX_FORM_LENGTH = 1_024
 const MAX_QUESTION_BYTES = 3 * LONGEST_QUESTION
 
 const serveWindow = (client: WebSocket, host: ServedHost): void => {
-  const { ask, end } = serveQuestions(host, `tab ${randomUUID()}`, (message) => {
+  const { ask, end } = serveRequests(host, `tab ${randomUUID()}`, (message) => {
     if (client.readyState === client.OPEN) client.send(message)
   })
   client.on('close', end)
@@ -76,14 +76,14 @@ const LIFE_MS = 120_000
 class OpeningFile {
   readonly #path: string
   readonly #origin: string
-  readonly #door: Door
+  readonly #access: BrowserAccess
   #lastTicket: string | null = null
   #written: Promise<void> = Promise.resolve()
 
-  constructor(path: string, origin: string, door: Door) {
+  constructor(path: string, origin: string, access: BrowserAccess) {
     this.#path = path
     this.#origin = origin
-    this.#door = door
+    this.#access = access
   }
 
   write(): Promise<void> {
@@ -97,12 +97,12 @@ class OpeningFile {
 
   async #writeNow(): Promise<void> {
     let ending: NodeJS.Timeout | null = null
-    const ticket = this.#door.issue(() => {
+    const ticket = this.#access.issue(() => {
       if (ending !== null) clearTimeout(ending)
       this.#removeOf(ticket)
     })
     ending = setTimeout(() => {
-      this.#door.revoke(ticket)
+      this.#access.revoke(ticket)
       this.#removeOf(ticket)
     }, LIFE_MS).unref()
     this.#lastTicket = ticket
@@ -127,7 +127,7 @@ export class BrowserServer {
   readonly ownSecret = randomBytes(32).toString('base64url')
   readonly #server: Server
   readonly #options: ServerOptions
-  readonly #door: Door
+  readonly #access: BrowserAccess
   readonly #origin: string
   readonly #openingFile: OpeningFile
   readonly #authorities: ReadonlySet<string>
@@ -142,9 +142,9 @@ export class BrowserServer {
     this.#server = server
     this.#options = options
     this.port = (server.address() as AddressInfo).port
-    this.#door = new Door(this.port)
+    this.#access = new BrowserAccess(this.port)
     this.#origin = `http://127.0.0.1:${this.port}`
-    this.#openingFile = new OpeningFile(options.openingFile, this.#origin, this.#door)
+    this.#openingFile = new OpeningFile(options.openingFile, this.#origin, this.#access)
     this.#authorities = new Set([`127.0.0.1:${this.port}`, `localhost:${this.port}`])
     this.url = this.#addressWithTicket()
     server.on('error', (error) => options.log('error', logLine`browser host: ${describeThrown(error)}`))
@@ -180,7 +180,7 @@ export class BrowserServer {
   }
 
   #addressWithTicket(): string {
-    return `${this.#origin}/?token=${this.#door.issue()}`
+    return `${this.#origin}/?token=${this.#access.issue()}`
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -194,7 +194,7 @@ export class BrowserServer {
     const ticket = url.pathname === '/' ? url.searchParams.get('token') : null
     // The window's code is the same for everyone; the keys and the data it fetches are not.
     const isAsset = url.pathname.startsWith('/assets/')
-    const refusal = this.#objection(request, !isAsset && ticket === null)
+    const refusal = this.#refusalFor(request, !isAsset && ticket === null)
     if (refusal !== null) {
       refuse(response, refusal)
       return
@@ -204,7 +204,7 @@ export class BrowserServer {
       return
     }
     if (url.pathname === '/socket') {
-      const isWindow = this.#door.isWindowKey(request.headers[WINDOW_KEY_HEADER]?.toString())
+      const isWindow = this.#access.isWindowKey(request.headers[WINDOW_KEY_HEADER]?.toString())
       refuse(response, isWindow ? [426, 'This is a WebSocket.'] : NOT_ADMITTED)
       return
     }
@@ -216,13 +216,13 @@ export class BrowserServer {
   }
 
   /** Returns null if the request may pass. */
-  #objection(request: IncomingMessage, needsCookie: boolean): Refusal | null {
+  #refusalFor(request: IncomingMessage, needsCookie: boolean): Refusal | null {
     const authority = request.headers.host ?? ''
     if (!this.#authorities.has(authority)) return [403, 'This address is not one of Linnet’s.']
     const { origin } = request.headers
     if (origin !== undefined && origin !== `http://${authority}`)
       return [403, 'Linnet does not answer requests from other sites.']
-    return !needsCookie || this.#door.hasCookie(request.headers.cookie) ? null : NOT_ADMITTED
+    return !needsCookie || this.#access.hasCookie(request.headers.cookie) ? null : NOT_ADMITTED
   }
 
   async #sendWindowFile(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
@@ -245,7 +245,7 @@ export class BrowserServer {
     const isAhead = request.headers['sec-purpose'] !== undefined || request.headers.purpose !== undefined
     if (request.method === 'HEAD' || isAhead) {
       refuse(response, [503, 'Open this address yourself: it works once.'])
-    } else if (this.#door.hasCookie(request.headers.cookie)) {
+    } else if (this.#access.hasCookie(request.headers.cookie)) {
       response.writeHead(303, { ...HEADERS, location: '/', 'cache-control': 'no-store' }).end()
     } else {
       this.#admit(response, ticket)
@@ -262,7 +262,7 @@ export class BrowserServer {
   }
 
   #admit(response: ServerResponse, ticket: string): void {
-    const admission = this.#door.admit(ticket)
+    const admission = this.#access.admit(ticket)
     if (admission === null) return refuse(response, NOT_ADMITTED)
     const nonce = randomBytes(16).toString('base64url')
     response.writeHead(200, {
@@ -279,8 +279,8 @@ export class BrowserServer {
   async #openAgain(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const question = request.headers['x-linnet-question']?.toString()
     const proof = request.headers['x-linnet-proof']?.toString()
-    const refusal = this.#objection(request, false)
-    if (refusal !== null || question === undefined || !isOwnQuestion(this.ownSecret, question, proof)) {
+    const refusal = this.#refusalFor(request, false)
+    if (refusal !== null || question === undefined || !isTrustedRequest(this.ownSecret, question, proof)) {
       refuse(response, NOT_ADMITTED)
       return
     }
@@ -295,7 +295,7 @@ export class BrowserServer {
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const refusal = this.#socketObjection(request)
+    const refusal = this.#socketRefusalFor(request)
     if (refusal !== null) {
       // Destroy it: after a rejection a half-open connection would stay forever.
       socket.once('finish', () => socket.destroy())
@@ -306,13 +306,13 @@ export class BrowserServer {
   }
 
   /** The page sends its key as a second subprotocol, the only request field it can set here. */
-  #socketObjection(request: IncomingMessage): Refusal | null {
+  #socketRefusalFor(request: IncomingMessage): Refusal | null {
     if (urlOf(request).pathname !== '/socket') return [404, 'There is nothing here.']
     if (request.headers.origin === undefined) return [403, 'The Origin header is missing.']
-    const refusal = this.#objection(request, true)
+    const refusal = this.#refusalFor(request, true)
     if (refusal !== null) return refusal
     const [protocol, windowKey] = (request.headers['sec-websocket-protocol'] ?? '').split(/,\s*/)
-    return protocol === SOCKET_PROTOCOL && this.#door.isWindowKey(windowKey) ? null : NOT_ADMITTED
+    return protocol === SOCKET_PROTOCOL && this.#access.isWindowKey(windowKey) ? null : NOT_ADMITTED
   }
 }
 

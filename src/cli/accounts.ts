@@ -1,17 +1,17 @@
 import { openAccountReader } from '../engine/account-reader.ts'
 import { toProblem } from '../shared/result.ts'
-import type { AccountHere } from './accounts-here.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { safeJson, safeLine } from './safe-text.ts'
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
-interface Look {
+interface AccountSummary {
   readonly inboxes: readonly { readonly address: string; readonly unread: number }[]
   readonly unsent: number
   /** Why the mail can't be read, or null. */
   readonly problem: string | null
 }
 
-const lookAt = ({ directory, addresses }: AccountHere): Look => {
+const summarize = ({ directory, addresses }: LocalAccount): AccountSummary => {
   try {
     const reader = openAccountReader(directory)
     try {
@@ -33,8 +33,8 @@ const lookAt = ({ directory, addresses }: AccountHere): Look => {
 }
 
 const linesOf = (
-  { id, name, baseUrl, isConnected }: AccountHere,
-  { inboxes, unsent, problem }: Look,
+  { id, name, baseUrl, isConnected }: LocalAccount,
+  { inboxes, unsent, problem }: AccountSummary,
 ): readonly string[] => [
   `${isConnected ? '*' : ' '} ${id}${name === null ? '' : `  ${safeLine(name)}`}  ${baseUrl === null ? 'the demo' : safeLine(baseUrl)}${unsent > 0 ? `  ${unsent} unsent` : ''}`,
   ...inboxes.map(({ address, unread }) => `    ${safeLine(address)}${unread > 0 ? `  ${unread} unread` : ''}`),
@@ -42,9 +42,9 @@ const linesOf = (
 ]
 
 /** `linnet accounts`: lists the accounts of the data folder; a star marks the one that opens with Linnet. */
-export const listMailAccounts = (accounts: readonly AccountHere[], isJson: boolean, terminal: Terminal): ExitCode => {
+export const listMailAccounts = (accounts: readonly LocalAccount[], isJson: boolean, terminal: Terminal): ExitCode => {
   for (const account of accounts) {
-    const look = lookAt(account)
+    const look = summarize(account)
     const { id, name, kind, baseUrl, isConnected, directory } = account
     if (isJson) terminal.print(safeJson({ type: 'account', id, name, kind, baseUrl, isConnected, directory, ...look }))
     else for (const line of linesOf(account, look)) terminal.print(line)

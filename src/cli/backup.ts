@@ -5,19 +5,19 @@ import { openBackup, restoreBackup } from '../host/restore-backup.ts'
 import { openSettingsFile, prepareSettingsFile } from '../host/settings-file.ts'
 import { SETTINGS_NAME } from '../host/settings-names.ts'
 import { isAccountLocked } from '../engine/account-lock.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { openAccountHere } from './open-account.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { openLocalAccount } from './open-account.ts'
 import { safeJson, safeLine } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 /** `linnet backup`: backs up an account that no window has open. */
 export const backUp = async (
-  account: AccountHere,
+  account: LocalAccount,
   folder: string | undefined,
   isJson: boolean,
   terminal: Terminal,
 ): Promise<ExitCode> => {
-  const opened = await openAccountHere(account, null, terminal)
+  const opened = await openLocalAccount(account, null, terminal)
   try {
     const made = await opened.ask('backup.now', folder === undefined ? {} : { folder: resolve(folder) })
     const { at, directory, bytes, files } = made

@@ -1,8 +1,8 @@
 import type { CommandInput } from '../shared/contract.ts'
 import { labelCountFault, labelNameFault } from '../shared/label-rules.ts'
 import type { Label } from '../shared/model.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { firstWith, openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { firstWith, openWritable, sendChanges, type WritableAccount } from './writable-account.ts'
 import { ALL, chooseThreads, type ChosenThreads, type ThreadChoice } from './choose-threads.ts'
 import { safeJson } from './safe-text.ts'
 import { rowOf, rowsOf } from './search.ts'
@@ -76,16 +76,16 @@ const planOf = (
   }
 }
 
-interface Made {
+interface AppliedChange {
   readonly threads: number
   readonly changeIds: readonly string[]
 }
 
 const makeChange = async (
-  { ask }: Pick<AccountToChange, 'ask'>,
+  { ask }: Pick<WritableAccount, 'ask'>,
   { inbox, query, threads }: ChosenThreads,
   { change: planned, toMake }: Plan,
-): Promise<Made> => {
+): Promise<AppliedChange> => {
   const inboxId = inbox.id
   const addLabels = [...(planned.addLabels ?? [])]
   const labelChangeIds: string[] = []
@@ -104,7 +104,7 @@ const makeChange = async (
     const receipt = await ask('thread.change', { inboxId, matching: { query, upTo, except: [] }, change })
     return { threads: receipt.threads, changeIds: [receipt.changeId, ...labelChangeIds] }
   }
-  const made: Made[] = []
+  const made: AppliedChange[] = []
   for (let from = 0; from < threads.length; from += MOST_IDS) {
     const threadIds = threads.slice(from, from + MOST_IDS).map(({ id }) => id)
     const receipt = await ask('thread.change', { inboxId, threadIds, change })
@@ -139,7 +139,7 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
 }
 
 /** Says where unsent changes are. @param waiting number of unsent changes */
-const noteWaiting = ({ isRunning, sends }: AccountToChange, waiting: number, terminal: Terminal): void => {
+const noteWaiting = ({ isRunning, sends }: WritableAccount, waiting: number, terminal: Terminal): void => {
   if (isRunning || waiting === 0) return
   terminal.note(
     sends
@@ -150,7 +150,7 @@ const noteWaiting = ({ isRunning, sends }: AccountToChange, waiting: number, ter
 
 /** `linnet archive`, `label`, `move` and other thread changes: applied locally at once and queued in the outbox. */
 export const changeThreads = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   options: ChangeOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
@@ -169,7 +169,7 @@ export const changeThreads = async (
       each.account === account ? [{ each, plan: plans[place] ?? { change: {}, toMake: [] } }] : [],
     )
     if (own.length === 0) continue
-    const opened = await openToChange(account, terminal)
+    const opened = await openWritable(account, terminal)
     try {
       for (const { each, plan } of own) {
         const { threads, changeIds } = await makeChange(opened, each, plan)
@@ -197,7 +197,7 @@ export const changeThreads = async (
 
 /** `linnet undo`: undoes a command's change, except where something else has changed since. */
 export const undoChange = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   changeId: string,
   terminal: Terminal,
 ): Promise<ExitCode> => {

@@ -2,13 +2,13 @@ import { openAccountReader, type AccountReader, type ReadThread } from '../engin
 import type { Inbox, Label } from '../shared/model.ts'
 import { isNarrowing } from '../shared/search/rule-search.ts'
 import type { ThreadQuery } from '../shared/thread-query.ts'
-import type { AccountHere } from './accounts-here.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
 import { safeLine } from './safe-text.ts'
 import { CommandError, EXIT } from './terminal.ts'
 
 export interface ChosenThreads {
-  readonly account: AccountHere
+  readonly account: LocalAccount
   readonly inbox: Inbox
   readonly labels: readonly Label[]
   /** The search that found them; null for threads named by ID. */
@@ -31,7 +31,7 @@ const MATCHES_ALL = 'This search matches all mail. Use in:anywhere if you mean e
 /** More threads than any inbox has. */
 export const ALL = 10_000_000
 
-const byId = (account: AccountHere, reader: AccountReader, ids: readonly string[]) => {
+const byId = (account: LocalAccount, reader: AccountReader, ids: readonly string[]) => {
   const found = ids.map((id) => {
     const item = reader.find(id)
     return item?.kind === 'thread' || item?.kind === 'email' ? item.thread : null
@@ -51,7 +51,7 @@ const byId = (account: AccountHere, reader: AccountReader, ids: readonly string[
 }
 
 const bySearch = (
-  account: AccountHere,
+  account: LocalAccount,
   reader: AccountReader,
   { text, wanted, most }: { readonly text: string; readonly wanted: string | undefined; readonly most: number },
 ): readonly ChosenThreads[] =>
@@ -68,7 +68,7 @@ const bySearch = (
  * @throws CommandError for a faulty search, an unknown ID, or no match
  */
 export const chooseThreads = (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   { words, areIds, inbox }: ThreadChoice,
   most: number,
 ): readonly ChosenThreads[] => {

@@ -2,9 +2,9 @@
 import { extname } from 'node:path'
 import type { SearchedList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
-import { readMoment } from '../shared/time-expressions.ts'
+import { parseFutureTime } from '../shared/time-expressions.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
-import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type AccountHere } from './accounts-here.ts'
+import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type LocalAccount } from './local-accounts.ts'
 import type { ChangeOptions, TypedChange } from './change-threads.ts'
 import type { ThreadChoice } from './choose-threads.ts'
 import { define, type Command, type Typed } from './command.ts'
@@ -28,9 +28,9 @@ interface Place {
   readonly data?: string | undefined
   readonly account?: string | undefined
 }
-const accountsAt = ({ data, account }: Place): readonly AccountHere[] =>
+const accountsAt = ({ data, account }: Place): readonly LocalAccount[] =>
   chooseAccounts(listAccounts(chooseDataDirectory(data)), account)
-const accountAt = ({ data, account }: Place): AccountHere =>
+const accountAt = ({ data, account }: Place): LocalAccount =>
   chooseAccount(listAccounts(chooseDataDirectory(data)), account)
 
 /** Returns the only argument. @throws CommandError if it is missing, or there are more */
@@ -69,7 +69,7 @@ const readFormat = (typed: string | undefined, file: string, wrong: Wrong): Expo
 /** Parses a future time in words. @throws CommandError if it can't be parsed or is past */
 const readTime = (typed: string, option: string, wrong: Wrong): number => {
   const now = Date.now()
-  const at = readMoment(typed, now)
+  const at = parseFutureTime(typed, now)
   if (at !== null && at > now) return at
   throw wrong(
     `--${option} takes a future time, such as “tomorrow 9:00”, “3 days” or “2030-12-24 18:00”, not “${typed}”.`,
@@ -349,7 +349,7 @@ const keeping: readonly Command[] = [
     },
     async ({ values, positionals }, terminal, wrong) => {
       const { to, folder, inbox: of, json: isJson, replace: canReplace } = values
-      const account = (): AccountHere => accountAt(values)
+      const account = (): LocalAccount => accountAt(values)
       const { exportContacts, exportMail, readFolder } = await import('./export.ts')
       const wanted = [positionals.length > 0, folder !== undefined, values.everything, values.contacts]
       if (wanted.filter(Boolean).length !== 1) {

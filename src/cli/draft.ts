@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, openAsBlob, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { openAccountReader } from '../engine/account-reader.ts'
-import { answerRecipients, replySubject } from '../shared/answer-recipients.ts'
+import { replyRecipients, replySubject } from '../shared/reply-recipients.ts'
 import { FILE_PIECE, type Email, type Inbox } from '../shared/model.ts'
 import { parseRecipients } from '../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingTarget } from '../shared/writing.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { openToChange, sendChanges, type AccountToChange } from './account-to-change.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { openWritable, sendChanges, type WritableAccount } from './writable-account.ts'
 import { hasAddress, noInbox } from './inbox-searches.ts'
 import { safeJson } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
@@ -35,13 +35,13 @@ const readPeople = (typed: readonly string[], option: string): readonly Recipien
   })
 
 interface Origin {
-  readonly account: AccountHere
+  readonly account: LocalAccount
   readonly inbox: Inbox
   readonly own: readonly string[]
   readonly answered: { readonly email: Email; readonly target: WritingTarget } | null
 }
 
-const answeredIn = (account: AccountHere, id: string): Origin | null => {
+const answeredIn = (account: LocalAccount, id: string): Origin | null => {
   const reader = openAccountReader(account.directory)
   try {
     const item = reader.find(id)
@@ -63,7 +63,7 @@ const answeredIn = (account: AccountHere, id: string): Origin | null => {
   }
 }
 
-const findOrigin = (accounts: readonly AccountHere[], { reply, inbox: wanted }: DraftOptions): Origin => {
+const findOrigin = (accounts: readonly LocalAccount[], { reply, inbox: wanted }: DraftOptions): Origin => {
   if (reply !== undefined) {
     for (const account of accounts) {
       const found = answeredIn(account, reply)
@@ -94,7 +94,7 @@ const findOrigin = (accounts: readonly AccountHere[], { reply, inbox: wanted }: 
 }
 
 const contentOf = (options: DraftOptions, { answered, own }: Origin, text: string): DraftContent => {
-  const answer = answered === null ? { to: [], cc: [] } : answerRecipients(answered.email, own, options.isToAll)
+  const answer = answered === null ? { to: [], cc: [] } : replyRecipients(answered.email, own, options.isToAll)
   const to = readPeople(options.to, '--to')
   return {
     to: to.length > 0 ? to : answer.to,
@@ -117,7 +117,7 @@ const checkFile = (path: string): void => {
 }
 
 /** Uploads a file to the draft in pieces. @throws CommandError if it can't be read */
-const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, path: string): Promise<DraftFile> => {
+const addFile = async ({ ask }: Pick<WritableAccount, 'ask'>, draftId: string, path: string): Promise<DraftFile> => {
   const file = await openAsBlob(path).catch(() => {
     throw new CommandError(`${path} cannot be read.`, EXIT.failed)
   })
@@ -136,7 +136,7 @@ const addFile = async ({ ask }: Pick<AccountToChange, 'ask'>, draftId: string, p
 
 /** `linnet draft`: saves a message from the standard input as a draft. Sends nothing. */
 export const writeDraft = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   options: DraftOptions,
   text: string,
   terminal: Terminal,
@@ -145,7 +145,7 @@ export const writeDraft = async (
   const origin = findOrigin(accounts, options)
   const content = contentOf(options, origin, text)
   const { account, inbox, answered } = origin
-  const opened = await openToChange(account, terminal)
+  const opened = await openWritable(account, terminal)
   try {
     const kind = answered === null ? 'new' : options.isToAll ? 'replyAll' : 'reply'
     const target = answered?.target ?? null

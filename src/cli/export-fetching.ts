@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ExportState } from '../shared/export.ts'
-import type { AccountHere } from './accounts-here.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { chooseMail, type ExportOptions } from './export.ts'
 import { describeProgress, reportExport, reportInterrupted } from './report-export.ts'
 import { Interrupted, untilInterrupted } from './interruption.ts'
-import { openAccountHere, takeKey, type OpenedAccount } from './open-account.ts'
+import { openLocalAccount, takeKey, type OpenedAccount } from './open-account.ts'
 import { untilSynced } from './sync.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
@@ -35,12 +35,12 @@ const follow = async (
 
 /** `linnet export --fetch`: opens the account as a window does, syncs, and exports, fetching missing mail. */
 export const exportFetching = async (
-  account: AccountHere,
+  account: LocalAccount,
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   const path = resolve(options.path)
-  const opened = await openAccountHere(account, takeKey(account), terminal)
+  const opened = await openLocalAccount(account, takeKey(account), terminal)
   try {
     const state = await untilInterrupted(async ({ signal }) => {
       await untilSynced(opened, terminal, signal)

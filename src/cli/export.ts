@@ -7,7 +7,7 @@ import type { ExportedMail, ExportFormat } from '../shared/export.ts'
 import { FOLDERS, type Folder, type Inbox } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
 import { folderQuery } from '../shared/thread-query.ts'
-import type { AccountHere } from './accounts-here.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { describeProgress, quoted, reportExport, reportInterrupted } from './report-export.ts'
 import { Interrupted, untilInterrupted } from './interruption.ts'
 import { safeLine } from './safe-text.ts'
@@ -58,7 +58,7 @@ const chooseInbox = (inboxes: readonly Inbox[], typed: string | undefined): Inbo
 
 /** Translates the typed options for the engine. @throws CommandError */
 export const chooseMail = (
-  { directory }: AccountHere,
+  { directory }: LocalAccount,
   { mail, inbox: typed }: Pick<ExportOptions, 'mail' | 'inbox'>,
 ): ExportedMail => {
   if (mail.kind === 'everything') return { kind: 'everything' }
@@ -80,7 +80,7 @@ class NothingFound extends Error {}
 
 /** `linnet export`: writes local mail to a file, offline, even while another program has the account open. */
 export const exportMail = async (
-  account: AccountHere,
+  account: LocalAccount,
   options: ExportOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
@@ -111,7 +111,7 @@ export const exportMail = async (
 
 /** `linnet export --contacts`: writes the local contacts as CSV to a file or to another program. */
 export const exportContacts = async (
-  { directory }: AccountHere,
+  { directory }: LocalAccount,
   { path, canReplace }: { readonly path: string | undefined; readonly canReplace: boolean },
   terminal: Terminal,
 ): Promise<ExitCode> => {

@@ -1,12 +1,12 @@
 import { createEngine } from '../engine/engine.ts'
-import { takeGivenAccount } from '../host/given-account.ts'
-import { proxyOfEnvironment } from '../host/proxies.ts'
+import { takeEnvironmentAccount } from '../host/environment-account.ts'
+import { environmentProxy } from '../host/proxies.ts'
 import type { CommandInput, CommandOutput, EngineCommand, LinnetEvent } from '../shared/contract.ts'
 import type { AccountKey, EngineLink, ExportTarget } from '../shared/engine-link.ts'
 import type { ExportState, ExportWish } from '../shared/export.ts'
 import { DIRECT } from '../shared/proxy.ts'
 import { ProblemError, type Result } from '../shared/result.ts'
-import type { AccountHere } from './accounts-here.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { CommandError, EXIT, type Terminal } from './terminal.ts'
 
 const unwrap = <Data>(result: Result<Data>): Data => {
@@ -17,27 +17,27 @@ const unwrap = <Data>(result: Result<Data>): Data => {
   throw new ProblemError(result.error)
 }
 
-let given: ReturnType<typeof takeGivenAccount> | undefined
+let given: ReturnType<typeof takeEnvironmentAccount> | undefined
 /** Takes the account and its key from the environment. @throws ProblemError if only half of it is set */
-const givenAccount = (): ReturnType<typeof takeGivenAccount> => {
-  if (given === undefined) given = takeGivenAccount(process.env)
+const environmentAccount = (): ReturnType<typeof takeEnvironmentAccount> => {
+  if (given === undefined) given = takeEnvironmentAccount(process.env)
   return given
 }
 
 /** Key from the environment, or null. A key typed in a window is out of reach: only the desktop app has it. */
-export const keyOfEnvironment = ({ baseUrl }: AccountHere): AccountKey | null => {
-  const account = givenAccount()
+export const keyOfEnvironment = ({ baseUrl }: LocalAccount): AccountKey | null => {
+  const account = environmentAccount()
   if (account === null || account.baseUrl.replace(/\/+$/, '') !== baseUrl) return null
   // The engine checks whose key it is before using it.
   return { apiKey: account.apiKey, isAccepted: false }
 }
 
 /** `keyOfEnvironment` for commands that need a key. @throws CommandError without one */
-export const takeKey = (account: AccountHere): AccountKey => {
+export const takeKey = (account: LocalAccount): AccountKey => {
   const key = keyOfEnvironment(account)
   if (key !== null) return key
   throw new CommandError(
-    givenAccount() === null
+    environmentAccount() === null
       ? 'Set LINNET_BASE_URL and LINNET_API_KEY. The command line cannot read the window’s key.'
       : `LINNET_BASE_URL is not the platform of this account, which is ${account.baseUrl ?? 'the demo'}.`,
     EXIT.usage,
@@ -72,8 +72,8 @@ export class OpenedAccount {
 }
 
 /** Opens an account in this process and syncs if there is a key. @throws CommandError if another Linnet has it open */
-export const openAccountHere = async (
-  { id, baseUrl, directory }: AccountHere,
+export const openLocalAccount = async (
+  { id, baseUrl, directory }: LocalAccount,
   key: AccountKey | null,
   terminal: Terminal,
   told: (event: LinnetEvent) => void = () => undefined,
@@ -88,7 +88,7 @@ export const openAccountHere = async (
         if (level === 'error') terminal.note(line)
       },
     },
-    { routesTo: (origin) => Promise.resolve([proxyOfEnvironment(new URL(origin), process.env) ?? DIRECT]) },
+    { routesTo: (origin) => Promise.resolve([environmentProxy(new URL(origin), process.env) ?? DIRECT]) },
   )
   unwrap(await engine.open({ id, baseUrl, directory, key }))
   return new OpenedAccount(engine, id)

@@ -1,14 +1,14 @@
 import { openAccountReader } from '../engine/account-reader.ts'
 import { desktopDataDirectory } from '../host/default-data-directory.ts'
-import { openBySystem } from '../host/open-by-system.ts'
+import { openExternally } from '../host/open-externally.ts'
 import { APP_SCHEME, formatAppLink, parseAppLink } from '../shared/app-link.ts'
 import { unwrap } from '../shared/result.ts'
-import type { AccountHere } from './accounts-here.ts'
+import type { LocalAccount } from './local-accounts.ts'
 import { RunningLinnet } from './running-linnet.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 /** Builds the link: a link stays as it is, an ID opens its thread or message, and other text is a search. */
-const linkTo = (accounts: readonly AccountHere[], typed: string): string => {
+const linkTo = (accounts: readonly LocalAccount[], typed: string): string => {
   if (parseAppLink(typed) !== null) return typed
   for (const { directory } of accounts) {
     const reader = openAccountReader(directory)
@@ -35,7 +35,7 @@ const ownLink = (link: string): string => {
 /** `linnet open`: shows a thread, search or link in the running Linnet, or has the system start the installed one. */
 export const openInWindow = async (
   dataDirectory: string,
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   typed: string,
   terminal: Terminal,
 ): Promise<ExitCode> => {
@@ -43,7 +43,7 @@ export const openInWindow = async (
   const running = await RunningLinnet.find(dataDirectory)
   if (running === null) {
     // The installed Linnet uses the default folder.
-    if (dataDirectory === desktopDataDirectory() && (await openBySystem(ownLink(link)))) {
+    if (dataDirectory === desktopDataDirectory() && (await openExternally(ownLink(link)))) {
       terminal.note('Starting Linnet…')
       return EXIT.done
     }

@@ -1,5 +1,5 @@
 import { OPEN_LINK, reachLinnet, type SocketLine } from '../host/command-socket.ts'
-import type { Told } from '../host/serve-questions.ts'
+import type { OutgoingMessage } from '../host/serve-requests.ts'
 import type { AddressedEvent, CommandInput, CommandName, CommandOutput } from '../shared/contract.ts'
 import { fail, type Result } from '../shared/result.ts'
 
@@ -61,7 +61,7 @@ export class RunningLinnet {
 
   #hear(message: string): void {
     // It has proved that it is Linnet, so its messages can be trusted.
-    const told = JSON.parse(message) as Told
+    const told = JSON.parse(message) as OutgoingMessage
     if ('event' in told) return this.#listeners.forEach((listener) => listener(told.event))
     this.#waiting.get(told.id)?.(told.result)
     this.#waiting.delete(told.id)

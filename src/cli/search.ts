@@ -2,8 +2,8 @@ import { openAccountReader, type AccountReader } from '../engine/account-reader.
 import type { EmailList, SearchedList } from '../shared/email-query.ts'
 import type { Thread } from '../shared/model.ts'
 import { parseSearch } from '../shared/search/parse-search.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { accountEmailLine, threadLine } from './lines-of-mail.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { accountEmailLine, threadLine } from './json-mail.ts'
 import { fit, safeJson, safeLine } from './safe-text.ts'
 import { clock, hasAddress, noInbox, searchesOf, searchFaultError } from './inbox-searches.ts'
 import { EXIT, type ExitCode, type Terminal } from './terminal.ts'
@@ -18,7 +18,7 @@ export interface SearchOptions {
 }
 
 interface Found {
-  readonly account: AccountHere
+  readonly account: LocalAccount
   readonly inbox: string | null
   readonly time: number
   readonly isUnread: boolean
@@ -42,7 +42,7 @@ export const rowOf = ({ id, subject, from, read, receivedAt }: Thread): Row => (
 })
 
 const searchInboxes = (
-  account: AccountHere,
+  account: LocalAccount,
   reader: AccountReader,
   { text, limit, inbox: wanted }: SearchOptions,
 ): SearchAnswer => {
@@ -71,7 +71,7 @@ const searchInboxes = (
 }
 
 const searchList = async (
-  account: AccountHere,
+  account: LocalAccount,
   reader: AccountReader,
   list: EmailList,
   { text, limit }: SearchOptions,
@@ -122,7 +122,7 @@ export const rowsOf = (found: readonly Row[], columns: number | null): readonly 
 
 /** `linnet search`: matching local mail, newest first. */
 export const searchMail = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   options: SearchOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {

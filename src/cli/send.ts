@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { formatRecipient } from '../shared/recipients.ts'
 import { toProblem } from '../shared/result.ts'
 import type { Draft, Recipient } from '../shared/writing.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { firstWith, type AccountToChange } from './account-to-change.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { firstWith, type WritableAccount } from './writable-account.ts'
 import { safeJson, safeLine } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
@@ -36,14 +36,14 @@ type Outcome =
   | { readonly kind: 'sent'; readonly emailId: string; readonly threadId: string | null }
   | { readonly kind: 'scheduled' | 'waiting' }
 
-const openDraft = (opened: Pick<AccountToChange, 'ask'>, draftId: string): Promise<Draft | null> =>
+const openDraft = (opened: Pick<WritableAccount, 'ask'>, draftId: string): Promise<Draft | null> =>
   opened.ask('draft.open', { draftId }).catch((thrown: unknown) => {
     if (toProblem(thrown).code === 'not_found') return null
     throw thrown
   })
 
 /** Sends a draft and waits for the platform, until this clearly takes longer. @throws CommandError if rejected */
-const send = async (opened: AccountToChange, { id: draftId, revision }: Draft, at: number | null): Promise<Outcome> => {
+const send = async (opened: WritableAccount, { id: draftId, revision }: Draft, at: number | null): Promise<Outcome> => {
   const sent: { outcome: Outcome | null } = { outcome: null }
   opened.listen((event) => {
     if (event.name !== 'draft.sent' || event.payload.draftId !== draftId) return
@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<Outcome['kind'], string>> = {
 
 /** `linnet send`: sends a local draft after the user has confirmed. */
 export const sendDraft = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   { draftId, isSure, isDryRun, at, isJson }: SendOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {

@@ -1,8 +1,8 @@
 import { openAccountReader, readableText, type AccountReader, type ReadItem } from '../engine/account-reader.ts'
 import type { Email } from '../shared/model.ts'
 import type { Attachment } from '../shared/attachments.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { itemLine } from './lines-of-mail.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { itemLine } from './json-mail.ts'
 import { safeJson, safeLine, safeText } from './safe-text.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
@@ -92,7 +92,7 @@ const inboxOf = (reader: AccountReader) => {
 
 /** `linnet show`: shows a thread or an e-mail by its ID, from local data. */
 export const showMail = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   { id, as }: ShowOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {

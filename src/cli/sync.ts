@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { SyncStatus } from '../shared/model.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { openAccountHere, takeKey, type OpenedAccount } from './open-account.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { openLocalAccount, takeKey, type OpenedAccount } from './open-account.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
 const LOOK_EVERY_MS = 200
@@ -35,8 +35,8 @@ export const untilSynced = async (
 }
 
 /** `linnet sync --once`: fetches new mail, sends the outbox, and exits. */
-export const syncOnce = async (account: AccountHere, terminal: Terminal): Promise<ExitCode> => {
-  const opened = await openAccountHere(account, takeKey(account), terminal)
+export const syncOnce = async (account: LocalAccount, terminal: Terminal): Promise<ExitCode> => {
+  const opened = await openLocalAccount(account, takeKey(account), terminal)
   try {
     await untilSynced(opened, terminal)
     terminal.note('All mail is downloaded, and nothing is waiting to be sent.')

@@ -1,11 +1,11 @@
 import { openAccountReader } from '../engine/account-reader.ts'
 import type { LinnetEvent } from '../shared/contract.ts'
-import type { AccountHere } from './accounts-here.ts'
-import { openToChange, type AccountToChange } from './account-to-change.ts'
+import type { LocalAccount } from './local-accounts.ts'
+import { openWritable, type WritableAccount } from './writable-account.ts'
 import { hasAddress, noInbox, searchesOf } from './inbox-searches.ts'
 import { untilInterrupted } from './interruption.ts'
 import { safeJson } from './safe-text.ts'
-import { threadLine } from './lines-of-mail.ts'
+import { threadLine } from './json-mail.ts'
 import { rowOf, rowsOf } from './search.ts'
 import { CommandError, EXIT, type ExitCode, type Terminal } from './terminal.ts'
 
@@ -25,11 +25,11 @@ const MOST_SEEN = 20_000
 const CHANGES: ReadonlySet<LinnetEvent['name']> = new Set<LinnetEvent['name']>(['threads.changed', 'mail.arrived'])
 
 class Matches {
-  readonly #account: AccountHere
+  readonly #account: LocalAccount
   readonly #options: WatchOptions
   readonly #seen = new Set<string>()
 
-  constructor(account: AccountHere, options: WatchOptions) {
+  constructor(account: LocalAccount, options: WatchOptions) {
     this.#account = account
     this.#options = options
   }
@@ -58,7 +58,7 @@ class Matches {
   }
 }
 
-const checkInbox = (accounts: readonly AccountHere[], wanted: string | undefined): void => {
+const checkInbox = (accounts: readonly LocalAccount[], wanted: string | undefined): void => {
   if (wanted === undefined) return
   const isHere = accounts.some(({ directory }) => {
     const reader = openAccountReader(directory)
@@ -73,7 +73,7 @@ const checkInbox = (accounts: readonly AccountHere[], wanted: string | undefined
 
 /** Prints new matches until the signal. @returns the exit code */
 const follow = async (
-  opened: readonly { readonly account: AccountHere; readonly mail: AccountToChange }[],
+  opened: readonly { readonly account: LocalAccount; readonly mail: WritableAccount }[],
   options: WatchOptions,
   terminal: Terminal,
   signal: AbortSignal,
@@ -113,15 +113,15 @@ const follow = async (
 
 /** `linnet watch`: prints a line for each new match of a search. */
 export const watchSearch = async (
-  accounts: readonly AccountHere[],
+  accounts: readonly LocalAccount[],
   options: WatchOptions,
   terminal: Terminal,
 ): Promise<ExitCode> => {
   checkInbox(accounts, options.inbox)
-  const opened: { account: AccountHere; mail: AccountToChange }[] = []
+  const opened: { account: LocalAccount; mail: WritableAccount }[] = []
   try {
     for (const account of accounts) {
-      const mail = await openToChange(account, terminal)
+      const mail = await openWritable(account, terminal)
       opened.push({ account, mail })
       if (!mail.isRunning && !mail.sends) {
         const message =

@@ -8,7 +8,7 @@ import type {
   Inbox,
   Label,
   FoundEmail,
-  LocalExtent,
+  LocalCoverage,
   ReceivedEmail,
   ReceivedEmailDetail,
   SentEmail,
@@ -106,7 +106,7 @@ export class AccountReader {
     inboxId: string,
     filter: ThreadFilter,
     limit: number,
-  ): { readonly threads: readonly ReadThread[]; readonly hasMore: boolean; readonly extent: LocalExtent | null } {
+  ): { readonly threads: readonly ReadThread[]; readonly hasMore: boolean; readonly extent: LocalCoverage | null } {
     const { cache } = this.#opened
     return this.#opened.inReadTransaction(() => {
       const inbox = this.#refOf(inboxId)

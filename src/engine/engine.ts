@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { createDispatcher, type AccountUsage, type BodyOwner } from '../shared/contract.ts'
 import type { ConnectionStep } from '../shared/connection-test.ts'
 import { attachmentFilename } from '../shared/attachment-filename.ts'
-import { bareContentId, contentIdIn } from '../shared/carried-picture.ts'
+import { bareContentId, contentIdIn } from '../shared/embedded-picture.ts'
 import type { AccountKey, EngineDiagnostics, EngineLink, HostLink, RawEmail } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import { pictureFilename } from '../shared/picture-filename.ts'
-import type { WayNamer } from '../shared/proxy.ts'
+import type { RouteSource } from '../shared/proxy.ts'
 import { ok, ProblemError, type Result, toProblem } from '../shared/result.ts'
 import { CACHE_NAME, OUTBOX_NAME } from './account-files.ts'
 import { OpenAccount } from './account.ts'
@@ -84,7 +84,7 @@ const fetchPictureFile = async ({ account }: Opened, of: BodyOwner, url: string)
 
 const testOpened = async (
   opened: Opened,
-  by: WayNamer,
+  by: RouteSource,
   parts: ConnectionTestParts,
 ): Promise<readonly ConnectionStep[]> => {
   const { account } = opened

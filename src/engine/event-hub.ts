@@ -109,7 +109,7 @@ export class EventHub {
   /** Includes the inbox's unread count. @param isOwn true for a local change or its undo */
   threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
     if (touched.threadIds.size === 0) return
-    if (touched.unread || touched.onlyHere || [...touched.labelIds].some(isMarkLabel))
+    if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel))
       this.#whole.add('inboxes.changed')
     this.#threads.add(inboxId, touched, isOwn)
     this.#listener().touched(inboxId, [...touched.threadIds], touched.arrived)

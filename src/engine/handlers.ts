@@ -1,4 +1,4 @@
-import type { Asking, EngineCommand, Handlers } from '../shared/contract.ts'
+import type { CallContext, EngineCommand, Handlers } from '../shared/contract.ts'
 import { createAccountAccess } from './account-access.ts'
 import { accountEmailHandlers } from './account-emails/handlers.ts'
 import { agentHandlers } from './agents/handlers.ts'
@@ -38,17 +38,17 @@ type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFil
 const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [
     name,
-    async (input: never, asking: Asking): Promise<unknown> => {
+    async (input: never, context: CallContext): Promise<unknown> => {
       await account.whenReady()
       const before = account.current()
       try {
-        return await handler(input, asking)
+        return await handler(input, context)
       } catch (thrown) {
         await account.whenReady()
         if (account.current() === before) throw toStorageError(thrown)
       }
       try {
-        return await handler(input, asking)
+        return await handler(input, context)
       } catch (thrown) {
         throw toStorageError(thrown)
       }
@@ -106,7 +106,7 @@ export const createHandlers = (account: HandledAccount, watchers: Pick<ViewerAct
       'export.cancel': ({ id }) => current().exports.cancel(id),
       'delivery.ofThread': ({ inboxId, threadId, mayAsk }) =>
         current().deliveries.ofThread(inboxOf(inboxId).id, threadId, mayAsk),
-      'usage.get': ({ maxAge, patience }) => current().usage.get({ maxAge, patience }),
+      'usage.get': ({ maxAge, timeoutMs }) => current().usage.get({ maxAge, timeoutMs }),
       'keeping.state': () => current().prefetcher.state(),
       'keeping.set': (choices) => {
         const { prefetcher, sync } = current()

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { noteTurn } from '../shared/blocked-turns.ts'
+import { logBlockedTurn } from '../shared/log-blocked-turn.ts'
 import { describeQuery, logLine, type Log } from '../shared/log.ts'
 import { onSlowQuery } from './store/slow-queries.ts'
 
@@ -15,7 +15,7 @@ export const logSlowWork = (log: Log): void => {
   // Runs at the end of each turn. A timer would wake an idle thread.
   const look = (): void => {
     setImmediate(look).unref()
-    noteTurn('engine', busyTime() - before, log)
+    logBlockedTurn('engine', busyTime() - before, log)
     before = busyTime()
   }
   look()

@@ -6,8 +6,8 @@ interface Gathered {
   readonly threadIds: Set<string>
   readonly folders: Set<string>
   readonly labelIds: Set<string>
-  onlyHere: boolean
-  readonly movedHere: Set<string>
+  localOnly: boolean
+  readonly movedLocally: Set<string>
   /** All searches may have changed. */
   affectsAllSearches: boolean
 }
@@ -28,8 +28,8 @@ export class ThreadChanges {
   /** @param isOwn true for a local change or its undo */
   add(inboxId: string, touched: ThreadListChanges, isOwn: boolean): void {
     const gathered = this.#in(inboxId)
-    gathered.onlyHere ||= touched.onlyHere
-    if (isOwn) addAll(gathered.movedHere, touched.moved)
+    gathered.localOnly ||= touched.localOnly
+    if (isOwn) addAll(gathered.movedLocally, touched.moved)
     addAll(gathered.threadIds, touched.threadIds)
     addAll(gathered.folders, touched.folders)
     addAll(gathered.labelIds, touched.labelIds)
@@ -40,7 +40,7 @@ export class ThreadChanges {
     const gathered = this.#in(inboxId)
     addAll(gathered.folders, FOLDERS)
     addAll(gathered.labelIds, labelIds)
-    gathered.onlyHere = true
+    gathered.localOnly = true
     gathered.affectsAllSearches = true
   }
 
@@ -51,7 +51,7 @@ export class ThreadChanges {
     return [...all].flatMap(
       ([
         inboxId,
-        { threadIds, folders, labelIds, onlyHere, movedHere, affectsAllSearches },
+        { threadIds, folders, labelIds, localOnly, movedLocally, affectsAllSearches },
       ]): Events['threads.changed'][] => {
         const searches = searchesOf(inboxId)
         // The touched threads affect neither searches nor lists.
@@ -61,8 +61,8 @@ export class ThreadChanges {
             inboxId,
             folders: [...folders],
             labelIds: [...labelIds],
-            ...(onlyHere && { onlyHere }),
-            ...(movedHere.size > 0 && { movedHere: [...movedHere] }),
+            ...(localOnly && { localOnly }),
+            ...(movedLocally.size > 0 && { movedLocally: [...movedLocally] }),
             threadIds: [...threadIds],
             searches: affectsAllSearches ? null : searches,
           },
@@ -75,8 +75,8 @@ export class ThreadChanges {
     const known = this.#of.get(inboxId)
     if (known !== undefined) return known
     const fresh: Gathered = {
-      ...{ threadIds: new Set(), folders: new Set(), labelIds: new Set(), movedHere: new Set() },
-      ...{ onlyHere: false, affectsAllSearches: false },
+      ...{ threadIds: new Set(), folders: new Set(), labelIds: new Set(), movedLocally: new Set() },
+      ...{ localOnly: false, affectsAllSearches: false },
     }
     this.#of.set(inboxId, fresh)
     return fresh

@@ -29,15 +29,15 @@ export class AccountConnector {
       const record = before ?? this.#likeliest(baseUrl)
       if (tested.error.code !== 'unreachable' || record === null) throw new ProblemError(tested.error)
       const key = { apiKey, isAccepted: before !== null }
-      return this.#opener.openPlatform(record, { key, isGiven: false, inboxes: null })
+      return this.#opener.openPlatform(record, { key, isFromEnvironment: false, inboxes: null })
     }
     if (before === null) return this.#openFor(credentials, tested.data, false)
     const key = { apiKey, isAccepted: true }
-    return this.#opener.openPlatform(before, { key, isGiven: false, inboxes: tested.data })
+    return this.#opener.openPlatform(before, { key, isFromEnvironment: false, inboxes: tested.data })
   }
 
   /** Replaces an account's key. @returns whether the platform was reachable */
-  async setKey(accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> {
+  async setKey(accountId: string, apiKey: string): Promise<{ readonly isTested: boolean }> {
     const { settings, engine } = this.#parts
     const record = settings.find(accountId)
     if (record?.kind !== 'platform') {
@@ -56,14 +56,14 @@ export class AccountConnector {
           : `You signed in to another account (${theirs}). Sign in to this one, or add the other as an account of its own.`
       throw new ProblemError({ code: 'key_of_another_account', message })
     }
-    await this.#opener.openPlatform(record, { key: { apiKey, isAccepted: tested.ok }, isGiven: false, inboxes })
-    return { isTried: tested.ok }
+    await this.#opener.openPlatform(record, { key: { apiKey, isAccepted: tested.ok }, isFromEnvironment: false, inboxes })
+    return { isTested: tested.ok }
   }
 
   async decide(decision: 'keep' | 'separate' | 'cancel', accountId: string | undefined): Promise<Account | null> {
     const { open } = this.#parts
     if (open.pending === null) throw new ProblemError({ code: 'not_found', message: 'You already answered this.' })
-    const { credentials, inboxes, isGiven, isNewKey, candidates } = open.pending
+    const { credentials, inboxes, isFromEnvironment, isNewKey, candidates } = open.pending
     const { baseUrl, apiKey } = credentials
     if (decision === 'cancel') {
       open.withdraw()
@@ -79,21 +79,21 @@ export class AccountConnector {
       throw new ProblemError({ code: 'invalid_input', message: 'Choose one of your accounts.' })
     }
     const record = chosen === undefined ? this.#newRecord(baseUrl) : this.#recordOf(chosen, baseUrl)
-    return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
+    return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isFromEnvironment, inboxes })
   }
 
   /** Opens an account for the environment's key, working or not, with the stored mail if the key is its own. */
-  async openGiven({ baseUrl: typed, apiKey }: Credentials): Promise<void> {
+  async openEnvironmentAccount({ baseUrl: typed, apiKey }: Credentials): Promise<void> {
     const { engine } = this.#parts
     const baseUrl = unwrap(await engine().parseBaseUrl(typed))
     const credentials = { baseUrl, apiKey }
-    const inHand = { isGiven: true, inboxes: null }
+    const keyInUse = { isFromEnvironment: true, inboxes: null }
     const before = this.#recordOfKey(credentials)
     if (before !== null) {
-      await this.#opener.openPlatform(before, { ...inHand, key: { apiKey, isAccepted: true } })
+      await this.#opener.openPlatform(before, { ...keyInUse, key: { apiKey, isAccepted: true } })
       return
     }
-    const untried = { ...inHand, key: { apiKey, isAccepted: false } }
+    const untried = { ...keyInUse, key: { apiKey, isAccepted: false } }
     if ((await this.#candidates(baseUrl)).length === 0) {
       await this.#opener.openPlatform(this.#newRecord(baseUrl), untried)
       return
@@ -104,7 +104,7 @@ export class AccountConnector {
   }
 
   /** Opens the account that a key with these inboxes belongs to. @returns null if the user has to choose */
-  async #openFor(credentials: Credentials, inboxes: readonly InboxName[], isGiven: boolean): Promise<Account | null> {
+  async #openFor(credentials: Credentials, inboxes: readonly InboxName[], isFromEnvironment: boolean): Promise<Account | null> {
     const { open } = this.#parts
     const { baseUrl, apiKey } = credentials
     const found = await this.#candidates(baseUrl)
@@ -112,17 +112,17 @@ export class AccountConnector {
     if (recognition.kind === 'unsure') {
       const { ids } = recognition
       const candidates = found.filter(({ id }) => ids.includes(id))
-      open.ask({ credentials, inboxes, isGiven, isNewKey: false, candidates })
+      open.ask({ credentials, inboxes, isFromEnvironment, isNewKey: false, candidates })
       return null
     }
     const record = recognition.kind === 'known' ? this.#recordOf(recognition.id, baseUrl) : this.#newRecord(baseUrl)
     // This would replace an existing key. The user may have meant another account.
-    if (!isGiven && record.keyDigest !== null) {
+    if (!isFromEnvironment && record.keyDigest !== null) {
       const candidates = found.filter(({ id }) => id === record.id)
-      open.ask({ credentials, inboxes, isGiven, isNewKey: true, candidates })
+      open.ask({ credentials, inboxes, isFromEnvironment, isNewKey: true, candidates })
       return null
     }
-    return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isGiven, inboxes })
+    return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isFromEnvironment, inboxes })
   }
 
   async #inboxesIn(id: string): Promise<readonly InboxName[]> {

@@ -6,7 +6,7 @@ import { DEMO_ID, type AccountRecord, type AccountSettings, type PlatformRecord 
 import type { AccountFolders } from './account-folders.ts'
 import { makeDirectory } from './data-directory.ts'
 import type { DemoAccount } from './demo-account.ts'
-import { recordWith, unsealKey, type KeyInHand, type KeyVault, type Unsealed } from './kept-keys.ts'
+import { recordWith, unsealKey, type KeyInUse, type KeyVault, type Unsealed } from './stored-keys.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 
 /** How long the start waits for a key. If the keychain prompts the user, the key is applied later. */
@@ -45,13 +45,13 @@ export class AccountOpener {
     this.#parts = parts
   }
 
-  async openPlatform(record: PlatformRecord, inHand: KeyInHand): Promise<Account> {
+  async openPlatform(record: PlatformRecord, keyInUse: KeyInUse): Promise<Account> {
     const { settings, vault, folders, open, engine } = this.#parts
     const { id, baseUrl } = record
-    const toOpen = { id, baseUrl, directory: folders.of(id), key: inHand.key, isKnown: settings.find(id) !== null }
+    const toOpen = { id, baseUrl, directory: folders.of(id), key: keyInUse.key, isKnown: settings.find(id) !== null }
     // A key from the environment connects its account for one run only.
-    const isConnected = record.isConnected || !inHand.isGiven
-    const kept = { ...(await recordWith(vault, record, inHand)), isConnected }
+    const isConnected = record.isConnected || !keyInUse.isFromEnvironment
+    const kept = { ...(await recordWith(vault, record, keyInUse)), isConnected }
     const before = open.get(id)
     await this.#openInEngine(toOpen)
     try {
@@ -61,7 +61,7 @@ export class AccountOpener {
       else await engine().setKey(id, before.toOpen.key)
       throw thrown
     }
-    return open.show({ id, kind: 'platform', toOpen, isGiven: inHand.isGiven, demo: null }, kept)
+    return open.show({ id, kind: 'platform', toOpen, isFromEnvironment: keyInUse.isFromEnvironment, demo: null }, kept)
   }
 
   openRecord(record: AccountRecord): Promise<Account> {
@@ -85,7 +85,7 @@ export class AccountOpener {
       const toOpen = { id: DEMO_ID, baseUrl, directory: folders.of(DEMO_ID), key: { apiKey, isAccepted: true } }
       await this.#openInEngine(toOpen)
       settings.keep(record)
-      const account = open.show({ id: DEMO_ID, kind: 'demo', toOpen, isGiven: false, demo }, record)
+      const account = open.show({ id: DEMO_ID, kind: 'demo', toOpen, isFromEnvironment: false, demo }, record)
       if (isRenewed) {
         open.problem = DEMO_RENEWED
         open.announce()
@@ -163,7 +163,7 @@ export class AccountOpener {
     await this.#openInEngine(toOpen)
     const kept = { ...record, isConnected: true }
     if (!record.isConnected) settings.keep(kept)
-    const account = open.show({ id, kind: 'platform', toOpen, isGiven: false, demo: null }, kept)
+    const account = open.show({ id, kind: 'platform', toOpen, isFromEnvironment: false, demo: null }, kept)
     if (trouble !== null) {
       open.setTrouble(id, trouble)
       open.announce()

@@ -10,7 +10,7 @@ import type { AccountRecord, AccountSettings } from './account-settings.ts'
 import { BrowserSignIn } from './browser-sign-in.ts'
 import { DemoAccount } from './demo-account.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
-import { recordWith, type KeyVault } from './kept-keys.ts'
+import { recordWith, type KeyVault } from './stored-keys.ts'
 import { OpenAccounts } from './open-accounts.ts'
 import { createSerialQueue } from './serial-queue.ts'
 
@@ -139,11 +139,11 @@ export class Accounts {
   }
 
   /** Opens the environment's account and all connected ones. Never throws. */
-  openAtStart(given: Credentials | null): Promise<void> {
+  openAtStart(environmentAccount: Credentials | null): Promise<void> {
     return this.#inTurn(async () => {
       const told = this.#open.problem
       try {
-        const refused = given === null ? null : await this.#connector.openGiven(given).then(() => null, toProblem)
+        const refused = environmentAccount === null ? null : await this.#connector.openEnvironmentAccount(environmentAccount).then(() => null, toProblem)
         await this.#opener.openConnected()
         this.#open.problem ??= refused ?? told ?? (this.#open.all.length === 0 ? await this.#lostSettings() : null)
       } catch (thrown) {
@@ -176,7 +176,7 @@ export class Accounts {
       this.#open.announce()
       const record = settings.find(accountId)
       if (record?.kind !== 'platform') return
-      settings.keep(await recordWith(vault, record, { key, isGiven: before.isGiven, inboxes }))
+      settings.keep(await recordWith(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes }))
       this.#open.announce()
     }
     this.#inTurn(accept).catch(report)
@@ -192,7 +192,7 @@ export class Accounts {
       this.#open.setKey(before, key)
       const record = settings.find(accountId)
       if (record?.kind !== 'platform') return
-      settings.keep(await recordWith(vault, record, { key, isGiven: before.isGiven, inboxes: null }))
+      settings.keep(await recordWith(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes: null }))
       // If storing fails, the token still works until Linnet exits.
     }).catch(report)
   }
@@ -255,7 +255,7 @@ export class Accounts {
   }
 
   /** Replaces an account's key and revokes its previous sign-in. */
-  async #replaceKey(accountId: string, apiKey: string): Promise<{ readonly isTried: boolean }> {
+  async #replaceKey(accountId: string, apiKey: string): Promise<{ readonly isTested: boolean }> {
     const { baseUrl, key = null } = this.#open.get(accountId)?.toOpen ?? {}
     const set = await this.#connector.setKey(accountId, apiKey)
     if (baseUrl !== undefined && key !== null) await this.#parts.engine().endSignIn({ baseUrl, apiKey: key.apiKey })

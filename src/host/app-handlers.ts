@@ -6,12 +6,12 @@ import type { AboutLinnet } from '../shared/about-linnet.ts'
 import type { Handlers } from '../shared/contract.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { HostOptions } from './host-options.ts'
-import type { EngineKeeper } from './engine-keeper.ts'
+import type { EngineSupervisor } from './engine-supervisor.ts'
 import type { Proxies } from './proxies.ts'
 import type { EngineDiagnostics } from '../shared/engine-link.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
-import type { WayKind, WayNamer } from '../shared/proxy.ts'
+import type { RouteKind, RouteSource } from '../shared/proxy.ts'
 import type { RunMode } from '../shared/run-state.ts'
 
 type AppCommand =
@@ -56,7 +56,7 @@ interface DiagnosedAccount {
   readonly kind: string
   readonly directory: string
   /** How its platform is reached, or null if unknown. */
-  readonly way: WayKind | null
+  readonly way: RouteKind | null
   /** Null if the account is closed or the engine doesn't respond. */
   readonly engine: EngineDiagnostics | null
 }
@@ -78,13 +78,13 @@ const sizesIn = async (directory: string): Promise<readonly string[]> => {
   return sizes.sort()
 }
 
-const WHO: Readonly<Record<WayNamer, string>> = {
+const WHO: Readonly<Record<RouteSource, string>> = {
   ...{ person: 'set in Settings', environment: 'set by the environment', system: 'set by the system' },
   ...{ here: 'as it is on this computer', nobody: 'no proxy set' },
 }
 
 /** Never names a proxy, which often identifies a company. */
-const describeWay = (way: WayKind | null): string => {
+const describeRoute = (way: RouteKind | null): string => {
   if (way === null) return 'Route: unknown'
   const kind =
     way.kind === 'direct' ? 'direct' : way.kind === 'unreadable' ? 'an unreadable proxy' : `${way.kind} proxy`
@@ -108,7 +108,7 @@ const describeAccount = async (account: DiagnosedAccount): Promise<readonly stri
             ? []
             : [`Last test: ${engine.tested.map(({ name, state }) => `${name} ${state}`).join(', ')}`]),
         ]
-  return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), describeWay(account.way), ...said]
+  return [`Account: ${account.kind}`, ...(await sizesIn(account.directory)), describeRoute(account.way), ...said]
 }
 
 /** Diagnostics for the user to read and pass on. Contains no address, key, subject, text, ID or folder. */
@@ -132,7 +132,7 @@ export const describeDiagnostics = async (parts: DiagnosticParts): Promise<strin
 
 export const appHandlers = (
   options: HostOptions,
-  engine: EngineKeeper,
+  engine: EngineSupervisor,
   proxies: Pick<Proxies, 'kindOf'>,
 ): Handlers<AppCommand> => {
   const { dataDirectory, logFile } = options

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { BegunSignIn, Credentials, EngineLink } from '../shared/engine-link.ts'
+import type { StartedSignIn, Credentials, EngineLink } from '../shared/engine-link.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
 
 /** Time for the user to find their password, in milliseconds. */
@@ -35,8 +35,8 @@ const cancelled = (): ProblemError => new ProblemError({ code: 'cancelled', mess
 const late = (): ProblemError =>
   new ProblemError({ code: 'refused', message: 'No one signed in within ten minutes. Start again.' })
 
-interface Waiting {
-  readonly begun: BegunSignIn
+interface PendingSignIn {
+  readonly begun: StartedSignIn
   readonly answered: Promise<string>
   readonly stop: AbortController
 }
@@ -54,7 +54,7 @@ const answer = (response: ServerResponse, status: number, words: string): void =
   response.end(page(words))
 }
 
-const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
+const waitFor = (server: Server, port: number, begun: StartedSignIn): PendingSignIn => {
   const stop = new AbortController()
   server.unref()
   const timer = setTimeout(() => {
@@ -97,7 +97,7 @@ const waitFor = (server: Server, port: number, begun: BegunSignIn): Waiting => {
 export class BrowserSignIn {
   readonly #engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>
   readonly #clientId: string | null
-  #waiting: Waiting | null = null
+  #waiting: PendingSignIn | null = null
 
   constructor(
     engine: () => Pick<EngineLink, 'beginSignIn' | 'finishSignIn' | 'parseBaseUrl'>,

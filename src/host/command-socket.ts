@@ -16,7 +16,7 @@ import { LONGEST_QUESTION } from '../shared/input-bounds.ts'
 import { describeThrown, logLine, type Log } from '../shared/log.ts'
 import { fail, ok, type Result } from '../shared/result.ts'
 import { isProof, prove } from './proof.ts'
-import { serveQuestions, type Answering } from './serve-questions.ts'
+import { serveRequests, type RequestTarget } from './serve-requests.ts'
 
 const FILE_NAME = 'command-line.json'
 const SOCKET_NAME = 'linnet.sock'
@@ -97,7 +97,7 @@ const ASKED: ReadonlySet<string> = new Set([
 export const OPEN_LINK = 'link.open'
 
 export interface SocketOptions {
-  readonly host: Answering
+  readonly host: RequestTarget
   readonly dataDirectory: string
   readonly follow: (link: AppLink) => void
   readonly log: Log
@@ -172,7 +172,7 @@ export class CommandSocket {
     this.#sockets.add(socket)
     const timer = setTimeout(() => socket.destroy(), PROVING_MS)
     const question = newQuestion()
-    let serving: ReturnType<typeof serveQuestions> | null = null
+    let serving: ReturnType<typeof serveRequests> | null = null
     let isAsked = false
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
@@ -196,23 +196,23 @@ export class CommandSocket {
       clearTimeout(timer)
       lines.allow(LONGEST_QUESTION)
       this.#served += 1
-      serving = serveQuestions(this.#answering(), `command ${this.#served}`, (message) => lines.send(message))
+      serving = serveRequests(this.#answering(), `command ${this.#served}`, (message) => lines.send(message))
     })
   }
 
-  #answering(): Answering {
+  #answering(): RequestTarget {
     const { host, follow } = this.#options
     return {
       subscribe: (listener) => host.subscribe(listener),
       leave: (caller) => host.leave(caller),
-      call: (name, input, asking): Promise<Result<unknown>> => {
+      call: (name, input, context): Promise<Result<unknown>> => {
         if (name === OPEN_LINK) {
           const link = typeof input === 'string' ? parseAppLink(input) : null
           if (link === null) return Promise.resolve(fail('invalid_input', 'This is not a Linnet link.'))
           follow(link)
           return Promise.resolve(ok(null))
         }
-        if (ASKED.has(name)) return host.call(name, input, asking)
+        if (ASKED.has(name)) return host.call(name, input, context)
         return Promise.resolve(fail('refused', `Linnet does not take “${name}” from the command line.`))
       },
     }
@@ -235,8 +235,8 @@ const isOwn = async (address: string): Promise<boolean> =>
  */
 export const reachLinnet = async (
   dataDirectory: string,
-  told: (message: string) => void,
-  ended: () => void,
+  onMessage: (message: string) => void,
+  onClose: () => void,
 ): Promise<SocketLine | null> => {
   const file = join(dataDirectory, FILE_NAME)
   if (!existsSync(file)) return null
@@ -251,11 +251,11 @@ export const reachLinnet = async (
     socket.on('error', () => socket.destroy())
     socket.on('close', () => {
       clearTimeout(timer)
-      if (isProven) ended()
+      if (isProven) onClose()
       else resolve(null)
     })
     const lines = new Lines(socket, LONGEST_PROOF, (line) => {
-      if (isProven) return told(line)
+      if (isProven) return onMessage(line)
       const welcome = parse(welcomeSchema, line)
       if (welcome === null || !isProof(welcome.proof, secret, asLinnet(question))) return void socket.destroy()
       clearTimeout(timer)

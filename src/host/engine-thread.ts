@@ -38,7 +38,7 @@ type Answering = (typeof ANSWERING)[number]
 /** Environment variables the thread inherits: Node's compile cache and extra certificates. */
 const KEPT_VARIABLES: readonly string[] = ['NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']
 
-export interface ThreadEnd {
+export interface ThreadCrash {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean
 }
@@ -70,7 +70,7 @@ export const startEngineThread = (
   entry: string | URL,
   start: EngineStart,
   host: HostLink,
-  onDeath: (end: ThreadEnd) => void,
+  onCrash: (end: ThreadCrash) => void,
 ): EngineThread => {
   // Other variables may hold an API key. The engine gets its keys through `open`.
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => KEPT_VARIABLES.includes(name)))
@@ -94,7 +94,7 @@ export const startEngineThread = (
     rpc.$close()
     if (stopping) return
     host.log('error', logLine`engine: the thread ended with code ${code}`)
-    onDeath({
+    onCrash({
       reason: thrown === null ? logLine`the thread ended with code ${code}` : describeThrown(thrown),
       isOutOfMemory: thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_WORKER_OUT_OF_MEMORY',
     })

@@ -9,57 +9,57 @@ import { writeSnippets } from '../shared/snippets.ts'
 import { askEngine, type EngineThread } from './engine-thread.ts'
 
 /** Delivers export files to the user. */
-export interface ExportDoor {
+export interface ExportTargets {
   /** The target, or null if cancelled. @param lentFolder for files that Linnet keeps until they are fetched */
   readonly targetOf: (filename: string, lentFolder: string) => Promise<ExportTarget | null>
   /** @param fetched called once the file is fetched completely */
-  readonly bring: (path: string, fetched: () => void) => Promise<SavedFile>
+  readonly deliver: (path: string, fetched: () => void) => Promise<SavedFile>
 }
 
 /** Files go only to a place the user chose, never to one a window chose. */
 export const exportHandlers = (parts: {
-  readonly door: ExportDoor
+  readonly targets: ExportTargets
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   readonly engine: () => EngineThread
   readonly account: (accountId: string | null) => { readonly id: string; readonly directory: string }
 }): Handlers<
   'export.start' | 'export.save' | 'contact.export' | 'contactTable.saveBadLines' | 'snippet.export' | 'rule.export'
 > => {
-  const { door, saveFile, engine, account } = parts
+  const { targets, saveFile, engine, account } = parts
   return {
     'export.start': async (wish, { accountId }) => {
       const { id, directory } = account(accountId)
       const filename = `${safeFilename(wish.name) || 'Mail'}.${EXPORT_ENDINGS[wish.format]}`
-      const target = await door.targetOf(filename, join(directory, 'exports'))
+      const target = await targets.targetOf(filename, join(directory, 'exports'))
       return target === null ? null : unwrap(await engine().startExport(id, wish, target))
     },
-    'export.save': async ({ id }, asking) => {
-      const { id: accountId } = account(asking.accountId)
-      const all = await askEngine(engine(), accountId, 'export.list', {}, asking.caller)
+    'export.save': async ({ id }, context) => {
+      const { id: accountId } = account(context.accountId)
+      const all = await askEngine(engine(), accountId, 'export.list', {}, context.caller)
       const done = all.find((each) => each.id === id && each.stage === 'done')
       if (done === undefined) {
         throw new ProblemError({ code: 'not_found', message: 'This export no longer exists.' })
       }
-      return door.bring(done.path, () => void engine().call(accountId, 'export.cancel', { id }, asking.caller))
+      return targets.deliver(done.path, () => void engine().call(accountId, 'export.cancel', { id }, context.caller))
     },
     'contact.export': async (_input, { accountId }) =>
       saveFile(unwrap(await engine().contactTable(account(accountId).id))),
-    'contactTable.saveBadLines': async (input, asking) => {
-      const { id } = account(asking.accountId)
-      const { text } = await askEngine(engine(), id, 'contactTable.badLines', input, asking.caller)
+    'contactTable.saveBadLines': async (input, context) => {
+      const { id } = account(context.accountId)
+      const { text } = await askEngine(engine(), id, 'contactTable.badLines', input, context.caller)
       return saveFile({ filename: 'Lines left out.csv', content: new TextEncoder().encode(text) })
     },
-    'snippet.export': async (_input, asking) => {
-      const { id } = account(asking.accountId)
-      const all = await askEngine(engine(), id, 'snippet.list', {}, asking.caller)
+    'snippet.export': async (_input, context) => {
+      const { id } = account(context.accountId)
+      const all = await askEngine(engine(), id, 'snippet.list', {}, context.caller)
       return saveFile({
         filename: 'Signatures and canned replies.json',
         content: new TextEncoder().encode(writeSnippets(all)),
       })
     },
-    'rule.export': async (_input, asking) => {
-      const { id } = account(asking.accountId)
-      const all = await askEngine(engine(), id, 'rule.portable', {}, asking.caller)
+    'rule.export': async (_input, context) => {
+      const { id } = account(context.accountId)
+      const all = await askEngine(engine(), id, 'rule.portable', {}, context.caller)
       return saveFile({ filename: 'Rules.json', content: new TextEncoder().encode(writeRules(all)) })
     },
   }

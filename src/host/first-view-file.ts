@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Credentials } from '../shared/engine-link.ts'
-import { isFirstCommand, type FirstAnswer } from '../shared/first-answers.ts'
+import { isStartupCommand, type StartupResponse } from '../shared/startup-responses.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { isSnapshot } from '../shared/startup-snapshot.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
@@ -11,7 +11,7 @@ import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
 /** The window's first view, shown by the next start before the engine is up. */
 export interface FirstView {
   readonly preferences: Preferences
-  readonly answers: readonly FirstAnswer[]
+  readonly answers: readonly StartupResponse[]
   /** Markup that a window rendered from the responses, or null. */
   readonly snapshot: string | null
 }
@@ -24,7 +24,7 @@ export interface FirstViewOrigin {
   readonly dataDirectory: string
   /** The window's page, which differs between builds. */
   readonly pageFile: string
-  readonly given: Credentials | null
+  readonly environmentAccount: Credentials | null
 }
 
 /** Maximum file size read or written, in UTF-8 bytes. One page of a list takes about 60 kB. */
@@ -48,13 +48,13 @@ const bytesOf = (dataDirectory: string, name: string): Buffer => {
 }
 
 /** A digest of the build, settings, preferences and given account. A view with a different one is outdated. */
-export const originOf = ({ dataDirectory, pageFile, given }: FirstViewOrigin): string => {
+export const originOf = ({ dataDirectory, pageFile, environmentAccount }: FirstViewOrigin): string => {
   const parts = [
     readFileSync(pageFile),
     bytesOf(dataDirectory, SETTINGS_NAME),
     bytesOf(dataDirectory, PREFERENCES_NAME),
   ]
-  return digestOf(...parts, JSON.stringify(given === null ? [] : [given.baseUrl, given.apiKey]))
+  return digestOf(...parts, JSON.stringify(environmentAccount === null ? [] : [environmentAccount.baseUrl, environmentAccount.apiKey]))
 }
 
 export const firstViewText = (origin: string, view: FirstView): string => {
@@ -75,7 +75,7 @@ export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
     if (text.length > MOST_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
     // The digest proves that this build wrote it.
     const view = JSON.parse(body) as FirstView
-    if (!view.answers.every(({ name }) => isFirstCommand(name))) return null
+    if (!view.answers.every(({ name }) => isStartupCommand(name))) return null
     if (view.snapshot !== null && !isSnapshot(view.snapshot)) return null
     const settings = bytesOf(from.dataDirectory, SETTINGS_NAME).toString('utf8')
     return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }

@@ -6,8 +6,8 @@ import type { CrashFiles } from './crash-files.ts'
 import type { LaunchPlatform } from './demo-platform.ts'
 import type { AssistantServer } from '../shared/assistants.ts'
 import type { Desktop } from './desktop.ts'
-import type { ExportDoor } from './exporting.ts'
-import type { KeyVault } from './kept-keys.ts'
+import type { ExportTargets } from './exporting.ts'
+import type { KeyVault } from './stored-keys.ts'
 import type { LogFile } from './log-file.ts'
 import type { Printer } from './print-jobs.ts'
 import type { SettingsStore } from './settings-file.ts'
@@ -27,14 +27,14 @@ export interface HostOptions {
   readonly preferencesProblem: Problem | null
   readonly vault: KeyVault
   /** Account from `LINNET_BASE_URL` and `LINNET_API_KEY`. Its key is never stored. */
-  readonly given: Credentials | null
+  readonly environmentAccount: Credentials | null
   /** The client ID from `LINNET_CLIENT_ID`, or null if Linnet registers itself. */
   readonly clientId: string | null
   /** Saves a file for the user: a dialog on the desktop, a download in the browser. */
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>
   /** Saves several files: a folder on the desktop, one archive in the browser. @param name without an extension */
   readonly saveFiles: (name: string, files: AsyncIterable<RawEmail>) => Promise<SavedFile>
-  readonly exportDoor: ExportDoor
+  readonly exportTargets: ExportTargets
   /** Null in a browser, which has its own printing. */
   readonly printer: Printer | null
   /** Null in a browser, which has its own spell checker. */

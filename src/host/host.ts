@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises'
 import {
   createDispatcher,
   isCommand,
-  roomOf,
+  commandTargetOf,
   type AddressedEvent,
-  type Asking,
+  type CallContext,
   type CommandOutput,
   type Handlers,
   type HostCommand,
@@ -21,7 +21,7 @@ import { AccountSettings } from './account-settings.ts'
 import { appHandlers } from './app-handlers.ts'
 import { CommandSocket } from './command-socket.ts'
 import { desktopHandlers } from './desktop.ts'
-import { EngineKeeper } from './engine-keeper.ts'
+import { EngineSupervisor } from './engine-supervisor.ts'
 import { exportHandlers } from './exporting.ts'
 import type { HostOptions } from './host-options.ts'
 import { LinkQueue } from './link-queue.ts'
@@ -30,7 +30,7 @@ import { Proxies } from './proxies.ts'
 import { ProxyLogins } from './proxy-logins.ts'
 import { printHandlers } from './print-jobs.ts'
 import { restoreBackup } from './restore-backup.ts'
-import type { PartEnd } from './run.ts'
+import type { PartCrash } from './run.ts'
 import { savingHandlers } from './saving.ts'
 import { spellingHandlers } from './spelling.ts'
 import { createTurnWatch } from './turn-watch.ts'
@@ -40,7 +40,7 @@ export class Host {
   readonly #log: HostOptions['logFile']['log']
   readonly #watched = createTurnWatch((level, line) => this.#log(level, line))
   readonly #listeners = new Set<(event: AddressedEvent) => void>()
-  readonly #engine: EngineKeeper
+  readonly #engine: EngineSupervisor
   readonly #preferences: HostPreferences
   readonly #links: LinkQueue
   readonly #answer: ReturnType<typeof createDispatcher>
@@ -63,7 +63,7 @@ export class Host {
       logins: new ProxyLogins(options.settings, options.vault),
       changed: () => this.#engine.proxyChanged(),
     })
-    this.#engine = new EngineKeeper(
+    this.#engine = new EngineSupervisor(
       options,
       settings,
       (event) => this.#emit(event),
@@ -75,7 +75,7 @@ export class Host {
     this.#log('info', logLine`host: started as ${options.kind}`)
     const { accounts, run } = this.#engine
     void run.chosen.then(() => this.#engine.now())
-    this.#ready = run.chosen.then(() => accounts.openAtStart(options.given))
+    this.#ready = run.chosen.then(() => accounts.openAtStart(options.environmentAccount))
     this.#socket = this.#ready.then(() => {
       const { dataDirectory, bringToFront } = options
       const follow = (link: AppLink): void => {
@@ -86,17 +86,17 @@ export class Host {
     })
   }
 
-  async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
+  async call(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
     if (!isWithinBounds(input, boundsOf(name))) return fail('invalid_input', TOO_MUCH)
     const result = await this.#watched(async () => {
       // Linnet may ask how to start before any account is open.
       if (!/^(?:run|preferences)\./.test(name)) await this.#ready
-      return this.#route(name, input, asking)
+      return this.#route(name, input, context)
     })
     if (result.ok && name === 'account.state') this.#engine.run.up()
-    if (result.ok && name === 'thread.change' && asking.caller.startsWith('command ')) {
+    if (result.ok && name === 'thread.change' && context.caller.startsWith('command ')) {
       const { changeId, threads } = result.data as CommandOutput<'thread.change'>
-      this.#emit({ name: 'change.commanded', payload: { changeId, threads }, accountId: asking.accountId })
+      this.#emit({ name: 'change.commanded', payload: { changeId, threads }, accountId: context.accountId })
     }
     if (!result.ok && isCommand(name)) this.#log('debug', logLine`${name}: ${result.error.code}`)
     return result
@@ -107,7 +107,7 @@ export class Host {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Called when a window or tab closes (`Asking`). */
+  /** Called when a window or tab closes (`CallContext`). */
   leave(caller: string): void {
     this.#engine.leave(caller)
   }
@@ -129,8 +129,8 @@ export class Host {
     this.#links.add(link)
   }
 
-  windowEnded(end: PartEnd): void {
-    this.#engine.run.ended('window', end)
+  windowCrashed(end: PartCrash): void {
+    this.#engine.run.recordCrash('window', end)
   }
 
   /** `run.choose` for callers other than windows. */
@@ -157,11 +157,11 @@ export class Host {
     for (const listener of this.#listeners) listener(event)
   }
 
-  #route(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
-    const room = roomOf(name)
-    if (room === 'engine') return this.#engine.call(name, input, asking)
-    if (room === 'across') return this.#engine.callUnified(name, input, asking.caller)
-    return this.#answer(name, input, asking)
+  #route(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
+    const target = commandTargetOf(name)
+    if (target === 'engine') return this.#engine.call(name, input, context)
+    if (target === 'across') return this.#engine.callUnified(name, input, context.caller)
+    return this.#answer(name, input, context)
   }
 
   #handlers(options: HostOptions, settings: AccountSettings, proxies: Proxies): Handlers<HostCommand> {
@@ -200,7 +200,7 @@ export class Host {
         return { ...(await accounts.open(id)), unsent }
       },
       ...exportHandlers({
-        door: options.exportDoor,
+        targets: options.exportTargets,
         saveFile: options.saveFile,
         engine: () => engine.now(),
         account: (accountId) => {

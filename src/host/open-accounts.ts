@@ -12,7 +12,7 @@ export interface OpenAccount {
   readonly kind: Account['kind']
   readonly toOpen: AccountToOpen
   /** True if its key came from the environment, for this run only. */
-  readonly isGiven: boolean
+  readonly isFromEnvironment: boolean
   readonly demo: DemoPlatform | null
 }
 
@@ -22,7 +22,7 @@ interface PendingKey {
   readonly candidates: readonly Candidate[]
   /** True if it is certainly a different key of the only candidate. */
   readonly isNewKey: boolean
-  readonly isGiven: boolean
+  readonly isFromEnvironment: boolean
 }
 
 export const addressesOf = (inboxes: readonly InboxName[]): readonly string[] => inboxes.map(({ address }) => address)
@@ -168,9 +168,9 @@ export class OpenAccounts {
       ...this.accountOf(record),
       addresses: record.kind === 'platform' ? addressesOf(record.inboxes) : [],
       isOpen: open !== undefined,
-      isKeyTried: open?.toOpen.key?.isAccepted ?? true,
+      isKeyTested: open?.toOpen.key?.isAccepted ?? true,
       isSignedIn: readGrant(open?.toOpen.key?.apiKey ?? '') !== null,
-      isGiven: open?.isGiven ?? false,
+      isFromEnvironment: open?.isFromEnvironment ?? false,
       problem: this.troubleOf(record.id),
     }
   }

@@ -5,11 +5,11 @@ import {
   DIRECT,
   readProxy,
   shownProxy,
-  wayThrough,
+  routeThrough,
   type Proxy,
   type ProxyInUse,
-  type WayKind,
-  type WayNamer,
+  type RouteKind,
+  type RouteSource,
   type ProxyRoute,
 } from '../shared/proxy.ts'
 import { ProblemError } from '../shared/result.ts'
@@ -55,7 +55,7 @@ const isExcept = (entry: string, { hostname, port, protocol }: URL): boolean => 
 }
 
 /** The environment's proxy, from the variables that curl reads, in either case. Null if none applies. */
-export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): ProxyRoute | null => {
+export const environmentProxy = (url: URL, env: NodeJS.ProcessEnv): ProxyRoute | null => {
   if (isHere(url.hostname)) return DIRECT
   const read = (name: string): string => env[name] ?? env[name.toUpperCase()] ?? ''
   const named = read(`${url.protocol.slice(0, -1)}_proxy`) || read('all_proxy')
@@ -65,7 +65,7 @@ export const proxyOfEnvironment = (url: URL, env: NodeJS.ProcessEnv): ProxyRoute
     .toLowerCase()
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')
-  return exceptions.some((entry) => isExcept(entry, url)) ? DIRECT : wayThrough(proxy)
+  return exceptions.some((entry) => isExcept(entry, url)) ? DIRECT : routeThrough(proxy)
 }
 
 /** @throws ProblemError `invalid_input` if it isn't a proxy address */
@@ -78,13 +78,13 @@ const proxyAt = (address: string): Proxy => {
 const KINDS: Readonly<Record<string, string>> = { PROXY: 'http', HTTPS: 'https', SOCKS5: 'socks5', SOCKS: 'socks5' }
 
 /** Usable routes of a PAC result, best first, or a direct one if none is usable. */
-export const waysOfPac = (answer: string): readonly ProxyRoute[] => {
+export const routesOfPac = (answer: string): readonly ProxyRoute[] => {
   const ways = answer.split(';').flatMap((each): readonly ProxyRoute[] => {
     const [kind = '', address = ''] = each.trim().split(/\s+/)
     if (kind.toUpperCase() === 'DIRECT') return [DIRECT]
     const protocol = KINDS[kind.toUpperCase()]
     const proxy = protocol === undefined ? null : readProxy(`${protocol}://${address}`)
-    return proxy === null ? [] : [wayThrough(proxy)]
+    return proxy === null ? [] : [routeThrough(proxy)]
   })
   return ways.length === 0 ? [DIRECT] : ways
 }
@@ -105,7 +105,7 @@ export class Proxies {
     return Promise.all(ways.map((way) => this.#withLogin(way)))
   }
 
-  async kindOf(address: string): Promise<WayKind> {
+  async kindOf(address: string): Promise<RouteKind> {
     const { ways, by } = await this.#named(new URL(address))
     const [way = ''] = ways
     return { kind: way === DIRECT ? 'direct' : (readProxy(way)?.protocol ?? 'unreadable'), by }
@@ -140,25 +140,25 @@ export class Proxies {
     return proxy === null ? null : { address: shownProxy(proxy), name: proxy.login?.name ?? null }
   }
 
-  async #named(url: URL): Promise<{ readonly ways: readonly ProxyRoute[]; readonly by: WayNamer }> {
+  async #named(url: URL): Promise<{ readonly ways: readonly ProxyRoute[]; readonly by: RouteSource }> {
     const { preferences, env, system } = this.#parts
     const { proxy: choice, proxyAddress } = preferences()
     if (isHere(url.hostname)) return { ways: [DIRECT], by: 'here' }
     if (choice === 'none') return { ways: [DIRECT], by: 'person' }
     if (choice === 'this') {
       const chosen = readProxy(proxyAddress ?? '')
-      return { ways: chosen === null ? [] : [wayThrough(chosen)], by: 'person' }
+      return { ways: chosen === null ? [] : [routeThrough(chosen)], by: 'person' }
     }
-    const named = proxyOfEnvironment(url, env)
+    const named = environmentProxy(url, env)
     if (named !== null) return { ways: [named], by: 'environment' }
     if (system === null) return { ways: [DIRECT], by: 'nobody' }
-    return { ways: waysOfPac(await system(url.origin)), by: 'system' }
+    return { ways: routesOfPac(await system(url.origin)), by: 'system' }
   }
 
   async #withLogin(way: ProxyRoute): Promise<ProxyRoute> {
     const proxy = way === DIRECT ? null : readProxy(way)
     if (proxy === null) return way
     // A login the user typed wins over the environment's or the address's.
-    return wayThrough({ ...proxy, login: (await this.#parts.logins.at(proxy)) ?? proxy.login })
+    return routeThrough({ ...proxy, login: (await this.#parts.logins.at(proxy)) ?? proxy.login })
   }
 }

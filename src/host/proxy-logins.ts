@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { shownProxy, type Proxy } from '../shared/proxy.ts'
-import type { KeyVault } from './kept-keys.ts'
+import type { KeyVault } from './stored-keys.ts'
 import type { SettingsStore } from './settings-file.ts'
 
 const SETTING = 'proxyLogins'

@@ -25,7 +25,7 @@ export class Restarts {
   }
 
   /** Call after an unexpected exit. @returns milliseconds until the restart, or null to leave it stopped */
-  ended(): number | null {
+  recordCrash(): number | null {
     const at = this.#now()
     this.#shortLives = at - this.#startedAt < SHORT_LIFE_MS ? this.#shortLives + 1 : 0
     this.#restarts = [...this.#restarts.filter((each) => each > at - RESTARTS_WITHIN_MS), at]

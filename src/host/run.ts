@@ -1,17 +1,17 @@
 import type { Handlers, HostCommand } from '../shared/contract.ts'
 import { logLine, type Log, type LogLine } from '../shared/log.ts'
-import type { PartEnds, RunMode, RunState } from '../shared/run-state.ts'
+import type { PartCrashes, RunMode, RunState } from '../shared/run-state.ts'
 import type { CrashFiles } from './crash-files.ts'
 import type { StartWatch } from './start-watch.ts'
 
 /** Everything must run this long before a start counts as successful. */
 const WELL_AFTER_MS = 20_000
 
-export interface PartEnd {
+export interface PartCrash {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean
   /** Restarted, or about to be. */
-  readonly isBack: boolean
+  readonly isRestarted: boolean
 }
 
 interface RunParts {
@@ -29,7 +29,7 @@ export class Run {
   /** Resolves once the mode is known: at once, unless the user is asked. */
   readonly chosen: Promise<void> = this.#begun.promise
   #mode: RunMode
-  #ends: readonly PartEnds[] = []
+  #crashes: readonly PartCrashes[] = []
   #timer: NodeJS.Timeout | null = null
 
   constructor(parts: RunParts) {
@@ -45,7 +45,7 @@ export class Run {
   }
 
   state(): RunState {
-    return { mode: this.#mode, ends: this.#ends }
+    return { mode: this.#mode, crashes: this.#crashes }
   }
 
   handlers(): Handlers<Extract<HostCommand, `run.${string}`>> {
@@ -53,7 +53,7 @@ export class Run {
       'run.state': () => this.state(),
       'run.choose': ({ mode }) => this.choose(mode),
       'run.dismissEnds': () => {
-        this.#ends = []
+        this.#crashes = []
         this.#tell()
       },
     }
@@ -63,21 +63,21 @@ export class Run {
     const wasAsking = this.#mode === 'asking'
     this.#mode = mode
     this.#parts.log('info', logLine`host: continues in ${mode} mode`)
-    this.#ends = this.#ends.filter(({ isBack }) => isBack)
+    this.#crashes = this.#crashes.filter(({ isRestarted }) => isRestarted)
     this.#tell()
     if (wasAsking) this.#begun.resolve(undefined)
     else await this.#parts.switched()
   }
 
   /** Reports a crashed part on the screen, in the log and in a crash file. */
-  ended(part: PartEnds['part'], { reason, isOutOfMemory, isBack }: PartEnd): void {
+  recordCrash(part: PartCrashes['part'], { reason, isOutOfMemory, isRestarted }: PartCrash): void {
     const { log, crashFiles, startWatch } = this.#parts
-    log('error', logLine`host: the ${part} ended: ${reason}; ${isBack ? 'restarted' : 'not restarted'}`)
+    log('error', logLine`host: the ${part} ended: ${reason}; ${isRestarted ? 'restarted' : 'not restarted'}`)
     crashFiles.write(part, reason)
-    if (!isBack) startWatch.fail()
-    const before = this.#ends.find((each) => each.part === part)
-    const end = { part, count: (before?.count ?? 0) + 1, lastAt: Date.now(), isOutOfMemory, isBack }
-    this.#ends = [...this.#ends.filter((each) => each !== before), end]
+    if (!isRestarted) startWatch.fail()
+    const before = this.#crashes.find((each) => each.part === part)
+    const end = { part, count: (before?.count ?? 0) + 1, lastAt: Date.now(), isOutOfMemory, isRestarted }
+    this.#crashes = [...this.#crashes.filter((each) => each !== before), end]
     this.#tell()
   }
 

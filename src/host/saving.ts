@@ -1,13 +1,13 @@
 import type { BodyOwner, Handlers } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError, unwrap } from '../shared/result.ts'
-import type { EngineKeeper } from './engine-keeper.ts'
+import type { EngineSupervisor } from './engine-supervisor.ts'
 import { askEngine } from './engine-thread.ts'
 import type { HostOptions } from './host-options.ts'
 
 export const savingHandlers = (
   { saveFile, saveFiles }: Pick<HostOptions, 'saveFile' | 'saveFiles'>,
-  engine: EngineKeeper,
+  engine: EngineSupervisor,
 ): Handlers<'original.save' | 'attachment.save' | 'attachment.saveAll' | 'picture.save'> => {
   const attachmentOf = async (accountId: string, of: BodyOwner, attachmentId: string): Promise<RawEmail> =>
     unwrap(await engine.now().attachment(accountId, of, attachmentId))

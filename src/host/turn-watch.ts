@@ -1,4 +1,4 @@
-import { noteTurn } from '../shared/blocked-turns.ts'
+import { logBlockedTurn } from '../shared/log-blocked-turn.ts'
 import type { Log } from '../shared/log.ts'
 
 const LOOK_EVERY_MS = 50
@@ -11,7 +11,7 @@ export const createTurnWatch = (log: Log): (<Answer>(call: () => Promise<Answer>
     isLooking = true
     const since = performance.now()
     setTimeout(() => {
-      noteTurn('host', performance.now() - since - LOOK_EVERY_MS, log)
+      logBlockedTurn('host', performance.now() - since - LOOK_EVERY_MS, log)
       isLooking = false
       if (inFlight > 0) lookSoon()
     }, LOOK_EVERY_MS).unref()

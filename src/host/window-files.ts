@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
 import { escapeHtml } from '../shared/escape-html.ts'
-import { FIRST_ANSWERS_ID } from '../shared/first-answers.ts'
+import { STARTUP_RESPONSES_ID } from '../shared/startup-responses.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import { SNAPSHOT_ID, SNAPSHOT_SHEET_ID } from '../shared/startup-snapshot.ts'
 import type { FirstView } from './first-view-file.ts'
@@ -83,7 +83,7 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
   const { answers, snapshot } = first
   // The snapshot is inert and hidden from screen readers, which get the real window. The scripts' data follows it.
   const shown = snapshot === null ? '' : `<div id="${SNAPSHOT_ID}" inert aria-hidden="true">${snapshot}</div>`
-  return filled.replace('</body>', () => `${shown}${dataBlock(FIRST_ANSWERS_ID, answers)}</body>`)
+  return filled.replace('</body>', () => `${shown}${dataBlock(STARTUP_RESPONSES_ID, answers)}</body>`)
 }
 
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/

@@ -1,6 +1,6 @@
 import type { ServedHost } from '../host/host.ts'
-import type { AddressedEvent, Asking } from '../shared/contract.ts'
-import { isFirstCommand } from '../shared/first-answers.ts'
+import type { AddressedEvent, CallContext } from '../shared/contract.ts'
+import { isStartupCommand } from '../shared/startup-responses.ts'
 import type { Result } from '../shared/result.ts'
 
 /** A host for a window that opens before the real one exists. Requests wait for it, in order. */
@@ -25,9 +25,9 @@ export class DeferredHost implements Omit<ServedHost, 'preferences'> {
     this.#waiting.resolve(host)
   }
 
-  async call(name: string, input: unknown, asking: Asking): Promise<Result<unknown>> {
-    if (this.#host === null && isFirstCommand(name)) this.#needed()
-    return (await this.#waiting.promise).call(name, input, asking)
+  async call(name: string, input: unknown, context: CallContext): Promise<Result<unknown>> {
+    if (this.#host === null && isStartupCommand(name)) this.#needed()
+    return (await this.#waiting.promise).call(name, input, context)
   }
 
   subscribe(listener: (event: AddressedEvent) => void): () => void {

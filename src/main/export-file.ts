@@ -1,14 +1,14 @@
 import { access } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { App, BaseWindow, Dialog } from 'electron'
-import type { ExportDoor } from '../host/exporting.ts'
+import type { ExportTargets } from '../host/exporting.ts'
 
 /** Asks for the export's target with the system's save dialog, which also confirms overwriting. */
-export const createExportDoor = (
+export const createExportTargets = (
   app: Pick<App, 'getPath'>,
   dialog: Pick<Dialog, 'showSaveDialog'>,
   windowOf: () => BaseWindow | null,
-): ExportDoor => ({
+): ExportTargets => ({
   targetOf: async (filename) => {
     const extension = extname(filename).slice(1)
     const options = {
@@ -24,5 +24,5 @@ export const createExportDoor = (
     )
     return { path: chosen.filePath, mayReplace: isThere }
   },
-  bring: (path) => Promise.resolve({ kind: 'saved', path }),
+  deliver: (path) => Promise.resolve({ kind: 'saved', path }),
 })

@@ -1,7 +1,7 @@
 /**
  * Entry point of Electron's main process: the setup needed before Electron is ready, and the last window with its
  * stored list. The rest (start.ts with host, engine and schemas) loads while the user looks at it. Every import here
- * delays the window (tests/unit/main/first-lines.test.ts).
+ * delays the window (tests/unit/main/entry-point.test.ts).
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,7 +20,7 @@ import {
 } from 'electron'
 import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
 import { readFirstView, type FirstView, type FoundView } from '../host/first-view-file.ts'
-import { takeGivenAccount } from '../host/given-account.ts'
+import { takeEnvironmentAccount } from '../host/environment-account.ts'
 import { StartWatch } from '../host/start-watch.ts'
 import { readWindowFile } from '../host/window-files.ts'
 import { linkIn, parseAppLink, type AppLink } from '../shared/app-link.ts'
@@ -33,7 +33,7 @@ import { menuTemplate } from './menu-bar.ts'
 import { debuggingSwitch } from './refuse-debugging.ts'
 import { serveWindows } from './serve-windows.ts'
 import { isCheckedBySystem } from './spelling/is-checked-by-system.ts'
-import type { FirstLines, Started } from './start.ts'
+import type { StartupState, Started } from './start.ts'
 import { placeWindow, readKeptWindows } from './window-place.ts'
 import { isWindowUrl, WINDOW_SCHEME } from './window-origin.ts'
 import { zoomFactor } from './zoom.ts'
@@ -99,13 +99,13 @@ const isHiddenStart = async (): Promise<boolean> => {
 }
 
 const run = async (): Promise<void> => {
-  const given = takeGivenAccount(process.env)
+  const environmentAccount = takeEnvironmentAccount(process.env)
   const dataDirectory = app.getPath('userData')
   const startWatch = new StartWatch(dataDirectory)
   const isHidden = await isHiddenStart()
   // Show no early window if there should be none, or if the user may be asked how to start.
   const isUsual = !isHidden && !startWatch.hasFailed && !app.commandLine.hasSwitch('safe-start')
-  const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), given }
+  const origin = { dataDirectory, pageFile: join(RENDERER, 'index.html'), environmentAccount }
   const kept = isUsual ? readFirstView(origin) : null
   // Only a single window is shown early, as the views of several aren't stored.
   const found = kept !== null && readKeptWindows(kept.settings).length === 1 ? kept : null
@@ -115,7 +115,7 @@ const run = async (): Promise<void> => {
   let viewNow: Started['firstView'] = () => found
   /** First view for the page of the window opened last, if that is a start page. */
   let first: FirstView | null = null
-  const openWindow: FirstLines['openWindow'] = (place, address, look) => {
+  const openWindow: StartupState['openWindow'] = (place, address, look) => {
     first = address === '' ? viewNow() : null
     return openMainWindow(place, address, { ...look, preload: join(BUILT, '..', 'preload', 'index.cjs') })
   }
@@ -132,9 +132,9 @@ const run = async (): Promise<void> => {
     event.preventDefault()
     needed.resolve(null)
   }
-  const goOn = (): void => needed.resolve(null)
+  const continueStart = (): void => needed.resolve(null)
   app.on('will-quit', quitLater)
-  app.on('window-all-closed', goOn)
+  app.on('window-all-closed', continueStart)
   process.on('SIGTERM', () => app.quit())
   process.on('SIGINT', () => app.quit())
   let firstWindow: BrowserWindow | null = null
@@ -166,14 +166,14 @@ const run = async (): Promise<void> => {
       isSpellingBySystem: isCheckedBySystem(process.platform),
       zoomFactor: zoomFactor(preferences),
     })
-    setTimeout(goOn, PATIENCE_MS)
+    setTimeout(continueStart, PATIENCE_MS)
     await needed.promise
   }
   const serving = serve()
   if (found !== null) await showFirst(found)
   const { start } = await import('./start.ts')
   const started = await start({
-    ...{ built: BUILT, dataDirectory, given, startWatch, firstWindow, isHidden, openWindow },
+    ...{ built: BUILT, dataDirectory, environmentAccount, startWatch, firstWindow, isHidden, openWindow },
   })
   await serving
   lateHost.resolve(started.host)
@@ -181,18 +181,18 @@ const run = async (): Promise<void> => {
   followLink(linkIn(process.argv))
   early.forEach(followLink)
   app.off('will-quit', quitLater)
-  app.off('window-all-closed', goOn)
-  if (quitting.signal.aborted || started.isLeft) app.quit()
+  app.off('window-all-closed', continueStart)
+  if (quitting.signal.aborted || started.shouldQuit) app.quit()
 }
 
-const sayWhy = (thrown: unknown): string => {
+const printError = (thrown: unknown): string => {
   const words = thrown instanceof Error ? thrown.message : 'An unknown error.'
   console.error(`linnet: ${words}`)
   return words
 }
 
 const fail = (thrown: unknown): void => {
-  dialog.showErrorBox('Linnet could not start', sayWhy(thrown))
+  dialog.showErrorBox('Linnet could not start', printError(thrown))
   app.exit(1)
 }
 
@@ -212,16 +212,16 @@ const openLinnet = (): void => {
   }
 }
 
-const obey = async (command: readonly string[]): Promise<void> => {
+const runCommandLine = async (command: readonly string[]): Promise<void> => {
   try {
     refuseDebugging()
     await runInApp(app, command)
   } catch (thrown) {
-    sayWhy(thrown)
+    printError(thrown)
     app.exit(1)
   }
 }
 
 const command = commandIn(process.argv, app.isPackaged)
 if (command === null) openLinnet()
-else void obey(command)
+else void runCommandLine(command)

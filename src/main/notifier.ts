@@ -3,7 +3,7 @@ import type { AppLink } from '../shared/app-link.ts'
 import type { ArrivedMail } from '../shared/arrived-mail.ts'
 import type { AddressedEvent } from '../shared/contract.ts'
 import type { ThreadChange } from '../shared/model.ts'
-import { noticeOf, wantedNews, withoutMarkup } from '../shared/notice.ts'
+import { newMailNotice, filterNewMail, withoutMarkup } from '../shared/notice.ts'
 import type { Preferences } from '../shared/preferences.ts'
 
 export interface NoticeListeners {
@@ -54,12 +54,12 @@ export const createNotifier = ({
   // Without a reference, notifications are garbage-collected and their clicks are lost.
   let shown: readonly ShownNotice[] = []
 
-  const tell = (accountId: string, mail: ArrivedMail): void => {
+  const notify = (accountId: string, mail: ArrivedMail): void => {
     if (show === null) return
     const { inboxId, threads, count } = mail
     const only = count === 1 ? threads[0] : undefined
     const actions = ACTIONS.map(({ text }) => ({ type: 'button' as const, text }))
-    const words = noticeOf(mail)
+    const words = newMailNotice(mail)
     const notice: ShownNotice = show(
       { ...(hasMarkup ? withoutMarkup(words) : words), ...(only !== undefined && { actions }) },
       {
@@ -83,7 +83,7 @@ export const createNotifier = ({
 
   return ({ name, payload, accountId }) => {
     if (name !== 'mail.arrived' || accountId === null || isFocused()) return
-    const wanted = wantedNews(preferences(), payload, now())
-    if (wanted !== null) tell(accountId, wanted)
+    const wanted = filterNewMail(preferences(), payload, now())
+    if (wanted !== null) notify(accountId, wanted)
   }
 }

@@ -26,7 +26,7 @@ type ShownTray = Pick<Tray, 'setToolTip' | 'destroy' | 'on'> & {
   readonly setMenu: (items: MenuItemConstructorOptions[]) => void
 }
 
-interface TrayDoors {
+interface TrayDependencies {
   /** Creates the tray icon. @throws if the system has no tray */
   readonly make: () => ShownTray
   readonly open: () => void
@@ -38,7 +38,7 @@ interface TrayDoors {
 const unreadWords = (count: number): string => (count === 1 ? '1 unread thread' : `${count} unread threads`)
 
 /** The tray icon, if the user wants one. While it is shown, Linnet keeps running after its last window closes. */
-export const createTray = ({ make, open, newMessage, quit, failed }: TrayDoors) => {
+export const createTray = ({ make, open, newMessage, quit, failed }: TrayDependencies) => {
   let shown: ShownTray | null = null
   let unread = 0
   const draw = (): void => {
@@ -93,7 +93,7 @@ const countUnread = async (host: Pick<Host, 'call' | 'preferences'>): Promise<nu
   const isApart = host.preferences().keptInLists === 'only-here'
   return lists
     .flatMap((list) => (list.ok ? (list.data as CommandOutput<'inbox.list'>).inboxes : []))
-    .reduce((sum, { unread, unreadOnlyHere }) => sum + unread - (isApart ? (unreadOnlyHere ?? 0) : 0), 0)
+    .reduce((sum, { unread, unreadLocalOnly }) => sum + unread - (isApart ? (unreadLocalOnly ?? 0) : 0), 0)
 }
 
 /** Tracks the unread count while no window does. */

@@ -4,14 +4,14 @@ import { CALL_CHANNEL, EVENT_CHANNEL } from '../shared/channels.ts'
 import type { AddressedEvent } from '../shared/contract.ts'
 import { isWindowUrl } from './window-origin.ts'
 
-interface ToldWindow {
+interface ReceivingWindow {
   readonly webContents: { readonly id: number; readonly send: (channel: string, event: AddressedEvent) => void }
 }
 
-/** A window's caller name (`Asking`). */
-export const callerOfWindow = ({ webContents }: Pick<ToldWindow, 'webContents'>): string => `window ${webContents.id}`
+/** A window's caller name (`CallContext`). */
+export const callerOfWindow = ({ webContents }: Pick<ReceivingWindow, 'webContents'>): string => `window ${webContents.id}`
 
-export const tellWindow = (window: ToldWindow | null, event: AddressedEvent): void =>
+export const sendToWindow = (window: ReceivingWindow | null, event: AddressedEvent): void =>
   window?.webContents.send(EVENT_CHANNEL, event)
 
 /** True if a call comes from the window's top page. A mail's frame shares its process but not its rights. */
@@ -22,7 +22,7 @@ const isFromWindow = ({ senderFrame }: Pick<IpcMainInvokeEvent, 'senderFrame'>):
 export const serveWindows = (
   host: Pick<Host, 'call' | 'subscribe' | 'leave'>,
   ipcMain: Pick<IpcMain, 'handle'>,
-  windows: () => readonly ToldWindow[],
+  windows: () => readonly ReceivingWindow[],
 ): void => {
   const callers = new Set<string>()
   const callerOf = ({ sender }: Pick<IpcMainInvokeEvent, 'sender'>): string => {
@@ -39,12 +39,12 @@ export const serveWindows = (
   }
   ipcMain.handle(CALL_CHANNEL, (event, name: unknown, input: unknown, accountId: unknown) => {
     if (!isFromWindow(event)) throw new Error('not the window')
-    const asking = { accountId: typeof accountId === 'string' ? accountId : null, caller: callerOf(event) }
-    return host.call(String(name), input, asking)
+    const context = { accountId: typeof accountId === 'string' ? accountId : null, caller: callerOf(event) }
+    return host.call(String(name), input, context)
   })
   host.subscribe((event) => {
     // Only one window, the one in front, follows a link.
     const told = event.name === 'link.waiting' ? windows().slice(0, 1) : windows()
-    for (const window of told) tellWindow(window, event)
+    for (const window of told) sendToWindow(window, event)
   })
 }

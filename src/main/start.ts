@@ -24,13 +24,13 @@ import type { Credentials } from '../shared/engine-link.ts'
 import { describeThrown, logLine } from '../shared/log.ts'
 import type { MenuCommand } from '../shared/menu-command.ts'
 import type { Problem } from '../shared/result.ts'
-import { endWhereStuck } from '../host/end-where-stuck.ts'
-import { givenClientId } from '../host/given-account.ts'
+import { killIfStuck } from '../host/kill-if-stuck.ts'
+import { environmentClientId } from '../host/environment-account.ts'
 import { CrashFiles } from '../host/crash-files.ts'
 import type { LogFile } from '../host/log-file.ts'
 import { openLog } from '../host/open-log.ts'
 import type { FirstView } from '../host/first-view-file.ts'
-import { FirstViewKeeper } from '../host/keep-first-view.ts'
+import { FirstViewStore } from '../host/first-view-store.ts'
 import { preparePreferencesFile } from '../host/preferences-file.ts'
 import { prepareSettingsFile, type SettingsStore } from '../host/settings-file.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from '../host/settings-names.ts'
@@ -45,9 +45,9 @@ import { createMenuBar } from './menu-bar.ts'
 import { createNotifier, type NoticeListeners, type ShownNotice } from './notifier.ts'
 import { createPrinter } from './printer.ts'
 import { createAssistantServer, createDesktop } from './desktop.ts'
-import { createExportDoor } from './export-file.ts'
+import { createExportTargets } from './export-file.ts'
 import { createChooseFolder, createSaveFile, createSaveFiles } from './save-file.ts'
-import { callerOfWindow, tellWindow } from './serve-windows.ts'
+import { callerOfWindow, sendToWindow } from './serve-windows.ts'
 import { openSettingsStore } from './settings-store.ts'
 import { isCheckedBySystem } from './spelling/is-checked-by-system.ts'
 import { openSpelling, type DesktopSpelling } from './spelling/open-spelling.ts'
@@ -56,17 +56,17 @@ import { createOpenLicences } from './open-licences.ts'
 import { openTray, type DesktopTray } from './open-tray.ts'
 import { createDesktopUpdates } from './updates/desktop-updates.ts'
 import { createVault } from './vault.ts'
-import { createReviveWindow } from './window-ends.ts'
+import { createReviveWindow } from './window-crashes.ts'
 import type { PlacedWindow } from './window-place.ts'
 import { Windows } from './windows.ts'
 import { createZoom, zoomFactor, zoomStepOf, zoomWindows } from './zoom.ts'
 
 const { platform } = process
 
-export interface FirstLines {
+export interface StartupState {
   readonly built: string
   readonly dataDirectory: string
-  readonly given: Credentials | null
+  readonly environmentAccount: Credentials | null
   readonly startWatch: StartWatch
   /** The early window, perhaps closed by now, or null if there is none. */
   readonly firstWindow: BrowserWindow | null
@@ -83,7 +83,7 @@ export interface Started {
   /** The view another window can show before it gets responses. */
   readonly firstView: () => FirstView | null
   /** True if the early window was closed and nothing else keeps Linnet running. */
-  readonly isLeft: boolean
+  readonly shouldQuit: boolean
 }
 
 /** Applies the theme to native UI, and to windows before their page loads. */
@@ -132,7 +132,7 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
         host.spellingChanged()
       },
       copyText: (text) => void clipboard.writeText(text),
-      savePicture: (src) => tellWindow(window, { name: 'picture.chosen', payload: { src }, accountId: null }),
+      savePicture: (src) => sendToWindow(window, { name: 'picture.chosen', payload: { src }, accountId: null }),
     }).then((items) => {
       if (items === null || window.isDestroyed()) return
       Menu.buildFromTemplate(items).popup({ window, x: params.x, y: params.y })
@@ -141,7 +141,7 @@ const serveTextMenu = (window: BrowserWindow, spelling: DesktopSpelling, host: H
 }
 
 class DesktopApp {
-  readonly #first: FirstLines
+  readonly #first: StartupState
   readonly #logFile: LogFile
   readonly #settings: SettingsStore
   readonly #menuBar: ReturnType<typeof createMenuBar>
@@ -154,12 +154,12 @@ class DesktopApp {
   readonly #zoom: ReturnType<typeof createZoom>
   readonly #reviveWindow: ReturnType<typeof createReviveWindow>
   #tray: DesktopTray | null = null
-  #firstView: FirstViewKeeper | null = null
+  #firstView: FirstViewStore | null = null
   /** The early window, until it becomes one of `#windows`. */
   #toTake: BrowserWindow | null = null
   #isClosed = false
 
-  constructor(first: FirstLines) {
+  constructor(first: StartupState) {
     const { built, dataDirectory } = first
     this.#first = first
     this.#logFile = openLog(dataDirectory)
@@ -195,7 +195,7 @@ class DesktopApp {
     })
     this.#reviveWindow = createReviveWindow({
       log: this.#logFile.log,
-      ended: (end) => this.#host.windowEnded(end),
+      recordCrash: (end) => this.#host.windowCrashed(end),
       choose: (mode) => this.#host.choose(mode),
       ask: (options) => {
         const window = this.#windows.current()
@@ -206,15 +206,15 @@ class DesktopApp {
   }
 
   async open(): Promise<Started> {
-    const { built, dataDirectory, given, firstWindow, isHidden } = this.#first
+    const { built, dataDirectory, environmentAccount, firstWindow, isHidden } = this.#first
     const host = this.#host
     await app.whenReady()
     // The system's About panel, used while no account is open. The window's own says more.
     app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
     nativeTheme.themeSource = host.preferences().theme
-    const firstView = new FirstViewKeeper({
+    const firstView = new FirstViewStore({
       host,
-      origin: { dataDirectory, pageFile: join(built, '..', 'renderer', 'index.html'), given },
+      origin: { dataDirectory, pageFile: join(built, '..', 'renderer', 'index.html'), environmentAccount },
       report: (thrown) =>
         this.#logFile.log('warn', logLine`host: the first view was not saved: ${describeThrown(thrown)}`),
     })
@@ -238,9 +238,9 @@ class DesktopApp {
         subscribe: (listener) => host.subscribe(listener),
         leave: (caller) => host.leave(caller),
         preferences: () => host.preferences(),
-        call: async (name, input, asking) => {
-          const result = await host.call(name, input, asking)
-          firstView.heard(name, input, asking, result)
+        call: async (name, input, context) => {
+          const result = await host.call(name, input, context)
+          firstView.onResponse(name, input, context, result)
           return result
         },
       },
@@ -248,12 +248,12 @@ class DesktopApp {
       followLink: (link) => this.#followLink(link),
       bringToFront: () => this.#windows.bringToFront(),
       firstView: () => firstView.current(),
-      isLeft: isClosedAlready && platform !== 'darwin' && !tray.isShown(),
+      shouldQuit: isClosedAlready && platform !== 'darwin' && !tray.isShown(),
     }
   }
 
   #makeHost(settingsProblem: Problem | null): Host {
-    const { built, dataDirectory, given, startWatch } = this.#first
+    const { built, dataDirectory, environmentAccount, startWatch } = this.#first
     const current = (): BrowserWindow | null => this.#windows.current()
     const preferencesProblem = preparePreferencesFile(join(dataDirectory, `${PREFERENCES_NAME}.json`))
     return new Host({
@@ -265,12 +265,12 @@ class DesktopApp {
       preferences: openSettingsStore(dataDirectory, PREFERENCES_NAME),
       preferencesProblem,
       vault: createVault(app.whenReady().then(() => Keychain.open(safeStorage, platform))),
-      given,
-      clientId: givenClientId(process.env),
+      environmentAccount,
+      clientId: environmentClientId(process.env),
       saveFile: createSaveFile(app, dialog, current),
       saveFiles: createSaveFiles(app, dialog, current),
       chooseFolder: createChooseFolder(dialog, current),
-      exportDoor: createExportDoor(app, dialog, current),
+      exportTargets: createExportTargets(app, dialog, current),
       printer: createPrinter({ BrowserWindow, session }, () => app.getLocaleCountryCode(), current),
       spelling: this.#spelling.checker,
       kind: 'electron',
@@ -355,7 +355,7 @@ class DesktopApp {
   #choose(commandId: string): void {
     const step = zoomStepOf(commandId)
     if (step !== null) this.#zoom(step)
-    else tellWindow(this.#windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
+    else sendToWindow(this.#windows.current(), { name: 'menu.chosen', payload: { commandId }, accountId: null })
   }
 
   #followLink(link: AppLink | null): void {
@@ -394,19 +394,19 @@ class DesktopApp {
   #takeOver(window: BrowserWindow): void {
     zoomWindows([window], this.#host.preferences())
     if (!window.webContents.isCrashed()) return
-    this.#host.windowEnded({ reason: logLine`before the host started`, isOutOfMemory: false, isBack: true })
+    this.#host.windowCrashed({ reason: logLine`before the host started`, isOutOfMemory: false, isRestarted: true })
     window.webContents.reload()
   }
 
   /** @returns cancels the kill of a stuck process */
   async #closeAll(): Promise<() => void> {
-    const isNotStuck = endWhereStuck(this.#logFile.log)
+    const cancelKill = killIfStuck(this.#logFile.log)
     this.#updates.close()
     await this.#firstView?.close()
     await Promise.allSettled([this.#host.close(), this.#spelling.close()])
     this.#isClosed = true
-    return isNotStuck
+    return cancelKill
   }
 }
 
-export const start = (first: FirstLines): Promise<Started> => new DesktopApp(first).open()
+export const start = (first: StartupState): Promise<Started> => new DesktopApp(first).open()

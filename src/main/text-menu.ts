@@ -17,7 +17,7 @@ type Pointed = Pick<
   | 'y'
 >
 
-interface TextMenuDoors {
+interface TextMenuDependencies {
   readonly suggest: (word: Pointed) => Promise<readonly string[]>
   readonly addWord: (word: string) => void
   readonly copyText: (text: string) => void
@@ -44,7 +44,7 @@ const labelOf = (word: string): string => word.replaceAll('&', '&&')
 const spellingItems = async (
   contents: Contents,
   params: Pointed,
-  { suggest, addWord }: TextMenuDoors,
+  { suggest, addWord }: TextMenuDependencies,
 ): Promise<readonly MenuItemConstructorOptions[]> => {
   const word = params.misspelledWord
   if (word === '' || word.length > SPELLING_LIMITS.wordLength) return []
@@ -68,7 +68,7 @@ const spellingItems = async (
 }
 
 /** Copies a link's address as Linnet would open it, or its mail recipient. Empty for links Linnet doesn't open. */
-const linkItem = (linkUrl: string, copyText: TextMenuDoors['copyText']): MenuItemConstructorOptions[] => {
+const linkItem = (linkUrl: string, copyText: TextMenuDependencies['copyText']): MenuItemConstructorOptions[] => {
   const target = externalUrl(linkUrl)
   if (target === null) return []
   const isMail = target.startsWith('mailto:')
@@ -79,7 +79,7 @@ const linkItem = (linkUrl: string, copyText: TextMenuDoors['copyText']): MenuIte
 const readingItems = (
   contents: Contents,
   { editFlags, selectionText, linkURL, mediaType, hasImageContents, srcURL, x, y }: Pointed,
-  { copyText, savePicture }: TextMenuDoors,
+  { copyText, savePicture }: TextMenuDependencies,
 ): MenuItemConstructorOptions[] => {
   const copy: MenuItemConstructorOptions[] =
     selectionText.trim() === '' ? [] : [{ role: 'copy', enabled: editFlags.canCopy }]
@@ -97,15 +97,15 @@ const readingItems = (
 export const textMenuItems = async (
   contents: Contents,
   params: Pointed,
-  doors: TextMenuDoors,
+  dependencies: TextMenuDependencies,
 ): Promise<MenuItemConstructorOptions[] | null> => {
   if (!params.isEditable) {
-    const items = readingItems(contents, params, doors)
+    const items = readingItems(contents, params, dependencies)
     return items.length === 0 ? null : items
   }
   const { canCut, canCopy, canPaste, canSelectAll } = params.editFlags
   return [
-    ...(await spellingItems(contents, params, doors)),
+    ...(await spellingItems(contents, params, dependencies)),
     { role: 'cut', enabled: canCut },
     { role: 'copy', enabled: canCopy },
     { role: 'paste', enabled: canPaste },

@@ -1,4 +1,4 @@
-import type { KeyVault } from '../host/kept-keys.ts'
+import type { KeyVault } from '../host/stored-keys.ts'
 import { ProblemError } from '../shared/result.ts'
 import type { Keychain } from './keychain.ts'
 

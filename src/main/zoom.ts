@@ -6,7 +6,7 @@ interface ZoomedWindow {
   readonly webContents: Pick<WebContents, 'setZoomFactor'>
 }
 
-interface ZoomDoors {
+interface ZoomDependencies {
   readonly preferences: () => Pick<Preferences, 'zoom'>
   readonly choose: (change: PreferencesChange) => void
 }
@@ -27,7 +27,7 @@ export const zoomWindows = (windows: readonly ZoomedWindow[], preferences: Pick<
 
 /** Zooms by mouse wheel, or by the menu without an open account or in a dialog. Needs no window. */
 export const createZoom =
-  ({ preferences, choose }: ZoomDoors) =>
+  ({ preferences, choose }: ZoomDependencies) =>
   (step: ZoomStep): void => {
     const { zoom } = preferences()
     const next = stepZoom(zoom, step)

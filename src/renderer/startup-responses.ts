@@ -1,16 +1,16 @@
 import type { AddressedEvent, CommandInput, CommandOutput, Transport } from '../shared/contract.ts'
-import { FIRST_ANSWERS_ID, keyOfQuestion, type FirstAnswer } from '../shared/first-answers.ts'
+import { STARTUP_RESPONSES_ID, requestKey, type StartupResponse } from '../shared/startup-responses.ts'
 import { toProblem, type Result } from '../shared/result.ts'
 
 /** Fallback for a hidden page, which is never painted. */
 const PATIENCE_MS = 1_000
 
 /** Reads the data that the host embedded in the page, and removes it. */
-export const takeStartupResponses = (page: Document): readonly FirstAnswer[] => {
-  const element = page.getElementById(FIRST_ANSWERS_ID)
+export const takeStartupResponses = (page: Document): readonly StartupResponse[] => {
+  const element = page.getElementById(STARTUP_RESPONSES_ID)
   element?.remove()
   // Written by the host from its own responses.
-  return element === null ? [] : (JSON.parse(element.textContent) as readonly FirstAnswer[])
+  return element === null ? [] : (JSON.parse(element.textContent) as readonly StartupResponse[])
 }
 
 /** Resolves once the current changes are painted. */
@@ -20,7 +20,7 @@ const painted = (): Promise<void> =>
     requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
   })
 
-const eventOf = ({ name, accountId, input }: FirstAnswer, result: Result<unknown>): AddressedEvent | null => {
+const eventOf = ({ name, accountId, input }: StartupResponse, result: Result<unknown>): AddressedEvent | null => {
   switch (name) {
     case 'account.state':
       return result.ok
@@ -47,15 +47,15 @@ const eventOf = ({ name, accountId, input }: FirstAnswer, result: Result<unknown
  */
 export const withStartupResponses = (
   { call, subscribe }: Transport,
-  answers: readonly FirstAnswer[],
+  answers: readonly StartupResponse[],
   whenPainted: () => Promise<void> = painted,
 ): Transport => {
-  const kept = new Map(answers.map((each) => [keyOfQuestion(each.name, each.input, each.accountId), each]))
+  const kept = new Map(answers.map((each) => [requestKey(each.name, each.input, each.accountId), each]))
   const asked = new Set<string>()
   const listeners = new Set<(event: AddressedEvent) => void>()
   let isPainted: Promise<void> | null = null
 
-  const requestFromHost = async ({ name, input, accountId }: FirstAnswer): Promise<Result<unknown>> => {
+  const requestFromHost = async ({ name, input, accountId }: StartupResponse): Promise<Result<unknown>> => {
     try {
       // The host always returns a `Result`.
       return (await call(name, input, accountId)) as Result<unknown>
@@ -63,7 +63,7 @@ export const withStartupResponses = (
       return { ok: false, error: toProblem(thrown) }
     }
   }
-  const revalidate = async (key: string, answer: FirstAnswer): Promise<void> => {
+  const revalidate = async (key: string, answer: StartupResponse): Promise<void> => {
     asked.add(key)
     await (isPainted ??= whenPainted())
     const result = await requestFromHost(answer)
@@ -75,7 +75,7 @@ export const withStartupResponses = (
 
   return {
     call: (name, input, accountId) => {
-      const key = keyOfQuestion(name, input, accountId)
+      const key = requestKey(name, input, accountId)
       const answer = kept.get(key)
       if (answer === undefined) return call(name, input, accountId)
       if (!asked.has(key)) void revalidate(key, answer)

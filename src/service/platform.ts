@@ -1,4 +1,4 @@
-import type { Turns } from './search/turns.ts'
+import type { StepScheduler } from './search/step-scheduler.ts'
 import type { Settings } from './settings.ts'
 import type { Database } from './storage/database.ts'
 import type { ThreadChanges } from './storage/thread-changes.ts'
@@ -6,7 +6,7 @@ import type { ThreadChanges } from './storage/thread-changes.ts'
 export interface Platform {
   readonly db: Database
   readonly threadChanges: ThreadChanges
-  readonly turns: Turns
+  readonly scheduler: StepScheduler
   readonly settings: Settings
   /** Milliseconds since 1970. */
   readonly now: () => number

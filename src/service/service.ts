@@ -2,15 +2,15 @@ import { type Server, createServer } from 'node:http'
 import type { AddressInfo, Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { RequestError, getRequestListener } from '@hono/node-server'
-import { type Filling, fillDatabase, firstInbox } from './datasets/fill-database.ts'
+import { type DatasetOptions, fillDatabase, firstInbox } from './datasets/fill-database.ts'
 import { ApiError } from './http/api-error.ts'
 import { createApp } from './http/app.ts'
 import type { FaultRule } from './http/fault-rule.ts'
 import { Faults } from './http/faults.ts'
-import { createSmtpDoor } from './mail/smtp-door.ts'
+import { createSmtpServer } from './mail/smtp-server.ts'
 import type { Platform } from './platform.ts'
 import { type Settings, defaultSettings } from './settings.ts'
-import { Turns } from './search/turns.ts'
+import { StepScheduler } from './search/step-scheduler.ts'
 import { endOtherKeys, newToken, renewServiceKey } from './storage/api-keys.ts'
 import { Database } from './storage/database.ts'
 import { signingSecret } from './storage/settings-table.ts'
@@ -19,7 +19,7 @@ import { passDeliveryEvents } from './mail/delivery-events.ts'
 import { sendScheduled } from './mail/send.ts'
 import { refreshThread } from './storage/threads.ts'
 
-export interface ServiceOptions extends Filling {
+export interface ServiceOptions extends DatasetOptions {
   /** 0 for any free port. */
   readonly port: number
   readonly smtpPort: number
@@ -95,7 +95,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const platform: Platform = {
     db,
     threadChanges: new ThreadChanges(db),
-    turns: new Turns(searchesAtOnce),
+    scheduler: new StepScheduler(searchesAtOnce),
     settings: { ...defaultSettings, ...options.settings },
     now: () => machineTime() + ahead,
     baseUrl: () => baseUrl,
@@ -110,7 +110,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     ahead += milliseconds
   }
 
-  const smtp = createSmtpDoor(platform, options.log)
+  const smtp = createSmtpServer(platform, options.log)
   await listening(smtp.server, options.smtpPort, 'SMTP')
   const faults = new Faults(options.faults)
   const app = createApp(platform, faults, advanceClock, options.log)
@@ -151,7 +151,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
     },
     async close() {
       await Promise.all([closeHttp(http), closed((done) => smtp.close(done)), stopHousekeeping()])
-      platform.turns.end()
+      platform.scheduler.end()
       db.close()
     },
   }

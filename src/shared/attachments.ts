@@ -27,7 +27,7 @@ export interface AttachmentList {
 export const ATTACHMENT_PIECE = 384 * 1024
 
 /** A displayable picture type, by its bytes, not its name. */
-export type PictureLook =
+export type PictureDisplay =
   | 'image/png'
   | 'image/jpeg'
   | 'image/gif'
@@ -37,7 +37,7 @@ export type PictureLook =
   | 'image/x-icon'
 
 /** Display types, plus pictures that can't be displayed: too many pixels, or unknown size. */
-export type AttachmentLook = PictureLook | 'huge picture' | 'broken picture' | 'pdf' | 'text'
+export type AttachmentDisplay = PictureDisplay | 'huge picture' | 'broken picture' | 'pdf' | 'text'
 
 /** A locally stored attachment, to read in pieces (`attachment.read`). */
 export interface OpenedAttachment {
@@ -46,7 +46,7 @@ export interface OpenedAttachment {
   /** Changes with the bytes: don't combine pieces of different versions. */
   readonly version: string
   /** Null if it can't be displayed. */
-  readonly look: AttachmentLook | null
+  readonly look: AttachmentDisplay | null
   /** Risk of opening the file, by name or content; null for none. */
   readonly risk: AttachmentRisk | null
 }

@@ -7,10 +7,10 @@ import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'
 import { accountCommands, type AccountEvents } from './contract/accounts.ts'
 import { agentCommands } from './contract/agents.ts'
-import { answerCommands } from './contract/answers.ts'
+import { replyTimeCommands } from './contract/reply-times.ts'
 import { assistantCommands, type AssistantEvents } from './contract/assistants.ts'
 import { appCommands, type AppEvents } from './contract/app.ts'
-import type { Room, Way } from './contract/command.ts'
+import type { CommandTarget, UnifiedRouting } from './contract/command.ts'
 import { assigneeCommands, type AssigneeEvents } from './contract/assignees.ts'
 import { contactTableCommands } from './contract/contact-tables.ts'
 import { desktopCommands, type DesktopEvents } from './contract/desktop.ts'
@@ -35,12 +35,12 @@ import { fail, ok, toProblem, type Result } from './result.ts'
 
 export type { AccountName, AccountsState, AccountUsage, ConnectedAccount, KeyQuestion } from './contract/accounts.ts'
 export type { KnownAssignees, UnreadAssigned } from './contract/assignees.ts'
-export type { Room } from './contract/command.ts'
+export type { CommandTarget } from './contract/command.ts'
 export type { ReplacedLabel } from './contract/inboxes.ts'
 export type { BodyOwner, SavedFile } from './contract/inputs.ts'
 export type { MadeShareLink } from './contract/share-links.ts'
 export type { CacheState, RestoredAccount } from './contract/storage.ts'
-export type { Conversation, KeptMailCount } from './contract/threads.ts'
+export type { Conversation, LocalMailCount } from './contract/threads.ts'
 
 export const contract = {
   ...accountCommands,
@@ -66,7 +66,7 @@ export const contract = {
   ...networkCommands,
   ...storageCommands,
   ...usageCommands,
-  ...answerCommands,
+  ...replyTimeCommands,
   ...assistantCommands,
 }
 
@@ -75,16 +75,16 @@ export type CommandInput<Name extends CommandName> = z.input<(typeof contract)[N
 export type ParsedInput<Name extends CommandName> = z.output<(typeof contract)[Name]['input']>
 export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[Name]['output'], undefined>
 
-export type CommandsOf<Where extends Room> = {
-  [Name in CommandName]: (typeof contract)[Name]['room'] extends Where ? Name : never
+export type CommandsOf<Where extends CommandTarget> = {
+  [Name in CommandName]: (typeof contract)[Name]['target'] extends Where ? Name : never
 }[CommandName]
 /** Commands with a given behaviour when all accounts are queried as one. */
-export type CommandsAcross<Each extends Way> = {
+export type CommandsRoutedAs<Each extends UnifiedRouting> = {
   [Name in CommandName]: (typeof contract)[Name]['across'] extends Each ? Name : never
 }[CommandName]
 export type HostCommand = CommandsOf<'host'>
 
-export interface Asking {
+export interface CallContext {
   readonly accountId: string | null
   /** A window, a tab or the host itself, so one's changes are never mistaken for another's. */
   readonly caller: string
@@ -98,7 +98,7 @@ type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Prom
 
 /** A function per command. A handler throws `ProblemError` for errors the user can act on. */
 export type Handlers<Name extends CommandName> = {
-  readonly [Each in Name]: (input: ParsedInput<Each>, asking: Asking) => Answer<CommandOutput<Each>>
+  readonly [Each in Name]: (input: ParsedInput<Each>, context: CallContext) => Answer<CommandOutput<Each>>
 }
 
 /** The engine's handlers of one domain, the prefix of the command names. */
@@ -107,16 +107,16 @@ export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, 
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
 
 /** Null for an unknown command. */
-export const roomOf = (name: string): Room | null => (isCommand(name) ? contract[name].room : null)
+export const commandTargetOf = (name: string): CommandTarget | null => (isCommand(name) ? contract[name].target : null)
 
 /**
  * Entry point of a room: validates any name and input, and turns every error into a `Problem`. Never throws.
  * @param report receives errors other than `ProblemError`, for the log, never for the screen
  */
 export const createDispatcher =
-  <Where extends Room>(room: Where, handlers: Handlers<CommandsOf<Where>>, report: (thrown: unknown) => void) =>
-  async (name: string, input: unknown, asking: Asking): Promise<Result<unknown>> => {
-    if (!isCommand(name) || contract[name].room !== room) {
+  <Where extends CommandTarget>(target: Where, handlers: Handlers<CommandsOf<Where>>, report: (thrown: unknown) => void) =>
+  async (name: string, input: unknown, context: CallContext): Promise<Result<unknown>> => {
+    if (!isCommand(name) || contract[name].target !== target) {
       return fail('invalid_input', `There is no command named ${JSON.stringify(name)} here.`)
     }
     const parsed = contract[name].input.safeParse(input)
@@ -125,8 +125,8 @@ export const createDispatcher =
     }
     try {
       // The table above ties this name to this input, but TypeScript can't follow a union of functions that far.
-      const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, asking: Asking) => unknown
-      return ok((await handler(parsed.data, asking)) ?? null)
+      const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, context: CallContext) => unknown
+      return ok((await handler(parsed.data, context)) ?? null)
     } catch (thrown) {
       const problem = toProblem(thrown)
       if (problem.code === 'internal') report(thrown)

@@ -16,7 +16,7 @@ export const isDeliveryFault = (event: string | null): boolean => event !== null
 export const reasonOfFault = (event: string): string | null => (isDeliveryFault(event) ? (FAULTS[event] ?? null) : null)
 
 /** True if the outcome is still open or unknown. */
-export const isUnderWay = (event: string | null): boolean => UNDER_WAY.has(event)
+export const isDeliveryPending = (event: string | null): boolean => UNDER_WAY.has(event)
 
 /** True if no further event follows. A delivered e-mail may still be marked as spam. */
-export const isDeliveryOver = (event: string | null): boolean => event === 'canceled' || isDeliveryFault(event)
+export const isDeliveryFinal = (event: string | null): boolean => event === 'canceled' || isDeliveryFault(event)

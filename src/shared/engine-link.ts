@@ -4,7 +4,7 @@ import type { AccountUsage, BodyOwner, LinnetEvent } from './contract.ts'
 import type { ExportState, ExportWish } from './export.ts'
 import type { Log } from './log.ts'
 import type { SyncStatus } from './model.ts'
-import type { WayNamer, ProxyRoute } from './proxy.ts'
+import type { RouteSource, ProxyRoute } from './proxy.ts'
 import type { Result } from './result.ts'
 
 /** A platform and its key. Kept in memory only; the key is used in requests and nowhere else. */
@@ -24,7 +24,7 @@ export interface SignInServer {
 }
 
 /** A started sign-in, in memory only: everything needed to finish it. */
-export interface BegunSignIn {
+export interface StartedSignIn {
   readonly url: string
   readonly baseUrl: string
   readonly redirectUri: string
@@ -97,9 +97,9 @@ export interface EngineLink {
    * @param redirectUri address that the browser returns to
    * @param clientId Linnet's client ID; null registers one dynamically
    */
-  beginSignIn: (baseUrl: string, redirectUri: string, clientId: string | null) => Promise<Result<BegunSignIn>>
+  beginSignIn: (baseUrl: string, redirectUri: string, clientId: string | null) => Promise<Result<StartedSignIn>>
   /** @param answered the query that the browser brought back @returns a grant to use instead of a key */
-  finishSignIn: (begun: BegunSignIn, answered: string) => Promise<Result<string>>
+  finishSignIn: (begun: StartedSignIn, answered: string) => Promise<Result<string>>
   /** Revokes a sign-in's grant; does nothing for a key. */
   endSignIn: (credentials: Credentials) => Promise<Result<null>>
   /** Checks that this is a platform and that it accepts the key. Opens and keeps nothing. @returns its inboxes */
@@ -107,7 +107,7 @@ export interface EngineLink {
   /**
    * Connects as the account does. @param run identifies its progress events @param by describes the route to a server
    */
-  testConnection: (tested: TestedConnection, run: string, by: WayNamer) => Promise<Result<readonly ConnectionStep[]>>
+  testConnection: (tested: TestedConnection, run: string, by: RouteSource) => Promise<Result<readonly ConnectionStep[]>>
   /** Aborts running tests; they return `cancelled`. */
   cancelTests: () => Promise<void>
   /** Cached inboxes of a folder, which need not be open; empty if they cannot be read. */
@@ -119,7 +119,7 @@ export interface EngineLink {
   setKey: (accountId: string, key: AccountKey | null) => Promise<Result<null>>
   /** Stops an account's sync, writes pending data and closes its files. */
   close: (accountId: string) => Promise<void>
-  /** Runs an `engine` command of the contract. @param caller the calling window or tab (`Asking`) */
+  /** Runs an `engine` command of the contract. @param caller the calling window or tab (`CallContext`) */
   call: (accountId: string, name: string, input: unknown, caller: string) => Promise<Result<unknown>>
   /** Runs an `across` command of the contract, about the accounts that its input names. */
   callUnified: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>

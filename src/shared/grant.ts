@@ -34,7 +34,7 @@ export const readGrant = (key: string): Grant | null => {
 }
 
 /** The part of a key that may be stored: a grant loses its access token. */
-export const keptPart = (key: string): string => {
+export const withoutAccessToken = (key: string): string => {
   const held = readGrant(key)
   return held === null ? key : writeGrant({ ...held, access: null })
 }

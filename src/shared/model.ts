@@ -51,9 +51,9 @@ export interface Inbox {
   /** Threads in the folder `inbox` with at least one unread e-mail. */
   readonly unread: number
   /** Threads that exist only here because the platform has dropped them, except in spam and trash; omitted if none. */
-  readonly onlyHere?: number
+  readonly localOnly?: number
   /** Part of `unread` that exists only here; omitted if none. */
-  readonly unreadOnlyHere?: number
+  readonly unreadLocalOnly?: number
   /** Starred and snoozed threads; each omitted if none. */
   readonly starred?: number
   readonly snoozed?: number
@@ -119,20 +119,20 @@ export interface ListedThread extends Thread {
 }
 
 /** A local e-mail that made a search match a thread. */
-export interface FoundHere {
+export interface LocalMatch {
   readonly threadId: string
   readonly emailId: string
 }
 
 /** Text around the matches; null if they are not in the body of that e-mail, or are in its subject. */
-export interface ThreadExcerpt extends FoundHere {
+export interface ThreadExcerpt extends LocalMatch {
   readonly text: string | null
 }
 
 /** Limit per request. */
 export const MOST_EXCERPTS = 100
 
-export interface LocalExtent {
+export interface LocalCoverage {
   /** Searched e-mails of the inbox, and all e-mails in its threads. */
   readonly emails: number
   readonly of: number
@@ -141,7 +141,7 @@ export interface LocalExtent {
 }
 
 /** State of a search on the platform. `at` is the time of its newest response, milliseconds since the epoch. */
-export type PlatformAnswer =
+export type PlatformSearchState =
   /** Local only, while the user is typing. */
   | { readonly state: 'not asked' }
   /** `at`: time of the previous response, whose rows are still shown. */
@@ -152,8 +152,8 @@ export type PlatformAnswer =
 
 export interface Searched {
   /** Null if local mail can't be searched. */
-  readonly computer: LocalExtent | null
-  readonly platform: PlatformAnswer
+  readonly computer: LocalCoverage | null
+  readonly platform: PlatformSearchState
   /** True if 10,000 or more match: the platform covers only the newest (contract, Search threads, rule 6). */
   readonly isCapped: boolean
   /** True if the platform's search may still miss new mail, as it lags by up to a minute (contract, Limits). */
@@ -198,7 +198,7 @@ export const MOST_LISTS = 500
 export const MOST_HELD = 1_000
 
 /** Extent of a search in an account-wide list; local only, since the platform can't search these lists. */
-export interface SearchedEmails {
+export interface EmailSearchCoverage {
   /** Searched e-mails, and stored e-mails of the list. */
   readonly emails: number
   readonly of: number
@@ -228,7 +228,7 @@ export type ListedEmail<Email> = InThread<FoundEmail<Email>>
 /** A window of an account-wide list. In a search, `total` counts the matches so far. */
 export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
   /** Null without a search. */
-  readonly searched: SearchedEmails | null
+  readonly searched: EmailSearchCoverage | null
 }
 
 export const SEARCH_KEEPING = {
@@ -268,7 +268,7 @@ export const BODY_PIECE = 512 * 1024
 export const FILE_PIECE = Math.floor(BODY_PIECE / 4) * 3
 
 /** Bodies too large to return with their e-mail; read them in chunks (`body.read`). */
-export interface ApartBodies {
+export interface ChunkedBodies {
   /** Number of chunks of each body; 0 for none. */
   readonly html: number
   readonly text: number
@@ -283,7 +283,7 @@ export interface Bodies {
   readonly html: string | null
   readonly text: string | null
   /** Null if both bodies are included; otherwise both are null. */
-  readonly apart: ApartBodies | null
+  readonly apart: ChunkedBodies | null
 }
 
 export interface Email extends Bodies {
@@ -317,14 +317,14 @@ export interface ReceivedEmail {
 }
 
 /** An e-mail of an account-wide list that may have only its list entry. */
-interface MaybeLost {
+interface TextAvailability {
   /** The platform dropped it before its text was stored. */
   readonly isTextLost?: true
   /** User-facing reason why the platform withholds its text and files. */
   readonly withheld?: string
 }
 
-export interface ReceivedEmailDetail extends ReceivedEmail, Bodies, MaybeLost {
+export interface ReceivedEmailDetail extends ReceivedEmail, Bodies, TextAvailability {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
@@ -350,7 +350,7 @@ export interface SentEmail {
   readonly onServer: boolean
 }
 
-export interface SentEmailDetail extends SentEmail, Bodies, MaybeLost {
+export interface SentEmailDetail extends SentEmail, Bodies, TextAvailability {
   readonly cc: readonly string[]
   readonly bcc: readonly string[]
   readonly replyTo: readonly string[]
@@ -416,7 +416,7 @@ export interface SyncStatus {
   /** Sign-in page that the network demands first: http or https, and untrusted. */
   readonly signInPage?: string
   /** The proxy that demands another name and password. */
-  readonly askingProxy?: ProxyInUse
+  readonly proxyNeedingLogin?: ProxyInUse
   readonly confirmedAt: Confirmations
   readonly failures?: ListFailures
   /** End of a pause that the platform has asked for, or null. Nothing is sent until then. */

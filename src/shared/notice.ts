@@ -33,7 +33,7 @@ const isQuiet = ({ quietHours }: Pick<Preferences, 'quietHours'>, at: Date): boo
 }
 
 /** New mail that the user wants to be notified of at a local time, or null. */
-export const wantedNews = (
+export const filterNewMail = (
   preferences: Pick<Preferences, 'notify' | 'notifyInboxes' | 'notifyLabels' | 'quietHours'>,
   mail: ArrivedMail,
   at: Date,
@@ -61,7 +61,7 @@ const RETURNS: Readonly<Record<ReturnReason, { readonly one: string; readonly ma
   unanswered: { one: 'No one has replied', many: 'threads no one has replied to' },
 }
 
-export const noticeOf = ({ threads, count, why }: ArrivedMail): Notice => {
+export const newMailNotice = ({ threads, count, why }: ArrivedMail): Notice => {
   const [first] = threads
   if (first !== undefined && count === 1 && why !== undefined) {
     const sender = line(displayName(first.from))

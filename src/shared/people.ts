@@ -60,7 +60,7 @@ export interface TopicSubscription {
 /** Platform facts 5. */
 export const TOPIC_LIMITS = { name: 50, description: 200 } as const
 
-export interface TopicLook {
+export interface TopicAppearance {
   readonly name: string
   readonly description: string | null
   /** `public` topics appear where people choose theirs, `private` ones don't; empty if unknown. */
@@ -69,9 +69,9 @@ export interface TopicLook {
   readonly byDefault: string
 }
 
-export type TopicChange = Partial<Omit<TopicLook, 'byDefault'>>
+export type TopicChange = Partial<Omit<TopicAppearance, 'byDefault'>>
 
-export interface Topic extends TopicLook {
+export interface Topic extends TopicAppearance {
   /** `new-…` until the platform assigns one. */
   readonly id: string
   /** Null until the topic exists on the platform. */

@@ -1,10 +1,10 @@
-import { contentIdIn, nameWithin } from './carried-picture.ts'
+import { contentIdIn, embeddedName } from './embedded-picture.ts'
 import { decodePercent } from './decode-percent.ts'
 import { safeFilename } from './safe-filename.ts'
-import type { PictureLook } from './attachments.ts'
+import type { PictureDisplay } from './attachments.ts'
 
 /** File extensions of each type, the usual one first. */
-const ENDINGS: Readonly<Record<PictureLook, readonly [usual: string, ...others: string[]]>> = {
+const ENDINGS: Readonly<Record<PictureDisplay, readonly [usual: string, ...others: string[]]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg', 'jpe', 'jfif'],
   'image/gif': ['gif'],
@@ -28,7 +28,7 @@ const nameIn = (address: string): string => {
   if (/^data:/i.test(address)) return ''
   const contentId = contentIdIn(address)
   if (contentId !== null) return contentId.replace(/@[^@]*$/, '')
-  return nameWithin(address)?.split(/[\\/]/).at(-1) ?? fileInPath(address)
+  return embeddedName(address)?.split(/[\\/]/).at(-1) ?? fileInPath(address)
 }
 
 /**
@@ -36,7 +36,7 @@ const nameIn = (address: string): string => {
  * saved as a picture.
  * @param filename of the attachment, if it is one
  */
-export const pictureFilename = (address: string, type: PictureLook, filename: string | null = null): string => {
+export const pictureFilename = (address: string, type: PictureDisplay, filename: string | null = null): string => {
   const name = safeFilename(filename ?? '') || safeFilename(nameIn(address))
   const [, base = name, ending = ''] = /^(.*)\.([a-z\d]{1,8})$/i.exec(name) ?? []
   const [usual, ...others] = ENDINGS[type]

@@ -4,7 +4,7 @@ import type { Problem } from './result.ts'
 export const PROXY_CHOICES = ['system', 'none', 'this'] as const
 export type ProxyChoice = (typeof PROXY_CHOICES)[number]
 
-/** A route to a server: through a proxy, as `wayThrough` writes it, or `DIRECT`. */
+/** A route to a server: through a proxy, as `routeThrough` writes it, or `DIRECT`. */
 export type ProxyRoute = string
 export const DIRECT: ProxyRoute = 'direct'
 
@@ -19,12 +19,12 @@ export interface Proxy {
 }
 
 /** Who chose the route. `here`: the server is local. `nobody`: no proxy is configured. */
-export type WayNamer = 'person' | 'environment' | 'system' | 'here' | 'nobody'
+export type RouteSource = 'person' | 'environment' | 'system' | 'here' | 'nobody'
 
 /** A route without any names, safe to share. */
-export interface WayKind {
+export interface RouteKind {
   readonly kind: 'direct' | 'unreadable' | keyof typeof PORTS
-  readonly by: WayNamer
+  readonly by: RouteSource
 }
 
 /** The proxy that leads to a server, or that rejected Linnet. */
@@ -36,7 +36,7 @@ export interface ProxyInUse {
 }
 
 /** The proxy that demands another name and password; null for any other problem. */
-export const proxyThatAsks = ({ details }: Problem): ProxyInUse | null => {
+export const proxyNeedingLoginOf = ({ details }: Problem): ProxyInUse | null => {
   const { proxyAsks, proxyName } = details ?? {}
   if (typeof proxyAsks !== 'string') return null
   return { address: proxyAsks, name: typeof proxyName === 'string' ? proxyName : null }
@@ -69,7 +69,7 @@ export const readProxy = (text: string): Proxy | null => {
 export const shownProxy = ({ protocol, host, port }: Proxy): string => `${protocol}://${host}:${port}`
 
 /** The route through a proxy, with its login. */
-export const wayThrough = (proxy: Proxy): ProxyRoute => {
+export const routeThrough = (proxy: Proxy): ProxyRoute => {
   const { protocol, host, port, login } = proxy
   const before = login === null ? '' : `${encodeURIComponent(login.name)}:${encodeURIComponent(login.password)}@`
   return `${protocol}://${before}${host}:${port}`

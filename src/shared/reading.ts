@@ -33,7 +33,7 @@ export interface Recurrence {
 export type Answer = 'accepted' | 'declined' | 'tentative' | 'delegated'
 
 /** A person in an invitation. Untrusted text. */
-export interface Invited {
+export interface Invitee {
   readonly name: string | null
   readonly address: string | null
   readonly answer: Answer | null
@@ -50,8 +50,8 @@ export interface CalendarEvent {
   readonly isOneOfSeries: boolean
   readonly place: string | null
   readonly description: string | null
-  readonly organizer: Invited | null
-  readonly invited: readonly Invited[]
+  readonly organizer: Invitee | null
+  readonly invited: readonly Invitee[]
   readonly moreInvited: number
   readonly isCancelled: boolean
   /** True if it was changed since it was first sent. */

@@ -28,7 +28,7 @@ export interface Problem {
 }
 
 /** A problem shown until dismissed, even if no window was open when it occurred. */
-export interface StandingProblem extends Problem {
+export interface PersistentProblem extends Problem {
   /** Stays the same if the problem recurs. */
   readonly id: string
   /** Milliseconds since the epoch. */

@@ -7,7 +7,7 @@ export type RunMode = 'asking' | 'usual' | 'safe'
 export type RunPart = 'window' | 'engine' | 'app'
 
 /** Crashes in this run since the user last dismissed them. */
-export interface PartEnds {
+export interface PartCrashes {
   readonly part: Exclude<RunPart, 'app'>
   readonly count: number
   /** Milliseconds since the epoch. */
@@ -15,11 +15,11 @@ export interface PartEnds {
   /** On the last crash. */
   readonly isOutOfMemory: boolean
   /** False if it kept crashing and is no longer restarted. */
-  readonly isBack: boolean
+  readonly isRestarted: boolean
 }
 
 export interface RunState {
   readonly mode: RunMode
   /** One entry per part, latest crash last. */
-  readonly ends: readonly PartEnds[]
+  readonly crashes: readonly PartCrashes[]
 }

@@ -72,17 +72,17 @@ export interface ThreadFilter extends EmailFilter {
 }
 
 /** The last included word of a search; undefined in quotes, which demand the entire word. */
-export const openWordOf = (text: readonly TextTerm[]): TextTerm | undefined => {
+export const prefixTermOf = (text: readonly TextTerm[]): TextTerm | undefined => {
   const last = text.findLast(({ isExcluded }) => !isExcluded)
   return last?.isPhrase === true ? undefined : last
 }
 
 /** Makes the open word a prefix, as in all searches of a window: typed, entered, saved or from a link. */
-export const withOpenWord = <Filter extends Pick<EmailFilter, 'text'>>(
+export const withPrefixTerm = <Filter extends Pick<EmailFilter, 'text'>>(
   filter: Filter,
 ): Filter & Pick<ThreadQuery, 'lastWordIsPrefix'> => ({
   ...filter,
-  ...(openWordOf(filter.text) !== undefined && { lastWordIsPrefix: true }),
+  ...(prefixTermOf(filter.text) !== undefined && { lastWordIsPrefix: true }),
 })
 
 export interface ThreadQuery extends ThreadFilter {
@@ -186,13 +186,13 @@ export const markQuery = (inboxId: string, mark: Mark): ThreadQuery => ({
 })
 
 /** Local-only threads in all folders except spam and trash. */
-export const onlyHereQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
+export const localOnlyQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
 
 /** A list that the cache holds completely and in order, whatever its length. */
 export type KeptThreadList = (
   | { readonly folder: Folder }
   | { readonly labelId: string }
-  | { readonly isOnlyHere: true }
+  | { readonly isLocalOnly: true }
 ) & {
   readonly withoutDropped?: boolean
 }
@@ -210,7 +210,7 @@ const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }:
  * True if only Linnet can answer a query, because the platform doesn't know one of its conditions. Without that
  * condition, the platform would return the entire inbox.
  */
-export const isOfThisComputer = ({
+export const isLocalOnlyQuery = ({
   dropped,
   kinds,
   marks,
@@ -252,7 +252,7 @@ export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
   const labelIds = [...chosen, ...marks.map(markLabelId), ...(assignedTo ?? [])]
   if ([chosen, marks, assignedTo ?? []].filter((some) => some.length > 0).length > 1) return null
   const [labelId] = labelIds
-  if (dropped === true) return labelId === undefined && folders === null ? { isOnlyHere: true } : null
+  if (dropped === true) return labelId === undefined && folders === null ? { isLocalOnly: true } : null
   const choice = dropped === false ? { withoutDropped: true } : {}
   if (labelId !== undefined) return labelIds.length === 1 && folders === null ? { labelId, ...choice } : null
   const [folder, second] = scopeOf(query)
@@ -316,5 +316,5 @@ export const threadQueryKey = (query: ThreadQuery): string =>
     query.text
       .map(({ text, isPhrase, isExcluded, isInSubject }) => JSON.stringify([text, isPhrase, isExcluded, isInSubject]))
       .toSorted(),
-    ...(query.lastWordIsPrefix === true ? [openWordOf(query.text)?.text ?? ''] : []),
+    ...(query.lastWordIsPrefix === true ? [prefixTermOf(query.text)?.text ?? ''] : []),
   ])

@@ -36,7 +36,7 @@ const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, re
 }
 
 /** Adds side effects: a muted thread leaves the inbox, or does not return to it. */
-export const withConsequences = (state: Pick<ThreadState, 'folder'>, change: StateChange): StateChange =>
+export const withSideEffects = (state: Pick<ThreadState, 'folder'>, change: StateChange): StateChange =>
   change.mute === true && change.folder === undefined && (state.folder === 'inbox' || state.folder === SNOOZED)
     ? { ...change, folder: 'archive' }
     : change
@@ -50,7 +50,7 @@ const changedFolder = (folder: string, change: StateChange): string => {
 
 /** Existing labels keep their places. */
 export const changedState = <State extends ThreadState>(state: State, wanted: StateChange): State => {
-  const change = withConsequences(state, wanted)
+  const change = withSideEffects(state, wanted)
   const { read, addLabels = [], removeLabels = [] } = change
   const marks = changedMarks(state.marks ?? NO_MARKS, change)
   return {
@@ -84,7 +84,7 @@ const reverseOfMarks = (marks: ThreadMarks, folder: string, change: StateChange)
 
 export const reverseOf = (state: ThreadState, change: StateChange): StateChange => ({
   read: change.read === undefined ? undefined : state.read,
-  folder: withConsequences(state, change).folder === undefined || state.folder === SNOOZED ? undefined : state.folder,
+  folder: withSideEffects(state, change).folder === undefined || state.folder === SNOOZED ? undefined : state.folder,
   addLabels: change.removeLabels?.filter((id) => state.labelIds.includes(id)),
   removeLabels: change.addLabels?.filter((id) => !state.labelIds.includes(id)),
   ...reverseOfMarks(state.marks ?? NO_MARKS, state.folder, change),
@@ -100,10 +100,10 @@ export const listTimeOf = ({
 }): number => listedAt
 
 /** True for folders shown only if named (contract, Search threads, `folders`). */
-export const isPutAway = (folder: string): boolean => folder === 'spam' || folder === 'trash'
+export const isSpamOrTrash = (folder: string): boolean => folder === 'spam' || folder === 'trash'
 
 /**
  * True if the sent list shows a thread: one of its e-mails was sent, and it isn't in spam or trash, which are shown
  * only if named (contract, "folders"; platform facts 3.2).
  */
-export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isPutAway(folder)
+export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isSpamOrTrash(folder)

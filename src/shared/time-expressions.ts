@@ -15,7 +15,7 @@ import type { Clock } from './search/date-bounds.ts'
 import { DATE_UNITS, type DateUnit } from './thread-query.ts'
 
 /** Direction if the words have none: `friday` is the next one ahead, or the last one behind. */
-type Lean = 'ahead' | 'behind'
+type Direction = 'ahead' | 'behind'
 
 interface NamedTime {
   readonly day: CalendarDate
@@ -87,18 +87,18 @@ const dayIn = (year: number, month: number, date: number): CalendarDate | null =
 }
 
 /** The nearest such day. A leap day may be eight years away. */
-const nearestDay = (today: CalendarDate, month: number, date: number, lean: Lean): CalendarDate | null => {
+const nearestDay = (today: CalendarDate, month: number, date: number, direction: Direction): CalendarDate | null => {
   for (let years = 0; years <= 8; years += 1) {
-    const day = dayIn(today.year + (lean === 'ahead' ? years : -years), month, date)
-    if (day !== null && (lean === 'ahead' ? day.compare(today) >= 0 : day.compare(today) <= 0)) return day
+    const day = dayIn(today.year + (direction === 'ahead' ? years : -years), month, date)
+    if (day !== null && (direction === 'ahead' ? day.compare(today) >= 0 : day.compare(today) <= 0)) return day
   }
   return null
 }
 
 /** Reads `2026-12-24`, `24.12.2026`, `24.12.`, `24 dec 2026`, `dec 24th`, `12/24/2026`. */
-const readDate = ([first = '', second, third = '']: readonly string[], today: CalendarDate, lean: Lean) => {
+const readDate = ([first = '', second, third = '']: readonly string[], today: CalendarDate, direction: Direction) => {
   const found = (words: number, year: number | null, month: number, date: number): Found<CalendarDate> | null => {
-    const day = year === null ? nearestDay(today, month, date, lean) : dayIn(year, month, date)
+    const day = year === null ? nearestDay(today, month, date, direction) : dayIn(year, month, date)
     return day === null ? null : { value: day, words }
   }
   const [, isoYear, , isoMonth, isoDate] = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})$/.exec(first) ?? []
@@ -123,9 +123,9 @@ const readDate = ([first = '', second, third = '']: readonly string[], today: Ca
 }
 
 /** The weekday after today, or the one before it. */
-const weekdayFrom = (today: CalendarDate, weekday: number, lean: Lean): CalendarDate => {
+const weekdayFrom = (today: CalendarDate, weekday: number, direction: Direction): CalendarDate => {
   const days = (weekday - weekdayOf(today) + 7) % 7
-  return lean === 'ahead' ? today.add({ days: days || 7 }) : today.subtract({ days: 7 - days })
+  return direction === 'ahead' ? today.add({ days: days || 7 }) : today.subtract({ days: 7 - days })
 }
 
 /** The next Saturday, or the next morning of the current weekend. */
@@ -148,7 +148,7 @@ interface Day extends Pick<NamedTime, 'day' | 'span'> {
 }
 
 /** Reads a day from the start of the words. @returns null if they name none */
-const readDay = (words: readonly string[], today: CalendarDate, hour: number, lean: Lean): Found<Day> | null => {
+const readDay = (words: readonly string[], today: CalendarDate, hour: number, direction: Direction): Found<Day> | null => {
   const found = (day: CalendarDate, count: number, part: string | null = null, span: DateDuration = { days: 1 }) => ({
     value: { day, part, span },
     words: count,
@@ -168,10 +168,10 @@ const readDay = (words: readonly string[], today: CalendarDate, hour: number, le
   const said = /^(?:next|this|last|past|coming)$/.test(first) ? first : null
   const [name, count] = said === null ? [first, 1] : [second, 2]
   const isBehind = said === 'last' || said === 'past'
-  const way: Lean = isBehind ? 'behind' : said === 'next' || said === 'coming' ? 'ahead' : lean
+  const way: Direction = isBehind ? 'behind' : said === 'next' || said === 'coming' ? 'ahead' : direction
   const weekday = nameBegun(WEEKDAYS, name)
   if (weekday !== -1) {
-    const isToday = said === null && lean === 'behind' && weekday === weekdayOf(today)
+    const isToday = said === null && direction === 'behind' && weekday === weekdayOf(today)
     return found(isToday ? today : weekdayFrom(today, weekday, way), count)
   }
   const nextMonday = weekdayFrom(today, 1, 'ahead')
@@ -186,7 +186,7 @@ const readDay = (words: readonly string[], today: CalendarDate, hour: number, le
     return found(today.add({ months: steps }).set({ day: 1 }), count, null, { months: 1 })
   if (said !== null && name === 'year')
     return found(new CalendarDate(today.year + steps, 1, 1), count, null, { years: 1 })
-  const date = said === null ? readDate(words, today, lean) : null
+  const date = said === null ? readDate(words, today, direction) : null
   return date === null ? null : found(date.value, date.words)
 }
 
@@ -218,7 +218,7 @@ const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | unde
 }
 
 /** Reads a day, a time, or both, in any order. */
-const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean: Lean): NamedTime | null => {
+const parseDayAndTime = (words: readonly string[], { now, timeZone }: Clock, direction: Direction): NamedTime | null => {
   const here = fromAbsolute(now, timeZone)
   const today = toCalendarDate(here)
   let [day, part, hour]: [Day | null, string | null, Hour | null] = [null, null, null]
@@ -227,7 +227,7 @@ const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean
     // An hour follows “at”, even in “at 17 dec 24”.
     if (word === 'at') at += 1
     const left = words.slice(at)
-    const named: Found<Day> | null = day === null && word !== 'at' ? readDay(left, today, here.hour, lean) : null
+    const named: Found<Day> | null = day === null && word !== 'at' ? readDay(left, today, here.hour, direction) : null
     const typed: Found<Hour> | null = named === null && hour === null ? readHour(left) : null
     if (named !== null) {
       if (named.value.part === 'night' && part !== null) return null
@@ -243,12 +243,12 @@ const readDayAndTime = (words: readonly string[], { now, timeZone }: Clock, lean
   if (time === null) return null
   // A time without a day is the nearest one in that direction.
   const isLater = time.hour * 60 + time.minute > here.hour * 60 + here.minute
-  const days = lean === 'ahead' ? (isLater ? 0 : 1) : isLater ? -1 : 0
+  const days = direction === 'ahead' ? (isLater ? 0 : 1) : isLater ? -1 : 0
   return { day: today.add({ days }), time, at: null }
 }
 
 /** Reads a duration: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
-const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTime | null => {
+const parseDuration = (typed: readonly string[], clock: Clock, direction: Direction): NamedTime | null => {
   const words = typed.filter((word) => word !== 'and' && word !== 'in')
   const length: Partial<Record<(typeof UNITS)[number][0], number>> = {}
   let [at, ago]: [number, NamedTime['ago']] = [0, undefined]
@@ -265,7 +265,7 @@ const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTi
   if (at === 0) return null
   const rest = words.slice(at)
   const [isAgo, isFromNow] = [rest.join(' ') === 'ago', rest.join(' ') === 'from now']
-  const isBehind = isAgo || (lean === 'behind' && typed[0] !== 'in' && !isFromNow)
+  const isBehind = isAgo || (direction === 'behind' && typed[0] !== 'in' && !isFromNow)
   const now = fromAbsolute(clock.now, clock.timeZone)
   const then = isBehind ? now.subtract(length) : now.add(length)
   const day = toCalendarDate(then)
@@ -273,12 +273,12 @@ const readLength = (typed: readonly string[], clock: Clock, lean: Lean): NamedTi
     return { day, time: null, at: then.toDate().getTime(), ago: isBehind ? ago : undefined }
   }
   if (length.minutes !== undefined || length.hours !== undefined) return null
-  const time = readDayAndTime(['today', ...rest], clock, lean)?.time ?? null
+  const time = parseDayAndTime(['today', ...rest], clock, direction)?.time ?? null
   return time === null ? null : { day, time, at: null }
 }
 
 /** @returns null if the text names no time */
-export const readTime = (typed: string, clock: Clock, lean: Lean): NamedTime | null => {
+export const parseTimeExpression = (typed: string, clock: Clock, direction: Direction): NamedTime | null => {
   const text = typed
     .toLowerCase()
     .replace(/^\s*(\d{4}-\d\d-\d\d)t(?=\d)/, '$1 ')
@@ -286,8 +286,8 @@ export const readTime = (typed: string, clock: Clock, lean: Lean): NamedTime | n
   const split = (words: string): readonly string[] => words.trim().split(/[\s,]+/)
   if (text === '') return null
   return (
-    readLength(split(text.replaceAll(WITHOUT_BLANKS, '$1 $2 ')), clock, lean) ??
-    readDayAndTime(split(text), clock, lean)
+    parseDuration(split(text.replaceAll(WITHOUT_BLANKS, '$1 $2 ')), clock, direction) ??
+    parseDayAndTime(split(text), clock, direction)
   )
 }
 
@@ -299,8 +299,8 @@ const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
  * @param now milliseconds since the epoch, like the result
  * @returns null if the text names no moment; the moment may have passed
  */
-export const readMoment = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
-  const named = readTime(typed, { now, timeZone }, 'ahead')
+export const parseFutureTime = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
+  const named = parseTimeExpression(typed, { now, timeZone }, 'ahead')
   if (named === null) return null
   if (named.at !== null) return named.at
   const { day, time } = named

@@ -1,5 +1,5 @@
 /** A way to leave a mailing list, from one of its e-mails (RFC 2369, 8058). */
-export type UnsubscribeWay =
+export type UnsubscribeMethod =
   /** The engine POSTs a constant body to an https address. */
   | { readonly kind: 'oneClick'; readonly url: string }
   /** A message to one address. Other `mailto:` fields are ignored. */
@@ -25,7 +25,7 @@ export interface Unsubscribed {
 
 export interface UnsubscribeOffer {
   /** At least one, at most one per kind, best first. */
-  readonly ways: readonly UnsubscribeWay[]
+  readonly ways: readonly UnsubscribeMethod[]
   /** `verified`: DKIM-signed by a domain, as RFC 8058 requires. `forged`: perhaps not from the stated sender. */
   readonly sender: 'verified' | 'unverified' | 'forged'
   /** The user's address that the list writes to; null if unclear. */

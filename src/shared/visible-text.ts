@@ -59,7 +59,7 @@ const withoutHidden = (text: string, mark: string): string => {
 }
 
 /** More accents than any language puts on a letter would cover the lines around it. */
-const withoutPiles = (text: string): string => text.replace(/(\p{M}{8})\p{M}+/gu, '$1')
+const limitStackedMarks = (text: string): string => text.replace(/(\p{M}{8})\p{M}+/gu, '$1')
 
 /**
  * Untrusted text (a subject, a name, a filename) as one line: white space collapses, and hidden characters show as
@@ -69,7 +69,7 @@ const withoutPiles = (text: string): string => text.replace(/(\p{M}{8})\p{M}+/gu
 export const visibleText = (text: string): string => {
   const head = text.length > LONGEST * 2 ? text.slice(0, LONGEST * 2) : text
   const line = head.toWellFormed().replace(BLANKS, ' ').trim()
-  const shown = PLAIN.test(line) ? line : withoutPiles(withoutHidden(line, '\ufffd'))
+  const shown = PLAIN.test(line) ? line : limitStackedMarks(withoutHidden(line, '\ufffd'))
   const isCut = shown.length > LONGEST || head.length < text.length
   return isCut ? `${shown.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '')}…` : shown
 }
@@ -78,7 +78,7 @@ export const visibleText = (text: string): string => {
 const LINE_ENDS = /\r\n?|[\u000b\u000c\u0085\u2028\u2029]/g
 
 /** Drops hidden characters without a mark, as mail is full of them. Keeps lines and tabs. Linear time. */
-export const seenText = (text: string): string =>
+export const stripHiddenCharacters = (text: string): string =>
   PLAIN.test(text)
     ? text
-    : withoutPiles(withoutHidden(text.toWellFormed().replace(LINE_ENDS, '\n').replace(ODD_BLANKS, ' '), ''))
+    : limitStackedMarks(withoutHidden(text.toWellFormed().replace(LINE_ENDS, '\n').replace(ODD_BLANKS, ' '), ''))

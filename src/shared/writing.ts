@@ -152,7 +152,7 @@ export interface RemoteReplies {
 }
 
 /** Recipients of a reply, by the platform's own rule (platform facts 3.5). */
-export interface AnswerRecipients {
+export interface ReplyRecipients {
   readonly to: readonly Recipient[]
   readonly cc: readonly Recipient[]
 }

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measureAcross } from './across.ts'
+import { measureAllInboxes } from './all-inboxes.ts'
 import { measureAssistants } from './assistants.ts'
 import { measureClicks } from './clicks.ts'
 import { measureContacts } from './contacts.ts'
@@ -42,7 +42,7 @@ const parts: ReadonlyMap<string, Measure> = new Map([
   ['memory', measureMemory],
   ['poll', measureIdlePolls],
   ['lists', measureLists],
-  ['across', measureAcross],
+  ['across', measureAllInboxes],
   ['contacts', measureContacts],
   ['clicks', measureClicks],
   ['heavy-mail', measureHeavyMail],

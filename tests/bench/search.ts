@@ -282,7 +282,7 @@ const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly 
     for (const [at, words] of searches.entries()) {
       const query = { ...NO_FILTER, inboxIds: ['inbox'], folders: FOLDERS, text: words.map((word) => term(word)) }
       const start = performance.now()
-      const { items } = await engine.call('thread.list', { query, offset: 0, limit: PAGE, onlyHere: true })
+      const { items } = await engine.call('thread.list', { query, offset: 0, limit: PAGE, localOnly: true })
       const listed = performance.now()
       let found = items.flatMap(({ id: threadId, match }) =>
         match?.by === 'computer' ? [{ threadId, emailId: match.emailId }] : [],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectAccessible } from './expect-accessible.ts'
 import { deliverAll, expect, test, type Linnet } from './linnet.ts'
-import { endEngineBySignal, NODE_OPTIONS } from '../support/end-engine.ts'
+import { killEngineBySignal, NODE_OPTIONS } from '../support/kill-engine.ts'
 import type { Platform } from '../support/platform.ts'
 
 /** Kills of each; `LINNET_TEST_LONG=1` runs the full number. */
@@ -46,7 +46,7 @@ const killWindow = async ({ electron }: Linnet): Promise<void> => {
 
 /** The browser host has this from its start; Electron's process gets it now. */
 const prepareEngineKills = async ({ electron }: Linnet): Promise<void> => {
-  await electron?.evaluate(endEngineBySignal)
+  await electron?.evaluate(killEngineBySignal)
 }
 const killEngine = (linnet: Linnet): void => {
   process.kill(linnet.pid, 'SIGUSR2')

@@ -6,7 +6,7 @@ import { openTestEngine } from '../integration/engine/support/test-engine.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { liveAndDie } from './support/live-and-die.ts'
+import { runAndKill } from './support/run-and-kill.ts'
 
 const ENDS = counts(6, { least: 2 })
 /** Maximum milliseconds of a backup before it is killed. */
@@ -24,7 +24,7 @@ it(
     let unfinished = 0
     for (let end = 0; end < ENDS; end += 1) {
       // Wait until one more backup is complete and the next has started.
-      await liveAndDie(
+      await runAndKill(
         'backing-up-engine',
         [SEED + end, NOWHERE, 'none', directory, folder],
         async (said) => {

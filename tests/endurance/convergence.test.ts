@@ -5,11 +5,11 @@ import { FOLDERS, MOVE_TARGETS, type Thread } from '../../src/shared/model.ts'
 import { folderQuery, isInScope, labelQuery } from '../../src/shared/thread-query.ts'
 import {
   expectCacheEqualsPlatform,
-  listHere,
-  listInCache,
+  listAllCached,
+  listCached,
 } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { MIRRORED_PERSON, MIRRORED_SEARCHES, openMirror, type Mirror } from '../integration/engine/support/mirror.ts'
+import { MIRRORED_PERSON, MIRRORED_SEARCHES, openWindowModel, type WindowModel } from '../integration/engine/support/window-model.ts'
 import { idsOf, idsOnPlatform, searchFor } from '../integration/engine/support/searches.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import {
@@ -27,7 +27,7 @@ interface World {
   readonly labelIds: readonly string[]
   engine: TestEngine
   /** A window of the engine, replaced by a restart. */
-  mirror: Mirror
+  mirror: WindowModel
   readonly changeIds: string[]
   /** How far the platform's clock is ahead, in milliseconds. */
   ahead: number
@@ -51,7 +51,7 @@ const passTime = async (world: World, milliseconds: number): Promise<void> => {
 const everyThread = async ({ engine, platform, seen }: World): Promise<ReadonlyMap<string, Thread>> => {
   const threads = new Map<string, Thread>()
   for (const folder of FOLDERS) {
-    for (const thread of await listHere(engine, platform.inboxId, folder)) threads.set(thread.id, thread)
+    for (const thread of await listAllCached(engine, platform.inboxId, folder)) threads.set(thread.id, thread)
   }
   for (const id of threads.keys()) seen.add(id)
   return threads
@@ -67,7 +67,7 @@ const pick = <Item>(items: readonly Item[], index: number): Item | undefined => 
 
 const cachedThread = async ({ engine, platform }: World, index: number): Promise<string | undefined> => {
   const folder = pick(FOLDERS, index) ?? 'inbox'
-  return pick(await listHere(engine, platform.inboxId, folder), index)?.id
+  return pick(await listAllCached(engine, platform.inboxId, folder), index)?.id
 }
 const platformThread = async ({ platform }: World, index: number): Promise<string | undefined> => {
   const { data } = await platform.ask<{ data: { id: string }[] }>(
@@ -191,7 +191,7 @@ const personLooks = fc.constant<Action>(({ engine }) => engine.call('sync.now', 
 const personRestarts = fc.constant<Action>(async (world) => {
   await world.engine.close()
   world.engine = await openTestEngine(world.platform, world.engine.directory)
-  world.mirror = await openMirror(world.engine, world.platform.inboxId, world.labelIds)
+  world.mirror = await openWindowModel(world.engine, world.platform.inboxId, world.labelIds)
 })
 
 /** Deletes threads that only this computer has, one by one or as a list. */
@@ -388,7 +388,7 @@ const expectKeptToBeSorted = async (world: World, threads: ReadonlyMap<string, T
     .filter((request) => request.startsWith('PATCH'))
   expect(sent).toEqual([])
   await world.engine.settled()
-  world.mirror = await openMirror(world.engine, platform.inboxId, world.labelIds)
+  world.mirror = await openWindowModel(world.engine, platform.inboxId, world.labelIds)
 }
 
 describe('random changes on both sides, with faults', () => {
@@ -408,7 +408,7 @@ describe('random changes on both sides, with faults', () => {
         await platform.ask('POST', '/topics', { name: 'Tide tables', default_subscription: 'opt_out' })
         const engine = await openTestEngine(platform)
         await engine.settled()
-        const mirror = await openMirror(engine, platform.inboxId, labelIds)
+        const mirror = await openWindowModel(engine, platform.inboxId, labelIds)
         const world: World = {
           platform,
           labelIds,
@@ -441,7 +441,7 @@ describe('random changes on both sides, with faults', () => {
           const { thread } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId })
           expect(thread.id).toBe(threadId)
         }
-        for (const { message } of await world.engine.takenBack()) expect(message).not.toContain('or on this computer')
+        for (const { message } of await world.engine.rollbackNotices()) expect(message).not.toContain('or on this computer')
         await expectKeptToBeSorted(world, threads)
         const listed = await platform.ask<{ data: { id: string; name: string; color: string }[] }>(
           'GET',
@@ -468,7 +468,7 @@ describe('random changes on both sides, with faults', () => {
           const times = found.map((id) => threads.get(id)?.receivedAt ?? 0)
           expect(times).toEqual(times.toSorted((one, other) => other - one))
         }
-        for (const { id, emailCount } of await listInCache(world.engine, platform.inboxId, 'inbox')) {
+        for (const { id, emailCount } of await listCached(world.engine, platform.inboxId, 'inbox')) {
           const { emails } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId: id })
           expect([id, emails.filter(({ onServer }) => onServer).length]).toEqual([id, emailCount])
         }

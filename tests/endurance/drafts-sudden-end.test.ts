@@ -5,7 +5,7 @@ import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { hasTaken, liveAndDie } from './support/live-and-die.ts'
+import { hasTaken, runAndKill } from './support/run-and-kill.ts'
 
 const ENDS = counts(8, { least: 2, long: 100 })
 /** Maximum confirmed changes of a run before its kill, which follows after a random moment. */
@@ -40,7 +40,7 @@ it(
       const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, inboxId]
       const enough = hasTaken(end === ENDS - 1 ? MOST_TAKEN : 1 + random.below(MOST_TAKEN))
       const moment = random.next() * LONGEST_MOMENT
-      for (const { word, what } of await liveAndDie<string, What>('restless-writer', args, enough, moment)) {
+      for (const { word, what } of await runAndKill<string, What>('restless-writer', args, enough, moment)) {
         if (word === 'open') continue
         if (word === 'failed') throw new Error(JSON.stringify(what))
         const known = expected.get(what.subject) ?? { taken: undefined, cut: new Set() }

@@ -25,7 +25,7 @@ import { hasPython } from '../support/python.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { startLife } from './support/live-and-die.ts'
+import { startKillable } from './support/run-and-kill.ts'
 
 /** Kills per format. */
 const ENDS = counts(10, { least: 2 })
@@ -52,7 +52,7 @@ describe('an export that is killed at any moment', () => {
 
     /** @param until e-mails written before the kill, which follows after a random moment; null to let it finish */
     const live = async (until: number | null): Promise<string> => {
-      const child = startLife('exporting-engine', args)
+      const child = startKillable('exporting-engine', args)
       const moment = random.next() * LONGEST_MOMENT
       let said = ''
       for await (const line of createInterface({ input: child.stdout })) {
@@ -145,7 +145,7 @@ describe('a large mailbox', () => {
       const live = async (file: string, until: number | null, isBusy = true): Promise<string> => {
         const { baseUrl, apiKey, inboxId } = platform
         const args = [SEED, baseUrl, apiKey, first.directory, file, 'mbox', inboxId]
-        const child = startLife('exporting-engine', args)
+        const child = startKillable('exporting-engine', args)
         const ended = once(child, 'close')
         let said = ''
         let delivering: Promise<void> | null = null

@@ -8,7 +8,7 @@ import { startTestPlatform, type TestPlatform } from '../integration/engine/supp
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { liveAndDie, type Said } from './support/live-and-die.ts'
+import { runAndKill, type OutputLine } from './support/run-and-kill.ts'
 
 const LINES = counts(50_000, { least: 2_000 })
 const ENDS = counts(10, { least: 3, long: 30 })
@@ -158,7 +158,7 @@ it(
       ]
       const isLast = ends >= ENDS
       const lines = isTaken ? 2 + random.below(3) : random.below(5)
-      const said: readonly Said<Word, unknown>[] = await liveAndDie<Word, unknown>(
+      const said: readonly OutputLine<Word, unknown>[] = await runAndKill<Word, unknown>(
         'importing-engine',
         args,
         (all) => all.at(-1)?.word === 'done' || (!isLast && all.length > lines),
@@ -176,7 +176,7 @@ it(
       () => engine.call('change.underWay', {}),
       (underWay) => underWay.length === 0,
     )
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
 
     const found = await everybody(platform)
     expect(found.size).toBe(table.people.size)

@@ -7,7 +7,7 @@ import { openTestEngine, type TestEngine } from '../integration/engine/support/t
 import { startTestPlatform } from '../integration/engine/support/test-platform.ts'
 import { Random } from '../support/random.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { liveAndDie } from './support/live-and-die.ts'
+import { runAndKill } from './support/run-and-kill.ts'
 
 const THREADS = 260
 const ENDS = counts(6, { least: 2, long: 100 })
@@ -39,7 +39,7 @@ it(
     for (let end = 0; end < ENDS; end += 1) {
       const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, inboxId]
       const lines = 2 + random.below(6)
-      const said = await liveAndDie<Word, { readonly to?: Swept } | null>(
+      const said = await runAndKill<Word, { readonly to?: Swept } | null>(
         'sweeping-engine',
         args,
         ({ length }) => length >= lines,
@@ -64,7 +64,7 @@ it(
     )
     await engine.call('sync.now', {})
     await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)
   },
   120_000 + ENDS * 15_000,

@@ -8,7 +8,7 @@ import { startTestPlatform, type TestPlatform } from '../integration/engine/supp
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase, SEED } from './support/endurance.ts'
-import { liveAndDie } from './support/live-and-die.ts'
+import { runAndKill } from './support/run-and-kill.ts'
 
 const ROUNDS = counts(15, { least: 3 })
 const MOST_RULES = 8
@@ -140,7 +140,7 @@ describe('rules on two computers with one mailbox, killed at any moment', () => 
       const live = async (directory: string, round: number): Promise<void> => {
         const runs = random.below(3)
         const moment = random.next() * LONGEST_MOMENT
-        await liveAndDie<'open' | 'looked' | 'ran' | 'failed', unknown>(
+        await runAndKill<'open' | 'looked' | 'ran' | 'failed', unknown>(
           'ruling-engine',
           [SEED + round, baseUrl, apiKey, directory],
           (said) =>
@@ -185,7 +185,7 @@ describe('rules on two computers with one mailbox, killed at any moment', () => 
       for (const engine of engines) {
         await engine.call('sync.now', {})
         await engine.settled()
-        await engine.pass(2_000)
+        await engine.advance(2_000)
         await engine.settled()
       }
       const changes = platform.requests().filter((request) => /^(PATCH|POST|DELETE) \/inboxes/.test(request)).length

@@ -12,7 +12,7 @@ import { Faults } from '../../src/service/http/faults.ts'
 import type { Platform } from '../../src/service/platform.ts'
 import { defaultSettings } from '../../src/service/settings.ts'
 import { addApiKey } from '../../src/service/storage/api-keys.ts'
-import { Turns } from '../../src/service/search/turns.ts'
+import { StepScheduler } from '../../src/service/search/step-scheduler.ts'
 import { ThreadChanges } from '../../src/service/storage/thread-changes.ts'
 import { Database } from '../../src/service/storage/database.ts'
 import { insertEmail } from '../../src/service/storage/emails.ts'
@@ -51,15 +51,15 @@ const NOW = Date.UTC(2027, 0, 1)
 /** The local platform without a socket, and helpers to fill it. */
 const openPlatform = () => {
   const db = new Database(':memory:')
-  const turns = new Turns(1)
+  const scheduler = new StepScheduler(1)
   onTestFinished(() => {
-    turns.end()
+    scheduler.end()
     db.close()
   })
   const platform: Platform = {
     db,
     threadChanges: new ThreadChanges(db),
-    turns,
+    scheduler,
     settings: { ...defaultSettings, rateLimit: null },
     now: () => NOW,
     baseUrl: () => 'http://127.0.0.1',

@@ -25,8 +25,8 @@ import {
   type ModelEmail,
   type ModelSearch,
   type ModelThread,
-} from './support/own-conditions-model.ts'
-import { header } from './support/plain-match.ts'
+} from './support/local-conditions-model.ts'
+import { header } from './support/reference-match.ts'
 
 const MAILBOXES = counts(150, { long: 10_000 })
 

@@ -6,7 +6,7 @@ import { EMAIL_LISTS, type EmailList, type EmailQuery } from '../../src/shared/e
 import { receivedEmailOf, sentEmailOf } from '../support/raw-payloads.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, runs } from './support/endurance.ts'
-import { header, matches, type LookedAt } from './support/plain-match.ts'
+import { header, matches, type LookedAt } from './support/reference-match.ts'
 import { randomEmail, randomSearch, type RandomEmail } from './support/random-mailbox.ts'
 
 const LISTS = counts(60, { long: 5_000 })

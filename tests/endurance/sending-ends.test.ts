@@ -8,7 +8,7 @@ import { eventually } from '../integration/engine/support/eventually.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
+import { hasTaken, runAndKill, type OutputLine } from './support/run-and-kill.ts'
 
 const ENDS = counts(6, { least: 2, long: 100 })
 const OFTEN = 6
@@ -21,7 +21,7 @@ interface What {
   readonly token: string
   readonly text?: string
 }
-type Line = Said<'open' | 'ask' | 'taken' | 'declined' | 'unanswered' | 'failed', What>
+type Line = OutputLine<'open' | 'ask' | 'taken' | 'declined' | 'unanswered' | 'failed', What>
 
 const randomFaults = (random: Random): readonly FaultRule[] =>
   (['POST', 'PATCH'] as const).flatMap((method) =>
@@ -129,7 +129,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
         // The last run must do something, even if there are few.
         const enough = hasTaken(end === ENDS - 1 ? MOST_TAKEN : 1 + random.below(MOST_TAKEN))
         const moment = random.next() * LONGEST_MOMENT
-        said.push(...(await liveAndDie<Line['word'], What>('restless-sender', args, enough, moment)))
+        said.push(...(await runAndKill<Line['word'], What>('restless-sender', args, enough, moment)))
       }
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
       await platform.fault()
@@ -210,7 +210,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
       // A few runs may send nothing, or everything they write.
       if (ENDS >= OFTEN) expect(Math.min(sentInAll, drafts.length)).toBeGreaterThan(0)
       expect(ofColleagues.size).toBeGreaterThan(0)
-      expect(await engine.takenBack()).toEqual([])
+      expect(await engine.rollbackNotices()).toEqual([])
     },
     120_000 + ENDS * 15_000,
   )

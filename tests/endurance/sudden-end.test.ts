@@ -8,19 +8,19 @@ import { openCache } from '../../src/engine/store/cache.ts'
 import { NO_PENDING_LABELS } from '../../src/engine/store/labels.ts'
 import { FOLDERS, type Thread } from '../../src/shared/model.ts'
 import { markLabelId, SNOOZED, type Mark } from '../../src/shared/thread-marks.ts'
-import { isPutAway } from '../../src/shared/thread-state.ts'
+import { isSpamOrTrash } from '../../src/shared/thread-state.ts'
 import { folderQuery, markQuery } from '../../src/shared/thread-query.ts'
 import { ListIndex } from '../../src/engine/store/list-index.ts'
-import { expectCacheEqualsPlatform, listInCache } from '../integration/engine/support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { idsHere, idsOnPlatform, searchFor, word } from '../integration/engine/support/searches.ts'
+import { localIds, idsOnPlatform, searchFor, word } from '../integration/engine/support/searches.ts'
 import { startRecordingProxy } from '../integration/engine/support/recording-proxy.ts'
 import { Random } from '../support/random.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../integration/engine/support/test-platform.ts'
 import { counts, SEED } from './support/endurance.ts'
-import { hasTaken, liveAndDie, type Said } from './support/live-and-die.ts'
+import { hasTaken, runAndKill, type OutputLine } from './support/run-and-kill.ts'
 import { stateOfThread } from './support/state-of-thread.ts'
 
 const ENDS = counts(25)
@@ -40,11 +40,11 @@ interface What {
   readonly change: Readonly<Record<string, unknown>>
   readonly name?: string
 }
-type Line = Said<'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed', What>
+type Line = OutputLine<'open' | 'ask' | 'taken' | 'name' | 'named' | 'failed', What>
 
 /** Runs an engine until it has confirmed some changes, plus a random moment. */
 const live = (args: readonly string[], life: number, changes: number, random: Random): Promise<readonly Line[]> =>
-  liveAndDie<Line['word'], What>(
+  runAndKill<Line['word'], What>(
     'restless-engine',
     [SEED + life, ...args],
     hasTaken(changes),
@@ -145,8 +145,8 @@ const expectMarksToBeListed = async (
   threads: readonly Thread[],
 ): Promise<void> => {
   for (const [mark, has] of MARKS) {
-    const marked = threads.filter((thread) => has(stateOfThread(thread)) && !isPutAway(thread.folder))
-    const listed = await idsHere(engine, markQuery(inboxId, mark))
+    const marked = threads.filter((thread) => has(stateOfThread(thread)) && !isSpamOrTrash(thread.folder))
+    const listed = await localIds(engine, markQuery(inboxId, mark))
     expect([mark, listed.toSorted()]).toEqual([mark, marked.map(({ id }) => id).toSorted()])
     if (mark === 'snoozed') expect(marked.filter(({ folder }) => folder !== SNOOZED)).toEqual([])
   }
@@ -214,7 +214,7 @@ describe('an engine killed at a random moment', () => {
       await engine.settled()
       await engine.call('sync.now', {})
       await engine.settled()
-      expect(await engine.takenBack()).toEqual([])
+      expect(await engine.rollbackNotices()).toEqual([])
       await expectCacheEqualsPlatform(engine, platform)
 
       // Local search finds what the platform finds: the index is complete, wherever indexing was interrupted.
@@ -230,7 +230,7 @@ describe('an engine killed at a random moment', () => {
         const query = searchFor(platform.inboxId, { ...filter, folders: FOLDERS })
         const expected = await idsOnPlatform(platform, query)
         expect(expected.length).toBeGreaterThan(0)
-        expect(await idsHere(engine, query)).toEqual(expected)
+        expect(await localIds(engine, query)).toEqual(expected)
       }
       const names = said
         .filter(({ word: kind }) => kind === 'name' || kind === 'named')
@@ -248,7 +248,7 @@ describe('an engine killed at a random moment', () => {
       // Marks are never sent, and locally snoozed threads stay where they were on the platform.
       const fieldsSent = proxy.changes().flatMap(({ body }) => Object.keys(body ?? {}))
       expect(fieldsSent.filter((field) => field !== 'read' && field !== 'folder')).toEqual([])
-      const snoozed = await idsHere(engine, markQuery(platform.inboxId, 'snoozed'))
+      const snoozed = await localIds(engine, markQuery(platform.inboxId, 'snoozed'))
       for (const id of snoozed) {
         const { folder } = await platform.ask<Thread>('GET', `/inboxes/${platform.inboxId}/threads/${id}`)
         expect([id, folder]).toEqual([id, expect.stringMatching(/^(?:inbox|sent)$/)])
@@ -281,7 +281,7 @@ describe('an engine killed at a random moment', () => {
     await eventually(
       async () => {
         await first.call('sync.now', {})
-        return Promise.all(FOLDERS.map((folder) => listInCache(first, inboxId, folder)))
+        return Promise.all(FOLDERS.map((folder) => listCached(first, inboxId, folder)))
       },
       (folders) => folders.every((threads) => threads.length === 0),
       60_000,
@@ -299,7 +299,7 @@ describe('an engine killed at a random moment', () => {
     expect(said.filter(({ word }) => word === 'failed')).toEqual([])
     const engine = await openTestEngine(platform, first.directory)
     await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     await expectTakenToBeKept(engine, inboxId, said)
     expect(platform.requests().filter((request) => request.startsWith('PATCH'))).toEqual([])
   })

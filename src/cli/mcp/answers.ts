@@ -8,7 +8,7 @@ import { isDeliveryFault, reasonOfFault } from '../../shared/delivery.ts'
 import { isForwardSubject } from '../../shared/history/history-terms.ts'
 import type { Bodies, Email, SentEmail, Thread } from '../../shared/model.ts'
 import type { Contact } from '../../shared/people.ts'
-import { isoOf } from '../lines-of-mail.ts'
+import { isoOf } from '../json-mail.ts'
 import type { ReadableMail } from './readable-mail.ts'
 
 export const ABOUT_QUOTED =

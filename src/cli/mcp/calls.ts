@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { quoted } from '../../engine/assistants/quoting.ts'
 import { toProblem } from '../../shared/result.ts'
-import type { AccountHere } from '../accounts-here.ts'
+import type { LocalAccount } from '../local-accounts.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 import { CommandError } from '../terminal.ts'
 import { ReadableAccounts } from './readable-mail.ts'
-import type { Answer, Asked } from './tool.ts'
+import type { Answer, ToolContext } from './tool.ts'
 
 /** Throttle for notifying windows. */
 const TELLING_MS = 100
@@ -40,7 +40,7 @@ export class Calls {
   readonly #dataDirectory: string
   readonly #accounts: ReadableAccounts
   readonly #written = new Set<string>()
-  #telling: Promise<void> | null = null
+  #notifying: Promise<void> | null = null
 
   constructor(dataDirectory: string, only: string | undefined) {
     this.#dataDirectory = dataDirectory
@@ -48,7 +48,7 @@ export class Calls {
   }
 
   /** Opens the accounts and runs background work. Errors are ignored; the first call reports them. */
-  async prepare(work: (asked: Asked) => unknown): Promise<void> {
+  async prepare(work: (asked: ToolContext) => unknown): Promise<void> {
     await this.#accounts.during((readable) => work({ ...readable, client: '' })).catch(() => undefined)
   }
 
@@ -57,10 +57,10 @@ export class Calls {
     client: string,
     name: string,
     input: unknown,
-    work: (asked: Asked) => Answer | Promise<Answer>,
+    work: (asked: ToolContext) => Answer | Promise<Answer>,
   ): Promise<Outcome> {
     const asked = shorten(input)
-    const note = (accounts: readonly AccountHere[], words: string, isRefused: boolean): void => {
+    const note = (accounts: readonly LocalAccount[], words: string, isRefused: boolean): void => {
       const call = {
         at: Date.now(),
         client,
@@ -70,7 +70,7 @@ export class Calls {
         isRefused,
       }
       this.#accounts.note(accounts, call)
-      this.#tell(accounts)
+      this.#notify(accounts)
     }
     try {
       return await this.#accounts.during(async (readable) => {
@@ -92,19 +92,19 @@ export class Calls {
 
   /** Closes the files after windows are notified of the last call. */
   async close(): Promise<void> {
-    await this.#telling
+    await this.#notifying
     this.#accounts.close()
   }
 
-  #tell(accounts: readonly AccountHere[]): void {
+  #notify(accounts: readonly LocalAccount[]): void {
     for (const { id } of accounts) this.#written.add(id)
-    if (this.#written.size > 0) this.#telling ??= this.#tellSoon()
+    if (this.#written.size > 0) this.#notifying ??= this.#notifySoon()
   }
 
   /** Tells the running Linnet to reload the log and the proposals. If it can't be reached, it reads them next time. */
-  async #tellSoon(): Promise<void> {
+  async #notifySoon(): Promise<void> {
     await wait(TELLING_MS)
-    this.#telling = null
+    this.#notifying = null
     const ids = [...this.#written]
     this.#written.clear()
     const running = await RunningLinnet.find(this.#dataDirectory)

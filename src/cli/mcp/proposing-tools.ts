@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { PROPOSAL_BOUNDS, proposedChange, type ProposedChange } from '../../shared/assistants.ts'
 import { MOVE_TARGETS, type Inbox } from '../../shared/model.ts'
 import { formatRecipient, parseRecipients } from '../../shared/recipients.ts'
-import { isoOf } from '../lines-of-mail.ts'
+import { isoOf } from '../json-mail.ts'
 import { findMail, inboxesOf, labelNamed, mailOf, wrong, type ReadableMail } from './readable-mail.ts'
-import { answer, defineTool, INPUT, plural, type Answer, type Asked, type Tool } from './tool.ts'
+import { answer, defineTool, INPUT, plural, type Answer, type ToolContext, type Tool } from './tool.ts'
 
 const { threads: MOST_THREADS, labels: MOST_LABELS, people, subject, text, reason, open } = PROPOSAL_BOUNDS
 
@@ -41,7 +41,7 @@ const propose = (
   { mail, inboxId }: Place,
   change: ProposedChange,
   why: string,
-  { client }: Asked,
+  { client }: ToolContext,
   said: string,
 ): Answer => {
   const checked = proposedChange.safeParse(change)
@@ -67,9 +67,9 @@ const proposeLabels = defineTool(
     },
     isReading: false,
   },
-  ({ threads, add, remove, reason: why }, asked) => {
+  ({ threads, add, remove, reason: why }, context) => {
     if (add.length + remove.length === 0) throw wrong('Name at least one label to add or remove.')
-    const { threadIds, ...place } = threadsOf(asked.mails, threads)
+    const { threadIds, ...place } = threadsOf(context.mails, threads)
     const idsOf = (names: readonly string[]) => names.map((name) => labelNamed(place.mail, place.inboxId, name))
     const change: Extract<ProposedChange, { kind: 'labels' }> = {
       kind: 'labels',
@@ -78,7 +78,7 @@ const proposeLabels = defineTool(
       remove: idsOf(remove),
     }
     if (change.add.some((id) => change.remove.includes(id))) throw wrong('A label cannot be both added and removed.')
-    return propose(place, change, why, asked, `proposed labels for ${plural(threadIds.length, 'thread')}`)
+    return propose(place, change, why, context, `proposed labels for ${plural(threadIds.length, 'thread')}`)
   },
 )
 
@@ -90,10 +90,10 @@ const proposeMove = defineTool(
     input: { threads: threadsInput, folder: z.enum(MOVE_TARGETS), reason: reasonInput },
     isReading: false,
   },
-  ({ threads, folder, reason: why }, asked) => {
-    const { threadIds, ...place } = threadsOf(asked.mails, threads)
+  ({ threads, folder, reason: why }, context) => {
+    const { threadIds, ...place } = threadsOf(context.mails, threads)
     const said = `proposed to move ${plural(threadIds.length, 'thread')} to ${folder}`
-    return propose(place, { kind: 'move', threadIds, folder }, why, asked, said)
+    return propose(place, { kind: 'move', threadIds, folder }, why, context, said)
   },
 )
 
@@ -121,9 +121,9 @@ const proposeAnswer = (
     readonly subject: string | undefined
     readonly why: string
   },
-  asked: Asked,
+  context: ToolContext,
 ): Answer => {
-  const { mail, item } = findMail(asked.mails, answered)
+  const { mail, item } = findMail(context.mails, answered)
   const whole = item.kind === 'email' ? { thread: item.thread, emails: [item.email] } : item
   if (!('emails' in whole)) throw wrong('You can only reply to messages in threads.')
   const email = whole.emails.findLast(({ direction }) => direction === 'inbound') ?? whole.emails.at(-1)
@@ -137,7 +137,7 @@ const proposeAnswer = (
     subject: input.subject ?? '',
     text: input.text,
   }
-  return propose({ mail, inboxId: whole.thread.inboxId }, change, input.why, asked, 'proposed a reply')
+  return propose({ mail, inboxId: whole.thread.inboxId }, change, input.why, context, 'proposed a reply')
 }
 
 const proposeDraft = defineTool(
@@ -157,14 +157,14 @@ const proposeDraft = defineTool(
     },
     isReading: false,
   },
-  ({ text: words, answers, toAll, to, subject: about, inbox, reason: why }, asked) => {
+  ({ text: words, answers, toAll, to, subject: about, inbox, reason: why }, context) => {
     if (answers !== undefined) {
       if (to.length > 0 || inbox !== undefined)
         throw wrong('A reply has its own recipients. Leave out “to” and “inbox”.')
-      return proposeAnswer(answers, { isToAll: toAll, text: words, subject: about, why }, asked)
+      return proposeAnswer(answers, { isToAll: toAll, text: words, subject: about, why }, context)
     }
     if (toAll) throw wrong('“toAll” needs “answers”.')
-    const place = writtenFrom(asked.mails, inbox)
+    const place = writtenFrom(context.mails, inbox)
     const change: ProposedChange = {
       kind: 'draft',
       target: null,
@@ -173,7 +173,7 @@ const proposeDraft = defineTool(
       subject: about ?? '',
       text: words,
     }
-    return propose(place, change, why, asked, 'proposed a message')
+    return propose(place, change, why, context, 'proposed a message')
   },
 )
 

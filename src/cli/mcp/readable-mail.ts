@@ -7,7 +7,7 @@ import { FOLDERS, type Folder, type Inbox, type Thread } from '../../shared/mode
 import { ProblemError, toProblem, type ProblemCode } from '../../shared/result.ts'
 import { listName } from '../../shared/search/list-name.ts'
 import { SNOOZED } from '../../shared/thread-marks.ts'
-import { isMeant, listAccounts, type AccountHere } from '../accounts-here.ts'
+import { isMeant, listAccounts, type LocalAccount } from '../local-accounts.ts'
 import { hasAddress } from '../inbox-searches.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 
@@ -28,13 +28,13 @@ const nameOf = (list: OwnList): string => (list === 'contacts' ? 'Contacts and t
 const folderOf = ({ folder }: Pick<Thread, 'folder'>): string => (folder === SNOOZED ? 'inbox' : folder)
 
 /** An account's open files, kept for the next call because opening takes longer than most responses. */
-export class HeldAccount {
+export class OpenAccountFiles {
   readonly file: AssistantFile
   readonly #directory: string
   #reader: AccountReader | null = null
 
   /** @throws ProblemError or SQLite's errors if the access file can't be read */
-  constructor({ directory }: AccountHere) {
+  constructor({ directory }: LocalAccount) {
     this.#directory = directory
     this.file = AssistantFile.join(directory)
   }
@@ -58,14 +58,14 @@ export class HeldAccount {
 
 /** The part of an account's mail that assistants may read. Valid for one call. */
 export class ReadableMail {
-  readonly account: AccountHere
+  readonly account: LocalAccount
   readonly reader: AccountReader
   readonly file: AssistantFile
   readonly #access: AssistantAccess
   /** All inboxes, accessible or not. Cached for the call, because reading them counts unread threads. */
   #all: readonly Inbox[] | null = null
 
-  constructor(account: AccountHere, { reader, file }: HeldAccount, access: AssistantAccess) {
+  constructor(account: LocalAccount, { reader, file }: OpenAccountFiles, access: AssistantAccess) {
     this.account = account
     this.reader = reader
     this.file = file
@@ -129,14 +129,14 @@ export class ReadableMail {
 
 /** An account whose files can't be read. The others still respond. */
 export interface Unreadable {
-  readonly account: AccountHere
+  readonly account: LocalAccount
   readonly why: string
 }
 
 export interface Readable {
   readonly mails: readonly ReadableMail[]
   /** All accounts with a log. */
-  readonly logged: readonly AccountHere[]
+  readonly logged: readonly LocalAccount[]
   readonly unreadable: readonly Unreadable[]
 }
 
@@ -147,7 +147,7 @@ const IDLE_MS = process.platform === 'win32' ? 1_000 : 60_000
 export class ReadableAccounts {
   readonly #dataDirectory: string
   readonly #only: string | undefined
-  readonly #held = new Map<string, HeldAccount>()
+  readonly #held = new Map<string, OpenAccountFiles>()
   #running = 0
   #looking: Promise<readonly string[]> | null = null
   #timer: NodeJS.Timeout | undefined
@@ -171,7 +171,7 @@ export class ReadableAccounts {
   }
 
   /** Logs a call in each account that it concerns. */
-  note(accounts: readonly AccountHere[], call: Omit<AssistantCall, 'id'>): void {
+  note(accounts: readonly LocalAccount[], call: Omit<AssistantCall, 'id'>): void {
     for (const account of accounts) this.#hold(account).file.note(call)
   }
 
@@ -181,7 +181,7 @@ export class ReadableAccounts {
   }
 
   /** Accounts that were ever given access and are connected, or open in a running Linnet through the environment. */
-  async #accounts(): Promise<readonly AccountHere[]> {
+  async #accounts(): Promise<readonly LocalAccount[]> {
     const here = listAccounts(this.#dataDirectory).filter(
       (account) => AssistantFile.isIn(account.directory) && (this.#only === undefined || isMeant(account, this.#only)),
     )
@@ -200,14 +200,14 @@ export class ReadableAccounts {
     return state?.ok === true ? state.data.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id) : []
   }
 
-  #readable(accounts: readonly AccountHere[]): Readable {
+  #readable(accounts: readonly LocalAccount[]): Readable {
     for (const [id, held] of this.#held) {
       if (held.isCurrent && accounts.some((account) => account.id === id)) continue
       held.close()
       this.#held.delete(id)
     }
     const mails: ReadableMail[] = []
-    const logged: AccountHere[] = []
+    const logged: LocalAccount[] = []
     const unreadable: Unreadable[] = []
     for (const account of accounts) {
       try {
@@ -224,8 +224,8 @@ export class ReadableAccounts {
     return { mails, logged, unreadable }
   }
 
-  #hold(account: AccountHere): HeldAccount {
-    const held = this.#held.get(account.id) ?? new HeldAccount(account)
+  #hold(account: LocalAccount): OpenAccountFiles {
+    const held = this.#held.get(account.id) ?? new OpenAccountFiles(account)
     this.#held.set(account.id, held)
     return held
   }
@@ -240,7 +240,7 @@ export const mailOf = (mails: readonly ReadableMail[], typed: string | undefined
 }
 
 /** Returns the accounts that have this list turned on. @throws ProblemError `refused` if none has */
-export const having = (
+export const accountsWithList = (
   mails: readonly ReadableMail[],
   typed: string | undefined,
   list: OwnList,

@@ -4,10 +4,10 @@ import { readableBody } from '../../engine/assistants/readable-body.ts'
 import { quoted } from '../../engine/assistants/quoting.ts'
 import type { ReadItem } from '../../engine/account-reader.ts'
 import type { Contact } from '../../shared/people.ts'
-import { seenText } from '../../shared/visible-text.ts'
-import { isoOf } from '../lines-of-mail.ts'
+import { stripHiddenCharacters } from '../../shared/visible-text.ts'
+import { isoOf } from '../json-mail.ts'
 import { contactAnswer, MOST, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
-import { findMail, having, mailOf, wrong, type FoundMail, type ReadableMail } from './readable-mail.ts'
+import { findMail, accountsWithList, mailOf, wrong, type FoundMail, type ReadableMail } from './readable-mail.ts'
 import { answer, defineTool, INPUT, plural, type Tool } from './tool.ts'
 
 /** Largest file to read as text, in bytes. */
@@ -128,7 +128,7 @@ const readAttachment = defineTool(
     const isPage = PAGE_TYPE.test(type) || PAGE_NAME.test(name)
     const all = isPage
       ? readableBody({ html: content, text: null }, { whole: true, most: LARGEST_FILE }).text
-      : seenText(content)
+      : stripHiddenCharacters(content)
     const text = all.slice(start, start + MOST.text)
     const next = start + text.length
     const data = {
@@ -180,7 +180,7 @@ const listContacts = defineTool(
     isReading: true,
   },
   ({ query, account, limit, offset }, { mails }) => {
-    const open = having(mails, account, 'contacts')
+    const open = accountsWithList(mails, account, 'contacts')
     const found = open.map((mail) => ({ mail, ...mail.reader.contacts(query, { offset: 0, limit: offset + limit }) }))
     // Contacts not uploaded yet are the newest.
     const ageOf = ({ createdAt }: Contact): number => createdAt ?? Number.POSITIVE_INFINITY
@@ -203,7 +203,7 @@ const listTopics = defineTool(
     isReading: true,
   },
   ({ account }, { mails }) => {
-    const open = having(mails, account, 'contacts')
+    const open = accountsWithList(mails, account, 'contacts')
     const unknown = open.filter((mail) => mail.reader.topics() === null).map(({ account: { id } }) => id)
     const topics = open.flatMap((mail) =>
       (mail.reader.topics() ?? []).map(({ id, name, description, byDefault }) => ({

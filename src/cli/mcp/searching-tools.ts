@@ -9,7 +9,7 @@ import { NO_FILTER, scopeOf, type ThreadFilter } from '../../shared/thread-query
 import { clock, searchesOf, searchFaultError } from '../inbox-searches.ts'
 import { listedAnswer, threadAnswer } from './answers.ts'
 import {
-  having,
+  accountsWithList,
   inboxesOf,
   labelNamed,
   mailOf,
@@ -67,7 +67,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
 }
 
 /** Merges several inboxes' threads, latest first. */
-const together = (answers: readonly FoundThreads[], { limit, offset }: Window): FoundThreads => {
+const mergeThreads = (answers: readonly FoundThreads[], { limit, offset }: Window): FoundThreads => {
   const all = answers.flatMap(({ threads }) => threads).toSorted((a, b) => b.thread.receivedAt - a.thread.receivedAt)
   return {
     threads: all.slice(offset, offset + limit),
@@ -134,7 +134,7 @@ const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answ
     })
   })
   const wanted = input.offset + input.limit
-  const found = together(
+  const found = mergeThreads(
     ofThoseThatCan(
       searches.map(
         ({ readable, search }) =>
@@ -164,7 +164,7 @@ const searchThreads = (mails: readonly ReadableMail[], input: SearchInput): Answ
 const searchList = async (mails: readonly ReadableMail[], list: EmailList, input: SearchInput): Promise<Answer> => {
   const { query, account, limit, offset, explain, inbox } = input
   if (inbox !== undefined) throw wrong('All received and All sent belong to an account. Leave out “inbox”.')
-  const open = having(mails, account, list)
+  const open = accountsWithList(mails, account, list)
   const context: SearchContext = { ...clock(), labels: [], list }
   const search = parseSearch(query, context)
   if (search.faults.length > 0) throw searchFaultError(search)
@@ -227,7 +227,7 @@ export const listThreads = defineTool(
   ({ folder, label, unread, account, inbox, ...window }, { mails }) => {
     const inboxes = inboxesOf(mailOf(mails, account), inbox)
     const folders: readonly Folder[] | null = folder === undefined ? (label === undefined ? ['inbox'] : null) : [folder]
-    const found = together(
+    const found = mergeThreads(
       ofThoseThatCan(
         inboxes.map((each) => () => {
           const filter: ThreadFilter = {

@@ -28,7 +28,7 @@ import { PROPOSING_TOOLS } from './proposing-tools.ts'
 import { wrong } from './readable-mail.ts'
 import { listThreads, searchMail, SEARCHING_TOOLS } from './searching-tools.ts'
 import { READING_TOOLS, readThread } from './reading-tools.ts'
-import type { Asked, Tool } from './tool.ts'
+import type { ToolContext, Tool } from './tool.ts'
 
 const TOOLS: readonly Tool[] = [...SEARCHING_TOOLS, ...READING_TOOLS, ...PROPOSING_TOOLS]
 
@@ -105,9 +105,9 @@ const createServer = (calls: Calls): McpServer['server'] => {
       return isStateless ? { ...result, ...cache, _meta: { [`${META}serverInfo`]: about } } : result
     })
   const ask = (client: string, name: string, tool: Tool | undefined, input: unknown): Promise<Outcome> =>
-    calls.answer(client, name, input, (asked) => {
+    calls.answer(client, name, input, (context) => {
       if (tool === undefined) throw wrong(`There is no tool “${quoted(name, 100)}”.`)
-      return tool.run(read(tool, input), asked)
+      return tool.run(read(tool, input), context)
     })
 
   on(discoverSchema, () => ({ supportedVersions: VERSIONS, capabilities, instructions: INSTRUCTIONS }))
@@ -177,8 +177,8 @@ const createServer = (calls: Calls): McpServer['server'] => {
 }
 
 /** Warms up what the first requests need: each step is several times slower in a new process. */
-const warmUp = async (asked: Asked): Promise<void> => {
-  const find = (query: string) => searchMail.run(read(searchMail, { query }), asked)
+const warmUp = async (context: ToolContext): Promise<void> => {
+  const find = (query: string) => searchMail.run(read(searchMail, { query }), context)
   const { threads } = LISTED_THREADS.parse((await find('in:anywhere')).data)
   const words = threads.flatMap(({ quoted: { subject } }) => subject.match(/[\p{L}\p{N}]{3,}/gu) ?? []).slice(0, 2)
   for (const query of ['is:unread', ...words, `"${words.join(' ')}"`]) await find(query)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AccountHere } from '../accounts-here.ts'
+import type { LocalAccount } from '../local-accounts.ts'
 import type { Readable, ReadableMail } from './readable-mail.ts'
 
 export interface Answer {
@@ -7,10 +7,10 @@ export interface Answer {
   /** Log text, without anything a stranger wrote. */
   readonly said: string
   /** Accounts whose logs record the call. */
-  readonly accounts: readonly AccountHere[]
+  readonly accounts: readonly LocalAccount[]
 }
 
-export interface Asked extends Readable {
+export interface ToolContext extends Readable {
   /** The program's name for itself. */
   readonly client: string
 }
@@ -27,12 +27,12 @@ interface AboutTool<Shape extends z.ZodRawShape> {
 export type Tool = Omit<AboutTool<z.ZodRawShape>, 'input'> & {
   readonly input: z.ZodObject
   /** @param input parsed by `input` @throws ProblemError, CommandError with text for the client */
-  readonly run: (input: never, asked: Asked) => Answer | Promise<Answer>
+  readonly run: (input: never, context: ToolContext) => Answer | Promise<Answer>
 }
 
 export const defineTool = <Shape extends z.ZodRawShape>(
   { input, ...about }: AboutTool<Shape>,
-  run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, asked: Asked) => Answer | Promise<Answer>,
+  run: (input: z.output<z.ZodObject<Shape, z.core.$strict>>, context: ToolContext) => Answer | Promise<Answer>,
 ): Tool => ({ ...about, input: z.strictObject(input), run })
 
 export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<ReadableMail, 'account'>>): Answer => ({

@@ -13,10 +13,10 @@ export const agentHandlers = ({ current, inboxOf, freshness, callOptions }: Acco
     return agents
   }
   return {
-    'agent.get': async ({ inboxId, isAsKnown = false }) => {
+    'agent.get': async ({ inboxId, cacheOnly = false }) => {
       const { id } = inboxOf(inboxId)
       const agents = agentsNow()
-      if (!isAsKnown) {
+      if (!cacheOnly) {
         try {
           await agents.refresh(id, callOptions())
         } catch (thrown) {

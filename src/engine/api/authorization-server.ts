@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import * as oauth from 'oauth4webapi'
-import type { BegunSignIn, SignInServer } from '../../shared/engine-link.ts'
+import type { StartedSignIn, SignInServer } from '../../shared/engine-link.ts'
 import type { Grant } from '../../shared/grant.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { ConnectionPool } from '../network/connection-pool.ts'
@@ -122,7 +122,7 @@ export class AuthorizationServer {
   }
 
   /** @param redirectUri local address that the browser returns to @param clientId null registers a new client */
-  begin(redirectUri: string, clientId: string | null, signal: AbortSignal): Promise<BegunSignIn> {
+  begin(redirectUri: string, clientId: string | null, signal: AbortSignal): Promise<StartedSignIn> {
     return this.#with(signal, async (options) => {
       const server = await this.#discover(options)
       const client = clientId ?? (await this.#register(server, redirectUri, options))
@@ -141,7 +141,7 @@ export class AuthorizationServer {
 
   /** @param answered the redirect's parameters @throws ProblemError `refused` for a foreign sign-in, or a denial */
   finish(
-    { server, clientId, redirectUri, state, verifier }: BegunSignIn,
+    { server, clientId, redirectUri, state, verifier }: StartedSignIn,
     answered: URLSearchParams,
     signal: AbortSignal,
   ) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Topic, TopicChange, TopicLook } from '../../shared/people.ts'
+import type { Topic, TopicChange, TopicAppearance } from '../../shared/people.ts'
 import { readStoredList } from './contacts.ts'
 import { path } from './path.ts'
 import { toTime, writePlatformTime } from './platform-time.ts'
@@ -32,7 +32,7 @@ const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
 })
 
 /** Sends only changed fields. */
-const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLook>) => ({
+const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicAppearance>) => ({
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description }),
   ...(visibility !== undefined && visibility !== '' && { visibility }),
@@ -40,7 +40,7 @@ const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicLoo
 })
 
 /** A locally created topic. @param createdAt milliseconds since the epoch */
-export const topicMade = (topicId: string, look: TopicLook, createdAt: number): FetchedAccountTopic =>
+export const topicMade = (topicId: string, look: TopicAppearance, createdAt: number): FetchedAccountTopic =>
   toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
 
 /** The topic as the platform would return it after the change. */
@@ -55,7 +55,7 @@ export const topicCalls = (requests: Requests) => ({
   listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
 
   /** Platform facts 5. @returns its ID */
-  createTopic: async (look: TopicLook, options: CallOptions): Promise<string> =>
+  createTopic: async (look: TopicAppearance, options: CallOptions): Promise<string> =>
     readCreatedId(await requests.post(path`/topics`, wireLook(look), options)),
 
   /** Platform facts 5. Sends only changed fields; the default subscription is fixed. */

@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
 import { decodePercent } from '../../shared/decode-percent.ts'
-import { seenText } from '../../shared/visible-text.ts'
+import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { quoted } from './quoting.ts'
 
 /** Characters of a displayed address. */
@@ -76,7 +76,7 @@ export const describeTarget = (href: string, words: string): string => {
   const written = href.trim()
   if (written === '' || written.startsWith('#')) return ''
   const url = URL.parse(written)
-  const said = seenText(words.slice(0, MOST_WORDS)).replace(/\s+/g, ' ').trim()
+  const said = stripHiddenCharacters(words.slice(0, MOST_WORDS)).replace(/\s+/g, ' ').trim()
   if (url === null) return '(a link that cannot be opened)'
   if (url.protocol === 'mailto:') {
     const all = writtenTo(url)

@@ -1,5 +1,5 @@
 import type { MessageLine } from '../../shared/history/find-history.ts'
-import { seenText } from '../../shared/visible-text.ts'
+import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 
 export interface TextLine {
   readonly kind: MessageLine['kind']
@@ -41,7 +41,7 @@ export class PageLines {
 
   /** @param isWritten true to preserve line breaks and spaces */
   addText(words: string, kind: MessageLine['kind'], isWritten: boolean): void {
-    const seen = seenText(words)
+    const seen = stripHiddenCharacters(words)
     if (!isWritten) {
       this.#flow(seen.replace(/[ \t\n]+/g, ' '), kind)
       return

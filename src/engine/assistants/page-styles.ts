@@ -1,6 +1,6 @@
-import { declaredBy, rulesOf, type Declared, type HoldingRule } from '../../shared/css/style-rules.ts'
+import { declaredBy, rulesOf, type Declared, type MatchedRule } from '../../shared/css/style-rules.ts'
 import type { StyledElement } from '../../shared/css/element-style.ts'
-import { areWordsUnseen, PAGE, within } from '../../shared/css/unseen-style.ts'
+import { isTextHidden, PAGE, within } from '../../shared/css/hidden-style.ts'
 import { isScreenQuery } from './media-query.ts'
 import type { PageElement } from './page.ts'
 import {
@@ -22,7 +22,7 @@ const MOST_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 const VISIBILITY_PROPERTIES =
   /^(?:--.*|display|visibility|opacity|content.*|line-clamp|color|background.*|font.*|text-(?:indent|fill-color|security)|letter-spacing|line-height|clip.*|mask.*|filter|mix-blend-mode|mso-hide|(?:min-|max-)?(?:width|height|block-size|inline-size)|overflow.*|contain|padding.*|margin.*|position|top|right|bottom|left|inset.*|transform.*|scale|translate|rotate|zoom|backface-visibility|white-space.*|unicode-bidi)$/
 
-interface PlacedRule extends HoldingRule {
+interface PlacedRule extends MatchedRule {
   readonly order: number
 }
 
@@ -40,14 +40,14 @@ const holds = (name: string, query: string): boolean =>
 const ANY_ELEMENT: StyledElement = { localName: 'div', getAttribute: () => null }
 
 /** True if the rule alone hides its elements. */
-const hides = (declarations: HoldingRule['declarations']): boolean => {
+const hides = (declarations: MatchedRule['declarations']): boolean => {
   const declared = declaredBy([{ declarations, specificity: 0, isLayered: false }], '')
   const style = declared === null ? null : within(PAGE, declared, ANY_ELEMENT)
-  return style === null || areWordsUnseen(style)
+  return style === null || isTextHidden(style)
 }
 
 /** Reads element styles; elements without rules share a cache by their attribute. */
-const reading = (rulesFor: (element: PageElement) => readonly HoldingRule[]): PageStyles['of'] => {
+const reading = (rulesFor: (element: PageElement) => readonly MatchedRule[]): PageStyles['of'] => {
   const attributes = new Set<string>()
   const known = new Map<string, Declared | null>()
   return (element) => {

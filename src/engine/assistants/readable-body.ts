@@ -1,5 +1,5 @@
 import { findFolds } from '../../shared/history/find-history.ts'
-import { seenText } from '../../shared/visible-text.ts'
+import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { comparableAddress } from './link-target.ts'
 import type { TextLine } from './page-lines.ts'
 import { visiblePage, type VisiblePage } from './visible-page.ts'
@@ -101,7 +101,7 @@ export const readableBody = (
   { whole = false, most = MOST, isForward = false }: ReadableBodyOptions = {},
 ): ReadableBody => {
   const page = html === null || html.trim() === '' ? null : visiblePage(html)
-  const written = text === null || text.trim() === '' ? null : seenText(text)
+  const written = text === null || text.trim() === '' ? null : stripHiddenCharacters(text)
   const { differs, isSame } =
     page !== null && written !== null ? compare(written, page) : { differs: false, isSame: false }
   const isOfText = written !== null && (page === null || isSame)

@@ -1,8 +1,8 @@
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
 import type { MessageLine } from '../../shared/history/find-history.ts'
-import { isForwardLine, isIntroduction } from '../../shared/history/history-terms.ts'
-import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
-import { areWordsUnseen, PAGE, within, type InheritedStyle } from '../../shared/css/unseen-style.ts'
+import { isForwardLine, isAttribution } from '../../shared/history/history-terms.ts'
+import { INLINE_ELEMENTS } from '../../shared/search/inline-elements.ts'
+import { isTextHidden, PAGE, within, type InheritedStyle } from '../../shared/css/hidden-style.ts'
 import type { Declared } from '../../shared/css/style-rules.ts'
 import { comparableAddress, describeTarget } from './link-target.ts'
 import { GAP, PageLines, type TextLine } from './page-lines.ts'
@@ -34,7 +34,7 @@ const PARAGRAPHS: ReadonlySet<string> = new Set([
 
 /** Inline elements without text. */
 const IN_LINE: ReadonlySet<string> = new Set([
-  ...WITHIN_A_LINE,
+  ...INLINE_ELEMENTS,
   ...[
     'img',
     'label',
@@ -85,7 +85,7 @@ const LEAST_CONTRAST = 1.3
 /** Remote images aren't loaded by default, so words readable only on them are hidden. */
 const PAPER: InheritedStyle = { ...PAGE, hasPictures: false }
 
-const areUnseen = (style: InheritedStyle): boolean => areWordsUnseen(style, LEAST_CONTRAST)
+const areUnseen = (style: InheritedStyle): boolean => isTextHidden(style, LEAST_CONTRAST)
 
 const isSmallPicture = (element: PageElement): boolean =>
   ['width', 'height'].some((side) => {
@@ -188,9 +188,9 @@ const kindOfElement = (
   aroundQuotes: ReadonlySet<PageElement>,
 ): Exclude<MessageLine['kind'], 'text' | 'signature'> | null => {
   if (isHistory(element)) return 'history'
-  const isIntroduction = element.classes.has('gmail_attr') || element.classes.has('moz-cite-prefix')
+  const isAttribution = element.classes.has('gmail_attr') || element.classes.has('moz-cite-prefix')
   const isOne = isQuote(element) || (isAroundQuotes(element) && !aroundQuotes.has(element))
-  if (!isOne && !isIntroduction) return null
+  if (!isOne && !isAttribution) return null
   // Forwarded mail is marked like quoted mail; only its first words differ.
   if (isForwardLine(beginningOf(element))) return null
   return isOne ? 'quote' : 'introduction'
@@ -306,7 +306,7 @@ class PageReader {
     if (marked !== null) return marked
     if (element.localName === 'blockquote') {
       const [above = '', last = ''] = ['', ...this.#out.last(2).map(({ text }) => text.slice(0, 500))].slice(-2)
-      if (isIntroduction(last) || isIntroduction(`${above} ${last}`)) return 'quote'
+      if (isAttribution(last) || isAttribution(`${above} ${last}`)) return 'quote'
     }
     return around.kind
   }

@@ -1,4 +1,4 @@
-import { bareContentId } from '../../shared/carried-picture.ts'
+import { bareContentId } from '../../shared/embedded-picture.ts'
 
 export interface AttachmentPart {
   readonly filename: string | null

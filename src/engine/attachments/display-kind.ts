@@ -1,6 +1,6 @@
-import type { Attachment, AttachmentLook } from '../../shared/attachments.ts'
+import type { Attachment, AttachmentDisplay } from '../../shared/attachments.ts'
 import { riskOfBytes } from '../../shared/attachment-risk.ts'
-import { wideCharsetOf } from '../../shared/wide-text.ts'
+import { detectUtf16 } from '../../shared/detect-utf16.ts'
 import { readPicture } from '../blobs/read-picture.ts'
 
 /** Leading bytes that identify a file: a PDF may start after others (ISO 32000, annex H). */
@@ -19,7 +19,7 @@ const beginsPicture = (head: Uint8Array): boolean =>
   /^ftypavi[fs]/.test(ascii(head, 4, 12))
 
 /** Checks dimensions before decoding: a few kilobytes may hold a huge image. Unmeasurable ones aren't drawn. */
-const pictureOf = (bytes: Uint8Array): AttachmentLook | null => {
+const pictureOf = (bytes: Uint8Array): AttachmentDisplay | null => {
   const facts = readPicture(bytes)
   if (facts === null) return beginsPicture(bytes.subarray(0, HEAD_BYTES)) ? 'broken picture' : null
   return facts.width * facts.height > MOST_POINTS ? 'huge picture' : facts.type
@@ -32,14 +32,14 @@ const TEXT_TYPES =
 
 /** True if the bytes contain no binary control characters. */
 const isText = (head: Uint8Array): boolean =>
-  wideCharsetOf(head) !== null ||
+  detectUtf16(head) !== null ||
   !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b].includes(byte))
 
 /** Display kind by content; name and type count only for possible text. */
 export const displayKindOf = (
   { filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>,
   bytes: Uint8Array,
-): AttachmentLook | null => {
+): AttachmentDisplay | null => {
   const head = bytes.subarray(0, HEAD_BYTES)
   const picture = pictureOf(bytes)
   if (picture !== null) return picture

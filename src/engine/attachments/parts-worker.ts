@@ -1,7 +1,7 @@
 /** Worker that parses an original, calendar or signed message. Malicious input may run forever; the parent ends it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
-import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
+import { hasNoParts, repairBoundary } from '../../mime/repair-boundary.ts'
 import { MailParser } from '../../mime/mail-parser.ts'
 import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
 import { toAttachmentPart } from './part-of.ts'
@@ -26,7 +26,7 @@ const readLetters = async (
   letters: 'whole' | 'taken apart',
 ): Promise<readonly AttachmentPart[]> => {
   const email = await parse(original, letters)
-  const divided = hasNoParts(email) ? withFoundBoundary(original) : null
+  const divided = hasNoParts(email) ? repairBoundary(original) : null
   const { attachments } = divided === null ? email : await parse(divided, letters)
   return attachments.map(toAttachmentPart)
 }

@@ -9,10 +9,10 @@ import {
   type CalendarTime,
   INVITATION_METHODS,
   type Invitation,
-  type Invited,
+  type Invitee,
   type Recurrence,
 } from '../../shared/reading.ts'
-import { wideCharsetOf } from '../../shared/wide-text.ts'
+import { detectUtf16 } from '../../shared/detect-utf16.ts'
 
 /** Limits: lines, shown events and people, and characters. */
 const MOST_LINES = 20_000
@@ -60,7 +60,7 @@ const BARE_DATE = /^((?:DTSTART|DTEND|RECURRENCE-ID)(?:;[^:;]*)*):(\d{8})[ \t]*$
 
 /** Decodes a calendar in any charset and drops lines that aren't properties. */
 const linesOf = (bytes: Uint8Array): string => {
-  const wide = wideCharsetOf(bytes)
+  const wide = detectUtf16(bytes)
   const whole = wide === null ? unfolded(bytes) : bytes
   const decode = (charset: string, fatal: boolean): string => new TextDecoder(charset, { fatal }).decode(whole)
   const read = (): string => {
@@ -286,7 +286,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   DELEGATED: 'delegated',
 }
 
-const invitedOf = (property: JCalProperty): Invited => {
+const invitedOf = (property: JCalProperty): Invitee => {
   const address = decodePercent((valueOf(property) ?? '').replace(/^mailto:/i, '').trim()).slice(0, LONGEST.line)
   return {
     name: parameterOf(property, 'cn')?.slice(0, LONGEST.line) ?? null,

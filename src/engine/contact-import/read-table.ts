@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { CsvError, parse } from 'csv-parse'
 import { TABLE_LIMITS, type BadLine } from '../../shared/contact-import.ts'
 import { isAddress } from '../../shared/recipients.ts'
-import { wideCharsetOf } from '../../shared/wide-text.ts'
+import { detectUtf16 } from '../../shared/detect-utf16.ts'
 import { problem } from '../problem.ts'
 import { createYielder } from '../timing/turns.ts'
 
@@ -40,7 +40,7 @@ const tooLong = () => noTable(`it has more than ${TABLE_LIMITS.lines.toLocaleStr
 
 /** Detects UTF-8 and UTF-16 by BOM or content; otherwise assumes windows-1252. */
 const decodeTable = (bytes: Uint8Array): string => {
-  const wide = wideCharsetOf(bytes)
+  const wide = detectUtf16(bytes)
   if (wide !== null) return new TextDecoder(wide).decode(bytes)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

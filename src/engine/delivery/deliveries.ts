@@ -1,6 +1,6 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Delivery, Email, SentEmail } from '../../shared/model.ts'
-import { isDeliveryFault, isDeliveryOver, isUnderWay, reasonOfFault } from '../../shared/delivery.ts'
+import { isDeliveryFault, isDeliveryFinal, isDeliveryPending, reasonOfFault } from '../../shared/delivery.ts'
 import { type Problem, ProblemError } from '../../shared/result.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedSentEmail } from '../api/sent-emails.ts'
@@ -137,8 +137,8 @@ interface PollState {
 export const nextPollAt = ({ sentAt, lastEvent, respondedAt, askedAt }: PollState): number | null => {
   // A scheduled message is sent later.
   const isLastWord = respondedAt !== null && respondedAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
-  if (isLastWord || isDeliveryOver(lastEvent)) return null
-  const { shortest, longest } = BOUNDS[isUnderWay(lastEvent) ? 'inFlight' : 'arrived']
+  if (isLastWord || isDeliveryFinal(lastEvent)) return null
+  const { shortest, longest } = BOUNDS[isDeliveryPending(lastEvent) ? 'inFlight' : 'arrived']
   const last = respondedAt === null || askedAt === null ? (respondedAt ?? askedAt) : Math.max(respondedAt, askedAt)
   if (last === null) return sentAt + shortest
   return last + Math.min(Math.max((last - sentAt) / 2, shortest), longest)

@@ -99,16 +99,16 @@ export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess
       inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
         const ref = { key, id: inbox.id }
         // Counting locally keeps the number equal to the list, including pending changes.
-        const onlyHere = cache.threads.countOnlyHere(ref)
-        const unreadOnlyHere = cache.threads.countUnreadOnlyHere(ref)
+        const localOnly = cache.threads.countOnlyHere(ref)
+        const unreadLocalOnly = cache.threads.countUnreadOnlyHere(ref)
         const starred = cache.threads.count(ref, { labelId: markLabelId('starred') })
         const snoozed = cache.threads.count(ref, { labelId: markLabelId('snoozed') })
         return {
           ...inbox,
           fromName,
           ...(threads.isListed(ref, 'inbox') && { unread: cache.threads.countUnread(ref) }),
-          ...(onlyHere > 0 && { onlyHere }),
-          ...(unreadOnlyHere > 0 && { unreadOnlyHere }),
+          ...(localOnly > 0 && { localOnly }),
+          ...(unreadLocalOnly > 0 && { unreadLocalOnly }),
           ...(starred > 0 && { starred }),
           ...(snoozed > 0 && { snoozed }),
         }

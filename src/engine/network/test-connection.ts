@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { CONNECTION_STEPS, type ConnectionStep } from '../../shared/connection-test.ts'
-import { DIRECT, readProxy, shownProxy, type WayNamer, type ProxyRoute } from '../../shared/proxy.ts'
+import { DIRECT, readProxy, shownProxy, type RouteSource, type ProxyRoute } from '../../shared/proxy.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { parseBaseUrl } from '../api/base-url.ts'
 import { testCredentials } from '../api/test-credentials.ts'
@@ -18,7 +18,7 @@ interface ConnectionToTest {
   readonly apiKey: string | null
   /** True if a platform has answered at this address; false by default. */
   readonly hasAnswered?: () => boolean
-  readonly by: WayNamer
+  readonly by: RouteSource
 }
 
 export interface ConnectionTestParts {
@@ -40,7 +40,7 @@ type StepName = ConnectionStep['name']
 
 interface Tested {
   readonly url: URL
-  readonly by: WayNamer
+  readonly by: RouteSource
 }
 
 /** @param problem null if the platform accepted the key */
@@ -48,14 +48,14 @@ interface ConnectionEnd {
   readonly problem: ProblemError | null
 }
 
-const WHY_DIRECT: Readonly<Record<WayNamer, string>> = {
+const WHY_DIRECT: Readonly<Record<RouteSource, string>> = {
   person: 'as set in Settings › Network',
   environment: 'as set by NO_PROXY in the environment',
   system: 'as your system sets no proxy for it',
   here: 'as it is on this computer',
   nobody: 'as no proxy is set',
 }
-const WHO_NAMES: Readonly<Record<WayNamer, string>> = {
+const WHO_NAMES: Readonly<Record<RouteSource, string>> = {
   ...{ person: 'set in Settings › Network', environment: 'set by the environment', system: 'set by your system' },
   ...{ here: 'which is on this computer', nobody: 'from an unknown source' },
 }
@@ -158,7 +158,7 @@ const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | n
   return proxyOf(facts)?.protocol === 'https' && !facts.isTunnelOpen ? 'proxy' : 'certificate'
 }
 
-const whatFailed = (name: StepName, problem: ProblemError, by: WayNamer): string => {
+const whatFailed = (name: StepName, problem: ProblemError, by: RouteSource): string => {
   if (problem instanceof CaptivePortalError)
     return `${problem.problem.message} Open any page in your browser, sign in, and test again.`
   if (name !== 'way') return problem.problem.message

@@ -2,7 +2,7 @@ import { SNOOZED, type ReturnReason } from '../../shared/thread-marks.ts'
 import type { StateChange, ThreadState } from '../../shared/thread-state.ts'
 import { randomUUID } from 'node:crypto'
 import type { LabelOverlay } from '../store/labels.ts'
-import type { ContactChange, TopicChange, TopicLook } from '../../shared/people.ts'
+import type { ContactChange, TopicChange, TopicAppearance } from '../../shared/people.ts'
 import { NO_PENDING_ACCOUNT_TOPICS, type PendingAccountTopics } from '../store/account-lists.ts'
 import type { PendingContact } from '../store/contacts.ts'
 import {
@@ -223,7 +223,7 @@ export class Outbox extends ChangeQueue {
   }
 
   /** @returns a local ID, used until the platform assigns one */
-  createTopic(look: TopicLook): { readonly changeId: string; readonly topicId: string } {
+  createTopic(look: TopicAppearance): { readonly changeId: string; readonly topicId: string } {
     const topicId = `new-${randomUUID()}`
     return { changeId: this.change([topicCreation(topicId, look)]), topicId }
   }

@@ -2,8 +2,8 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
 export const pictureHandlers = ({ current }: AccountAccess): HandlersOf<'picture'> & HandlersOf<'senderChoice'> => ({
-  'picture.read': async ({ of, url, isAgain }) => {
-    const { type, content } = await current().pictures.read(of, url, isAgain)
+  'picture.read': async ({ of, url, isRetry }) => {
+    const { type, content } = await current().pictures.read(of, url, isRetry)
     return { type, content: Buffer.from(content).toString('base64') }
   },
   'picture.located': ({ of }) => current().pictures.located(of),

@@ -1,4 +1,4 @@
-import { bareContentId, contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
+import { bareContentId, contentIdIn, embeddedName } from '../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { Attachment } from '../../shared/attachments.ts'
 import { decodePercent } from '../../shared/decode-percent.ts'
@@ -52,7 +52,7 @@ const addressOf = (location: string): string => (URL.canParse(location) ? new UR
 const NAMELESS = /^attachment\.\w+$/
 
 /** Name in a picture's address. */
-const nameOf = (written: string): string => contentIdIn(written) ?? nameWithin(written) ?? written
+const nameOf = (written: string): string => contentIdIn(written) ?? embeddedName(written) ?? written
 
 /** Ways to match a part with a name in HTML, best first. */
 const WAYS: readonly ((part: Nameable, name: string) => boolean)[] = [

@@ -1,4 +1,4 @@
-import { contentIdIn, nameWithin } from '../../shared/carried-picture.ts'
+import { contentIdIn, embeddedName } from '../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../shared/contract.ts'
 import type { SenderPolicy } from '../../shared/sender-choices.ts'
 import { ProblemError } from '../../shared/result.ts'
@@ -90,10 +90,10 @@ export class Pictures {
   }
 
   /**
-   * A picture from the cache, the e-mail or the Internet. @param isAgain true if the user retries
+   * A picture from the cache, the e-mail or the Internet. @param isRetry true if the user retries
    * @throws ProblemError `refused` in spam, if not named or over a limit; as `fetchPicture` and `InlinePictures`
    */
-  async read(of: BodyOwner, url: string, isAgain: boolean): Promise<FetchedPicture> {
+  async read(of: BodyOwner, url: string, isRetry: boolean): Promise<FetchedPicture> {
     if (this.#parts.isSafe === true) throw notNow()
     const isInline = await this.#isInline(of, url)
     // Embedded pictures reveal nothing to anyone.
@@ -102,7 +102,7 @@ export class Pictures {
     const key = JSON.stringify(of)
     const asked = this.#askedBy.put(key, this.#askedBy.get(key) ?? new Map<string, Asked>())
     const before = asked.get(url)
-    if (before !== undefined && 'problem' in before && !isAgain) throw before.problem
+    if (before !== undefined && 'problem' in before && !isRetry) throw before.problem
     const bytes = (): number => [...asked.values()].reduce((sum, each) => sum + bytesOf(each), 0)
     if (before === undefined && (asked.size >= MOST.count || bytes() >= MOST.bytes)) throw tooMany()
     // Counted before it arrives, to include concurrent requests.
@@ -132,7 +132,7 @@ export class Pictures {
   }
 
   async #isInline(of: BodyOwner, url: string): Promise<boolean> {
-    if (contentIdIn(url) !== null || nameWithin(url) !== null) return true
+    if (contentIdIn(url) !== null || embeddedName(url) !== null) return true
     // If the raw source can't be read, the picture counts as remote and the user decides.
     return (await this.located(of).catch((): readonly string[] => [])).includes(url)
   }

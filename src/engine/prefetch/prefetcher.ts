@@ -1,5 +1,5 @@
 import type { LinnetEvent } from '../../shared/contract.ts'
-import type { KeepingPause, KeepingState } from '../../shared/keeping.ts'
+import type { StoredMailPause, StoredMailState } from '../../shared/stored-mail.ts'
 import { toProblem, type Problem } from '../../shared/result.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Problems } from '../problems/problems.ts'
@@ -32,9 +32,9 @@ const DAY_MS = 1440 * MINUTE_MS
 const ESTIMATED_DEPTHS: readonly (number | null)[] = [30, 90, 365, null]
 
 class PauseError extends Error {
-  readonly pause: KeepingPause
+  readonly pause: StoredMailPause
 
-  constructor(pause: KeepingPause) {
+  constructor(pause: StoredMailPause) {
     super(pause.message)
     this.pause = pause
   }
@@ -47,7 +47,7 @@ const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
 ] as const)
 
 /** Pause for a general failure; null if only this e-mail failed. */
-const pauseForError = ({ code, message }: Problem): KeepingPause | null => {
+const pauseForError = ({ code, message }: Problem): StoredMailPause | null => {
   if (code === 'storage_failed') {
     const words = 'Stored mail stays. Linnet continues when there is room.'
     return { why: 'disk', message: `Linnet has stopped storing mail here: ${message} ${words}` }
@@ -76,7 +76,7 @@ export class Prefetcher implements Required<Service> {
   readonly #parts: PrefetcherParts
   readonly #keeping: Loop
   readonly #changedSoon: () => void
-  #pause: KeepingPause | null = null
+  #pause: StoredMailPause | null = null
   #busySince: number | null = null
   #failuresInARow = 0
 
@@ -86,9 +86,9 @@ export class Prefetcher implements Required<Service> {
     this.#changedSoon = throttled(parts.changed, parts.clock, parts.signal)
   }
 
-  state(): KeepingState {
+  state(): StoredMailState {
     const { rows, choices, clock } = this.#parts
-    const { days, bytes: mostBytes } = choices.get()
+    const { days, bytes: maxBytes } = choices.get()
     const counts = rows.count(prefetchSince(days, clock.now()))
     const fileBytes = rows.fileBytes()
     const bytesEach = counts.kept === 0 ? null : fileBytes / counts.kept
@@ -96,7 +96,7 @@ export class Prefetcher implements Required<Service> {
     return {
       ...counts,
       days,
-      mostBytes,
+      maxBytes,
       fileBytes,
       bytes: fileBytes + rows.cacheBytes(),
       paused: isFull ? { why: 'room', message: 'The space you allowed is used up.' } : this.#pause,
@@ -236,7 +236,7 @@ export class Prefetcher implements Required<Service> {
     }
   }
 
-  #setPause(next: KeepingPause | null): void {
+  #setPause(next: StoredMailPause | null): void {
     const pause = this.#pause
     if (next?.why === pause?.why && next?.message === pause?.message) return
     const { problems } = this.#parts

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { PROBLEM_CODES, type Problem, type StandingProblem } from '../../shared/result.ts'
+import { PROBLEM_CODES, type Problem, type PersistentProblem } from '../../shared/result.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** More than anyone reads; the oldest are dropped. */
 const MOST = 20
 
-const kept: z.ZodType<StandingProblem> = z.object({
+const kept: z.ZodType<PersistentProblem> = z.object({
   id: z.string().min(1),
   code: z.enum(PROBLEM_CODES),
   message: z.string().min(1),
@@ -16,11 +16,11 @@ const kept: z.ZodType<StandingProblem> = z.object({
 
 /** Problems shown until dismissed, even after a restart. They must never get in the way of the mail itself. */
 export class Problems {
-  readonly #list: LocalList<StandingProblem>
+  readonly #list: LocalList<PersistentProblem>
   readonly #changed: () => void
   readonly #report: (thrown: unknown) => void
   readonly #now: () => number
-  #problems: readonly StandingProblem[]
+  #problems: readonly PersistentProblem[]
 
   /** @param report called if the list can't be written; it continues in memory */
   constructor(
@@ -37,7 +37,7 @@ export class Problems {
   }
 
   /** Oldest first. */
-  list(): readonly StandingProblem[] {
+  list(): readonly PersistentProblem[] {
     return this.#problems
   }
 
@@ -50,11 +50,11 @@ export class Problems {
     if (this.#problems.some((problem) => problem.id === id)) this.#keep(this.#without(id))
   }
 
-  #without(id: string): readonly StandingProblem[] {
+  #without(id: string): readonly PersistentProblem[] {
     return this.#problems.filter((problem) => problem.id !== id)
   }
 
-  #keep(next: readonly StandingProblem[]): void {
+  #keep(next: readonly PersistentProblem[]): void {
     this.#problems = next
     try {
       this.#list.write(next)

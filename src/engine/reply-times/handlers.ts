@@ -2,13 +2,13 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { createLocalClock } from '../search/local-clock.ts'
 import {
-  type AnswerTimes,
-  firstAnswerOf,
-  type FirstAnswers,
+  type ReplyTimes,
+  firstReplyOf,
+  type FirstReplies,
   type InboxAnswers,
   medianOf,
   waitingSince,
-} from '../../shared/answer-times.ts'
+} from '../../shared/reply-times.ts'
 import { NO_FILTER } from '../../shared/thread-query.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
 import type { Cache } from '../store/cache.ts'
@@ -72,7 +72,7 @@ const readTimes = async (
 const firstAnswers = (
   answers: readonly { readonly at: number; readonly took: number }[],
   since: number,
-): FirstAnswers => {
+): FirstReplies => {
   const took = answers.flatMap((answer) => (answer.at >= since ? [answer.took] : []))
   return { threads: took.length, median: medianOf(took) }
 }
@@ -107,7 +107,7 @@ const longestOf = async (
 }
 
 /** Response times and the longest wait, from local mail only. */
-const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
+const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
   const { cache, now } = parts
   const yieldTurn = createYielder()
   const all = await readTimes(parts, yieldTurn)
@@ -122,7 +122,7 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<AnswerTimes> => {
       // Checking the clock for each thread would cost more than the work.
       if ((count += 1) % 256 === 0) await yieldTurn()
       if (times.inboxKey !== key) continue
-      const answer = firstAnswerOf(times)
+      const answer = firstReplyOf(times)
       if (answer !== null) answers.push(answer)
       const since = times.folder === 'inbox' ? waitingSince(times) : null
       if (since !== null) waiting.push({ threadKey: times.threadKey, since })

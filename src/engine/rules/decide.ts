@@ -1,4 +1,4 @@
-import { isPutAway, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
+import { isSpamOrTrash, type StateChange, type ThreadState } from '../../shared/thread-state.ts'
 import type { RuleActions, RuleEffect } from '../../shared/rules.ts'
 
 export type Outcome = { readonly leftIn: string } | RuleEffect
@@ -19,7 +19,7 @@ interface Decision {
  */
 export const decide = (rules: readonly ActingRule[], thread: ThreadState): Decision => {
   const { folder, read, labelIds, marks } = thread
-  if (isPutAway(folder)) return { change: {}, outcomes: rules.map(() => ({ leftIn: folder })) }
+  if (isSpamOrTrash(folder)) return { change: {}, outcomes: rules.map(() => ({ leftIn: folder })) }
   const mover = folder === 'inbox' ? rules.find(({ move, isHeld }) => move !== null && isHeld !== true) : undefined
   const target = mover?.move ?? null
   const reader = read ? undefined : rules.find(({ markRead, isHeld }) => markRead && isHeld !== true)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { isActing, RULE_LIMITS, RULE_MOVES, type Rule } from '../../shared/rules.ts'
 import { countCharacters } from '../../shared/search/words.ts'
-import { seenText } from '../../shared/visible-text.ts'
+import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { problem } from '../problem.ts'
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 
@@ -35,7 +35,7 @@ const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] 
 }
 
 const nameOf = (typed: string): string => {
-  const name = seenText(typed).replace(/\s+/g, ' ').trim()
+  const name = stripHiddenCharacters(typed).replace(/\s+/g, ' ').trim()
   if (name === '') throw problem('invalid_input', 'Type a name for the rule.')
   if (countCharacters(name) > RULE_LIMITS.name) {
     throw problem('invalid_input', `A name can have at most ${RULE_LIMITS.name} characters. Shorten it.`)

@@ -3,7 +3,7 @@ import type { LinnetEvent, UnreadAssigned } from '../../shared/contract.ts'
 import { KIND_TABS, type InboxTab } from '../../shared/inbox-tabs.ts'
 import type { Label } from '../../shared/model.ts'
 import { parseSearch, type SearchContext } from '../../shared/search/parse-search.ts'
-import { withOpenWord, type ThreadFilter } from '../../shared/thread-query.ts'
+import { withPrefixTerm, type ThreadFilter } from '../../shared/thread-query.ts'
 import type { EventHub } from '../event-hub.ts'
 import { createLocalClock } from '../search/local-clock.ts'
 import { resolveQuery } from '../search-index/search-query.ts'
@@ -78,7 +78,7 @@ export class AccountSearches implements Service {
       },
       countSome: (inboxId, filter, from, threads) =>
         cache.threadSearch.count(
-          resolveQuery({ ...withOpenWord(filter), inboxIds: [inboxId] }, this.#today()),
+          resolveQuery({ ...withPrefixTerm(filter), inboxIds: [inboxId] }, this.#today()),
           from,
           threads,
         ),

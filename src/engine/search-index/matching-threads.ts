@@ -119,13 +119,13 @@ const prepareStatements = (database: Database.Database) => {
   }
 }
 
-export const isPutAway = ({ folder }: IndexedThread): boolean => folder === 'spam' || folder === 'trash'
+export const isSpamOrTrash = ({ folder }: IndexedThread): boolean => folder === 'spam' || folder === 'trash'
 
 /** Contract, Search threads, `folders`; for `sent`, docs/service.md, "where does an e-mail lie". */
 const isInFolders = (thread: IndexedThread, wasSent: boolean, { folders }: SearchPlan): boolean =>
   folders.has(thread.folder)
     ? thread.folder !== 'sent' || wasSent
-    : folders.has('sent') && wasSent && !isPutAway(thread)
+    : folders.has('sent') && wasSent && !isSpamOrTrash(thread)
 
 const fitsEmail = (row: DocumentRow, plan: SearchPlan): boolean => {
   const { email } = plan

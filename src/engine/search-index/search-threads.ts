@@ -5,7 +5,7 @@ import { NO_FILTER, type EmailFilter } from '../../shared/thread-query.ts'
 import { accountEmailKey, listKey, readAccountEmailKey, type AccountList } from './account-keys.ts'
 import { endOfDocuments, type EmailSource } from './index-writer.ts'
 import {
-  isPutAway,
+  isSpamOrTrash,
   MatchingThreads,
   THREAD,
   type EmailHit,
@@ -187,7 +187,7 @@ export class ThreadSearch {
         const wasSent =
           plan.email === null ? thread.hasOutbound === 1 : emails.some(({ isOutbound }) => isOutbound === 1)
         for (const folder of COUNTED_FOLDERS) {
-          const isHere = folder === 'sent' ? wasSent && !isPutAway(thread) : thread.folder === folder
+          const isHere = folder === 'sent' ? wasSent && !isSpamOrTrash(thread) : thread.folder === folder
           if (isHere) folders[folder] += 1
         }
       })

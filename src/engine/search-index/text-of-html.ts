@@ -1,6 +1,6 @@
 import { Tokenizer } from 'htmlparser2'
 import { DATA_ELEMENTS } from '../../shared/data-elements.ts'
-import { WITHIN_A_LINE } from '../../shared/search/within-a-line.ts'
+import { INLINE_ELEMENTS } from '../../shared/search/inline-elements.ts'
 
 const HIDDEN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noscript', 'template', 'iframe', 'noembed', 'noframes'],
@@ -18,7 +18,7 @@ export const textOfHtml = (html: string): string => {
   let hiding: string | null = null
   let depth = 0
   const part = (name: string): void => {
-    if (hiding === null && !WITHIN_A_LINE.has(name)) parts.push('\n')
+    if (hiding === null && !INLINE_ELEMENTS.has(name)) parts.push('\n')
   }
   const nameAt = (start: number, end: number): string => html.slice(start, end).toLowerCase()
   const tokenizer = new Tokenizer(

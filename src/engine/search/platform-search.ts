@@ -1,4 +1,4 @@
-import type { PlatformAnswer, Searched } from '../../shared/model.ts'
+import type { PlatformSearchState, Searched } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { isAssigneeChecked } from '../../shared/search/search-parameters.ts'
@@ -128,7 +128,7 @@ export class PlatformSearch {
     })
   }
 
-  #answer(): PlatformAnswer {
+  #answer(): PlatformSearchState {
     // An invalid search is reported even if the platform isn't asked or can't be reached.
     const fault = this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
     if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }

@@ -1,4 +1,4 @@
-import type { FoundHere, ThreadExcerpt } from '../../shared/model.ts'
+import type { LocalMatch, ThreadExcerpt } from '../../shared/model.ts'
 import { wordTermsOf } from '../../shared/search/highlight-terms.ts'
 import type { ThreadQuery } from '../../shared/thread-query.ts'
 import type { EmailStore } from '../store/emails.ts'
@@ -13,7 +13,7 @@ export const readExcerpts = (
   emails: Pick<EmailStore, 'searchable'>,
   inbox: InboxRef,
   query: ThreadQuery,
-  found: readonly FoundHere[],
+  found: readonly LocalMatch[],
   until = performance.now() + TURN_MS,
 ): readonly ThreadExcerpt[] => {
   const terms = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)

@@ -1,4 +1,4 @@
-import type { LocalExtent } from '../../shared/model.ts'
+import type { LocalCoverage } from '../../shared/model.ts'
 import { ProblemError, type Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import type { FoundThread, ThreadSearch } from '../search-index/search-threads.ts'
@@ -22,7 +22,7 @@ export interface SearchPorts {
   readonly threadState: (threadId: string) => ThreadState | undefined
   readonly subjectOf: (threadId: string) => string | null
   readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
-  readonly extent: () => LocalExtent
+  readonly extent: () => LocalCoverage
   /** Requests and caches a page; its e-mail IDs are the platform's. @throws `CursorExpired` */
   readonly fetchPage: (
     clock: Clock,

@@ -1,7 +1,7 @@
-import type { LocalExtent, Searched, ThreadMatch } from '../../shared/model.ts'
+import type { LocalCoverage, Searched, ThreadMatch } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import { hasSubjectWords } from '../../shared/search/highlight-terms.ts'
-import { isInScope, isOfThisComputer, type ThreadQuery } from '../../shared/thread-query.ts'
+import { isInScope, isLocalOnlyQuery, type ThreadQuery } from '../../shared/thread-query.ts'
 import { resolveQuery, type ResolvedThreadQuery } from '../search-index/search-query.ts'
 import type { FoundThread } from '../search-index/search-threads.ts'
 import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.ts'
@@ -33,7 +33,7 @@ export class SearchSession {
   /** Changed since the last `threads.changed` event. */
   #isUntold = false
   /** Local extent in the last event. */
-  #told: LocalExtent | null = null
+  #told: LocalCoverage | null = null
 
   constructor(query: ThreadQuery, ports: SearchPorts) {
     this.#query = query
@@ -45,13 +45,13 @@ export class SearchSession {
   /** Returns rows at once. @param held threads to keep listed if only their read state excludes them */
   read(
     { offset, limit }: { readonly offset: number; readonly limit: number },
-    onlyHere: boolean,
+    localOnly: boolean,
     held: readonly string[] = [],
   ): SearchWindow {
     this.#heldIds = new Set(held)
     this.#settle()
     this.#searchHere(offset + limit)
-    if (!onlyHere) this.#platform.ensureLoaded(offset + limit)
+    if (!localOnly) this.#platform.ensureLoaded(offset + limit)
     const rows = this.#list.rows(this.#query.read === null ? [] : this.#heldOf(held))
     const extent = this.#ports.extent()
     this.#told ??= extent
@@ -113,7 +113,7 @@ export class SearchSession {
 
   isWhole(): boolean {
     const { emails, of } = this.#ports.extent()
-    return (isOfThisComputer(this.#query) || this.#platform.isWhole()) && emails >= of
+    return (isLocalOnlyQuery(this.#query) || this.#platform.isWhole()) && emails >= of
   }
 
   matchOf(threadId: string): ThreadMatch | null {
@@ -150,7 +150,7 @@ export class SearchSession {
     return resolveQuery(this.#query, this.#platform.clock())
   }
 
-  #spelled(): Pick<LocalExtent, 'spellings'> {
+  #spelled(): Pick<LocalCoverage, 'spellings'> {
     const spellings = this.#ports.threadSearch.spellings(this.#asked())
     return spellings.length === 0 ? {} : { spellings }
   }

@@ -2,7 +2,7 @@ import type { ThreadsByFolder } from '../../shared/model.ts'
 import type { Problem } from '../../shared/result.ts'
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { labelsAsked } from '../../shared/search/search-parameters.ts'
-import { isOfThisComputer, threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
+import { isLocalOnlyQuery, threadQueryKey, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { isNotFound, PlatformRefusal } from '../api/platform-problem.ts'
 import type { EventHub, SearchListener } from '../event-hub.ts'
@@ -74,12 +74,12 @@ export class SearchSessions implements SearchListener {
     inbox: InboxRef,
     query: ThreadQuery,
     window: { readonly offset: number; readonly limit: number },
-    onlyHere: boolean,
+    localOnly: boolean,
     held?: readonly string[],
   ): SearchWindow {
     // The user typed another letter, so the previous count is obsolete.
-    if (onlyHere && this.#known(query) === undefined) this.#counting.get(inbox.id)?.abort()
-    return this.#find(inbox, query).session.read(window, onlyHere || isOfThisComputer(query), held)
+    if (localOnly && this.#known(query) === undefined) this.#counting.get(inbox.id)?.abort()
+    return this.#find(inbox, query).session.read(window, localOnly || isLocalOnlyQuery(query), held)
   }
 
   invalidate(query: ThreadQuery): void {
@@ -311,7 +311,7 @@ export class SearchSessions implements SearchListener {
 
   #predictRejection(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
     // The platform is never asked, so its limits don't apply.
-    if (isOfThisComputer(query)) return null
+    if (isLocalOnlyQuery(query)) return null
     const labels = this.#parts.threads.areLabelsListed(inbox) ? this.#cache.labels.byId(inbox.key) : null
     const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)
     const refusal = predictRejection(query, clock, hasLabel)

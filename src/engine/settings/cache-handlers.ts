@@ -19,7 +19,7 @@ export const cacheHandlers = (account: Pick<ReopeningAccount, 'current' | 'reset
       directory,
       bytes: sum(files),
       cacheBytes: sum(files.filter(({ path }) => isOfCache(path))),
-      goneThreads: cache.threads.countGone(),
+      localOnlyThreads: cache.threads.countGone(),
     }
   },
   'cache.clear': async () => {

@@ -27,7 +27,7 @@ export interface KeptCounts {
   /** Stored with everything that the platform provides. */
   readonly kept: number
   /** Of `kept`, those whose original or an attachment the platform didn't provide. */
-  readonly inPart: number
+  readonly incomplete: number
   /** Still to be processed within the chosen period. */
   readonly left: number
   /** Stored as text only, for lack of space for their files. */
@@ -35,7 +35,7 @@ export interface KeptCounts {
   /** Removed from the platform before their text was stored. */
   readonly lost: number
   /** Text stored, but no longer on the platform. */
-  readonly onlyHere: number
+  readonly localOnly: number
 }
 
 interface Row {
@@ -179,11 +179,11 @@ export class ArchiveQueueStore {
     const of = (state: KeptState): number => states.get(STATES[state]) ?? 0
     return {
       kept: of('whole') + of('in part'),
-      inPart: of('in part'),
+      incomplete: of('in part'),
       left: this.#sql.countLeft.get(since) ?? 0,
       withoutFiles: of('no room'),
       lost: of('lost'),
-      onlyHere: this.#sql.countOnlyHere.get() ?? 0,
+      localOnly: this.#sql.countOnlyHere.get() ?? 0,
     }
   }
 

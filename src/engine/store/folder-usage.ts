@@ -34,6 +34,6 @@ export const readFolderUsage = async (
   return {
     bytes: sizes.reduce((bytes, { size }) => bytes + size, 0),
     unsentChanges: readNumber(join(directory, files.outbox), 'SELECT pending FROM state'),
-    goneThreads: readNumber(join(directory, files.cache), 'SELECT count(*) FROM threads WHERE on_server = 0'),
+    localOnlyThreads: readNumber(join(directory, files.cache), 'SELECT count(*) FROM threads WHERE on_server = 0'),
   }
 }

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3'
-import { unnamedAddresses } from '../../shared/received-for.ts'
+import { unlistedRecipients } from '../../shared/envelope-recipients.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import type { FetchedEmail } from '../api/thread-emails.ts'
 import { THREAD_PATHS } from '../api/threads.ts'
@@ -67,7 +67,7 @@ export const createSearchableReader = (
     html: bodyOf(html, bodyPieceNames?.html),
     from: from === '' ? [] : [from],
     // Catch-all mail is identified by the address that received it.
-    to: [...to, ...unnamedAddresses(receivedFor, [...to, ...cc, ...bcc])],
+    to: [...to, ...unlistedRecipients(receivedFor, [...to, ...cc, ...bcc])],
     cc,
     bcc,
     attachments: attachments.map(({ filename }) => filename),

@@ -1,4 +1,4 @@
-import { isPutAway } from '../../shared/thread-state.ts'
+import { isSpamOrTrash } from '../../shared/thread-state.ts'
 
 /** Effects of a write on the lists on screen; becomes the payload of `threads.changed`. */
 export interface ThreadListChanges {
@@ -8,7 +8,7 @@ export interface ThreadListChanges {
   /** Labels whose list has an added, removed or reordered row. */
   readonly labelIds: ReadonlySet<string>
   /** True if the list of local-only threads has an added, removed or reordered row. */
-  readonly onlyHere: boolean
+  readonly localOnly: boolean
   /** True if the inbox's unread count has changed. */
   readonly unread: boolean
   /** New threads and those with new activity, with its time in milliseconds since the epoch. */
@@ -33,11 +33,11 @@ const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): 
 
 /** Labels that list the thread: all it has, or none in spam or trash (contract, "folders"). */
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
-  isPutAway(folder) ? [] : labelIds
+  isSpamOrTrash(folder) ? [] : labelIds
 
 /** Returns true if the list of local-only threads includes the thread; spam and trash are excluded. */
 export const isListedOnlyHere = ({ onServer, folder }: Pick<ThreadPlace, 'onServer' | 'folder'>): boolean =>
-  !onServer && !isPutAway(folder)
+  !onServer && !isSpamOrTrash(folder)
 
 /** Returns true if the thread counts towards the inbox's unread count. */
 export const isUnread = ({ read, folder }: Pick<ThreadPlace, 'read' | 'folder'>): boolean => !read && folder === 'inbox'
@@ -54,7 +54,7 @@ export class ListChangeCollector {
   readonly #arrived = new Map<string, number>()
   readonly #moved = new Set<string>()
   #unread = false
-  #onlyHere = false
+  #localOnly = false
 
   /** @param before null for a new thread @param after null for a removed thread */
   add(threadId: string, before: ThreadPlace | null, after: ThreadPlace | null): void {
@@ -62,7 +62,7 @@ export class ListChangeCollector {
     const reordered =
       before !== null && after !== null && (before.listedAt !== after.listedAt || before.onServer !== after.onServer)
     const wasOnlyHere = before !== null && isListedOnlyHere(before)
-    this.#onlyHere ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
+    this.#localOnly ||= wasOnlyHere !== (after !== null && isListedOnlyHere(after)) || (wasOnlyHere && reordered)
     this.#threadIds.add(threadId)
     if (after !== null && (before === null || after.receivedAt > before.receivedAt))
       this.#arrived.set(threadId, after.receivedAt)
@@ -79,7 +79,7 @@ export class ListChangeCollector {
       threadIds: this.#threadIds,
       folders: this.#folders,
       labelIds: this.#labelIds,
-      onlyHere: this.#onlyHere,
+      localOnly: this.#localOnly,
       unread: this.#unread,
       arrived: this.#arrived,
       moved: this.#moved,

@@ -153,7 +153,7 @@ const prepareLists = (database: Database.Database) => ({
     folder: prepareList(database, 'threads', 'folder = @name'),
     sent: prepareList(database, 'threads', 'in_sent = 1'),
     label: prepareList(database, 'thread_labels', 'label_id = @name'),
-    onlyHere: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
+    localOnly: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
   },
   // These lists have no spans: they are only read if something in the list was removed from the platform.
   there: {
@@ -168,7 +168,7 @@ const createNames = () => ({
   label: createListNames('label'),
   sent: createListNames('sent'),
   unread: createListNames('unread'),
-  onlyHere: createListNames('only_here'),
+  localOnly: createListNames('only_here'),
   droppedIn: createListNames('dropped'),
   droppedSent: createListNames('dropped_sent'),
   droppedUnread: createListNames('dropped_unread'),
@@ -246,7 +246,7 @@ export class ThreadLists {
 
   /** Threads that the platform has removed, except those in spam and trash. */
   countOnlyHere(inbox: InboxRef): number {
-    return this.#index.count(this.#names.onlyHere(inbox.key))
+    return this.#index.count(this.#names.localOnly(inbox.key))
   }
 
   /** Unread threads in the inbox folder that the platform has removed. */
@@ -294,7 +294,7 @@ export class ThreadLists {
     moveIn(names.sent(inboxKey), ({ inSent }) => inSent)
     moveIn(names.unread(inboxKey), isUnread)
     if (before?.onServer !== false && after?.onServer !== false) return
-    moveIn(names.onlyHere(inboxKey), isListedOnlyHere)
+    moveIn(names.localOnly(inboxKey), isListedOnlyHere)
     moveIn(names.droppedUnread(inboxKey), (place) => !place.onServer && isUnread(place))
     moveIn(names.droppedSent(inboxKey), ({ inSent, onServer }) => inSent && !onServer)
     for (const folder of folders) {
@@ -328,20 +328,20 @@ export class ThreadLists {
   }
 
   #keptList(inboxKey: number, list: KeptThreadList): KeptList {
-    if ('isOnlyHere' in list) return this.#names.onlyHere(inboxKey)
+    if ('isLocalOnly' in list) return this.#names.localOnly(inboxKey)
     if ('labelId' in list) return this.#names.label(inboxKey, list.labelId)
     return list.folder === 'sent' ? this.#names.sent(inboxKey) : this.#names.folder(inboxKey, list.folder)
   }
 
   #countLeftOut(inboxKey: number, list: KeptThreadList): number {
-    if (list.withoutDropped !== true || 'isOnlyHere' in list) return 0
+    if (list.withoutDropped !== true || 'isLocalOnly' in list) return 0
     const { droppedLabel, droppedSent, droppedIn } = this.#names
     if ('labelId' in list) return this.#index.count(droppedLabel(inboxKey, list.labelId))
     return this.#index.count(list.folder === 'sent' ? droppedSent(inboxKey) : droppedIn(inboxKey, list.folder))
   }
 
   #statementsOf(list: KeptThreadList, isPart: boolean): ReturnType<typeof prepareList> {
-    if ('isOnlyHere' in list) return this.#lists.whole.onlyHere
+    if ('isLocalOnly' in list) return this.#lists.whole.localOnly
     const { folder, sent, label } = isPart ? this.#lists.there : this.#lists.whole
     if ('labelId' in list) return label
     return list.folder === 'sent' ? sent : folder

@@ -1,6 +1,6 @@
 import type { SearchIndex } from '../search-index/search-index.ts'
 import { markLabelId, marksOf, SNOOZED } from '../../shared/thread-marks.ts'
-import { changedState, isInSent, isPutAway, type ThreadState } from '../../shared/thread-state.ts'
+import { changedState, isInSent, isSpamOrTrash, type ThreadState } from '../../shared/thread-state.ts'
 import type { FetchedThread } from '../api/threads.ts'
 import type { SearchableThread } from '../search-index/index-writer.ts'
 import type { Backlog } from './backlog.ts'
@@ -43,7 +43,7 @@ const withMarks = (
   if (marks === undefined) return { ...state, listedAt: receivedAt }
   const { snoozedUntil, back, isReturnSeen } = marks
   const labelIds = [...state.labelIds, ...marksOf(marks).map(markLabelId)]
-  if (isPutAway(state.folder)) return { ...state, labelIds, listedAt: receivedAt }
+  if (isSpamOrTrash(state.folder)) return { ...state, labelIds, listedAt: receivedAt }
   if (snoozedUntil !== null) return { ...state, labelIds, folder: SNOOZED, listedAt: receivedAt }
   if (back === null) return { ...state, labelIds, listedAt: receivedAt }
   return {

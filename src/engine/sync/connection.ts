@@ -5,7 +5,7 @@ import { Unreachable } from '../api/platform-problem.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 import type { SyncStatus } from '../../shared/model.ts'
 import { CaptivePortalError } from '../api/captive-portal.ts'
-import { type ProxyInUse, proxyThatAsks } from '../../shared/proxy.ts'
+import { type ProxyInUse, proxyNeedingLoginOf } from '../../shared/proxy.ts'
 
 const PASSING: ReadonlySet<ProblemCode> = new Set(['unreachable', 'platform_failed', 'rate_limited'] as const)
 
@@ -31,7 +31,7 @@ interface SyncHealth {
   /** Sign-in page that the network requires (captive portal); otherwise omitted. */
   readonly signInPage?: string
   /** Proxy that requires other credentials; otherwise omitted. */
-  readonly askingProxy?: ProxyInUse
+  readonly proxyNeedingLogin?: ProxyInUse
 }
 
 /** Problems that the user must solve come before temporary ones. */
@@ -49,12 +49,12 @@ export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): 
   const all = cut?.needsPerson === true ? [cut.problem, ...told] : told
   const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
   const isRefused = told.some(({ code }) => KEY_TROUBLE.has(code))
-  const askingProxy = cut === null ? null : proxyThatAsks(cut.problem)
+  const proxyNeedingLogin = cut === null ? null : proxyNeedingLoginOf(cut.problem)
   return {
     connection: cut !== null ? 'offline' : isRefused ? 'refused' : 'online',
     problem,
     ...(cut instanceof CaptivePortalError && { signInPage: cut.page }),
-    ...(askingProxy !== null && { askingProxy }),
+    ...(proxyNeedingLogin !== null && { proxyNeedingLogin }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CommandOutput, ParsedInput } from '../../shared/contract.ts'
 import { canMoveTo } from '../../shared/thread-moves.ts'
-import { isChangedBy, withConsequences } from '../../shared/thread-state.ts'
+import { isChangedBy, withSideEffects } from '../../shared/thread-state.ts'
 import type { OpenAccount } from '../account.ts'
 import type { SeenThread } from '../outbox/outbox.ts'
 import { problem } from '../problem.ts'
@@ -30,7 +30,7 @@ const wantedOf = ({ cache, outbox }: Account, inbox: InboxRef, { setLabels, ...c
     return {
       threadId,
       seen,
-      change: withConsequences(seen, {
+      change: withSideEffects(seen, {
         ...change,
         addLabels,
         removeLabels: setLabels === undefined ? removeLabels : others,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { HandlersOf, KeptMailCount } from '../../shared/contract.ts'
+import type { HandlersOf, LocalMailCount } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 import { INBOX_GONE, problem } from '../problem.ts'
 import { readExcerpts } from '../search/read-excerpts.ts'
@@ -17,7 +17,7 @@ const forThoseOnlyHere = async (
   inbox: InboxRef,
   { pages, upTo }: SelectedThreads,
   each: (threadId: string) => number,
-): Promise<KeptMailCount> => {
+): Promise<LocalMailCount> => {
   const count = { threads: 0, emails: 0, others: 0 }
   // Collect the IDs first: a deleted thread couldn't serve as a cursor.
   const threadIds: string[] = []
@@ -44,10 +44,10 @@ const forThoseOnlyHere = async (
   return count
 }
 
-const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<KeptMailCount> =>
+const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<LocalMailCount> =>
   forThoseOnlyHere(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
 
-const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<KeptMailCount> => {
+const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<LocalMailCount> => {
   const { localDeletion, hub } = account
   const lists = new Set<string>()
   try {
@@ -78,8 +78,8 @@ export const threadHandlers = (access: AccountAccess): HandlersOf<'thread'> => {
       const inbox = inboxOf(inboxId)
       return deleteOnlyHere(current(), inbox, named(inbox, names))
     },
-    'thread.list': ({ query, offset, limit, onlyHere, held, excerpts = 0 }) => {
-      const list = openList(access, query, { onlyHere, held })
+    'thread.list': ({ query, offset, limit, localOnly, held, excerpts = 0 }) => {
+      const list = openList(access, query, { localOnly, held })
       list.request(offset + limit)
       const items = list.rows({ offset }, limit)
       const found = items

@@ -1,5 +1,5 @@
 import type { Freshness, ListedThread, Searched } from '../../shared/model.ts'
-import { isOfThisComputer, keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
+import { isLocalOnlyQuery, keptListOf, type KeptThreadList, type ThreadQuery } from '../../shared/thread-query.ts'
 import type { OpenAccount } from '../account.ts'
 import type { AccountAccess } from '../account-access.ts'
 import type { SearchWindow } from '../search/search-session.ts'
@@ -26,7 +26,7 @@ export interface OpenList {
 }
 
 interface Asking {
-  readonly onlyHere?: boolean | undefined
+  readonly localOnly?: boolean | undefined
   readonly held?: readonly string[] | undefined
 }
 
@@ -77,7 +77,7 @@ const openSearch = (
   { current, inboxFreshness }: AccountAccess,
   inbox: InboxRef,
   query: ThreadQuery,
-  { onlyHere = false, held = [] }: Asking,
+  { localOnly = false, held = [] }: Asking,
 ): OpenList => {
   const { cache, searches, threads } = current()
   const read = (limit: number, isHere: boolean): SearchWindow =>
@@ -95,7 +95,7 @@ const openSearch = (
       return found.rows.length
     },
     request: (rows) => {
-      found = read(rows, onlyHere)
+      found = read(rows, localOnly)
     },
     countSince: (time) => countFalling(known().rows, time),
     marks: () => {
@@ -120,7 +120,7 @@ const openSearch = (
     hasMore: () => known().hasMore,
     freshness: () => {
       // A local result is as fresh as the local mail.
-      if (isOfThisComputer(query)) return inboxFreshness(inbox.id, threads.polledAt(inbox))
+      if (isLocalOnlyQuery(query)) return inboxFreshness(inbox.id, threads.polledAt(inbox))
       const { platform } = known().searched
       return inboxFreshness(inbox.id, platform.state === 'not asked' ? null : platform.at)
     },

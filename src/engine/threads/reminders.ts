@@ -3,7 +3,7 @@ import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { markLabelId, MARKS, type ReturnReason } from '../../shared/thread-marks.ts'
-import { isPutAway } from '../../shared/thread-state.ts'
+import { isSpamOrTrash } from '../../shared/thread-state.ts'
 import { isNotFound } from '../api/platform-problem.ts'
 import type { Subject } from '../outbox/change.ts'
 import { nullIfMissing } from '../outbox/changes/change-parts.ts'
@@ -283,7 +283,7 @@ export class Reminders implements Service {
     const currentState = this.#standingOf(named)
     // A cache being rebuilt will have the thread later.
     if (currentState === undefined) return []
-    if (isPutAway(currentState.folder)) {
+    if (isSpamOrTrash(currentState.folder)) {
       outbox.cancelReminders(inboxId, threadId)
       return []
     }

@@ -1,8 +1,8 @@
 import type { UnifiedCommand, Handlers, ParsedInput } from '../../shared/contract.ts'
 import type {
   Freshness,
-  LocalExtent,
-  PlatformAnswer,
+  LocalCoverage,
+  PlatformSearchState,
   Searched,
   UnifiedThread,
   UnifiedThreadPage,
@@ -72,7 +72,7 @@ const mergeFreshness = (all: readonly Freshness[]): Freshness => {
   return { state, at: earliest(all.map(({ at }) => at)) }
 }
 
-const mergeExtents = (extents: readonly (LocalExtent | null)[]): LocalExtent | null => {
+const mergeExtents = (extents: readonly (LocalCoverage | null)[]): LocalCoverage | null => {
   const known = extents.filter((extent) => extent !== null)
   if (known.length === 0) return null
   const spellings = [...new Set(known.flatMap((extent) => extent.spellings ?? []))]
@@ -81,7 +81,7 @@ const mergeExtents = (extents: readonly (LocalExtent | null)[]): LocalExtent | n
 }
 
 /** A waiting search may still bring rows. If there is none, report a failed one, which the user can act on. */
-const mergePlatforms = (answers: readonly PlatformAnswer[]): PlatformAnswer => {
+const mergePlatforms = (answers: readonly PlatformSearchState[]): PlatformSearchState => {
   const at = earliest(answers.map((answer) => (answer.state === 'not asked' ? null : answer.at)))
   if (answers.some(({ state }) => state === 'waiting')) return { state: 'waiting', at }
   const failed = answers.find((answer) => answer.state === 'failed')
@@ -147,7 +147,7 @@ export const unifiedHandlers = (
         if (account.isReopening()) throw reopening()
         const access = createAccountAccess(() => account.current())
         const heldIds = (held.get(accountId) ?? []).map(({ threadId }) => threadId)
-        const list = openList(access, query, { onlyHere: input.onlyHere, held: heldIds })
+        const list = openList(access, query, { localOnly: input.localOnly, held: heldIds })
         return [{ accountId, list: naming(accountId, list) }]
       } catch (thrown) {
         fail(accountId, thrown)

@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
 import { ProblemError } from '../../shared/result.ts'
-import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../shared/unsubscribing.ts'
+import type { Unsubscribed, UnsubscribeOffer, UnsubscribeMethod } from '../../shared/unsubscribing.ts'
 import type { Network } from '../network/network.ts'
 import type { RawMessages } from '../raw-messages/raw-messages.ts'
 import { problem } from '../problem.ts'
@@ -114,12 +114,12 @@ interface UnsubscribingParts {
 }
 
 interface FoundList {
-  readonly ways: readonly UnsubscribeWay[]
+  readonly ways: readonly UnsubscribeMethod[]
   readonly recipient: string | null
   readonly key: string
 }
 
-const oneClickOf = (ways: readonly UnsubscribeWay[]) => ways.find((way) => way.kind === 'oneClick')
+const oneClickOf = (ways: readonly UnsubscribeMethod[]) => ways.find((way) => way.kind === 'oneClick')
 
 /** More than real lists have. */
 const MOST_URIS = 20
@@ -159,7 +159,7 @@ const oneLine = (text: string): string =>
     .replace(/[\p{Cf}]/gu, '')
     .trim()
 
-const mailOf = (uri: URL): UnsubscribeWay | null => {
+const mailOf = (uri: URL): UnsubscribeMethod | null => {
   const to = decodePercent(uri.pathname)
   if (!ADDRESS.test(to) || /[\p{Cc}\p{Cf}]/u.test(to)) return null
   const fieldOf = (name: string): string => {
@@ -192,7 +192,7 @@ const isOneClick = (post: string | null): boolean =>
 export const readUnsubscribeMethods = ({
   unsubscribe,
   post,
-}: Pick<ListHeaders, 'unsubscribe' | 'post'>): readonly UnsubscribeWay[] => {
+}: Pick<ListHeaders, 'unsubscribe' | 'post'>): readonly UnsubscribeMethod[] => {
   const uris = urisIn(unsubscribe).flatMap((uri) => URL.parse(uri) ?? [])
   const pages = uris.filter(
     ({ protocol, username, password }) =>

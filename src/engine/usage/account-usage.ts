@@ -23,7 +23,7 @@ interface UsageRequest {
   /** Maximum age of a usable response, in milliseconds; 0 always requests. */
   readonly maxAge: number
   /** Milliseconds after which the stored data is returned; undefined waits for the response or its error. */
-  readonly patience?: number | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 /** Updates the e-mail usage from a header. The new sum no longer matches its parts, so they are dropped. */
@@ -53,13 +53,13 @@ export class AccountUsage {
   }
 
   /** Usage, fetched if too old. @throws the request's error without patience */
-  async get({ maxAge, patience }: UsageRequest): Promise<KnownUsage> {
+  async get({ maxAge, timeoutMs }: UsageRequest): Promise<KnownUsage> {
     if (!this.#isOlderThan(maxAge)) return this.known()
     this.#inFlight ??= this.#ask().finally(() => {
       this.#inFlight = null
     })
     const asked = this.#inFlight
-    if (patience === undefined) {
+    if (timeoutMs === undefined) {
       try {
         await asked
       } catch (thrown) {
@@ -68,7 +68,7 @@ export class AccountUsage {
     } else {
       const { clock, signal } = this.#parts
       const ending = new AbortController()
-      const isOver = sleep(clock, patience, AbortSignal.any([signal, ending.signal]))
+      const isOver = sleep(clock, timeoutMs, AbortSignal.any([signal, ending.signal]))
       await Promise.race([asked, isOver]).catch(() => undefined)
       ending.abort()
       isOver.catch(() => undefined)

@@ -129,8 +129,8 @@ export class Drafts {
     })
   }
 
-  /** Newest change first; all inboxes if none is given. @param isAsKnown doesn't refresh from the platform */
-  list(inboxId?: string, isAsKnown = false): readonly DraftSummary[] {
+  /** Newest change first; all inboxes if none is given. @param cacheOnly doesn't refresh from the platform */
+  list(inboxId?: string, cacheOnly = false): readonly DraftSummary[] {
     const { files, cache, theirs, transfers } = this.#parts
     const kept = files.all()
     const taken = new Set(kept.flatMap(({ id, platform }) => [id, platform?.id ?? id]))
@@ -142,7 +142,7 @@ export class Drafts {
       kept.flatMap(({ request, platform }) => (request === null || platform !== null ? [] : [request.content.subject])),
     )
     const inboxes = inboxId === undefined ? cache.inboxes.all().map(({ inbox }) => inbox.id) : [inboxId]
-    if (!isAsKnown) for (const each of inboxes) theirs.refresh(each)
+    if (!cacheOnly) for (const each of inboxes) theirs.refresh(each)
     const there = inboxes.flatMap((each) => theirs.of(each).map((draft) => summaryOfPlatform(each, draft)))
     return [
       ...own.filter((draft) => inboxId === undefined || draft.inboxId === inboxId),
@@ -203,11 +203,11 @@ export class Drafts {
     this.#parts.files.put(remindAt === null ? draft : { ...draft, remindAt })
   }
 
-  /** Replies and drafts made elsewhere since this reply was started. @param isAsKnown makes no request */
-  async answeredElsewhere(id: string, isAsKnown: boolean): Promise<RemoteReplies> {
+  /** Replies and drafts made elsewhere since this reply was started. @param cacheOnly makes no request */
+  async answeredElsewhere(id: string, cacheOnly: boolean): Promise<RemoteReplies> {
     const { remoteReplies } = this.#parts
     const draft = this.#known(id)
-    return isAsKnown ? remoteReplies.known(draft) : remoteReplies.look(draft)
+    return cacheOnly ? remoteReplies.known(draft) : remoteReplies.look(draft)
   }
 
   async discard(id: string): Promise<void> {

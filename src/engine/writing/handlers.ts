@@ -2,7 +2,7 @@ import type { HandlersOf } from '../../shared/contract.ts'
 import type { AccountAccess } from '../account-access.ts'
 
 export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> => ({
-  'draft.list': ({ inboxId, isAsKnown = false }) => current().drafts.list(inboxId, isAsKnown),
+  'draft.list': ({ inboxId, cacheOnly = false }) => current().drafts.list(inboxId, cacheOnly),
   'draft.open': ({ draftId }) => current().drafts.open(draftId),
   'draft.create': ({ inboxId, kind, target, content, isUntouched }) =>
     current().drafts.create(inboxId, kind, target, content, isUntouched),
@@ -16,7 +16,7 @@ export const draftHandlers = ({ current }: AccountAccess): HandlersOf<'draft'> =
     current().drafts.takeOver(draftId)
     return { state: current().sending.send(draftId, revision, how) }
   },
-  'draft.remoteReplies': ({ draftId, isAsKnown = false }) => current().drafts.answeredElsewhere(draftId, isAsKnown),
+  'draft.remoteReplies': ({ draftId, cacheOnly = false }) => current().drafts.answeredElsewhere(draftId, cacheOnly),
   'draft.sendAgain': ({ draftId }) => ({ state: current().sending.sendAgain(draftId) }),
   'draft.cancelSending': async ({ draftId }) => {
     await current().sending.cancel(draftId)

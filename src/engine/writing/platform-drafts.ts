@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { platformReplySubject } from '../../shared/answer-recipients.ts'
+import { platformReplySubject } from '../../shared/reply-recipients.ts'
 import type { LinnetEvent } from '../../shared/contract.ts'
 import type { Thread } from '../../shared/model.ts'
 import type { FetchedDraft, ListedDraft } from '../api/drafts.ts'

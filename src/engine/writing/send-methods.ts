@@ -1,4 +1,4 @@
-import { platformRecipients } from '../../shared/answer-recipients.ts'
+import { platformRecipients } from '../../shared/reply-recipients.ts'
 import type { Email } from '../../shared/model.ts'
 import { areSame } from '../../shared/recipients.ts'
 import type { DraftContent, DraftFile, Recipient, WritingKind, WritingTarget } from '../../shared/writing.ts'

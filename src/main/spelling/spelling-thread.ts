@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { SpellingAnswer, SpellingQuestion, SpellingThreadData } from './spelling-questions.ts'
+import type { SpellingResponse, SpellingRequest, SpellingThreadData } from './spelling-messages.ts'
 
 interface SpellingTimes {
   /** Response time-out in milliseconds. The first request waits for the dictionaries to load. */
@@ -31,7 +31,7 @@ export class SpellingThread {
   }
 
   /** Null on a time-out or if the thread stopped. */
-  ask(kind: SpellingQuestion['kind'], words: readonly string[]): Promise<readonly string[] | null> {
+  ask(kind: SpellingRequest['kind'], words: readonly string[]): Promise<readonly string[] | null> {
     return new Promise((resolve) => {
       if (this.#deaths >= MOST_DEATHS) return resolve(null)
       this.#worker ??= this.#start()
@@ -46,7 +46,7 @@ export class SpellingThread {
         clearTimeout(late)
         resolve(answer)
       })
-      this.#worker.postMessage({ id, kind, words } satisfies SpellingQuestion)
+      this.#worker.postMessage({ id, kind, words } satisfies SpellingRequest)
     })
   }
 
@@ -68,7 +68,7 @@ export class SpellingThread {
       name: 'linnet-spelling',
       resourceLimits: { maxOldGenerationSizeMb: 256 },
     })
-    started.on('message', ({ id, words }: SpellingAnswer) => {
+    started.on('message', ({ id, words }: SpellingResponse) => {
       this.#waiting.get(id)?.(words)
       this.#waiting.delete(id)
       if (this.#worker !== started || this.#waiting.size > 0) return

@@ -1,12 +1,12 @@
 /** The spell-check worker. Keeps the main process responsive and isolates crashes caused by a dictionary. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { openHunspell } from './open-hunspell.ts'
-import type { SpellingAnswer, SpellingQuestion, SpellingThreadData } from './spelling-questions.ts'
+import type { SpellingResponse, SpellingRequest, SpellingThreadData } from './spelling-messages.ts'
 
 const { wasmFile, dictionaries } = workerData as SpellingThreadData
 const opened = openHunspell(wasmFile, dictionaries)
 
-const answer = async ({ id, kind, words }: SpellingQuestion): Promise<SpellingAnswer> => {
+const answer = async ({ id, kind, words }: SpellingRequest): Promise<SpellingResponse> => {
   const hunspell = await opened
   return {
     id,
@@ -18,6 +18,6 @@ const answer = async ({ id, kind, words }: SpellingQuestion): Promise<SpellingAn
 }
 
 // An exception stops the thread, which notifies its owner.
-parentPort?.on('message', (question: SpellingQuestion) => {
+parentPort?.on('message', (question: SpellingRequest) => {
   void answer(question).then((words) => parentPort?.postMessage(words))
 })

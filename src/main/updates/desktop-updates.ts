@@ -57,9 +57,9 @@ export const createDesktopUpdates = ({ app, process, settings, log, host, closeA
     },
     changed: (state) => host().updateChanged(state),
     leave: async (install) => {
-      const isNotStuck = await closeAll()
+      const cancelKill = await closeAll()
       // A system package asks for a password. Don't kill the process while the user looks for it.
-      isNotStuck()
+      cancelKill()
       // The new version starts before this one has exited.
       app.releaseSingleInstanceLock()
       install()

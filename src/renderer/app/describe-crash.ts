@@ -1,10 +1,10 @@
-import type { PartEnds } from '../../shared/run-state.ts'
+import type { PartCrashes } from '../../shared/run-state.ts'
 
 const PARTS = { window: 'The window', engine: 'The mail engine' } as const
 
-export const describeCrash = ({ part, count, isOutOfMemory, isBack }: PartEnds): string => {
+export const describeCrash = ({ part, count, isOutOfMemory, isRestarted }: PartCrashes): string => {
   const often = count === 1 ? '' : count === 2 ? ' twice' : ` ${count} times`
   const why = isOutOfMemory ? ' (out of memory)' : ''
-  const then = isBack ? 'and is running again' : 'and stays off because it keeps crashing'
+  const then = isRestarted ? 'and is running again' : 'and stays off because it keeps crashing'
   return `${PARTS[part]} crashed${often}${why}, ${then}. Nothing is lost.`
 }

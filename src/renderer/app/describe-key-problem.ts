@@ -9,7 +9,7 @@ export interface KeyProblem {
 
 export const describeKeyProblem = (
   { connection, problem }: Pick<SyncStatus, 'connection' | 'problem'>,
-  account: Pick<ConnectedAccount, 'isKeyTried' | 'isSignedIn' | 'problem'>,
+  account: Pick<ConnectedAccount, 'isKeyTested' | 'isSignedIn' | 'problem'>,
 ): KeyProblem | null => {
   if (connection === 'needsKey') {
     return { words: account.problem?.message ?? 'Sign in or enter an API key to sync.', action: 'Connect' }
@@ -19,7 +19,7 @@ export const describeKeyProblem = (
       ? { words: problem ?? 'Your sign-in has ended.', action: 'Sign in again' }
       : { words: problem ?? 'The platform does not accept this API key.', action: 'Enter a new key' }
   }
-  if (connection === 'offline' && !account.isKeyTried) {
+  if (connection === 'offline' && !account.isKeyTested) {
     return { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null }
   }
   return null

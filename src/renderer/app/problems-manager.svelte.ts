@@ -1,4 +1,4 @@
-import type { StandingProblem } from '../../shared/result.ts'
+import type { PersistentProblem } from '../../shared/result.ts'
 import type { Backend } from '../kernel/backend.ts'
 import type { ToastManager } from '../kernel/toast-manager.svelte.ts'
 
@@ -11,7 +11,7 @@ declare module '../kernel/session.ts' {
 export class ProblemsManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
-  #problems = $state.raw<readonly StandingProblem[]>([])
+  #problems = $state.raw<readonly PersistentProblem[]>([])
 
   constructor(backend: Backend, toasts: Pick<ToastManager, 'problem'>) {
     this.#backend = backend
@@ -19,7 +19,7 @@ export class ProblemsManager {
     backend.on('problems.changed', () => void this.load())
   }
 
-  get problems(): readonly StandingProblem[] {
+  get problems(): readonly PersistentProblem[] {
     return this.#problems
   }
 

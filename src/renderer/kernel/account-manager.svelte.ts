@@ -75,7 +75,7 @@ export class AccountManager {
   /** Unread threads in the inbox lists, which may exclude local-only mail. */
   get unreadListed(): number {
     const excludesLocalOnly = this.#preferences.values.keptInLists === 'only-here'
-    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (excludesLocalOnly ? (inbox.unreadOnlyHere ?? 0) : 0), 0)
+    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (excludesLocalOnly ? (inbox.unreadLocalOnly ?? 0) : 0), 0)
   }
 
   /** Accounts whose mail can be read. */
@@ -96,7 +96,7 @@ export class AccountManager {
     const hasOne = this.all.length === 1 && this.watch(only.id)?.inboxes.length === 1
     if (hasOne) return false
     const named = this.#route.accountId
-    return named === null ? this.#last === ALL_INBOXES && !this.all.some(({ isGiven }) => isGiven) : named === ALL_INBOXES
+    return named === null ? this.#last === ALL_INBOXES && !this.all.some(({ isFromEnvironment }) => isFromEnvironment) : named === ALL_INBOXES
   }
 
   /** Account ID or `ALL_INBOXES`; null if there is none. */
@@ -119,7 +119,7 @@ export class AccountManager {
    */
   get shown(): ConnectedAccount | undefined {
     if (this.isAllInboxes) return undefined
-    const given = this.all.find(({ isGiven }) => isGiven)?.id ?? null
+    const given = this.all.find(({ isFromEnvironment }) => isFromEnvironment)?.id ?? null
     const wanted = [this.#route.accountId, given, this.#last].flatMap((id) =>
       id === null ? [] : (this.find(id) ?? []),
     )
@@ -179,7 +179,7 @@ export class AccountManager {
     return this.#problemOf(await this.#backend.call('account.cancelTest', {}))
   }
 
-  async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTried: boolean }>> {
+  async setKey(accountId: string, apiKey: string): Promise<Result<{ readonly isTested: boolean }>> {
     return this.#backend.call('account.setKey', { accountId, apiKey })
   }
 

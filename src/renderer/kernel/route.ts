@@ -11,7 +11,7 @@ export type ThreadListRoute =
       readonly tab?: string
     }
   | { readonly view: 'label'; readonly inboxId: string; readonly labelId: string }
-  | { readonly view: 'onlyHere'; readonly inboxId: string }
+  | { readonly view: 'localOnly'; readonly inboxId: string }
   | { readonly view: 'search'; readonly inboxId: string; readonly query: string }
 
 export type ThreadRoute = ThreadListRoute & {
@@ -78,7 +78,7 @@ const parseInboxRoute = (path: readonly string[], parameters: URLSearchParams): 
     ...(isOpen && within === 'emails' && emailId !== undefined ? { emailId } : {}),
   }
   if (labelId !== undefined) return { view: 'label', inboxId, labelId, ...open }
-  if (place === ONLY_HERE) return { view: 'onlyHere', inboxId, ...open }
+  if (place === ONLY_HERE) return { view: 'localOnly', inboxId, ...open }
   const folder = isFolder(place) ? place : 'inbox'
   const tab = folder === 'inbox' ? (parameters.get('tab')?.trim() ?? '') : ''
   return { view: 'folder', inboxId, folder, ...(tab !== '' && { tab }), ...open }
@@ -126,7 +126,7 @@ export const formatRoute = (route: Route): string => {
       return '#/'
     case 'folder':
     case 'label':
-    case 'onlyHere': {
+    case 'localOnly': {
       const list =
         route.view === 'folder' ? [route.folder] : route.view === 'label' ? ['labels', route.labelId] : [ONLY_HERE]
       const open = route.threadId === null ? [] : ['threads', route.threadId]
@@ -172,7 +172,7 @@ export const formatAddress = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
 
 export const isThreadRoute = (route: Route): route is ThreadRoute =>
-  route.view === 'folder' || route.view === 'label' || route.view === 'onlyHere' || route.view === 'search'
+  route.view === 'folder' || route.view === 'label' || route.view === 'localOnly' || route.view === 'search'
 
 export const isEmailListRoute = (route: Route): route is EmailListRoute =>
   EMAIL_LISTS.some((list) => list === route.view)

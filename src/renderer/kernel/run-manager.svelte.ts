@@ -7,7 +7,7 @@ export class RunManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager
   // Assume the usual mode, so that nothing waits for the response.
-  #state = $state.raw<RunState>({ mode: 'usual', ends: [] })
+  #state = $state.raw<RunState>({ mode: 'usual', crashes: [] })
   #isChoosing = $state(false)
 
   constructor(backend: Backend, toasts: ToastManager) {
@@ -42,7 +42,7 @@ export class RunManager {
 
   /** Dismisses the crash notices in every window. */
   async dismissEnds(): Promise<void> {
-    this.#state = { ...this.#state, ends: [] }
+    this.#state = { ...this.#state, crashes: [] }
     const result = await this.#backend.call('run.dismissEnds', {})
     if (result.ok) return
     this.#toasts.problem(result.error)

@@ -1,5 +1,5 @@
 /** Future times to offer and parse, for snoozes, reminders and scheduled messages. */
-import { readMoment } from '../../shared/time-expressions.ts'
+import { parseFutureTime } from '../../shared/time-expressions.ts'
 
 interface SuggestedTime {
   readonly id: string
@@ -20,7 +20,7 @@ export const parseLater = (
   now: number,
   maxDays: number,
 ): { readonly at: number } | { readonly problem: string } => {
-  const at = readMoment(typed, now)
+  const at = parseFutureTime(typed, now)
   if (at === null) return { problem: 'Type a time such as “tomorrow 9:00”, “in 2 hours” or “2026-12-24 18:00”.' }
   if (at <= now) return { problem: 'This time has passed. Choose a later one.' }
   if (at <= now + maxDays * DAY_MS) return { at }
@@ -62,7 +62,7 @@ export const suggestedTimes = (now: number, purpose: 'send' | 'snooze' | 'remind
       ['In 2 weeks', 'in 2 weeks'],
     ],
   }
-  const times = named[purpose].map(([name, words]) => ({ id: words, name, at: readMoment(words, now) ?? now }))
+  const times = named[purpose].map(([name, words]) => ({ id: words, name, at: parseFutureTime(words, now) ?? now }))
   return times
     .filter(({ at }, place) => at > now && times.findIndex((other) => other.at === at) === place)
     .toSorted((one, other) => one.at - other.at)

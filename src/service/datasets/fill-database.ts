@@ -6,7 +6,7 @@ import { generateThreads } from './generate-threads.ts'
 import { importMail } from './import-mail.ts'
 import { loadMailbox } from './load-mailbox.ts'
 
-export interface Filling {
+export interface DatasetOptions {
   readonly dataset: 'demo' | 'empty'
   readonly generate?: { readonly threads: number; readonly seed: number } | null
   /** Mail to load into the first inbox: mbox files, single messages, or folders of them. */
@@ -15,7 +15,7 @@ export interface Filling {
 }
 
 /** @throws Error with a message for the user if a file is unreadable or the database is only half filled */
-export async function fillDatabase(platform: Platform, filling: Filling): Promise<void> {
+export async function fillDatabase(platform: Platform, filling: DatasetOptions): Promise<void> {
   await loadDataset(platform, filling)
   await loadImports(platform, filling)
 }
@@ -26,7 +26,7 @@ const unfinished = 'unfinished'
 const emptyInbox = { emailAddress: 'inbox@linnet.example', name: null, fromName: null, forwarding: false }
 
 /** Loads the dataset into a new file. A file that has been served before keeps its content. */
-async function loadDataset(platform: Platform, { dataset, generate, log }: Filling): Promise<void> {
+async function loadDataset(platform: Platform, { dataset, generate, log }: DatasetOptions): Promise<void> {
   const { db } = platform
   const known = readSetting(db, 'dataset')
   if (known === unfinished) {
@@ -52,7 +52,7 @@ const stepsEach = 3
 const between = 10
 
 /** @returns a function to call at each step of a message; logs the number done */
-function countMade(total: number, log: Filling['log']): () => void {
+function countMade(total: number, log: DatasetOptions['log']): () => void {
   let steps = 0
   return () => {
     steps += 1
@@ -71,7 +71,7 @@ function refuseDamaged(db: Database): void {
   if (found !== 'ok') throw new Error('The file of the demo is damaged. Delete it and start again.')
 }
 
-async function loadImports(platform: Platform, { imports = [], log }: Filling): Promise<void> {
+async function loadImports(platform: Platform, { imports = [], log }: DatasetOptions): Promise<void> {
   for (const path of imports) {
     const { stored, known } = await importMail(platform, neededInbox(platform.db), path)
     log(`Imported ${path}: ${stored} messages, ${known} were here already`)

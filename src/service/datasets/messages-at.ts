@@ -4,7 +4,7 @@ import { unzipSync } from 'fflate'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { z } from 'zod'
 import type { Folder } from '../storage/threads.ts'
-import { linesOf } from './lines-of.ts'
+import { readLines } from './read-lines.ts'
 import { folderNamed, readMailboxLabels } from './mailbox-labels.ts'
 import { plainMessage, type StoredMessage } from './stored-message.ts'
 
@@ -105,7 +105,7 @@ const mostReferences = 20
 async function* jsonMessages(path: string): AsyncGenerator<StoredMessage> {
   const threads = new Map<string, string[]>()
   let number = 0
-  for await (const bytes of linesOf(path)) {
+  for await (const bytes of readLines(path)) {
     number += 1
     if (bytes.trim() === '') continue
     const line = readLine(Buffer.from(bytes, 'latin1').toString('utf8'), path, number)
@@ -183,7 +183,7 @@ const ofMailbox = /^(?:status|x-status|x-gmail-labels):/i
 
 /** Splits an mbox (RFC 4155, undoing mboxrd's `>From ` quoting) as a stream. */
 async function* mboxMessages(path: string): AsyncGenerator<StoredMessage> {
-  const lines = linesOf(path)
+  const lines = readLines(path)
   let message: string[] | null = null
   /** A separator candidate; counts if a header follows. */
   let separator: string | null = null

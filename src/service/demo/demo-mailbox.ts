@@ -1,6 +1,6 @@
 import type { DemoContact, DemoMailbox } from './demo-mailbox-types.ts'
 import { mailboxIndex } from './mailbox-index.ts'
-import { threadMoments } from './moments.ts'
+import { threadDates } from './mail-dates.ts'
 import { Random } from '../random.ts'
 import { threadDrafts } from './read-letters.ts'
 import { readText } from './resources.ts'
@@ -75,7 +75,7 @@ function contacts(now: Date): readonly DemoContact[] {
  */
 export async function demoMailbox(now: Date, onMessage?: () => void): Promise<DemoMailbox> {
   const threads = folders.map(({ folder, threads: drafts, recentMinutes }) => {
-    const moments = threadMoments(now, drafts.length, recentMinutes, new Random(folder))
+    const moments = threadDates(now, drafts.length, recentMinutes, new Random(folder))
     return drafts.map(async (draft, index) => {
       const thread = await threadMessages(draft, { folder, last: moments[index] ?? now, now })
       for (const _ of thread.messages) onMessage?.()

@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { DemoFolder, DemoMessage, DemoThread } from './demo-mailbox-types.ts'
 import { htmlWithQuotes, type LetterBody, textAsHtml, textWithQuotes } from './letter-body.ts'
-import { messageMoments, withDates } from './moments.ts'
+import { messageDates, withDates } from './mail-dates.ts'
 import { inboxAddress, mailboxIndex } from './mailbox-index.ts'
 import type { Correspondent } from './people.ts'
 import { Random } from '../random.ts'
@@ -122,7 +122,7 @@ interface DatedLetter {
 
 const datedLetters = (draft: ThreadDraft, place: ThreadPlace, random: Random): readonly DatedLetter[] => {
   const gaps = draft.letters.slice(1).map((letter) => letter.hoursLater ?? null)
-  const dates = messageMoments(place.now, place.last, gaps, random)
+  const dates = messageDates(place.now, place.last, gaps, random)
   return draft.letters.map((letter, index) => {
     const date = dates[index] ?? place.last
     const messageId = `<${random.token(10)}.${random.token(16)}@${domainOf(letter.from.email)}>`

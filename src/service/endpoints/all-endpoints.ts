@@ -1,5 +1,5 @@
 import type { Endpoint } from '../http/endpoint.ts'
-import { answerEndpoints } from './answers.ts'
+import { replyEndpoints } from './replies-and-forwards.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { contactImportEndpoints } from './contact-imports.ts'
 import { contactPropertyEndpoints } from './contact-properties.ts'
@@ -28,7 +28,7 @@ const currentEndpoints: readonly Endpoint[] = [
   ...inboxEndpoints,
   ...threadEndpoints,
   ...threadEmailEndpoints,
-  ...answerEndpoints,
+  ...replyEndpoints,
   ...threadLabelEndpoints,
   ...labelEndpoints,
   ...draftEndpoints,

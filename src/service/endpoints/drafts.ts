@@ -26,7 +26,7 @@ import {
 import { type EmailRow, findEmail, findThreadEmail } from '../storage/emails.ts'
 import type { InboxRow } from '../storage/inboxes.ts'
 import { type ThreadRow, findThread } from '../storage/threads.ts'
-import { answerTo, senderOf } from './answers.ts'
+import { answerTo, senderOf } from './replies-and-forwards.ts'
 import { inboxOf } from './inbox-of-request.ts'
 import { answerHeadersField, checkRecipientCount, recipientsField, subjectField } from './outgoing-fields.ts'
 import { deletion, isoTime, optionalText, parseTexts, reference, text, texts, uuid } from './shapes.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '../http/api-error.ts'
-import { type Answer, type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
+import { type ApiResponse, type ApiRequest, type Endpoint, endpoint, ok } from '../http/endpoint.ts'
 import { addThreadLabel } from '../storage/threads.ts'
 import { inboxOf, labelById, threadOfRequest } from './inbox-of-request.ts'
 import { showLabels, threadLabelShape } from './threads.ts'
@@ -52,7 +52,7 @@ export const threadLabelEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-function putLabels(request: ApiRequest, ids: readonly string[], how: 'add' | 'replace'): () => Answer {
+function putLabels(request: ApiRequest, ids: readonly string[], how: 'add' | 'replace'): () => ApiResponse {
   const { db } = request.platform
   const inbox = inboxOf(request)
   const thread = threadOfRequest(request, inbox)
@@ -64,6 +64,6 @@ function putLabels(request: ApiRequest, ids: readonly string[], how: 'add' | 're
   }
 }
 
-function showThreadLabels(request: ApiRequest, threadSeq: number): Answer {
+function showThreadLabels(request: ApiRequest, threadSeq: number): ApiResponse {
   return ok({ object: 'list', data: showLabels(request.platform.db, threadSeq) })
 }

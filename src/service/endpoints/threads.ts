@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../http/api-error.ts'
 import { isoDate } from '../http/dates.ts'
-import { type Answer, type ApiRequest, type Endpoint, type QueryParameter, endpoint, ok } from '../http/endpoint.ts'
+import { type ApiResponse, type ApiRequest, type Endpoint, type QueryParameter, endpoint, ok } from '../http/endpoint.ts'
 import { listEnvelope, listShape, paginationParameters } from '../http/pagination.ts'
 import { type FoundThread, listThreads, searchThreads } from '../search/search-threads.ts'
 import { type SearchRequest, readSearchRequest, readThreadListRequest } from '../search/search-parameters.ts'
@@ -97,7 +97,7 @@ export const threadEndpoints: readonly Endpoint[] = [
       if (!inbox) throw notFound('Inbox not found.')
       const wanted = readSearchRequest(request.query, platform.settings.searchLimits)
       checkLabels(request, inbox, wanted.filters.labels)
-      return platform.turns.run(answerSearch(platform, inbox, wanted), request.signal)
+      return platform.scheduler.run(answerSearch(platform, inbox, wanted), request.signal)
     },
   }),
 
@@ -153,7 +153,7 @@ export const threadEndpoints: readonly Endpoint[] = [
 ]
 
 /** Shows the threads in the same step that found them, before anything can change them. */
-function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchRequest): Generator<void, Answer> {
+function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchRequest): Generator<void, ApiResponse> {
   const page = yield* searchThreads(platform, inbox.seq, wanted)
   return ok(
     listEnvelope(page, (thread) => ({

@@ -3,13 +3,13 @@ import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { allEndpoints } from '../endpoints/all-endpoints.ts'
 import { quotaHeaders } from '../endpoints/usage.ts'
-import { tellDeliveryEvent } from '../mail/delivery-events.ts'
+import { setDeliveryEvent } from '../mail/delivery-events.ts'
 import type { Platform } from '../platform.ts'
 import { type ApiKeyRow, type Permission, firstApiKey, useApiKey } from '../storage/api-keys.ts'
 import { page, pageData } from '../page/page.ts'
 import { ApiError, notFound } from './api-error.ts'
-import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
-import { type TellDelivery, controlEndpoints } from './control.ts'
+import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
+import { type SetDelivery, controlEndpoints } from './control.ts'
 import { type Faults, faultMiddleware } from './faults.ts'
 import { Idempotency } from './idempotency.ts'
 import { keyOfAccessToken, oauthEndpoints } from './oauth.ts'
@@ -77,9 +77,9 @@ export function createApp(
     const authorize = (authorization: string | undefined): void => {
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
-    const tellDelivery: TellDelivery = (id, event) =>
-      platform.db.transaction(() => tellDeliveryEvent(platform, id, event))
-    app.route('/_control', controlEndpoints(faults, advanceClock, tellDelivery, authorize))
+    const setDelivery: SetDelivery = (id, event) =>
+      platform.db.transaction(() => setDeliveryEvent(platform, id, event))
+    app.route('/_control', controlEndpoints(faults, advanceClock, setDelivery, authorize))
   }
   api.use(faultMiddleware(faults))
   api.use(bodyLimit({ maxSize: bodyBytes, onError: () => errorResponse(tooLargeError()) }))
@@ -220,7 +220,7 @@ async function readForm(context: Context): Promise<FormData> {
   }
 }
 
-function jsonResponse({ status, body }: Answer): Response {
+function jsonResponse({ status, body }: ApiResponse): Response {
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8' } })
 }
 

@@ -6,7 +6,7 @@ import { type Faults, faultRule } from './faults.ts'
 import { readBody } from './read-body.ts'
 
 /** Sets the delivery event of a sent e-mail, for tests. @returns false for an unknown e-mail */
-export type TellDelivery = (emailId: string, event: LastEvent) => boolean
+export type SetDelivery = (emailId: string, event: LastEvent) => boolean
 
 /**
  * The endpoints behind `--faults`. They aren't part of the platform, so they have their own paths and no rate limit,
@@ -16,7 +16,7 @@ export type TellDelivery = (emailId: string, event: LastEvent) => boolean
 export function controlEndpoints(
   faults: Faults,
   advanceClock: (milliseconds: number) => void,
-  tellDelivery: TellDelivery,
+  setDelivery: SetDelivery,
   authorize: (authorization: string | undefined) => void,
 ): Hono {
   const control = new Hono()
@@ -41,7 +41,7 @@ export function controlEndpoints(
   control.put('/emails/:email', async (context) => {
     const { last_event: event } = readBody(z.object({ last_event: z.enum(lastEvents) }), await context.req.json())
     const id = context.req.param('email')
-    if (!tellDelivery(id, event)) throw notFound('Email not found')
+    if (!setDelivery(id, event)) throw notFound('Email not found')
     return context.json({ object: 'email', id })
   })
   control.all('*', () => {

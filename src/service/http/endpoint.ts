@@ -19,13 +19,13 @@ export interface ApiRequest {
   param(name: string): string
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly body: unknown
 }
 
 /** Writes to the database after all slow work, in the same transaction as the idempotency record. */
-export type Commit = () => Answer
+export type Commit = () => ApiResponse
 
 export interface QueryParameter {
   readonly name: string
@@ -45,7 +45,7 @@ export interface Endpoint {
   readonly query: readonly QueryParameter[]
   readonly body: z.ZodType | null
   readonly answers: Readonly<Record<number, z.ZodType>>
-  handle(request: ApiRequest): Answer | Commit | Promise<Answer | Commit>
+  handle(request: ApiRequest): ApiResponse | Commit | Promise<ApiResponse | Commit>
 }
 
 interface Definition<Body extends z.ZodType | undefined> {
@@ -61,7 +61,7 @@ interface Definition<Body extends z.ZodType | undefined> {
   handle(
     request: ApiRequest,
     body: Body extends z.ZodType ? z.infer<Body> : undefined,
-  ): Answer | Commit | Promise<Answer | Commit>
+  ): ApiResponse | Commit | Promise<ApiResponse | Commit>
 }
 
 /** Declares an endpoint. The body is validated before `handle` runs. */
@@ -85,11 +85,11 @@ export function endpoint<Body extends z.ZodType | undefined = undefined>(definit
   }
 }
 
-export function ok(body: unknown): Answer {
+export function ok(body: unknown): ApiResponse {
   return { status: 200, body }
 }
 
 /** 201: contacts, segments, topics, properties, keys and new drafts (platform facts 1 and 3.7). */
-export function created(body: unknown): Answer {
+export function created(body: unknown): ApiResponse {
   return { status: 201, body }
 }

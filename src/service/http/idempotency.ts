@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Platform } from '../platform.ts'
 import { ApiError } from './api-error.ts'
-import type { Answer, ApiRequest, Endpoint } from './endpoint.ts'
+import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
 
 /** Milliseconds (platform facts 1: 24 hours). */
 const keptFor = 24 * 60 * 60 * 1000
 
-interface KeptAnswer {
+interface StoredResponse {
   readonly request_sha256: string
   readonly status: number
   readonly body: string
@@ -19,32 +19,32 @@ interface KeptAnswer {
  */
 export class Idempotency {
   readonly #platform: Platform
-  readonly #underWay = new Set<string>()
+  readonly #inFlight = new Set<string>()
 
   constructor(platform: Platform) {
     this.#platform = platform
   }
 
-  async run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
+  async run(endpoint: Endpoint, request: ApiRequest): Promise<ApiResponse> {
     const key = endpoint.idempotent ? readKey(request) : null
     if (key === null) return perform(this.#platform, endpoint, request)
     const hash = requestHash(endpoint, request)
-    const kept = keptAnswer(this.#platform, key)
+    const kept = findResponse(this.#platform, key)
     if (kept) return replay(kept, hash)
-    if (this.#underWay.has(key)) {
+    if (this.#inFlight.has(key)) {
       throw new ApiError(
         409,
         'concurrent_idempotent_requests',
         'Same idempotency key used while original request is still in progress. Please try again later.',
       )
     }
-    this.#underWay.add(key)
+    this.#inFlight.add(key)
     try {
       return await perform(this.#platform, endpoint, request, (answer) => {
-        keepAnswer(this.#platform, key, hash, answer)
+        storeResponse(this.#platform, key, hash, answer)
       })
     } finally {
-      this.#underWay.delete(key)
+      this.#inFlight.delete(key)
     }
   }
 }
@@ -53,8 +53,8 @@ async function perform(
   platform: Platform,
   endpoint: Endpoint,
   request: ApiRequest,
-  note: (answer: Answer) => void = () => undefined,
-): Promise<Answer> {
+  note: (answer: ApiResponse) => void = () => undefined,
+): Promise<ApiResponse> {
   const result = await endpoint.handle(request)
   if (typeof result !== 'function') return result
   return platform.db.transaction(() => {
@@ -80,15 +80,15 @@ function requestHash(endpoint: Endpoint, request: ApiRequest): string {
     .digest('hex')
 }
 
-function keptAnswer(platform: Platform, key: string): KeptAnswer | undefined {
-  return platform.db.get<KeptAnswer>(
+function findResponse(platform: Platform, key: string): StoredResponse | undefined {
+  return platform.db.get<StoredResponse>(
     'SELECT request_sha256, status, body FROM idempotency_keys WHERE key = ? AND created_at > ?',
     key,
     platform.now() - keptFor,
   )
 }
 
-function keepAnswer(platform: Platform, key: string, hash: string, { status, body }: Answer): void {
+function storeResponse(platform: Platform, key: string, hash: string, { status, body }: ApiResponse): void {
   platform.db.run(
     'INSERT OR REPLACE INTO idempotency_keys (key, request_sha256, status, body, created_at) VALUES (?, ?, ?, ?, ?)',
     key,
@@ -99,7 +99,7 @@ function keepAnswer(platform: Platform, key: string, hash: string, { status, bod
   )
 }
 
-function replay(kept: KeptAnswer, hash: string): Answer {
+function replay(kept: StoredResponse, hash: string): ApiResponse {
   if (kept.request_sha256 !== hash) {
     throw new ApiError(409, 'invalid_idempotent_request', 'Same idempotency key used with a different request payload.')
   }

@@ -51,8 +51,8 @@ export function oauthEndpoints(platform: Platform): Hono {
   const app = new Hono()
   app.get('/.well-known/oauth-authorization-server', (context) => context.json(metadata(platform)))
   app.post('/oauth/register', (context) => register(platform, context))
-  app.get('/oauth/authorize', (context) => askPerson(platform, new URL(context.req.url).searchParams))
-  app.post('/oauth/authorize', async (context) => answerPerson(platform, await readForm(context)))
+  app.get('/oauth/authorize', (context) => showConsent(platform, new URL(context.req.url).searchParams))
+  app.post('/oauth/authorize', async (context) => handleConsent(platform, await readForm(context)))
   app.post('/oauth/token', async (context) => giveTokens(platform, await readForm(context)))
   app.post('/oauth/revoke', async (context) => revoke(platform, await readForm(context)))
   return app
@@ -169,7 +169,7 @@ function isRedirectOf(client: Client, uri: string): boolean {
   return isNativeRedirect(uri) && client.redirectUris.some((own) => withoutPort(own) === withoutPort(uri))
 }
 
-interface AskedGrant {
+interface AuthorizationRequest {
   readonly client: Client
   readonly redirectUri: string
   readonly state: string | null
@@ -178,7 +178,7 @@ interface AskedGrant {
 }
 
 /** The requested grant or an error: as a page if redirecting is unsafe (OAuth 2.1, 4.1.2.1), else as a redirect. */
-async function readAsked(platform: Platform, parameters: URLSearchParams): Promise<AskedGrant | Response> {
+async function parseAuthorization(platform: Platform, parameters: URLSearchParams): Promise<AuthorizationRequest | Response> {
   const client = await clientOf(platform, parameters.get('client_id') ?? '')
   if (client === null)
     return page('Unknown program', '<p>This program is not registered here. Start again from it.</p>')
@@ -205,8 +205,8 @@ function ticketFor(platform: Platform, parameters: URLSearchParams): string {
   return signedToken(platform.secret, 'ask+jwt', parameters.toString(), platform.now() + pageLife)
 }
 
-async function askPerson(platform: Platform, parameters: URLSearchParams): Promise<Response> {
-  const asked = await readAsked(platform, parameters)
+async function showConsent(platform: Platform, parameters: URLSearchParams): Promise<Response> {
+  const asked = await parseAuthorization(platform, parameters)
   if (asked instanceof Response) return asked
   const { client, redirectUri, scope } = asked
   const wishes = scope.split(' ').map((each) => `<li>${scopes[each as Scope]}</li>`)
@@ -223,12 +223,12 @@ async function askPerson(platform: Platform, parameters: URLSearchParams): Promi
   )
 }
 
-async function answerPerson(platform: Platform, form: URLSearchParams): Promise<Response> {
+async function handleConsent(platform: Platform, form: URLSearchParams): Promise<Response> {
   const ticket = readSignedToken(platform.secret, 'ask+jwt', form.get('ticket') ?? '', platform.now())
   if (ticket === 'expired' || ticket === 'forged') {
     return page('Start again', '<p>This page is too old, or not ours. Start again from the program.</p>')
   }
-  const asked = await readAsked(platform, new URLSearchParams(ticket.sub))
+  const asked = await parseAuthorization(platform, new URLSearchParams(ticket.sub))
   if (asked instanceof Response) return asked
   const { client, redirectUri, state, scope, challenge } = asked
   if (form.get('decision') !== 'allow') {

@@ -73,7 +73,7 @@ export function passDeliveryEvents(platform: Platform): void {
     const happened = email.last_event === null ? -1 : events.indexOf(email.last_event)
     const event = events[happened + 1] ?? email.last_event
     const isLast = happened + 2 >= events.length
-    tellDeliveryEvent(platform, email.id, event, isLast ? null : email.next_event_at + PAUSE)
+    setDeliveryEvent(platform, email.id, event, isLast ? null : email.next_event_at + PAUSE)
   }
 }
 
@@ -84,7 +84,7 @@ const origins: Readonly<Partial<Record<LastEvent, SuppressionOrigin>>> = { bounc
  * Sets an e-mail's delivery event. A bounce or complaint suppresses the test addresses that simulate it, or else all
  * recipients. @returns false for an unknown e-mail
  */
-export function tellDeliveryEvent(
+export function setDeliveryEvent(
   platform: Platform,
   id: string,
   event: LastEvent | null,

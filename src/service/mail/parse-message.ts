@@ -1,5 +1,5 @@
 import { type Email, addressParser } from 'postal-mime'
-import { hasNoParts, withFoundBoundary } from '../../mime/found-boundary.ts'
+import { hasNoParts, repairBoundary } from '../../mime/repair-boundary.ts'
 import { type Mailbox, withoutComments, withoutGroups } from './addresses.ts'
 import { readDate, receivedDate } from './mail-date.ts'
 import { parseMime } from './mime-parser.ts'
@@ -54,7 +54,7 @@ async function parse(raw: Uint8Array): Promise<Email> {
   try {
     const email = await parseMime(raw)
     if (!hasNoParts(email)) return email
-    const found = withFoundBoundary(raw)
+    const found = repairBoundary(raw)
     const divided = found === null ? email : await parseMime(found)
     return hasNoParts(divided) ? await parseMime(asOneText(raw)) : divided
   } catch {

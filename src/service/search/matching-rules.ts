@@ -85,18 +85,18 @@ export function hasEmailFilter(filters: EmailFilters): boolean {
  */
 export function emailIsInFolders(thread: ThreadFacts, email: EmailFacts, folders: readonly Folder[]): boolean {
   return folders.some((folder) =>
-    folder === 'sent' ? email.direction === 'outbound' && !isPutAway(thread) : thread.folder === folder,
+    folder === 'sent' ? email.direction === 'outbound' && !isSpamOrTrash(thread) : thread.folder === folder,
   )
 }
 
 /** Contract, Search threads, `folders`: "A thread is returned when any of its emails is in one of them." */
 export function threadIsInFolders(thread: ThreadFacts, folders: readonly Folder[]): boolean {
   return folders.some((folder) =>
-    folder === 'sent' ? thread.outboundCount > 0 && !isPutAway(thread) : thread.folder === folder,
+    folder === 'sent' ? thread.outboundCount > 0 && !isSpamOrTrash(thread) : thread.folder === folder,
   )
 }
 
-function isPutAway(thread: ThreadFacts): boolean {
+function isSpamOrTrash(thread: ThreadFacts): boolean {
   return thread.folder === 'spam' || thread.folder === 'trash'
 }
 

@@ -32,11 +32,11 @@ export interface ConnectedAccount extends Account {
   readonly addresses: readonly string[]
   readonly isOpen: boolean
   /** False while its key is untested because the platform is unreachable. */
-  readonly isKeyTried: boolean
+  readonly isKeyTested: boolean
   /** True if the user signed in through the browser; never ask this user for a key. */
   readonly isSignedIn: boolean
   /** True if its key comes from the environment, for this run only. */
-  readonly isGiven: boolean
+  readonly isFromEnvironment: boolean
   /** Why the account could not be opened or its key not read, or null. */
   readonly problem: Problem | null
 }
@@ -64,7 +64,7 @@ export interface AccountUsage {
   /** Drafts that are not on the platform, differ from it, or are about to be sent. */
   readonly drafts: number
   /** Threads that exist only here, because the platform has dropped them. */
-  readonly goneThreads: number
+  readonly localOnlyThreads: number
 }
 
 export const accountCommands = {
@@ -75,8 +75,8 @@ export const accountCommands = {
    * if the user has to answer a question first: see `account.state`.
    */
   'account.connect': host<Account | null>()(credentials),
-  /** Replaces an account's key; cached and unsent data stay. `isTried` is false if the platform was not reached. */
-  'account.setKey': host<{ readonly isTried: boolean }>()(() => z.object({ accountId, apiKey }).strict()),
+  /** Replaces an account's key; cached and unsent data stay. `isTested` is false if the platform was not reached. */
+  'account.setKey': host<{ readonly isTested: boolean }>()(() => z.object({ accountId, apiKey }).strict()),
   /** Starts a sign-in at `url` for the user's browser, cancelling a pending one. `not_found` if not offered. */
   'account.beginSignIn': host<{ readonly url: string }>()(() => credentials.pick({ baseUrl: true })),
   /**

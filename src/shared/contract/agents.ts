@@ -16,9 +16,9 @@ const settings = {
 }
 
 export const agentCommands = {
-  /** Fetched unless `isAsKnown`; on failure, the last known settings with their age, or else `unreachable`. */
+  /** Fetched unless `cacheOnly`; on failure, the last known settings with their age, or else `unreachable`. */
   'agent.get': engine<AgentOfInbox>()('owner', () =>
-    z.object({ inboxId: id, isAsKnown: z.boolean().optional() }).strict(),
+    z.object({ inboxId: id, cacheOnly: z.boolean().optional() }).strict(),
   ),
   /**
    * Changes the settings on the platform, immediately or not at all: an agent keeps acting on them, so the change

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /** Host: the key and the desktop. Engine: the mail of one account, or `across` several that the input names. */
-export type Room = 'host' | 'engine' | 'across'
+export type CommandTarget = 'host' | 'engine' | 'across'
 
 /**
  * Routing of a command from “All inboxes”, which shows all accounts as one (`renderer/kernel/across`):
@@ -12,10 +12,10 @@ export type Room = 'host' | 'engine' | 'across'
  * - `refused`: nowhere; it is offered only within its one account.
  * - `joined`: to some or all, merging their responses with a handler in `renderer/kernel/across`.
  */
-export type Way = 'window' | 'owner' | 'open' | 'each' | 'refused' | 'joined'
+export type UnifiedRouting = 'window' | 'owner' | 'open' | 'each' | 'refused' | 'joined'
 
-interface Command<Where extends Room, Across extends Way, Input extends z.ZodType, Output> {
-  readonly room: Where
+interface Command<Where extends CommandTarget, Across extends UnifiedRouting, Input extends z.ZodType, Output> {
+  readonly target: Where
   readonly across: Across
   readonly input: Input
   /** Exists only for the type. */
@@ -23,16 +23,16 @@ interface Command<Where extends Room, Across extends Way, Input extends z.ZodTyp
 }
 
 /** Input schema, or a function that builds it on first use: at start, three processes need only a few of them. */
-type Making<Input extends z.ZodType> = Input | (() => Input)
+type SchemaSource<Input extends z.ZodType> = Input | (() => Input)
 
-const command = <Where extends Room, Across extends Way, Input extends z.ZodType, Output>(
-  room: Where,
+const command = <Where extends CommandTarget, Across extends UnifiedRouting, Input extends z.ZodType, Output>(
+  target: Where,
   across: Across,
-  making: Making<Input>,
+  making: SchemaSource<Input>,
 ): Command<Where, Across, Input, Output> => {
   let made: Input | null = null
   return {
-    room,
+    target,
     across,
     get input() {
       return (made ??= typeof making === 'function' ? making() : making)
@@ -43,26 +43,26 @@ const command = <Where extends Room, Across extends Way, Input extends z.ZodType
 /** A host command about no account. */
 export const host =
   <Output>() =>
-  <Input extends z.ZodType>(making: Making<Input>) =>
+  <Input extends z.ZodType>(making: SchemaSource<Input>) =>
     command<'host', 'window', Input, Output>('host', 'window', making)
 
 /** A host command about an account's mail. */
 export const hostOf =
   <Output>() =>
-  <Across extends 'owner' | 'open', Input extends z.ZodType>(way: Across, making: Making<Input>) =>
-    command<'host', Across, Input, Output>('host', way, making)
+  <Across extends 'owner' | 'open', Input extends z.ZodType>(routing: Across, making: SchemaSource<Input>) =>
+    command<'host', Across, Input, Output>('host', routing, making)
 
 /** An engine command about an account's mail. */
 export const engine =
   <Output>() =>
-  <Across extends (null extends Output ? Way : Exclude<Way, 'each'>), Input extends z.ZodType>(
-    way: Across,
-    making: Making<Input>,
+  <Across extends (null extends Output ? UnifiedRouting : Exclude<UnifiedRouting, 'each'>), Input extends z.ZodType>(
+    routing: Across,
+    making: SchemaSource<Input>,
   ) =>
-    command<'engine', Across, Input, Output>('engine', way, making)
+    command<'engine', Across, Input, Output>('engine', routing, making)
 
 /** An engine command about the accounts that its input names. */
 export const across =
   <Output>() =>
-  <Input extends z.ZodType>(making: Making<Input>) =>
+  <Input extends z.ZodType>(making: SchemaSource<Input>) =>
     command<'across', 'window', Input, Output>('across', 'window', making)

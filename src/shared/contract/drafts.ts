@@ -18,10 +18,10 @@ import { bodyOwner, id } from './inputs.ts'
 export const draftCommands = {
   /**
    * Drafts of an inbox or of the entire account, local and from the platform, last changed first. The platform's drafts
-   * come from the last read and are refreshed in the background unless `isAsKnown`; `drafts.changed` announces them.
+   * come from the last read and are refreshed in the background unless `cacheOnly`; `drafts.changed` announces them.
    */
   'draft.list': engine<readonly DraftSummary[]>()('joined', () =>
-    z.object({ inboxId: id.optional(), isAsKnown: z.boolean().optional() }).strict(),
+    z.object({ inboxId: id.optional(), cacheOnly: z.boolean().optional() }).strict(),
   ),
   /** A complete draft. `not_found` if it is gone; a platform draft is fetched if its text is not stored locally. */
   'draft.open': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
@@ -97,10 +97,10 @@ export const draftCommands = {
   ),
   /**
    * Replies sent or started elsewhere in a reply's thread since it was started. Waits for the platform for 1.5 s at
-   * most unless `isAsKnown`; if that fails, returns what is known. Empty for a draft that is not a reply.
+   * most unless `cacheOnly`; if that fails, returns what is known. Empty for a draft that is not a reply.
    */
   'draft.remoteReplies': engine<RemoteReplies>()('owner', () =>
-    z.object({ draftId: id, isAsKnown: z.boolean().optional() }).strict(),
+    z.object({ draftId: id, cacheOnly: z.boolean().optional() }).strict(),
   ),
   /** Resends a message unchanged after the connection broke too often. `conflict` if it was changed since. */
   'draft.sendAgain': engine<{ readonly state: DraftState }>()('owner', () => z.object({ draftId: id }).strict()),

@@ -26,10 +26,10 @@ export const messageCommands = {
    * one of its parts; `not_found` if it has none), else from the public Internet, without cookies or anything that
    * identifies the user; that is `refused` in spam. Also `refused` if the e-mail does not name it, the address is
    * forbidden, it is too large alone or for one e-mail, or it isn't a picture. A refused or missing picture is
-   * requested once, and again only with `isAgain`, when the user asks for it.
+   * requested once, and again only with `isRetry`, when the user asks for it.
    */
   'picture.read': engine<Picture>()('owner', () =>
-    z.object({ of: bodyOwner, url: z.string().min(1).max(8_192), isAgain: z.boolean() }).strict(),
+    z.object({ of: bodyOwner, url: z.string().min(1).max(8_192), isRetry: z.boolean() }).strict(),
   ),
   /** The e-mail's web addresses that its own parts claim as their location. May fetch its raw source. */
   'picture.located': engine<readonly string[]>()('owner', () => z.object({ of: bodyOwner }).strict()),

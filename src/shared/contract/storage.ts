@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BACKUP_SCHEDULES, type BackupSettings, type BackupState, type LastBackup } from '../backups.ts'
 import { exportWish, type ExportState } from '../export.ts'
-import type { KeepingState } from '../keeping.ts'
+import type { StoredMailState } from '../stored-mail.ts'
 import type { Account } from '../model.ts'
 import { engine, host, hostOf } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
@@ -12,7 +12,7 @@ export interface CacheState {
   readonly bytes: number
   readonly cacheBytes: number
   /** Threads that exist only here, because the platform has dropped them. */
-  readonly goneThreads: number
+  readonly localOnlyThreads: number
 }
 
 export interface RestoredAccount extends Account {
@@ -22,12 +22,12 @@ export interface RestoredAccount extends Account {
 
 export const storageCommands = {
   /** The choices for storing mail locally before the platform drops it, the amount stored, and the progress. */
-  'keeping.state': engine<KeepingState>()('open', nothing),
+  'keeping.state': engine<StoredMailState>()('open', nothing),
   /**
    * `days`: how far back to prefetch mail, null for all. `bytes`: limit for files, null for none, 0 for opened files
    * only. Omitted fields stay; nothing is deleted. `storage_failed` if the disk rejects it.
    */
-  'keeping.set': engine<KeepingState>()('open', () =>
+  'keeping.set': engine<StoredMailState>()('open', () =>
     z
       .object({
         days: z.int().min(1).max(36_500).nullable().optional(),

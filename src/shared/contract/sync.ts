@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SyncStatus } from '../model.ts'
-import type { StandingProblem } from '../result.ts'
+import type { PersistentProblem } from '../result.ts'
 import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
@@ -9,7 +9,7 @@ export const syncCommands = {
   /** Checks for changes now, whatever the polling interval. */
   'sync.now': engine<null>()('each', nothing),
   /** Problems to show until the user dismisses them, oldest first. */
-  'problem.list': engine<readonly StandingProblem[]>()('joined', nothing),
+  'problem.list': engine<readonly PersistentProblem[]>()('joined', nothing),
   /** Permanently dismisses a standing problem; no error if it is already gone. */
   'problem.dismiss': engine<null>()('owner', () => z.object({ id }).strict()),
   /** Reports window visibility: sync polls faster while the window is in use, and rests while it is hidden. */

@@ -36,7 +36,7 @@ export interface ThreadsReceipt extends ChangeReceipt {
 }
 
 /** Mail that exists only on this computer. */
-export interface KeptMailCount {
+export interface LocalMailCount {
   readonly threads: number
   readonly emails: number
   /** Chosen threads that the platform still has. */
@@ -93,7 +93,7 @@ export const threadCommands = {
         query: threadQuerySchema,
         ...window,
         /** Search only locally while the user types; set `query.lastWordIsPrefix` if a word is unfinished. */
-        onlyHere: z.boolean().optional(),
+        localOnly: z.boolean().optional(),
         /** Kept in a search by read state although that changed, so no row vanishes while the user opens it. */
         held: z.array(id).max(MOST_HELD).optional(),
         /** Number of leading rows to return with excerpts, as far as these can be read quickly. */
@@ -114,7 +114,7 @@ export const threadCommands = {
           .min(1)
           .max(MOST_LISTS),
         ...window,
-        onlyHere: z.boolean().optional(),
+        localOnly: z.boolean().optional(),
         held: z
           .array(z.object({ accountId, threadId: id }).strict())
           .max(MOST_HELD)
@@ -169,9 +169,9 @@ export const threadCommands = {
     ]),
   ),
   /** Amount of mail in the chosen threads that exists only on this computer, shown before `thread.deleteKept`. */
-  'thread.countKept': engine<KeptMailCount>()('joined', chosenThreads),
+  'thread.countKept': engine<LocalMailCount>()('joined', chosenThreads),
   /** Permanently deletes local-only threads, including their texts and files. Others stay. */
-  'thread.deleteKept': engine<KeptMailCount>()('joined', chosenThreads),
+  'thread.deleteKept': engine<LocalMailCount>()('joined', chosenThreads),
   /** Drops unsent changes and reverses sent ones, except where something changed since. The undo can be undone too. */
   'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()('joined', () =>
     z.object({ changeId: id }).strict(),
@@ -199,10 +199,10 @@ export interface ThreadEvents {
     readonly folders: readonly string[]
     readonly labelIds: readonly string[]
     /** True if the list of local-only threads lost, gained or reordered a row; absent if not. */
-    readonly onlyHere?: boolean
+    readonly localOnly?: boolean
     readonly threadIds: readonly string[]
     /** IDs from `threadIds` that a local change, or its undo, moved to another folder; absent if none. */
-    readonly movedHere?: readonly string[]
+    readonly movedLocally?: readonly string[]
     readonly searches: readonly string[] | null
   }
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }

@@ -7,7 +7,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export const usageCommands = {
   /**
-   * Requested if older than `maxAge` milliseconds; always if that is 0. With `patience`, returns what is known after
+   * Requested if older than `maxAge` milliseconds; always if that is 0. With `timeoutMs`, returns what is known after
    * that many milliseconds, even if the request fails. Otherwise a failed request is an error: `unreachable` offline.
    */
   'usage.get': engine<KnownUsage>()('owner', () =>
@@ -15,7 +15,7 @@ export const usageCommands = {
       .object({
         inboxId: id.optional(),
         maxAge: z.int().min(0).max(DAY_MS),
-        patience: z.int().min(0).max(DAY_MS).optional(),
+        timeoutMs: z.int().min(0).max(DAY_MS).optional(),
       })
       .strict(),
   ),

@@ -1,4 +1,4 @@
-import { layersOf, numberOf, numbersOf, type Measure, type Piece, type Pieces } from './css-values.ts'
+import { layersOf, numberOf, numbersOf, type Measure, type CssToken, type CssTokens } from './css-values.ts'
 import { isWord, type Style } from './element-style.ts'
 
 /** Pixels. Nothing is readable in a smaller box. */
@@ -16,7 +16,7 @@ const isOutside = (by: number): boolean => by <= OUTSIDE.before || by >= OUTSIDE
 
 const cosine = (degrees: number): number => Math.cos((degrees * Math.PI) / 180)
 
-const moveBy = (piece: Piece, measure: Measure, isBackHidden: boolean): Moved | undefined => {
+const moveBy = (piece: CssToken, measure: Measure, isBackHidden: boolean): Moved | undefined => {
   if (piece.kind !== 'function') return undefined
   const { name } = piece
   const given = numbersOf(piece.within, measure)
@@ -67,7 +67,7 @@ export const movedBy = (style: Style): Moved => {
       const numbers = numbersOf(pieces, measure)
       const isFlat = axis?.kind === 'word' ? axis.name === 'z' || axis.name === 'none' : numbers.length < 4
       const name = isFlat ? 'rotate' : 'rotatex'
-      const within: Pieces = [{ kind: 'number', value: numbers.at(-1) ?? 0, unit: '' }]
+      const within: CssTokens = [{ kind: 'number', value: numbers.at(-1) ?? 0, unit: '' }]
       return moveBy({ kind: 'function', name, within }, measure, isBackHidden)
     }),
     style.read(['zoom'], ([piece]) => {
@@ -97,7 +97,7 @@ const areaOf = (points: readonly (readonly number[])[]): number =>
   )
 
 /** True if a clipping shape leaves nothing visible. */
-export const cutsAll = (pieces: Pieces, measure: Measure): boolean =>
+export const cutsAll = (pieces: CssTokens, measure: Measure): boolean =>
   pieces.some((piece) => {
     if (piece.kind !== 'function') return false
     const at = piece.within.findIndex(isWord(/^at$/))
@@ -159,7 +159,7 @@ export const hasNoArea = (style: Style): boolean => {
 }
 
 /** True if an element is positioned out of reach. */
-export const isPutAway = (style: Style): boolean => {
+export const isOffPage = (style: Style): boolean => {
   if (isOutside(style.number('text-indent') ?? 0)) return true
   const isFar = (side: number | undefined): boolean => side !== undefined && side <= OUTSIDE.before
   if (isFar(style.side('left', 'margin')) || isFar(style.side('top', 'margin'))) return true

@@ -1,5 +1,5 @@
 import { readColor, type ScreenColor } from './screen-color.ts'
-import { layersOf, numberOf, type Measure, type Piece, type Pieces } from './css-values.ts'
+import { layersOf, numberOf, type Measure, type CssToken, type CssTokens } from './css-values.ts'
 
 /** Colours with a lower alpha are invisible on any background. */
 const FAINTEST = 0.05
@@ -21,7 +21,7 @@ const MIXED = /^(?:color-mix|light-dark|contrast-color)$/
 
 const UNSCALED: Measure = { em: 16, whole: 100 }
 
-const written = (piece: Piece): string => {
+const written = (piece: CssToken): string => {
   if (piece.kind === 'number') return `${piece.value}${piece.unit}`
   if (piece.kind === 'function') return String(numberOf(piece, UNSCALED) ?? 'none')
   return 'name' in piece ? piece.name : 'none'
@@ -33,7 +33,7 @@ const isClear = ({ alpha }: ScreenColor): boolean => alpha < FAINTEST
  * Parses a colour; `currentcolor` becomes `current`.
  * @returns 'unknown' for a colour that can't be computed here, null for anything else
  */
-export const colorOf = (piece: Piece | undefined, current: ScreenColor): ScreenColor | 'unknown' | null => {
+export const colorOf = (piece: CssToken | undefined, current: ScreenColor): ScreenColor | 'unknown' | null => {
   if (piece?.kind === 'hash') return readColor(`#${piece.name}`)
   if (piece?.kind === 'word') {
     if (piece.name === 'currentcolor') return current
@@ -51,7 +51,7 @@ export const colorOf = (piece: Piece | undefined, current: ScreenColor): ScreenC
 }
 
 /** Background colours that an element may have, or null for a picture, on which any text may be readable. */
-export type Ground = readonly ScreenColor[] | null
+export type Background = readonly ScreenColor[] | null
 
 /** Composites one colour over another. */
 const over = (top: ScreenColor, below: ScreenColor): ScreenColor => {
@@ -74,10 +74,10 @@ const contrastOf = (one: ScreenColor, other: ScreenColor): number => {
 }
 
 /** True for text indistinguishable from its background. @param leastContrast below this it's unreadable too */
-export const isDrawnAway = (words: ScreenColor, ground: Ground, leastContrast = 1): boolean => {
+export const isDrawnAway = (words: ScreenColor, background: Background, leastContrast = 1): boolean => {
   if (isClear(words)) return true
   return (
-    ground?.every((below) => {
+    background?.every((below) => {
       const seen = over(words, below)
       return (
         contrastOf(seen, below) < leastContrast ||
@@ -88,7 +88,7 @@ export const isDrawnAway = (words: ScreenColor, ground: Ground, leastContrast = 
 }
 
 /** Colours of a gradient, or null if not all are known. */
-const colorsOfGradient = (within: Pieces, current: ScreenColor): readonly ScreenColor[] | null => {
+const colorsOfGradient = (within: CssTokens, current: ScreenColor): readonly ScreenColor[] | null => {
   const colors = within.flatMap((piece) => colorOf(piece, current) ?? [])
   const known = colors.flatMap((color) => (color === 'unknown' ? [] : color))
   return colors.length === 0 || known.length < colors.length ? null : known
@@ -98,12 +98,12 @@ const colorsOfGradient = (within: Pieces, current: ScreenColor): readonly Screen
  * The background that a value puts behind an element's text, or undefined if it adds none.
  * @param hasPictures true if pictures are drawn
  */
-export const groundOf = (
-  pieces: Pieces,
+export const backgroundOf = (
+  pieces: CssTokens,
   current: ScreenColor,
-  below: Ground,
+  below: Background,
   hasPictures: boolean,
-): Ground | undefined => {
+): Background | undefined => {
   const colors: ScreenColor[] = []
   for (const piece of pieces) {
     if (piece.kind === 'address') {
@@ -131,9 +131,9 @@ export const groundOf = (
 const luminanceOf = ({ red, green, blue }: ScreenColor): number => 0.21 * red + 0.72 * green + 0.07 * blue
 
 /** True if a mask hides everything. Remote pictures are not loaded in mail, so as masks they draw nothing. */
-export const masksAll = (pieces: Pieces): boolean => {
+export const masksAll = (pieces: CssTokens): boolean => {
   const isLuminance = pieces.some((piece) => piece.kind === 'word' && piece.name === 'luminance')
-  const leaves = (layer: Pieces): boolean =>
+  const leaves = (layer: CssTokens): boolean =>
     layer.some((piece) => {
       if (piece.kind === 'word') return piece.name === 'none'
       if (piece.kind !== 'function' || !piece.name.endsWith('gradient'))
@@ -141,12 +141,12 @@ export const masksAll = (pieces: Pieces): boolean => {
       const stops = colorsOfGradient(piece.within, BLACK)
       return stops?.some((color) => color.alpha * (isLuminance ? luminanceOf(color) : 1) >= FAINTEST) !== false
     })
-  const isPicture = ({ kind }: Piece): boolean => kind === 'address' || kind === 'function'
+  const isPicture = ({ kind }: CssToken): boolean => kind === 'address' || kind === 'function'
   return pieces.some(isPicture) && !layersOf(pieces).some(leaves)
 }
 
 /** Colour change of a filter. Ignores filters that leave colours alone or can't make two colours alike. */
-export const filterOf = (pieces: Pieces): ((color: ScreenColor) => ScreenColor) | null => {
+export const filterOf = (pieces: CssTokens): ((color: ScreenColor) => ScreenColor) | null => {
   const steps = pieces.flatMap((piece) => {
     if (piece.kind !== 'function') return []
     const [given] = piece.within

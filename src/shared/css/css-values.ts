@@ -2,19 +2,19 @@ import parse, { type CssNode } from 'css-tree/parser'
 import { nameOf } from './css-name.ts'
 
 /** A token of a property's value. Names are lower-case, without escapes or `-webkit-`. */
-export type Piece =
+export type CssToken =
   | { readonly kind: 'word' | 'hash' | 'sign' | 'text'; readonly name: string }
   /** @param unit '' for a plain number, '%' for a percentage */
   | { readonly kind: 'number'; readonly value: number; readonly unit: string }
-  | { readonly kind: 'function'; readonly name: string; readonly within: readonly Piece[] }
+  | { readonly kind: 'function'; readonly name: string; readonly within: readonly CssToken[] }
   | { readonly kind: 'address' | 'unread' }
 
-export type Pieces = readonly Piece[]
+export type CssTokens = readonly CssToken[]
 
 /** Normalised name: `-webkit-Mask` and `m\61sk` become `mask`. */
 export const plainName = (written: string): string => nameOf(written).replace(/^-webkit-/, '')
 
-const pieceOf = (node: CssNode): Piece => {
+const pieceOf = (node: CssNode): CssToken => {
   const { type, name, value, unit } = node
   const words = typeof value === 'string' ? value : ''
   if (type === 'Number') return { kind: 'number', value: Number(words), unit: '' }
@@ -31,7 +31,7 @@ const pieceOf = (node: CssNode): Piece => {
   return { kind: 'unread' }
 }
 
-function piecesIn({ children }: CssNode): Pieces {
+function piecesIn({ children }: CssNode): CssTokens {
   return (children?.toArray() ?? []).flatMap((node) =>
     node.type === 'WhiteSpace' || node.type === 'Comment'
       ? []
@@ -46,12 +46,12 @@ function piecesIn({ children }: CssNode): Pieces {
 const LONGEST = 4_000
 
 /** Cache of parsed values: mail repeats the same few. */
-const known = new Map<string, Pieces>()
+const known = new Map<string, CssTokens>()
 const MOST_KNOWN = 4_000
 /** Longer values are not cached. Characters. */
 const LONGEST_KNOWN = 200
 
-const readAnew = (written: string): Pieces => {
+const readAnew = (written: string): CssTokens => {
   try {
     return piecesIn(parse(written, { context: 'value' }))
   } catch {
@@ -60,7 +60,7 @@ const readAnew = (written: string): Pieces => {
 }
 
 /** @returns an empty list if the value is blank or too long, and one `unread` piece if it can't be parsed */
-export function readValue(written: string): Pieces {
+export function readValue(written: string): CssTokens {
   if (written.trim() === '' || written.length > LONGEST) return []
   const kept = known.get(written)
   if (kept !== undefined) return kept
@@ -71,8 +71,8 @@ export function readValue(written: string): Pieces {
   return pieces
 }
 
-export const layersOf = (pieces: Pieces): readonly Pieces[] => {
-  const layers: Piece[][] = [[]]
+export const layersOf = (pieces: CssTokens): readonly CssTokens[] => {
+  const layers: CssToken[][] = [[]]
   for (const piece of pieces) {
     if (piece.kind === 'sign' && piece.name === ',') layers.push([])
     else layers.at(-1)?.push(piece)
@@ -118,7 +118,7 @@ const FUNCTIONS: Readonly<Record<string, (...given: number[]) => number>> = {
 }
 
 /** A number, a length in pixels or an angle in degrees, or null; computes math (CSS Values and Units 4, 10). */
-export const numberOf = (piece: Piece | undefined, measure: Measure): number | null => {
+export const numberOf = (piece: CssToken | undefined, measure: Measure): number | null => {
   if (piece === undefined) return null
   if (piece.kind === 'word') return CONSTANTS[piece.name] ?? null
   if (piece.kind === 'number') {
@@ -141,7 +141,7 @@ export const numberOf = (piece: Piece | undefined, measure: Measure): number | n
   return FUNCTIONS[piece.name]?.(...numbers) ?? null
 }
 
-function sumOf(pieces: Pieces, measure: Measure): number | null {
+function sumOf(pieces: CssTokens, measure: Measure): number | null {
   let [sum, product] = [0, numberOf(pieces[0], measure)]
   for (let index = 1; index < pieces.length; index += 2) {
     const [sign, next] = [pieces[index], numberOf(pieces[index + 1], measure)]
@@ -157,7 +157,7 @@ function sumOf(pieces: Pieces, measure: Measure): number | null {
 }
 
 /** All numbers of a list, in order; skips everything else. */
-export const numbersOf = (pieces: Pieces, measure: Measure): readonly number[] =>
+export const numbersOf = (pieces: CssTokens, measure: Measure): readonly number[] =>
   pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
 
 /** Limits for substituting variables: pieces visited, and nesting depth. Larger values are built to hang a window. */
@@ -170,14 +170,14 @@ const DEEPEST = 100
  * @returns null if a variable is missing or circular: a browser skips the declaration
  */
 export const resolved = (
-  pieces: Pieces,
-  variables: ReadonlyMap<string, Pieces>,
+  pieces: CssTokens,
+  variables: ReadonlyMap<string, CssTokens>,
   attribute: (name: string) => string | null,
   depth = 0,
   budget = { left: MOST_PIECES },
-): Pieces | null => {
+): CssTokens | null => {
   if (depth > DEEPEST) return null
-  const all: Piece[] = []
+  const all: CssToken[] = []
   for (const piece of pieces) {
     budget.left -= 1
     if (budget.left < 0) return null

@@ -1,5 +1,5 @@
 import type { Declared } from './style-rules.ts'
-import { numberOf, numbersOf, readValue, resolved, type Measure, type Piece, type Pieces } from './css-values.ts'
+import { numberOf, numbersOf, readValue, resolved, type Measure, type CssToken, type CssTokens } from './css-values.ts'
 
 /** The part of an element that is read here, with or without a browser's DOM. */
 export interface StyledElement {
@@ -8,15 +8,15 @@ export interface StyledElement {
 }
 
 /** Returns undefined if a browser skips the declaration and tries the next one. */
-type Reader<T> = (pieces: Pieces) => T | undefined
+type Reader<T> = (pieces: CssTokens) => T | undefined
 
 export class Style {
   readonly #declared: Declared
   readonly #element: StyledElement
-  readonly #variables: ReadonlyMap<string, Pieces>
+  readonly #variables: ReadonlyMap<string, CssTokens>
   readonly measure: Measure
 
-  constructor(declared: Declared, element: StyledElement, variables: ReadonlyMap<string, Pieces>, em: number) {
+  constructor(declared: Declared, element: StyledElement, variables: ReadonlyMap<string, CssTokens>, em: number) {
     this.#declared = declared
     this.#element = element
     this.#variables = variables
@@ -40,7 +40,7 @@ export class Style {
     return this.read(properties, ([piece]) => (piece?.kind === 'word' ? piece.name : undefined)) ?? ''
   }
 
-  has(property: string, isOne: (piece: Piece) => boolean): boolean {
+  has(property: string, isOne: (piece: CssToken) => boolean): boolean {
     return this.read([property], (pieces) => pieces.some(isOne)) ?? false
   }
 
@@ -69,5 +69,5 @@ export class Style {
 
 export const isWord =
   (pattern: RegExp) =>
-  (piece: Piece): boolean =>
+  (piece: CssToken): boolean =>
     piece.kind === 'word' && pattern.test(piece.name)

@@ -36,33 +36,33 @@ const declarationsOf = (nodes: readonly CssNode[]): readonly Declaration[] =>
 const NO_STYLES = /^(?:keyframes|page|font-face|property|counter-style|font-feature-values)$/
 
 /** True if rules under this at-rule apply to the current screen: `media` and its query, `supports` and others. */
-type Holds = (name: string, prelude: string) => boolean
+type AtRuleMatcher = (name: string, prelude: string) => boolean
 
 const DEEPEST = 20
 /** Characters. Nested rules repeat the outer selectors, which doubles at each `&&`. */
 const LONGEST_SELECTOR = 20_000
 
-interface Around {
+interface RuleContext {
   readonly selector: string
   readonly isLayered: boolean
   readonly isConditional: boolean
   readonly depth: number
 }
 
-const PAGE: Around = { selector: '', isLayered: false, isConditional: false, depth: 0 }
+const PAGE: RuleContext = { selector: '', isLayered: false, isConditional: false, depth: 0 }
 
 const within = (around: string, written: string): string => {
   if (around === '') return written
   return written.includes('&') ? written.replaceAll('&', `:is(${around})`) : `:is(${around}) :is(${written})`
 }
 
-const rulesIn = (nodes: readonly CssNode[], holds: Holds, around: Around = PAGE): readonly StyleRule[] =>
+const rulesIn = (nodes: readonly CssNode[], holds: AtRuleMatcher, around: RuleContext = PAGE): readonly StyleRule[] =>
   around.depth > DEEPEST
     ? []
     : nodes.flatMap((node) => {
         const inner = childrenOf(node.block)
         const { isLayered, isConditional, depth } = around
-        const ruleOf = (selector: string, now: Around): StyleRule => ({
+        const ruleOf = (selector: string, now: RuleContext): StyleRule => ({
           selector,
           declarations: declarationsOf(inner),
           isLayered: now.isLayered,
@@ -128,7 +128,7 @@ const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonl
  * @param holds receives the at-rule's name without `@`, and its prelude
  * @returns null if the nesting is too deep to parse
  */
-export const rulesOf = (css: string, holds: Holds): readonly StyleRule[] | null => {
+export const rulesOf = (css: string, holds: AtRuleMatcher): readonly StyleRule[] | null => {
   const nodes = parsed(css, 'stylesheet')
   try {
     return nodes === null ? null : rulesIn(nodes, holds)
@@ -138,7 +138,7 @@ export const rulesOf = (css: string, holds: Holds): readonly StyleRule[] | null 
 }
 
 /** A rule that matches an element. The most specific part of a selector list counts for all of it. */
-export type HoldingRule = Pick<StyleRule, 'declarations' | 'isLayered'> & { readonly specificity: number }
+export type MatchedRule = Pick<StyleRule, 'declarations' | 'isLayered'> & { readonly specificity: number }
 
 const IN_ATTRIBUTE = Number.MAX_SAFE_INTEGER
 /** Above the weight of any selector, below that of the style attribute. */
@@ -153,7 +153,7 @@ const weightOf = (specificity: number, isLayered: boolean, isImportant: boolean)
  * @param rules match the element, in the order of the sheets
  * @returns null if the attribute can't be parsed
  */
-export const declaredBy = (rules: readonly HoldingRule[], attribute: string): Declared | null => {
+export const declaredBy = (rules: readonly MatchedRule[], attribute: string): Declared | null => {
   const own = attribute === '' ? [] : parsed(attribute, 'declarationList')
   if (own === null) return null
   // The sort is stable: the later of two equals comes first.

@@ -4,7 +4,7 @@ import {
   HAS_DIGIT,
   HEADER_LINES,
   isForwardLine,
-  isIntroduction,
+  isAttribution,
   isOriginalLine,
   isPostscript,
   isProgramsLine,
@@ -90,7 +90,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       if (!isOf(above, 'text') && !isOf(above, 'introduction')) break
       places.push(above)
       words = `${lines[above]?.text ?? ''} ${words}`
-      if (!isOf(above, 'introduction') && !isIntroduction(words)) continue
+      if (!isOf(above, 'introduction') && !isAttribution(words)) continue
       // "On Friday at 10:12, Ada Quill", with "wrote:" only on the next line.
       const isRest = isOf(above, 'text') && !HAS_DIGIT.test(words) && isOf(above - 1, 'text')
       if (isRest && HAS_DIGIT.test(lines[above - 1]?.text ?? '')) places.push(above - 1)

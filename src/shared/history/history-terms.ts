@@ -112,7 +112,7 @@ const WROTE = new RegExp(
 const WROTE_AT_END = /(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti)\s*:\s*$/iu
 
 /** Introduction of a quote, such as "On Monday, Ada wrote:". Counts only directly above the quote. */
-export const isIntroduction = (words: string): boolean => {
+export const isAttribution = (words: string): boolean => {
   // Hebrew and Arabic lines may end with invisible direction marks.
   if (words.length > LONGEST_OWN_LINE || !/[:：][\s\p{Cf}]*$/u.test(words)) return false
   if (WROTE_AT_END.test(words)) return true

@@ -9,7 +9,7 @@ import {
   type ZonedDateTime,
 } from '@internationalized/date'
 import type { DateBound, DateUnit } from '../thread-query.ts'
-import { readTime } from '../time-expressions.ts'
+import { parseTimeExpression } from '../time-expressions.ts'
 import { plain } from './operators.ts'
 
 export interface Clock {
@@ -97,7 +97,7 @@ const parseTime = (text: string): TypedDate | null => {
 
 /** A time in words (`time-words.ts`), in the past. */
 const parseWords = (text: string, clock: Clock): TypedDate | null => {
-  const named = readTime(text, clock, 'behind')
+  const named = parseTimeExpression(text, clock, 'behind')
   if (named === null) return null
   if (named.ago !== undefined) return { from: { kind: 'ago', ...named.ago }, to: null }
   // Cut to the minute, so that reading the search again gives the same one.

@@ -13,7 +13,7 @@ import {
 } from './parse-search.ts'
 import { isAssigneeChecked, labelsAsked, toSearchParameters } from './search-parameters.ts'
 import { countCharacters, countTypedWords } from './words.ts'
-import { isOfThisComputer, type MailKind } from '../thread-query.ts'
+import { isLocalOnlyQuery, type MailKind } from '../thread-query.ts'
 import { describeSearchFault } from './describe-search-fault.ts'
 import { listName } from './list-name.ts'
 
@@ -116,7 +116,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
   const { text, parts, filter, faults, remarks } = parsed
   const { list = 'threads' } = context
   const isOfThreads = list === 'threads'
-  const isSent = isOfThreads && !isOfThisComputer(filter)
+  const isSent = isOfThreads && !isLocalOnlyQuery(filter)
   const isLeftOut = ({ start }: Span): boolean =>
     filter.text.length > 0 && remarks.some(({ code, span }) => code === 'no_word' && span.start === start)
   const typedFor = (wanted: (part: SearchPart, names: readonly string[]) => boolean): string =>

@@ -3,7 +3,7 @@
  * words in any spelling, phrases within one field, parts of a name or address.
  */
 import type { EmailQuery } from '../email-query.ts'
-import { openWordOf, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
+import { prefixTermOf, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
 import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 
@@ -20,7 +20,7 @@ export const wordTermsOf = ({
   text,
   lastWordIsPrefix,
 }: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>): readonly (WordTerm & { readonly isExcluded: boolean })[] => {
-  const open = lastWordIsPrefix === true ? openWordOf(text) : undefined
+  const open = lastWordIsPrefix === true ? prefixTermOf(text) : undefined
   return text.flatMap((term) => {
     const { text: typed, isExcluded, isInSubject } = term
     const words = wordsOf(typed)

@@ -26,7 +26,7 @@ import {
   type Span,
 } from './lex-search.ts'
 import { nearestName } from './nearest-name.ts'
-import { assigneesAsked, KIND_VALUES, kindsAsked, marksAsked, narrowedKinds } from './own-conditions.ts'
+import { assigneesAsked, KIND_VALUES, kindsAsked, marksAsked, narrowedKinds } from './local-conditions.ts'
 import { isOperatorOf, isPeopleField, OPERATORS, operatorOf, plain } from './operators.ts'
 import { countCharacters, countTypedWords, wordsOf } from './words.ts'
 

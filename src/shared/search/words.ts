@@ -146,14 +146,14 @@ const patternOf = (part: string): RegExp | null => {
 }
 
 /** Finds a string in texts, even within words, ignoring case and accents. */
-export interface SoughtPart {
+export interface TextFinder {
   readonly countIn: (text: string) => number
   /** In order, without overlaps. @param most maximum number of results */
   readonly placesIn: (text: string, most: number) => readonly { readonly start: number; readonly end: number }[]
 }
 
 /** @returns null for white space only */
-export const seekPart = (part: string): SoughtPart | null => {
+export const createTextFinder = (part: string): TextFinder | null => {
   const pattern = patternOf(part)
   if (pattern === null) return null
   return {

@@ -6,13 +6,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXPORT_FORMATS, type ExportState } from '../../../src/shared/export.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { ACCOUNT, lifeArguments, openLife, say } from './life.ts'
+import { ACCOUNT, lifeArguments, openKillableEngine, print } from './killable-engine.ts'
 
 const [path = '', formatName = '', syncedInbox = ''] = lifeArguments
 const format = EXPORT_FORMATS.find((known) => known === formatName) ?? 'mbox'
 const SYNC_EVERY_MS = 500
 
-const { engine, ask } = await openLife()
+const { engine, ask } = await openKillableEngine()
 const list = async (): Promise<readonly ExportState[]> => {
   const listed = await ask('export.list', {})
   return listed.ok ? listed.data : []
@@ -26,7 +26,7 @@ const found = (await list()).find(({ stage }) => stage !== 'done')
 if (found === undefined) {
   const wish = { mail: { kind: 'everything' }, format, isFetching: true, name: 'mail' } as const
   const started = await engine.startExport(ACCOUNT, wish, { path, mayReplace: false })
-  if (!started.ok) say('failed', started.error)
+  if (!started.ok) print('failed', started.error)
 } else await ask('export.restart', { id: found.id })
 
 /**
@@ -67,7 +67,7 @@ for (;;) {
   if (state?.stage === 'done' || state?.stage === 'stopped') {
     clearInterval(looking)
     const inbox = syncedInbox === '' ? {} : { inbox: await countInbox() }
-    say(state.stage, {
+    print(state.stage, {
       ...state,
       waits: describe(waits),
       works: describe(works),
@@ -77,7 +77,7 @@ for (;;) {
     await engine.close(ACCOUNT)
     process.exit(0)
   }
-  say('at', state?.stage === 'writing' ? state.done : 0)
+  print('at', state?.stage === 'writing' ? state.done : 0)
   if (syncedInbox !== '' && performance.now() - syncedAt > SYNC_EVERY_MS) {
     syncedAt = performance.now()
     void ask('sync.now', {})

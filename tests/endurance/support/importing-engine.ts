@@ -5,14 +5,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fail } from 'node:assert'
-import { lifeArguments, openLife, say } from './life.ts'
+import { lifeArguments, openKillableEngine, print } from './killable-engine.ts'
 
 const [path = '', badLines = '', task = ''] = lifeArguments
 const TABLE = 'table'
 /** Bytes per call, the same as a window sends. */
 const PIECE = 300_000
 
-const { ask } = await openLife()
+const { ask } = await openKillableEngine()
 
 const begin = async (): Promise<void> => {
   const file = await readFile(path)
@@ -29,10 +29,10 @@ const begin = async (): Promise<void> => {
     const bad = await ask('contactTable.badLines', reading)
     if (!bad.ok) fail(bad.error.message)
     await writeFile(badLines, bad.data.text)
-    say('asked', {})
+    print('asked', {})
     const imported = await ask('contactTable.import', { ...reading, segmentId: null })
     if (!imported.ok) fail(imported.error.message)
-    say('taken', imported.data)
+    print('taken', imported.data)
   }
 }
 
@@ -41,7 +41,7 @@ for (;;) {
   const underWay = await ask('change.underWay', {})
   if (!underWay.ok) fail(underWay.error.message)
   const [first] = underWay.data
-  say('at', first ?? null)
-  if (first === undefined) say('done', {})
+  print('at', first ?? null)
+  if (first === undefined) print('done', {})
   await sleep(10)
 }

@@ -6,11 +6,11 @@
 import type { CommandInput } from '../../../src/shared/contract.ts'
 import { SNOOZED } from '../../../src/shared/thread-marks.ts'
 import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
-import { lifeArguments, openLife, random, say } from './life.ts'
+import { lifeArguments, openKillableEngine, random, print } from './killable-engine.ts'
 import { stateOfThread } from './state-of-thread.ts'
 
 const [inboxId = ''] = lifeArguments
-const { ask } = await openLife()
+const { ask } = await openKillableEngine()
 
 const FOLDERS = ['inbox', 'archive', 'trash'] as const
 const later = (): number => Date.UTC(2100, 0, 1) + random.below(1_000_000)
@@ -52,25 +52,25 @@ for (;;) {
     const state = stateOfThread(thread)
     const wanted = randomChange(state)
     const change = withRest(wanted, thread.folder === 'inbox' || thread.folder === SNOOZED)
-    say('ask', { threadId: thread.id, change })
+    print('ask', { threadId: thread.id, change })
     const answer = await ask('thread.change', { inboxId, threadIds: [thread.id], change: wanted })
-    say(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
+    print(answer.ok ? 'taken' : 'failed', answer.ok ? { threadId: thread.id, change } : answer.error)
     if (answer.ok && random.chance(0.5)) {
       const { changeId } = answer.data
       const before = Object.entries(state).filter(([field]) => field in change)
       const back = { threadId: thread.id, change: Object.fromEntries(before) }
-      say('ask', back)
+      print('ask', back)
       const undone = await ask('change.undo', { changeId })
-      if (!undone.ok) say('failed', undone.error)
+      if (!undone.ok) print('failed', undone.error)
       // When a thread returns to the inbox, the platform may choose another folder. Then there is nothing to undo.
-      else if (undone.data.undone) say('taken', back)
+      else if (undone.data.undone) print('taken', back)
     }
   }
   if (thread !== undefined && random.chance(0.3)) {
     const name = random.word()
-    say('name', { name })
+    print('name', { name })
     const answer = await ask('savedSearch.save', { inboxId, name, text: 'is:unread' })
-    say(answer.ok ? 'named' : 'failed', answer.ok ? { name } : answer.error)
+    print(answer.ok ? 'named' : 'failed', answer.ok ? { name } : answer.error)
   }
   await new Promise((resolve) => setTimeout(resolve, 3))
 }

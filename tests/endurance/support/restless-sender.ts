@@ -6,10 +6,10 @@
 import type { CommandInput, CommandOutput, EngineCommand } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import type { DraftContent, DraftFile, WritingTarget } from '../../../src/shared/writing.ts'
-import { lifeArguments, openLife, random, say } from './life.ts'
+import { lifeArguments, openKillableEngine, random, print } from './killable-engine.ts'
 
 const [inboxId = ''] = lifeArguments
-const { ask } = await openLife()
+const { ask } = await openKillableEngine()
 
 const contentOf = (token: string, text: string, files: readonly DraftFile[]): DraftContent => ({
   to: [{ name: 'Ada Ferro', address: 'ada@example.com' }],
@@ -39,13 +39,13 @@ const doing = async <Name extends EngineCommand>(
   name: Name,
   input: CommandInput<Name>,
 ): Promise<CommandOutput<Name> | null> => {
-  say('ask', what)
+  print('ask', what)
   const answer = await ask(name, input)
-  if (answer.ok) say('taken', what)
+  if (answer.ok) print('taken', what)
   // A changed state isn't a failure: the draft has since been sent, or can no longer be unsent.
   else if (['conflict', 'not_found', 'unreachable', 'platform_failed', 'rate_limited'].includes(answer.error.code)) {
-    say(answer.error.code === 'conflict' ? 'declined' : 'unanswered', what)
-  } else say('failed', { ...what, ...answer.error })
+    print(answer.error.code === 'conflict' ? 'declined' : 'unanswered', what)
+  } else print('failed', { ...what, ...answer.error })
   return answer.ok ? answer.data : null
 }
 

@@ -4,17 +4,17 @@
  */
 import type { CommandInput, CommandOutput, EngineCommand } from '../../../src/shared/contract.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
-import { lifeArguments, openLife, random, say } from './life.ts'
+import { lifeArguments, openKillableEngine, random, print } from './killable-engine.ts'
 
 const [inboxId = ''] = lifeArguments
-const life = await openLife()
+const life = await openKillableEngine()
 const ask = async <Name extends EngineCommand>(
   name: Name,
   input: CommandInput<Name>,
 ): Promise<CommandOutput<Name> | null> => {
   const result = await life.ask(name, input)
   if (result.ok) return result.data
-  say('failed', result.error)
+  print('failed', result.error)
   return null
 }
 
@@ -31,27 +31,27 @@ for (;;) {
       ...{ to: [{ name: null, address: 'ada@example.com' }], cc: [], bcc: [], subject, format: 'plain' },
       ...{ html: '', text, quote: null, files: [] },
     }
-    say('ask', { subject, text })
+    print('ask', { subject, text })
     const made = await ask('draft.create', { inboxId, kind: 'new', target: null, content })
-    if (made !== null) say('taken', { subject, text })
+    if (made !== null) print('taken', { subject, text })
   } else {
     const draft = await ask('draft.open', { draftId: chosen.id })
     if (draft === null) continue
     const { id: draftId, revision, content } = draft
     const { subject } = content
     if (drafts.length > 5 && random.chance(0.3)) {
-      say('ask', { subject, text: null })
+      print('ask', { subject, text: null })
       await ask('draft.discard', { draftId })
-      say('taken', { subject, text: null })
+      print('taken', { subject, text: null })
     } else {
       const base64 = Buffer.from(text).toString('base64')
       const about = { upload: text, place: 0, isLast: true, filename: `${text}.txt`, contentType: 'text/plain' }
       const isFile = random.chance(0.2) && content.files.length < 3
       const file = isFile ? await ask('draft.addFile', { draftId, ...about, base64, isInline: false }) : null
       const files = file === null ? content.files : [...content.files, file]
-      say('ask', { subject, text })
+      print('ask', { subject, text })
       const saved = await ask('draft.save', { draftId, revision, content: { ...content, text, files } })
-      if (saved !== null) say('taken', { subject, text })
+      if (saved !== null) print('taken', { subject, text })
     }
   }
   await new Promise((resolve) => setTimeout(resolve, random.chance(0.1) ? 900 : 20))

@@ -1,12 +1,12 @@
 /** Process to be killed: an engine that syncs and runs its rules. It reports each sync and each run of the rules. */
-import { openLife, say } from './life.ts'
+import { openKillableEngine, print } from './killable-engine.ts'
 
-const { ask } = await openLife((event) => {
-  if (event.name === 'rules.changed') say('ran', {})
+const { ask } = await openKillableEngine((event) => {
+  if (event.name === 'rules.changed') print('ran', {})
 })
 
 for (;;) {
   const answer = await ask('sync.now', {})
-  say(answer.ok ? 'looked' : 'failed', answer.ok ? {} : answer.error)
+  print(answer.ok ? 'looked' : 'failed', answer.ok ? {} : answer.error)
   await new Promise((resolve) => setTimeout(resolve, 25))
 }

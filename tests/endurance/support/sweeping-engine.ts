@@ -3,11 +3,11 @@
  * printed before it is made and after the engine has accepted it.
  */
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { lifeArguments, openLife, say } from './life.ts'
+import { lifeArguments, openKillableEngine, print } from './killable-engine.ts'
 
 const [inboxId = ''] = lifeArguments
-const { ask } = await openLife(({ name }) => {
-  if (name === 'changes.progressed') say('progressed', null)
+const { ask } = await openKillableEngine(({ name }) => {
+  if (name === 'changes.progressed') print('progressed', null)
 })
 
 const totalOf = async (folder: 'inbox' | 'archive'): Promise<number> => {
@@ -28,9 +28,9 @@ for (;;) {
     (await totalOf('inbox')) > (await totalOf('archive'))
       ? (['inbox', 'archive'] as const)
       : (['archive', 'inbox'] as const)
-  say('ask', { from, to })
+  print('ask', { from, to })
   const matching = { query: folderQuery(inboxId, from), upTo: Date.now() + 1e12, except: [] }
   const answer = await ask('thread.change', { inboxId, matching, change: { folder: to } })
-  say(answer.ok ? 'taken' : 'failed', answer.ok ? { from, to } : answer.error)
+  print(answer.ok ? 'taken' : 'failed', answer.ok ? { from, to } : answer.error)
   await new Promise((resolve) => setTimeout(resolve, 3))
 }

@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { announceHost, askRunningHost, formerPort, withdrawHost } from '../../../src/browser/running-host.ts'
-import { openSignpost } from '../../../src/browser/signpost.ts'
+import { announceNewPort } from '../../../src/browser/port-redirect.ts'
 import { Downloads } from '../../../src/browser/downloads.ts'
 import { startBrowserServer, type BrowserServer } from '../../../src/browser/server.ts'
 import type { ServedHost } from '../../../src/host/host.ts'
-import type { AddressedEvent, Asking } from '../../../src/shared/contract.ts'
+import type { AddressedEvent, CallContext } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { ok } from '../../../src/shared/result.ts'
 
@@ -22,7 +22,7 @@ let ownOrigin: string
 let admitted: ReturnType<typeof admissionOf>
 const log: string[] = []
 const left: string[] = []
-const askings: Asking[] = []
+const askings: CallContext[] = []
 let tell: (event: AddressedEvent) => void = () => undefined
 const downloads = new Downloads()
 
@@ -221,7 +221,7 @@ it('a restarted host tells tabs of the previous one only its address (W, first m
   const { port } = before.address() as AddressInfo
   before.close()
   await once(before, 'close')
-  const close = openSignpost(port, server.port)
+  const close = announceNewPort(port, server.port)
   const asked = await fetch(`http://127.0.0.1:${port}/socket`)
   expect([asked.status, asked.headers.get('x-linnet-port')]).toEqual([410, String(server.port)])
   expect(asked.headers.get('set-cookie')).toBeNull()
@@ -235,9 +235,9 @@ it('a restarted host tells tabs of the previous one only its address (W, first m
   expect(named).toBe(403)
   close()
   // Opens no signpost if the port is the host's own or already taken.
-  openSignpost(server.port, server.port)()
-  openSignpost(server.port, port)()
-  openSignpost(null, port)()
+  announceNewPort(server.port, server.port)()
+  announceNewPort(server.port, port)()
+  announceNewPort(null, port)()
 })
 
 describe('the browser host’s HTTP server', () => {

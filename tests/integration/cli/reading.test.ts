@@ -21,7 +21,7 @@ const idsOfEngine = async (host: TestHost, inboxId: string, text: string): Promi
   const labels = await host.ask('label.list', { inboxId })
   const { filter } = parseSearch(text, { labels, now: Date.now(), timeZone: 'UTC' })
   const query = { ...filter, inboxIds: [inboxId] }
-  const { items } = await host.ask('thread.list', { query, offset: 0, limit: 200, onlyHere: true })
+  const { items } = await host.ask('thread.list', { query, offset: 0, limit: 200, localOnly: true })
   return items.map(({ id }) => id)
 }
 

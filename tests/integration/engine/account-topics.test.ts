@@ -107,7 +107,7 @@ describe('a topic of the account', () => {
 
   it('keeps subscriptions when created offline, through a restart', async () => {
     const { platform, proxy, directory, engine, annId } = await open()
-    const letThrough = await hold(platform)
+    const forwardRequest = await hold(platform)
     const { topicId } = await engine.call('topic.create', TIDES)
     await engine.call('topic.update', { topicId, name: 'Tides and winds' })
     expect(await topicsOf(engine, ANN)).toEqual([
@@ -121,7 +121,7 @@ describe('a topic of the account', () => {
       ['Tides and winds', 'opt_out'],
       ['News', 'opt_out'],
     ])
-    await letThrough()
+    await forwardRequest()
     await again.call('sync.now', {})
     await again.settled()
     expect((await topicsOnPlatform(platform)).map(({ name }) => name)).toEqual(['Tides and winds', 'News'])
@@ -132,14 +132,14 @@ describe('a topic of the account', () => {
 
   it('is never sent if undone or deleted before', async () => {
     const { platform, proxy, engine } = await open()
-    const letThrough = await hold(platform)
+    const forwardRequest = await hold(platform)
     const { changeId } = await engine.call('topic.create', TIDES)
     const other = await engine.call('topic.create', { ...TIDES, name: 'Winds' })
     await heldBack(platform, 'POST /topics')
     await engine.call('change.undo', { changeId })
     await engine.call('topic.delete', { topicId: other.topicId })
     expect(await namesHere(engine)).toEqual(['News'])
-    await letThrough()
+    await forwardRequest()
     await engine.settled()
     expect(proxy.changes().filter(({ status }) => status < 300)).toEqual([])
     expect((await topicsOnPlatform(platform)).map(({ name }) => name)).toEqual(['News'])
@@ -168,7 +168,7 @@ describe('a topic of the account', () => {
     const wanted = { POST: ['Tides', 'Tides', 'News'], PATCH: ['Newer'], DELETE: [] }[method]
     expect((await topicsOnPlatform(platform)).map(({ name }) => name)).toEqual(wanted)
     expect(await namesHere(engine)).toEqual(wanted)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('returns with its known subscriptions when undeleted', async () => {
@@ -227,12 +227,12 @@ describe('a topic of the account', () => {
 
   it('loses nothing if its deletion is undone before it was sent', async () => {
     const { platform, engine, newsId } = await open()
-    const letThrough = await hold(platform)
+    const forwardRequest = await hold(platform)
     const { changeId } = await engine.call('topic.delete', { topicId: newsId })
     await heldBack(platform, `DELETE /topics/${newsId}`)
     await engine.call('change.undo', { changeId })
     expect(await topicsOf(engine, ANN)).toEqual([['News', 'opt_out']])
-    await letThrough()
+    await forwardRequest()
     await engine.settled()
     expect((await topicsOnPlatform(platform)).map(({ id }) => id)).toEqual([newsId])
     expect(await choiceOnPlatform(platform, ANN, 'News')).toBe('opt_out')
@@ -240,9 +240,9 @@ describe('a topic of the account', () => {
 
   it('keeps another client’s new name when another field is changed', async () => {
     const { platform, engine, newsId } = await open()
-    const letThrough = await hold(platform)
+    const forwardRequest = await hold(platform)
     await engine.call('topic.update', { topicId: newsId, description: 'Once a week' })
-    await letThrough()
+    await forwardRequest()
     await platform.ask('PATCH', `/topics/${newsId}`, { name: 'Harbour news' })
     await engine.call('contact.refreshCatalog', {})
     expect((await engine.call('contact.catalog', {})).topics).toMatchObject([
@@ -257,7 +257,7 @@ describe('a topic of the account', () => {
     const { platform, engine, newsId } = await open()
     await platform.ask('DELETE', `/topics/${newsId}`)
     await engine.call('topic.update', { topicId: newsId, name: 'Newer' })
-    const [told] = await eventually(engine.takenBack, ({ length }) => length === 1)
+    const [told] = await eventually(engine.rollbackNotices, ({ length }) => length === 1)
     expect(told?.message).toBe('Your change to the topic “News” was undone: the platform no longer has this topic.')
     expect(await namesHere(engine)).toEqual([])
     expect(await topicsOf(engine, ANN)).toEqual([])
@@ -268,7 +268,7 @@ describe('a topic of the account', () => {
     await platform.fault({ kind: 'error_422', method: 'POST', path: '/topics' })
     const { topicId } = await engine.call('topic.create', TIDES)
     await engine.call('contact.setTopic', { contactId: annId, topicId, subscription: 'opt_out' })
-    const [told] = await eventually(engine.takenBack, ({ length }) => length > 0)
+    const [told] = await eventually(engine.rollbackNotices, ({ length }) => length > 0)
     expect(told?.message).toContain('Your new topic “Tides” was undone.')
     expect(await namesHere(engine)).toEqual(['News'])
     expect(await topicsOf(engine, ANN)).toEqual([['News', 'opt_out']])

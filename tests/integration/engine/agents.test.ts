@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentSettings } from '../../../src/shared/agent.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -59,7 +59,7 @@ describe('the agent of an inbox', () => {
       code: 'conflict',
     })
     expect((await there(platform)).instructions).toBe('Theirs.')
-    expect((await engine.call('agent.get', { inboxId, isAsKnown: true })).settings?.instructions).toBe('Theirs.')
+    expect((await engine.call('agent.get', { inboxId, cacheOnly: true })).settings?.instructions).toBe('Theirs.')
   })
 
   it('is rejected with a message if too long, or by the platform', async () => {
@@ -87,7 +87,7 @@ describe('the agent of an inbox', () => {
 
   it.each([403, 404, 405])('doesn’t exist on a platform that answers %d', async (status) => {
     const platform = await startTestPlatform()
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.endsWith('/agent') ? status : null))
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()

@@ -88,11 +88,11 @@ const openTwo = async () => {
   const across = async (input: Input): Promise<UnifiedThreadPage> =>
     expectOk(await link.callUnified('thread.listAcross', input, 'window')) as UnifiedThreadPage
   /** The expected result: each list fetched separately to its end, then merged. */
-  const oneByOne = async (lists: Input['lists'], onlyHere = false): Promise<readonly UnifiedThread[]> => {
+  const oneByOne = async (lists: Input['lists'], localOnly = false): Promise<readonly UnifiedThread[]> => {
     const rows: UnifiedThread[] = []
     for (const { accountId, query } of lists) {
       for (let offset = 0; ; offset += 200) {
-        const page = await call(accountId, 'thread.list', { query, offset, limit: 200, onlyHere })
+        const page = await call(accountId, 'thread.list', { query, offset, limit: 200, localOnly })
         rows.push(...page.items.map((row) => ({ ...row, accountId })))
         if (page.items.length < 200) break
       }
@@ -145,7 +145,7 @@ describe('unified lists of three inboxes in two accounts', () => {
   it('show local search results first, and announce each platform’s response', async () => {
     const { listsOf, across, oneByOne, told } = await openTwo()
     const lists = listsOf((inboxId) => searchFor(inboxId, { text: [word('the')], folders: ['inbox', 'archive'] }))
-    const typed = await across({ lists, offset: 0, limit: 50, onlyHere: true })
+    const typed = await across({ lists, offset: 0, limit: 50, localOnly: true })
     expect(typed.items).toHaveLength(50)
     expect(typed.searched?.platform).toEqual({ state: 'not asked' })
     const begun = await across({ lists, offset: 0, limit: 50 })
@@ -172,7 +172,7 @@ describe('unified lists of three inboxes in two accounts', () => {
   it('keep a thread that was just read in the unread list of its own account', async () => {
     const { call, listsOf, across } = await openTwo()
     const lists = listsOf((inboxId) => searchFor(inboxId, { read: false }))
-    const before = await across({ lists, offset: 0, limit: 50, onlyHere: true })
+    const before = await across({ lists, offset: 0, limit: 50, localOnly: true })
     const twice = before.items.find(
       ({ accountId, id }) => accountId === HOME && before.items.some((row) => row.accountId === WORK && row.id === id),
     )
@@ -181,7 +181,7 @@ describe('unified lists of three inboxes in two accounts', () => {
       await call(accountId, 'thread.change', { inboxId, threadIds: [id], change: { read: true } })
     }
     const held = [{ accountId: HOME, threadId: id }]
-    const { items } = await across({ lists, offset: 0, limit: 50, onlyHere: true, held })
+    const { items } = await across({ lists, offset: 0, limit: 50, localOnly: true, held })
     expect(items.filter((row) => row.id === id).map(({ accountId, read }) => [accountId, read])).toEqual([[HOME, true]])
   })
 

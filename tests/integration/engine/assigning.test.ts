@@ -51,9 +51,9 @@ const read = async (engine: TestEngine, inboxId: string, text: string): Promise<
   expect(faults).toEqual([])
   return { ...filter, inboxIds: [inboxId] }
 }
-const found = async (engine: TestEngine, inboxId: string, text: string, onlyHere = false): Promise<readonly string[]> =>
+const found = async (engine: TestEngine, inboxId: string, text: string, localOnly = false): Promise<readonly string[]> =>
   (
-    await engine.call('thread.list', { query: await read(engine, inboxId, text), offset: 0, limit: 200, onlyHere })
+    await engine.call('thread.list', { query: await read(engine, inboxId, text), offset: 0, limit: 200, localOnly })
   ).items.map(({ id }) => id)
 
 const hold = async (platform: TestPlatform): Promise<void> =>
@@ -162,10 +162,10 @@ describe('the assignee of a thread', () => {
       ['in:inbox label:Accounts assigned:nobody', held.billed.filter((id) => !both.includes(id))],
       ['assigned:me assigned:mara', []],
     ]
-    for (const onlyHere of [true, false]) {
+    for (const localOnly of [true, false]) {
       for (const [text, ids] of EXPECTED) {
         const listed = await eventually(
-          async () => [...(await found(engine, inboxId, text, onlyHere))].toSorted(),
+          async () => [...(await found(engine, inboxId, text, localOnly))].toSorted(),
           (now) => now.join() === [...ids].toSorted().join(),
         )
         expect([text, listed]).toEqual([text, [...ids].toSorted()])

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 /** Inbox threads whose e-mails were not downloaded automatically. */
 const withoutText = async (engine: TestEngine, inboxId: string): Promise<readonly string[]> => {
-  const threads = await listInCache(engine, inboxId, 'inbox')
+  const threads = await listCached(engine, inboxId, 'inbox')
   return threads.filter(({ snippet }) => snippet === null).map(({ id }) => id)
 }
 const isTop = (path: string): boolean => !path.includes('after=')
@@ -23,7 +23,7 @@ const once = (status: number, fits: (method: string, path: string) => boolean) =
 
 const openContractAlone = async () => {
   const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
-  const proxy = await startStrayingProxy(platform.baseUrl)
+  const proxy = await startInterceptingProxy(platform.baseUrl)
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   const { inboxId } = platform
   await engine.call('inbox.add', { inboxId })
@@ -34,15 +34,15 @@ const openContractAlone = async () => {
 describe('a stray error response', () => {
   it.each([404, 405])('loses no e-mail in a first sync when it hits a thread list: %i', async (status) => {
     const platform = await startTestPlatform({}, { generate: { threads: 60, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
-    proxy.stray(once(status, (_method, path) => path.includes('/threads?') && isTop(path)))
+    const proxy = await startInterceptingProxy(platform.baseUrl)
+    proxy.intercept(once(status, (_method, path) => path.includes('/threads?') && isTop(path)))
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
     await engine.call('keeping.state', {})
     await engine.call('keeping.set', { days: null })
     await engine.settled()
     expect(await withoutText(engine, platform.inboxId)).toEqual([])
-    const [thread] = await listInCache(engine, platform.inboxId, 'inbox')
+    const [thread] = await listCached(engine, platform.inboxId, 'inbox')
     const open = await engine.call('thread.open', { inboxId: platform.inboxId, threadId: thread?.id ?? '' })
     expect(open.emails).toHaveLength(thread?.emailCount ?? 0)
     await engine.call('sync.now', {})
@@ -51,13 +51,13 @@ describe('a stray error response', () => {
 
   it('leaves threads readable after thread lists were rejected for a while', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
-    proxy.stray((_method, path) => (path.includes('/threads?') ? 404 : null))
+    const proxy = await startInterceptingProxy(platform.baseUrl)
+    proxy.intercept((_method, path) => (path.includes('/threads?') ? 404 : null))
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
     await engine.call('sync.now', {})
     expect(await withoutText(engine, platform.inboxId)).toEqual([])
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await platform.deliver({ subject: 'After all' })
     await eventually(
       async () => {
@@ -72,17 +72,17 @@ describe('a stray error response', () => {
 
   it('doesn’t stop rejected e-mails from being fetched later', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 30, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
-    proxy.stray((_method, path) =>
+    const proxy = await startInterceptingProxy(platform.baseUrl)
+    proxy.intercept((_method, path) =>
       /\/threads\/[^/]+(?:\/emails)?(?:\?|$)/.test(path) && !path.includes('search') ? 404 : null,
     )
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.call('keeping.set', { days: null })
     await engine.settled()
     const { inboxId } = platform
-    expect((await listInCache(engine, inboxId, 'inbox')).length).toBeGreaterThan(0)
+    expect((await listCached(engine, inboxId, 'inbox')).length).toBeGreaterThan(0)
     expect((await withoutText(engine, inboxId)).length).toBeGreaterThan(0)
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await eventually(
       async () => {
         await engine.call('sync.now', {})
@@ -95,9 +95,9 @@ describe('a stray error response', () => {
   it('truncates no list of the account', async () => {
     const paths = ['/emails/receiving', '/emails', '/contacts']
     const platform = await startTestPlatform({}, { dataset: 'demo' })
-    const proxy = await startStrayingProxy(platform.baseUrl)
+    const proxy = await startInterceptingProxy(platform.baseUrl)
     const strays = paths.map((path) => once(404, (_method, asked) => asked.startsWith(`${path}?`)))
-    proxy.stray((method, path) => strays.map((stray) => stray(method, path)).find((status) => status !== null) ?? null)
+    proxy.intercept((method, path) => strays.map((intercept) => intercept(method, path)).find((status) => status !== null) ?? null)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     const onPlatform = await Promise.all(
       paths.map(async (path) => (await platform.ask<{ data: unknown[] }>('GET', `${path}?limit=100`)).data.length),
@@ -116,29 +116,29 @@ describe('a stray error response', () => {
 
   it('removes no inbox when it hits the inbox list or an inbox’s requests', async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 20, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
+    const proxy = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
-    proxy.stray((_method, path) => (path.startsWith('/inboxes?') ? 404 : null))
+    proxy.intercept((_method, path) => (path.startsWith('/inboxes?') ? 404 : null))
     await engine.call('sync.now', {})
-    proxy.stray((_method, path) => (path.startsWith('/inboxes/') && !path.includes('search') ? 404 : null))
+    proxy.intercept((_method, path) => (path.startsWith('/inboxes/') && !path.includes('search') ? 404 : null))
     await engine.call('sync.now', {})
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
-    expect((await listInCache(engine, platform.inboxId, 'inbox')).length).toBeGreaterThan(0)
-    proxy.stray(() => null)
+    expect((await listCached(engine, platform.inboxId, 'inbox')).length).toBeGreaterThan(0)
+    proxy.intercept(() => null)
     await platform.deliver({ subject: 'Still looked for' })
     await engine.call('sync.now', {})
-    expect((await listInCache(engine, platform.inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
+    expect((await listCached(engine, platform.inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
   })
 
   it('removes no inbox on a contract-only platform', async () => {
     const { platform, proxy, engine, inboxId } = await openContractAlone()
-    proxy.stray(once(404, (_method, path) => path.includes('/threads/search')))
+    proxy.intercept(once(404, (_method, path) => path.includes('/threads/search')))
     await engine.call('sync.now', {})
     await platform.deliver({ subject: 'Still looked for' })
     await engine.call('sync.now', {})
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: inboxId, onServer: true }])
-    expect((await listInCache(engine, inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
+    expect((await listCached(engine, inboxId, 'inbox'))[0]?.subject).toBe('Still looked for')
   })
 })
 
@@ -168,29 +168,29 @@ describe('a missing inbox', () => {
 
   it('reappears when the platform has it again', async () => {
     const { platform, proxy, engine, inboxId } = await openContractAlone()
-    proxy.stray((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
+    proxy.intercept((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
     await engine.call('sync.now', {})
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: false }])
     await platform.deliver({ subject: 'Meanwhile' })
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await engine.call('sync.now', {})
     await engine.call('sync.now', {})
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
     expect(await engine.call('problem.list', {})).toEqual([])
-    expect((await listInCache(engine, inboxId, 'inbox'))[0]?.subject).toBe('Meanwhile')
+    expect((await listCached(engine, inboxId, 'inbox'))[0]?.subject).toBe('Meanwhile')
   })
 
   it('is no longer reported once the user adds it again', async () => {
     const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 20, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
+    const proxy = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     const { inboxId } = platform
     await engine.call('inbox.add', { inboxId })
     await engine.settled()
-    proxy.stray((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
+    proxy.intercept((_method, path) => (path.startsWith('/inboxes') ? 404 : null))
     await engine.call('sync.now', {})
     expect(await engine.call('problem.list', {})).toHaveLength(1)
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await engine.call('inbox.add', { inboxId })
     expect(await engine.call('problem.list', {})).toEqual([])
   })
@@ -221,11 +221,11 @@ describe('a list provided by search', () => {
     const { inboxId } = platform
     await engine.call('inbox.add', { inboxId })
     await engine.settled()
-    const before = await listInCache(engine, inboxId, 'inbox')
+    const before = await listCached(engine, inboxId, 'inbox')
     expect(before.length).toBeGreaterThanOrEqual(20)
     for (let count = 0; count < 15; count += 1) await platform.deliver({ subject: `Newer ${count}` })
     await engine.call('sync.now', {})
-    const after = await listInCache(engine, inboxId, 'inbox')
+    const after = await listCached(engine, inboxId, 'inbox')
     expect(after.length).toBe(before.length + 15)
   })
 })

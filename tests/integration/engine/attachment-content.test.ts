@@ -5,7 +5,7 @@ import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { enveloped, signed } from '../../support/cms-messages.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -33,7 +33,7 @@ const prepare = async (message: string, settings: Parameters<typeof startTestPla
   const head = 'From: Nora <nora@away.example>\r\nTo: inbox@example.com\r\nSubject: Read\r\nMIME-Version: 1.0\r\n'
   const raw = `${head}${message}`
   await platform.deliver({ raw, envelope: { from: 'nora@away.example', to: platform.inboxAddress } })
-  const door = await openDoor(platform)
+  const door = await startRejectingProxy(platform)
   const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
   const newest = { offset: 0, limit: 1 }
   await eventually(
@@ -208,13 +208,13 @@ describe('the contents of attachments', () => {
     )
     const { engine, inThread: of } = await prepare(smime)
     await readingsOf(engine, of)
-    expect(await engine.call('picture.read', { of, url: 'cid:dot', isAgain: false })).toMatchObject({
+    expect(await engine.call('picture.read', { of, url: 'cid:dot', isRetry: false })).toMatchObject({
       type: 'image/png',
     })
     // Rejected because the address isn't public, not as another e-mail's picture.
-    const problem = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/x.png', isAgain: false })
+    const problem = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/x.png', isRetry: false })
     expect(problem.message).not.toContain('has no such picture')
-    const other = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/y.png', isAgain: false })
+    const other = await engine.problemOf('picture.read', { of, url: 'https://192.0.2.1/y.png', isRetry: false })
     expect(other.message).toContain('has no such picture')
   })
 

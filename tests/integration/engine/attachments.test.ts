@@ -8,7 +8,7 @@ import type { ListedAttachment } from '../../../src/shared/attachments.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -64,7 +64,7 @@ const contentFiles = (directory: string): readonly string[] =>
 const prepare = async (settings: Parameters<typeof startTestPlatform>[0] = {}) => {
   const platform = await startTestPlatform(settings)
   await deliverFiles(platform)
-  const door = await openDoor(platform)
+  const door = await startRejectingProxy(platform)
   const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
   return { platform, door, engine, ...(await newestEmail(engine, platform.inboxId)) }
 }
@@ -192,7 +192,7 @@ describe('an attachment', () => {
       text: 'See the file.',
       attachments: [{ filename: 'offer.txt', content: NOTES.toString('base64'), content_type: 'text/plain' }],
     })
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { items } = await eventually(
       () => engine.call('sentEmail.list', { offset: 0, limit: 1 }),

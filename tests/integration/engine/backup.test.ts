@@ -170,7 +170,7 @@ describe('a backup', () => {
             query: { ...folderQuery(inboxId, 'inbox'), read: true },
             offset: 0,
             limit: 1,
-            onlyHere: true,
+            localOnly: true,
           })
         ).total,
       ).toBeGreaterThan(0)

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { letThrough, listenOnLoopback } from '../../support/door.ts'
+import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -31,7 +31,7 @@ const open = async () => {
   let baseUrl = ''
   const { platform, engine } = await openSynced({ generate: { threads: 3, seed: 4 } }, async (behind) => {
     baseUrl = await listenOnLoopback((incoming, outgoing) =>
-      instead === null ? letThrough(incoming, outgoing, behind.baseUrl, {}) : instead(outgoing),
+      instead === null ? forwardRequest(incoming, outgoing, behind.baseUrl, {}) : instead(outgoing),
     )
     return baseUrl
   })

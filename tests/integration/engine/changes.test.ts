@@ -3,7 +3,7 @@ import type { Thread } from '../../../src/shared/model.ts'
 import { expectCacheEqualsPlatform } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -149,7 +149,7 @@ describe('a change of a thread', () => {
     )
     await engine.call('thread.change', { inboxId, threadIds: [first.id], change: { folder: 'archive', read: true } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'archive', read: true, onServer: false })
   })
 
@@ -184,7 +184,7 @@ describe('a change of a thread', () => {
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${threadId}/labels/${id}`)
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { removeLabels: [id] } })
     await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)
   })
 })
@@ -258,7 +258,7 @@ describe('a rejected change', () => {
     expect(thread).toMatchObject({ onServer: true, folder: 'archive', read: !first.read })
     expect(thread.labels.map(({ id }) => id)).toContain(kept)
     expect(thread.labels.map(({ id }) => id)).not.toContain(deleted)
-    expect((await engine.takenBack()).map(({ message }) => message)).toEqual([
+    expect((await engine.rollbackNotices()).map(({ message }) => message)).toEqual([
       expect.stringContaining('no longer has this label'),
     ])
     expect((await engine.call('label.list', { inboxId })).map(({ id }) => id)).not.toContain(deleted)
@@ -288,7 +288,7 @@ describe('a rejected change', () => {
     await engine.settled()
     expect(await find(engine, inboxId, thread)).toMatchObject({ folder: 'inbox', read: !thread.read, onServer: true })
     expect(changes().map(({ body }) => body)).toEqual([{ read: !thread.read }])
-    expect((await engine.takenBack()).map(({ message }) => message)).toEqual([
+    expect((await engine.rollbackNotices()).map(({ message }) => message)).toEqual([
       expect.stringContaining('Not this folder.'),
     ])
   })
@@ -303,7 +303,7 @@ describe('a rejected change', () => {
       change: { folder: 'archive' },
     })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect((await engine.takenBack()).map(({ message }) => message)).toEqual([
+    expect((await engine.rollbackNotices()).map(({ message }) => message)).toEqual([
       expect.stringContaining('the inbox is no longer'),
     ])
     expect(await find(engine, inboxId, first)).toMatchObject({ folder: 'inbox' })
@@ -329,7 +329,7 @@ describe('a rejected change', () => {
 
   it.each([1, 4])('is retried after a false 404: %i times', async (count) => {
     const { platform, engine } = await openWithStrays(count)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     await expectCacheEqualsPlatform(engine, platform)
   })
 
@@ -341,40 +341,40 @@ describe('a rejected change', () => {
     408,
   ])('is retried if a gateway rejected it: %o', async (answer) => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
-    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     let isOver = false
-    stray((method) => {
+    intercept((method) => {
       if (method !== 'PATCH' || isOver) return null
       isOver = true
       return answer
     })
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     const thread = await platform.ask('GET', `/inboxes/${inboxId}/threads/${items[0]?.id ?? ''}`)
     expect(thread).toMatchObject({ folder: 'archive' })
   })
 
   it.each([413, 422])('is undone with a notice after status %i in a web page (D6)', async (status) => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 7 } })
-    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl })
     await engine.settled()
     const { inboxId } = platform
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
-    stray((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
+    intercept((method) => (method === 'PATCH' ? { status, page: '<html>No</html>' } : null))
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
-    await eventually(engine.takenBack, (notices) => notices.length === 1)
+    await eventually(engine.rollbackNotices, (notices) => notices.length === 1)
     expect(await engine.status()).toMatchObject({ pendingChanges: 0 })
   })
 
   it('is undone with a notice after repeated false 404s', async () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
-    expect(await engine.takenBack()).toHaveLength(1)
+    expect(await engine.rollbackNotices()).toHaveLength(1)
     await expectCacheEqualsPlatform(engine, platform)
   })
 
@@ -382,10 +382,10 @@ describe('a rejected change', () => {
     const { platform, engine } = await openWithStrays(Number.POSITIVE_INFINITY)
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
-    const [told] = await again.takenBack()
+    const [told] = await again.rollbackNotices()
     expect(told?.message).toContain('was undone')
     await again.call('problem.dismiss', { id: told?.id ?? '' })
-    expect(await again.takenBack()).toEqual([])
+    expect(await again.rollbackNotices()).toEqual([])
   })
 
   it('leaves room for other notices when there are many', async () => {
@@ -400,7 +400,7 @@ describe('a rejected change', () => {
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 20 })
     await engine.call('thread.change', { inboxId, threadIds: items.map(({ id }) => id), change: { folder: 'archive' } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    const told = await engine.takenBack()
+    const told = await engine.rollbackNotices()
     expect(told).toHaveLength(6)
     expect(told.map(({ message }) => message)).toContainEqual(expect.stringContaining('More changes were undone'))
   })
@@ -409,7 +409,7 @@ describe('a rejected change', () => {
 describe('a topic subscription', () => {
   it('stays as chosen if an older response arrives late', async () => {
     const platform = await startTestPlatform()
-    const { baseUrl, hold } = await startStrayingProxy(platform.baseUrl)
+    const { baseUrl, hold } = await startInterceptingProxy(platform.baseUrl)
     const address = 'reader@people.example'
     const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', { email: address })
     const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {
@@ -430,7 +430,7 @@ describe('a topic subscription', () => {
       return asked === 1 ? late : null
     })
     // Refetches after a while. The delayed response predates the choice.
-    await engine.pass(120_000)
+    await engine.advance(120_000)
     const question = engine.call('person.refresh', { address })
     await eventually(
       () => asked,

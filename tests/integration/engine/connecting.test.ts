@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Network } from '../../../src/engine/network/network.ts'
 import { testCredentials } from '../../../src/engine/api/test-credentials.ts'
 import { createEngine } from '../../../src/engine/engine.ts'
-import { listenOnLoopback } from '../../support/door.ts'
+import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
 const test = (baseUrl: string, apiKey = 're_some_key') =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
 import { importContacts } from '../../support/import-contacts.ts'
 import { eventually } from './support/eventually.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -111,10 +111,10 @@ describe('the contacts of an account', () => {
   it('are all read if a page cursor becomes invalid', async () => {
     const platform = await startTestPlatform()
     await add(platform, ...Array.from({ length: 130 }, (_, index) => ({ email: `person${index}@mail.example` })))
-    const door = await startStrayingProxy(platform.baseUrl)
+    const door = await startInterceptingProxy(platform.baseUrl)
     // Deletes the row in the second page's cursor before that page is requested.
     let lost: string | null = null
-    door.stray((_method, path) => {
+    door.intercept((_method, path) => {
       const after = /\/contacts\?.*after=([\w-]+)/.exec(path)?.[1] ?? null
       if (lost === null && after !== null) {
         lost = after
@@ -177,10 +177,10 @@ describe('the contacts of an account', () => {
   it('stay listed if only their topics are unavailable', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
-    const door = await startStrayingProxy(platform.baseUrl)
+    const door = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()
-    door.stray((_method, path) => (/\/contacts\/[^?]/.test(path) ? 404 : null))
+    door.intercept((_method, path) => (/\/contacts\/[^?]/.test(path) ? 404 : null))
     expect((await engine.call('person.refresh', { address: 'ann@mail.example' })).topics).toBeNull()
     expect(await emailsOf(engine)).toEqual(['ann@mail.example'])
   })
@@ -188,14 +188,14 @@ describe('the contacts of an account', () => {
   it('refetch topics at once when the user retries (P3)', async () => {
     const platform = await startTestPlatform()
     await add(platform, { email: 'ann@mail.example' })
-    const door = await startStrayingProxy(platform.baseUrl)
+    const door = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()
     const refresh = (how: { readonly again?: boolean } = {}) =>
       engine.call('person.refresh', { address: 'ann@mail.example', ...how })
-    door.stray((_method, path) => (/\/contacts\/[^/]+\/topics/.test(path) ? 404 : null))
+    door.intercept((_method, path) => (/\/contacts\/[^/]+\/topics/.test(path) ? 404 : null))
     expect((await refresh()).topics).toBeNull()
-    door.stray(() => null)
+    door.intercept(() => null)
     expect((await refresh()).topics).toBeNull()
     expect((await refresh({ again: true })).topics).not.toBeNull()
   })
@@ -277,7 +277,7 @@ describe('the contacts of an account', () => {
     await engine.call('person.refresh', { address: 'ann@mail.example' })
     await platform.ask('DELETE', `/contacts/${ann}`)
     await engine.call('contact.setTopic', { contactId: ann, topicId, subscription: 'opt_out' })
-    const [told] = await eventually(engine.takenBack, ({ length }) => length === 1)
+    const [told] = await eventually(engine.rollbackNotices, ({ length }) => length === 1)
     expect(told?.message).toBe(
       'Your topic change for ann@mail.example was undone: the platform no longer has this contact.',
     )

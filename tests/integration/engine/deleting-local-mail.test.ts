@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { ListIndex } from '../../../src/engine/store/list-index.ts'
-import { folderQuery, onlyHereQuery } from '../../../src/shared/thread-query.ts'
+import { folderQuery, localOnlyQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
 import { idsOf, searchFor, word } from './support/searches.ts'
@@ -87,14 +87,14 @@ describe('mail stored only locally', () => {
       (await who.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 10 })).items.map(
         ({ subject }) => subject,
       ),
-      (await who.call('thread.list', { query: onlyHereQuery(inboxId), offset: 0, limit: 10 })).total,
+      (await who.call('thread.list', { query: localOnlyQuery(inboxId), offset: 0, limit: 10 })).total,
       await idsOf(who, searchFor(inboxId, { text: [word('lantern')], dropped: true })),
     ]
     expect(await listed(engine)).toEqual([['Rope'], 1, [idOf('Rope')]])
     expect((await received()).items.map(({ subject }) => subject)).toEqual(['Rope'])
-    expect(await engine.call('keeping.state', {})).toMatchObject({ kept: 1, onlyHere: 1, left: 0 })
+    expect(await engine.call('keeping.state', {})).toMatchObject({ kept: 1, localOnly: 1, left: 0 })
     const [inbox] = (await engine.call('inbox.list', {})).inboxes
-    expect(inbox).toMatchObject({ onlyHere: 1, unread: 1 })
+    expect(inbox).toMatchObject({ localOnly: 1, unread: 1 })
     expect(filesIn(engine.directory)).toHaveLength(before / 3)
     expect((await engine.problemOf('thread.open', { inboxId, threadId: idOf('Tide') })).code).toBe('not_found')
     expect(await engine.call('problem.list', {})).toEqual([])
@@ -135,7 +135,7 @@ describe('mail stored only locally', () => {
     const threadId = (await listed()).items[0]?.id ?? ''
     const { emails } = await engine.call('thread.open', { inboxId, threadId })
     const of = { list: 'threads', inboxId, threadId, emailId: emails[0]?.id ?? '' } as const
-    await engine.call('picture.read', { of, url: 'cid:chart@pier.example', isAgain: false })
+    await engine.call('picture.read', { of, url: 'cid:chart@pier.example', isRetry: false })
     // A picture extracted from the raw source has its own key.
     const database = new Database(join(engine.directory, 'cache.sqlite'))
     database
@@ -185,7 +185,7 @@ describe('mail stored only locally', () => {
     await engine.close()
     const again = await openTestEngine(platform, engine.directory)
     await eventually(again.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(await again.takenBack()).toEqual([])
+    expect(await again.rollbackNotices()).toEqual([])
     expect((await again.problemOf('thread.open', { inboxId, threadId: threadIds[0] ?? '' })).code).not.toBe('internal')
   })
 

@@ -116,7 +116,7 @@ describe('the delivery status of a local message', () => {
     const looks = (): number => platform.requests().filter((request) => /^GET \/emails[ ?/]/.test(request)).length
     const before = looks()
     for (let count = 0; count < 20; count += 1) await deliveryIn(engine, platform.inboxId, threadId)
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     // One poll for new sent mail may fall into this period.
     expect(looks() - before).toBeLessThanOrEqual(1)
     expect(asksOf(platform, emailId)).toBeLessThan(4)
@@ -130,7 +130,7 @@ describe('the delivery status of a local message', () => {
     await becomes(engine, platform, threadId, 'sent')
     await platform.fault({ kind: 'error_503', method: 'GET', path: '/emails' })
     await platform.ask('PUT', `/_control/emails/${emailId}`, { last_event: 'bounced' })
-    await engine.pass(4_000)
+    await engine.advance(4_000)
     expect(await deliveryIn(engine, platform.inboxId, threadId)).toMatchObject({ lastEvent: 'sent' })
     expect(engine.log().filter((line) => line.startsWith('error'))).toEqual([])
     await platform.fault()
@@ -175,7 +175,7 @@ describe('the delivery status of a colleague’s message', () => {
   it('isn’t fetched unless a window shows it', async () => {
     const { platform, engine, id, threadId } = await colleagues()
     const { inboxId } = platform
-    await engine.pass(4_000)
+    await engine.advance(4_000)
     await engine.call('delivery.ofThread', { inboxId, threadId, mayAsk: false })
     await engine.settled()
     expect(asksOf(platform, id)).toBe(0)

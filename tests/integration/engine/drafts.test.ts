@@ -7,7 +7,7 @@ import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -406,7 +406,7 @@ describe('a draft synced with the platform', () => {
     expect(await engine.call('draft.list', {})).toMatchObject([{ isSynced: false, state: { kind: 'open' } }])
     expect((await engine.status()).pendingChanges).toBe(0)
     // Retried only after a restart, in case the platform now accepts it.
-    await engine.pass(1_500)
+    await engine.advance(1_500)
     const asked = () => platform.requests().filter((request) => request.startsWith(`POST ${there}`)).length
     expect(asked()).toBe(1)
     await engine.close()
@@ -604,8 +604,8 @@ describe('a colleague’s draft', () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     const draftId = await beginWithoutSubject(platform)
-    const proxy = await startStrayingProxy(platform.baseUrl)
-    proxy.stray((_method, path) => (path.includes('/threads?') ? 500 : null))
+    const proxy = await startInterceptingProxy(platform.baseUrl)
+    proxy.intercept((_method, path) => (path.includes('/threads?') ? 500 : null))
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await eventually(
       () => engine.call('draft.list', { inboxId }).catch(() => []),
@@ -634,7 +634,7 @@ describe('a colleague’s draft', () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
-    const proxy = await startStrayingProxy(platform.baseUrl)
+    const proxy = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
     const subjects = async (): Promise<readonly string[]> =>
@@ -642,9 +642,9 @@ describe('a colleague’s draft', () => {
     await eventually(subjects, ({ length }) => length === 1)
     const page = JSON.stringify({ object: 'list', has_more: true, data: [{ id: 'crane', subject: 'Crane' }] })
     const drafts = `/inboxes/${inboxId}/drafts`
-    proxy.stray((_method, path) => (path.startsWith(drafts) ? { status: 200, page } : null))
+    proxy.intercept((_method, path) => (path.startsWith(drafts) ? { status: 200, page } : null))
     await engine.call('sync.now', {})
-    await engine.pass(20_000)
+    await engine.advance(20_000)
     expect(await eventually(subjects, ({ length }) => length === 2)).toEqual(['Berth', 'Crane'])
     expect((await engine.call('problem.list', {})).map(({ message }) => message).join()).toContain('list of drafts')
     expect(proxy.requests().filter((line) => line === `GET ${drafts} 200`).length).toBeLessThan(10)
@@ -680,7 +680,7 @@ describe('a colleague’s draft', () => {
     const platform = await startTestPlatform()
     const { inboxId } = platform
     await platform.ask('POST', `/inboxes/${inboxId}/drafts`, { subject: 'Berth', text: 'Of a colleague.' })
-    const proxy = await startStrayingProxy(platform.baseUrl)
+    const proxy = await startInterceptingProxy(platform.baseUrl)
     const drafts = `/inboxes/${inboxId}/drafts`
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
@@ -695,9 +695,9 @@ describe('a colleague’s draft', () => {
         { id: null, subject: 'Buoy' },
       ],
     }
-    proxy.stray((_method, path) => (path.startsWith(drafts) ? { status: 200, page: JSON.stringify(list) } : null))
+    proxy.intercept((_method, path) => (path.startsWith(drafts) ? { status: 200, page: JSON.stringify(list) } : null))
     await engine.call('sync.now', {})
-    await engine.pass(20_000)
+    await engine.advance(20_000)
     // The first may be the unreadable draft.
     expect(await eventually(subjects, ({ length }) => length === 2)).toEqual(['Berth', 'Crane'])
   })

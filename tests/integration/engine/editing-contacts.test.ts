@@ -3,7 +3,7 @@ import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -61,7 +61,7 @@ const holdChanges = async (platform: TestPlatform): Promise<() => Promise<void>>
 describe('an edited contact', () => {
   it('shows its edits at once, and sends only changed fields in one request', async () => {
     const { platform, proxy, engine, id } = await openAnn()
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     const { changeId } = await engine.call('contact.update', {
       contactId: id,
       firstName: 'Zoë',
@@ -77,7 +77,7 @@ describe('an edited contact', () => {
     expect(await listed(engine, { typed: 'seats 12' })).toEqual([ANN])
     expect(await listed(engine, { order: 'name' })).toEqual([BOB, ANN])
     // Another client's change to another field remains.
-    await letThrough()
+    await forwardRequest()
     await platform.ask('PATCH', `/contacts/${id}`, { last_name: 'Lee-Hart', properties: { company: 'Gull Ltd' } })
     await engine.call('sync.now', {})
     await engine.settled()
@@ -118,27 +118,27 @@ describe('an edited contact', () => {
 
   it('waits offline through restarts, and is sent at most once', async () => {
     const { platform, proxy, directory, engine, id } = await openAnn()
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
     const undone = await engine.call('contact.update', { contactId: id, lastName: 'Hart' })
     await engine.close()
     const again = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
     expect(await again.call('contact.get', { contactId: id })).toMatchObject({ firstName: 'Anna', lastName: 'Hart' })
     await again.call('change.undo', { changeId: undone.changeId })
-    await letThrough()
+    await forwardRequest()
     await platform.fault({ kind: 'lost', method: 'PATCH', path: '/contacts', times: 1 })
     await again.call('sync.now', {})
     await again.settled()
     expect(await onPlatform(platform, id)).toMatchObject({ first_name: 'Anna', last_name: 'Lee' })
     expect(platform.requests().filter((request) => /PATCH \/contacts\/.* 200/.test(request))).toHaveLength(1)
-    expect(await again.takenBack()).toEqual([])
+    expect(await again.rollbackNotices()).toEqual([])
   })
 
   it('is restored with a notice if the platform rejects the edit', async () => {
     const { engine, id } = await openAnn()
     await engine.call('contact.update', { contactId: id, properties: { berth: 'four' } })
     expect((await engine.call('contact.get', { contactId: id })).properties).toMatchObject({ berth: 'four' })
-    const [told] = await eventually(engine.takenBack, ({ length }) => length === 1)
+    const [told] = await eventually(engine.rollbackNotices, ({ length }) => length === 1)
     expect(told?.message).toContain('Your change to Ann Lee was undone.')
     expect(told?.message).toContain('berth')
     expect((await engine.call('contact.get', { contactId: id })).properties).not.toHaveProperty('berth')
@@ -148,7 +148,7 @@ describe('an edited contact', () => {
     const { platform, engine, id } = await openAnn()
     await platform.ask('DELETE', `/contacts/${id}`)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
-    const [told] = await eventually(engine.takenBack, ({ length }) => length === 1)
+    const [told] = await eventually(engine.rollbackNotices, ({ length }) => length === 1)
     expect(told?.message).toBe('Your change to Anna Lee was undone: the platform no longer has this contact.')
     expect(await listed(engine)).toEqual([BOB])
   })
@@ -166,7 +166,7 @@ describe('an edited contact', () => {
 
   it('doesn’t flicker back when an older list arrives', async () => {
     const { platform, id } = await openAnn()
-    const door = await startStrayingProxy(platform.baseUrl)
+    const door = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()
     let release = (): void => undefined
@@ -191,7 +191,7 @@ describe('an edited contact', () => {
 
   it('is added with its latest values, even while being sent', async () => {
     const { platform, engine } = await openAnn()
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     const address = 'zoe@pier.example'
     await engine.call('contact.add', { address, firstName: 'Zoe', lastName: null, properties: { seats: 1 } })
     await engine.call('contact.update', { contactId: address, firstName: 'Zoë', unsubscribed: true })
@@ -201,7 +201,7 @@ describe('an edited contact', () => {
       properties: { seats: 1 },
       createdAt: null,
     })
-    await letThrough()
+    await forwardRequest()
     await platform.fault(
       { kind: 'lost', method: 'POST', path: '/contacts', times: 1 },
       { kind: 'error_503', method: 'GET' },
@@ -276,7 +276,7 @@ describe('a deleted contact', () => {
 
   it('waits offline through restarts, and is restored if undone before', async () => {
     const { platform, proxy, directory, engine, id } = await openAnn()
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     await engine.call('contact.update', { contactId: id, firstName: 'Anna' })
     const { changeId } = await engine.call('contact.delete', { contactIds: [id, BOB] })
     await engine.close()
@@ -285,7 +285,7 @@ describe('a deleted contact', () => {
     await again.call('change.undo', { changeId })
     // Undoing the deletion restores the change that was queued before it.
     expect(await again.call('contact.get', { contactId: id })).toMatchObject({ id, firstName: 'Anna' })
-    await letThrough()
+    await forwardRequest()
     await again.call('sync.now', {})
     await again.settled()
     expect(await onPlatform(platform, ANN)).toMatchObject({ id, first_name: 'Anna' })
@@ -317,7 +317,7 @@ describe('a deleted contact', () => {
     await engine.call('change.undo', { changeId })
     await engine.settled()
     expect(await onPlatform(platform, ANN)).toMatchObject({ first_name: 'Ann', last_name: 'Lee' })
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('stays as another client recreated it', async () => {
@@ -333,11 +333,11 @@ describe('a deleted contact', () => {
 
   it('stays if added again before the deletion was sent', async () => {
     const { platform, engine, id } = await openAnn()
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     await engine.call('contact.delete', { contactIds: [id] })
     await engine.call('contact.add', { address: ANN, firstName: 'Annie', lastName: null })
     expect(await engine.call('contact.get', { contactId: ANN })).toMatchObject({ firstName: 'Annie', lastName: null })
-    await letThrough()
+    await forwardRequest()
     await engine.call('sync.now', {})
     await engine.settled()
     expect(await onPlatform(platform, ANN)).toMatchObject({ first_name: 'Annie', last_name: null })
@@ -345,14 +345,14 @@ describe('a deleted contact', () => {
 
   it('is never sent if its addition was still queued', async () => {
     const { platform, engine } = await openAnn()
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     await engine.call('contact.add', { address: 'zoe@pier.example', firstName: 'Zoë', lastName: null })
     const { changeId } = await engine.call('contact.delete', { contactIds: ['zoe@pier.example'] })
     expect((await listed(engine)).toSorted()).toEqual([ANN, BOB])
     await engine.call('change.undo', { changeId })
     expect(await listed(engine)).toContain('zoe@pier.example')
     await engine.call('contact.delete', { contactIds: ['zoe@pier.example'] })
-    await letThrough()
+    await forwardRequest()
     await engine.settled()
     expect((await addressesOnPlatform(platform)).toSorted()).toEqual([ANN, BOB])
   })
@@ -378,7 +378,7 @@ describe('the segments of an account', () => {
   it('gain and lose contacts offline, with undo and notices', async () => {
     const { platform, proxy, directory, engine, id, segmentId } = await openAnn()
     const { id: bobId } = await engine.call('contact.get', { contactId: BOB })
-    const letThrough = await holdChanges(platform)
+    const forwardRequest = await holdChanges(platform)
     const { changeId } = await engine.call('contact.setSegments', { contactIds: [bobId], add: [segmentId], remove: [] })
     const out = await engine.call('contact.setSegments', { contactIds: [id], add: [], remove: [segmentId] })
     expect(await listed(engine, { segmentId })).toEqual([BOB])
@@ -388,7 +388,7 @@ describe('the segments of an account', () => {
     await engine.close()
     const again = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl }, directory)
     expect(await listed(again, { segmentId })).toEqual([BOB])
-    await letThrough()
+    await forwardRequest()
     await again.call('sync.now', {})
     await again.settled()
     expect(await segmentsOnPlatform(platform, BOB)).toEqual([segmentId])
@@ -402,7 +402,7 @@ describe('the segments of an account', () => {
 
     await platform.ask('DELETE', `/segments/${segmentId}`)
     await again.call('contact.setSegments', { contactIds: [bobId], add: [segmentId], remove: [] })
-    const [told] = await eventually(again.takenBack, ({ length }) => length === 1)
+    const [told] = await eventually(again.rollbackNotices, ({ length }) => length === 1)
     expect(told?.message).toContain('the platform no longer has this segment.')
     expect(await listed(again, { segmentId })).toEqual([ANN])
   })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { listenOnLoopback } from '../../support/door.ts'
+import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -65,7 +65,7 @@ it.each(['repeats its first page', 'begins again after its end'] as const)(
       expect(reported).toContainEqual(expect.stringContaining(`keeps repeating its list of ${content}`))
     }
     const asked = requests.length
-    await engine.pass(10_000)
+    await engine.advance(10_000)
     expect(requests.length - asked).toBeLessThan(10)
     for (const list of new Set(requests)) expect(requests.filter((other) => other === list).length).toBeLessThan(200)
   },

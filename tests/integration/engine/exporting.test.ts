@@ -165,7 +165,7 @@ describe('an export of everything', () => {
     await eventually(
       async () => {
         await engine.call('sync.now', {})
-        return (await engine.call('cache.state', {})).goneThreads
+        return (await engine.call('cache.state', {})).localOnlyThreads
       },
       (gone) => gone === 3,
     )

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FaultRule } from '../../../src/service/http/fault-rule.ts'
 import type { SyncStatus } from '../../../src/shared/model.ts'
-import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -63,7 +63,7 @@ describe.each(SIGHTS)('$name', ({ fault, sees }) => {
   it('in the middle of work: data stays, and a change arrives once', async () => {
     const { platform, engine } = await openSynced(MAILBOX)
     const { inboxId } = platform
-    const before = await listInCache(engine, inboxId, 'inbox')
+    const before = await listCached(engine, inboxId, 'inbox')
     const threadId = before[0]?.id ?? ''
 
     await platform.fault(fault)
@@ -83,8 +83,8 @@ describe.each(SIGHTS)('$name', ({ fault, sees }) => {
       .requests()
       .filter((request) => request === `PATCH /inboxes/${inboxId}/threads/${threadId} 200`)
     expect(taken).toHaveLength(1)
-    expect(await engine.takenBack()).toEqual([])
-    const after = await listInCache(engine, inboxId, 'archive')
+    expect(await engine.rollbackNotices()).toEqual([])
+    const after = await listCached(engine, inboxId, 'archive')
     expect(after.map(({ id }) => id)).toContain(threadId)
   })
 })

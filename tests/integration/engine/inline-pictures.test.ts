@@ -3,7 +3,7 @@ import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { drawPng } from '../../support/drawn-pictures.ts'
 import { eventually } from './support/eventually.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -22,7 +22,7 @@ const prepare = async (settings: Parameters<typeof startTestPlatform>[0] = {}) =
       { filename: 'drawing.png', content: '<svg xmlns="http://www.w3.org/2000/svg"/>', cid: 'drawing@pier.example' },
     ],
   })
-  const door = await openDoor(platform)
+  const door = await startRejectingProxy(platform)
   const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
   const newest = { offset: 0, limit: 1 }
   await eventually(
@@ -40,8 +40,8 @@ const prepare = async (settings: Parameters<typeof startTestPlatform>[0] = {}) =
 }
 type Prepared = Awaited<ReturnType<typeof prepare>>
 
-const read = ({ engine }: Pick<Prepared, 'engine'>, of: BodyOwner, url: string, isAgain = false) =>
-  engine.call('picture.read', { of, url, isAgain })
+const read = ({ engine }: Pick<Prepared, 'engine'>, of: BodyOwner, url: string, isRetry = false) =>
+  engine.call('picture.read', { of, url, isRetry })
 const downloads = ({ door }: Pick<Prepared, 'door'>): readonly string[] =>
   door.requests().filter((request) => request.includes('/downloads/'))
 const offline = (): number => 502
@@ -85,7 +85,7 @@ describe('an embedded picture', () => {
     const { content } = await read(prepared, inThread, 'cid:chart@pier.example')
     expect(Buffer.from(content, 'base64').equals(CHART)).toBe(true)
     expect(
-      await prepared.engine.problemOf('picture.read', { of: inThread, url: 'cid:none', isAgain: false }),
+      await prepared.engine.problemOf('picture.read', { of: inThread, url: 'cid:none', isRetry: false }),
     ).toMatchObject({
       code: 'not_found',
     })
@@ -122,7 +122,7 @@ describe('an embedded picture', () => {
     const prepared = await prepare()
     const { engine, door, received } = prepared
     await engine.call('receivedEmail.get', { id: received.emailId })
-    const problemOf = (url: string) => engine.problemOf('picture.read', { of: received, url, isAgain: false })
+    const problemOf = (url: string) => engine.problemOf('picture.read', { of: received, url, isRetry: false })
     door.refuse(offline)
     for (const url of ['cid:chart@pier.example', 'cid:none@pier.example']) {
       expect(await problemOf(url)).toMatchObject({
@@ -170,7 +170,7 @@ describe('an embedded picture', () => {
       { filename: 'other.png' },
     ])
     await deliver('Without', [])
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()
     const { inboxId } = platform
@@ -190,7 +190,7 @@ describe('an embedded picture', () => {
 
     const without = await ownerOf(items.find(({ subject }) => subject === 'Without')?.id ?? '')
     const before = downloads({ door }).length
-    expect(await engine.problemOf('picture.read', { of: without, url: 'bare.png', isAgain: true })).toMatchObject({
+    expect(await engine.problemOf('picture.read', { of: without, url: 'bare.png', isRetry: true })).toMatchObject({
       code: 'not_found',
     })
     expect(await engine.call('picture.located', { of: without })).toEqual([])

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { FOLDERS, type Thread } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { folderQuery, labelQuery, localOnlyQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
 import { answered, idsOf, searchFor, word } from './support/searches.ts'
@@ -84,7 +84,7 @@ describe('mail deleted on the platform', () => {
         .slice(before)
         .filter((request) => request.includes('/threads/')),
     ).toEqual([])
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await subjectsOf(engine, folderQuery(inboxId, 'inbox'))).toEqual(['Fog'])
     expect(await subjectsOf(engine, folderQuery(inboxId, 'archive'))).toEqual(['Tide'])
     expect(await subjectsOf(engine, folderQuery(inboxId, 'trash'))).toEqual(['Rope'])
@@ -138,7 +138,7 @@ describe('mail deleted on the platform', () => {
       (inbox) => inbox.length === 24,
     )
     expect((await engine.status()).connection).toBe('offline')
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('keeps unsent changes from before its deletion, without notices', async () => {
@@ -157,7 +157,7 @@ describe('mail deleted on the platform', () => {
     await platform.fault()
     await platform.ask('POST', '/_control/clock', { advance_ms: 1 })
     await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await read(engine, inboxId, tide)).toMatchObject({ folder: 'archive', read: true })
     expect((await read(engine, inboxId, fog)).labels.map(({ name }) => name)).toEqual(['Billing', 'Later'])
     const dropped = await dropAll(platform, engine)
@@ -277,16 +277,16 @@ describe('mail deleted on the platform', () => {
 
   it('has its own list and count, and can be left out of other lists', async () => {
     const { platform, engine, inboxId, labelIds } = await openMailbox(['Tide', 'Fog', 'Rope'])
-    const onlyHere = onlyHereQuery(inboxId)
+    const localOnly = localOnlyQuery(inboxId)
     const inboxOf = async () => (await engine.call('inbox.list', {})).inboxes.find(({ id }) => id === inboxId)
-    expect(await subjectsOf(engine, onlyHere)).toEqual([])
-    expect(await inboxOf()).not.toHaveProperty('onlyHere')
+    expect(await subjectsOf(engine, localOnly)).toEqual([])
+    expect(await inboxOf()).not.toHaveProperty('localOnly')
     const [, , tide] = await dropAll(platform, engine)
     await platform.deliver({ subject: 'New' })
     await engine.call('sync.now', {})
     await engine.settled()
-    expect(await subjectsOf(engine, onlyHere)).toEqual(['Rope', 'Fog', 'Tide'])
-    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 4, unreadOnlyHere: 3 })
+    expect(await subjectsOf(engine, localOnly)).toEqual(['Rope', 'Fog', 'Tide'])
+    expect(await inboxOf()).toMatchObject({ localOnly: 3, unread: 4, unreadLocalOnly: 3 })
     const threadIds = [tide?.id ?? '']
     await engine.call('thread.change', {
       inboxId,
@@ -294,7 +294,7 @@ describe('mail deleted on the platform', () => {
       change: { folder: 'archive', read: true, addLabels: labelIds },
     })
     await engine.settled()
-    expect(await inboxOf()).toMatchObject({ onlyHere: 3, unread: 3, unreadOnlyHere: 2 })
+    expect(await inboxOf()).toMatchObject({ localOnly: 3, unread: 3, unreadLocalOnly: 2 })
     const there = async (query: ThreadQuery): Promise<readonly (string | null)[]> => {
       const { items, total } = await engine.call('thread.list', {
         query: { ...query, dropped: false },
@@ -309,14 +309,14 @@ describe('mail deleted on the platform', () => {
     expect(await there(labelQuery(inboxId, labelIds[0] ?? ''))).toEqual([])
     expect(await subjectsOf(engine, labelQuery(inboxId, labelIds[0] ?? ''))).toEqual(['Tide'])
 
-    const matching = { query: onlyHere, upTo: Number.MAX_SAFE_INTEGER, except: [] }
+    const matching = { query: localOnly, upTo: Number.MAX_SAFE_INTEGER, except: [] }
     expect(await engine.call('thread.change', { inboxId, matching, change: { folder: 'trash' } })).toMatchObject({
       threads: 3,
       isWhole: true,
     })
     await engine.settled()
-    expect(await subjectsOf(engine, onlyHere)).toEqual([])
-    expect(await inboxOf()).not.toHaveProperty('onlyHere')
+    expect(await subjectsOf(engine, localOnly)).toEqual([])
+    expect(await inboxOf()).not.toHaveProperty('localOnly')
     expect(await subjectsOf(engine, folderQuery(inboxId, 'inbox'))).toEqual(['New'])
     expect(await subjectsOf(engine, folderQuery(inboxId, 'trash'))).toEqual(['Rope', 'Fog', 'Tide'])
   })
@@ -337,8 +337,8 @@ describe('mail deleted on the platform', () => {
     expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])
 
     const asked = platform.requests().length
-    const onlyHere = searchFor(inboxId, { text: [word('lantern')], dropped: true })
-    const found = await engine.call('thread.list', { query: onlyHere, offset: 0, limit: 10 })
+    const localOnly = searchFor(inboxId, { text: [word('lantern')], dropped: true })
+    const found = await engine.call('thread.list', { query: localOnly, offset: 0, limit: 10 })
     expect(found.items.map(({ id }) => id)).toEqual(kept.map(({ id }) => id))
     expect(found).toMatchObject({ hasMore: false, searched: { platform: { state: 'not asked' } } })
     const others = searchFor(inboxId, { text: [word('lantern')], dropped: false })

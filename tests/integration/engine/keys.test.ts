@@ -5,7 +5,7 @@ import { createEngine } from '../../../src/engine/engine.ts'
 import type { AccountKey, EngineLink, InboxName } from '../../../src/shared/engine-link.ts'
 import type { Page, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import type { Result } from '../../../src/shared/result.ts'
-import { letThrough, listenOnLoopback } from '../../support/door.ts'
+import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { expectOk, openTestEngine } from './support/test-engine.ts'
@@ -49,7 +49,7 @@ const startSharedAddress = ([first, ...others]: readonly [TestPlatform, ...TestP
   listenOnLoopback((incoming, outgoing) => {
     const { authorization } = incoming.headers
     const { baseUrl } = others.find(({ apiKey }) => authorization === `Bearer ${apiKey}`) ?? first
-    letThrough(incoming, outgoing, baseUrl, {})
+    forwardRequest(incoming, outgoing, baseUrl, {})
   })
 
 const newKey = async (platform: TestPlatform): Promise<string> =>

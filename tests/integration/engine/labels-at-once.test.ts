@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { startRecordingProxy, type Instead } from './support/recording-proxy.ts'
+import { startRecordingProxy, type ResponseOverride } from './support/recording-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
 
 const COLOR = '#00A2C7'
 
 /** A thread with the first three of six labels, on a platform behind a recording proxy. */
-const open = async (instead?: Instead) => {
+const open = async (instead?: ResponseOverride) => {
   let door: Awaited<ReturnType<typeof startRecordingProxy>> | null = null
   const { platform, engine } = await openSynced({ generate: { threads: 20, seed: 7 } }, async (behind) => {
     door = await startRecordingProxy(behind.baseUrl, instead)
@@ -112,7 +112,7 @@ describe('several labels of a thread', () => {
     const { engine, platform, ids, change, colleague, there, here, path, asked } = await open()
     await platform.fault({ kind: 'lost', method: 'PUT', path, times: 1 })
     await change({ removeLabels: ids.slice(0, 3) })
-    await engine.pass(1_000)
+    await engine.advance(1_000)
     // The lost request isn't repeated over the colleague's change.
     await colleague('POST', '', { labels: ids.slice(5) })
     await engine.settled()

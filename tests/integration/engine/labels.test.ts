@@ -108,7 +108,7 @@ describe('a new label', () => {
       `POST /inboxes/${inboxId}/labels 200`,
     ])
     expect(await onPlatform(platform)).toContainEqual(expect.objectContaining({ name: 'Kept well', color: CYAN }))
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('is created once if the response is lost or the engine stops', async () => {
@@ -134,7 +134,7 @@ describe('a new label', () => {
     const again = await openTestEngine(platform, engine.directory)
     await expectLabelsToBeEqual(again, platform)
     expect((await threadHere(again, inboxId, threadIds[0])).labels.map(({ id }) => id)).toContain(theirs)
-    expect(await again.takenBack()).toEqual([])
+    expect(await again.rollbackNotices()).toEqual([])
   })
 
   it('is removed from its threads with a notice if the platform rejects it', async () => {
@@ -151,7 +151,7 @@ describe('a new label', () => {
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Refused', color: CRIMSON })
     await engine.call('thread.change', { inboxId, threadIds, change: { addLabels: [labelId] } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(namesOf(await engine.takenBack().then((told) => told.map(({ message }) => ({ name: message }))))).toEqual([
+    expect(namesOf(await engine.rollbackNotices().then((told) => told.map(({ message }) => ({ name: message }))))).toEqual([
       expect.stringContaining('Not this one.'),
     ])
     expect(namesOf(await labelsHere(engine, inboxId))).not.toContain('Refused')
@@ -241,7 +241,7 @@ describe('a deleted label', () => {
     await platform.ask('DELETE', `/inboxes/${inboxId}/labels/${labelId}`)
     const again = await openTestEngine(platform, engine.directory)
     await again.settled()
-    expect((await again.takenBack()).map(({ message }) => message)).toEqual([
+    expect((await again.rollbackNotices()).map(({ message }) => message)).toEqual([
       expect.stringContaining('no longer has this label'),
     ])
     expect(await again.problemOf('label.update', { inboxId, labelId, name: 'Again' })).toMatchObject({

@@ -54,7 +54,7 @@ describe('a change of an entire list', () => {
     expect((await listOf(engine, inbox)).items.map(({ id }) => id)).toEqual(before.items.map(({ id }) => id))
     await engine.settled()
     await expectCacheEqualsPlatform(engine, platform)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('skips later mail and threads that can’t be moved', async () => {

@@ -39,7 +39,7 @@ const writeLarge = async (engine: TestEngine, { inboxId }: TestPlatform, isSent 
     const file = await engine.call('draft.addFile', piece)
     if (file === null) continue
     // Lets the upload triggered by creating the draft finish.
-    await engine.pass(1_000)
+    await engine.advance(1_000)
     const saved = engine.call('draft.save', { ...draft, content: { ...content, files: [file] } })
     const written = { draftId: draft.draftId, revision: draft.revision + 1 }
     await Promise.all([saved, isSent ? engine.call('draft.send', { ...written, ...AT_ONCE }) : null])
@@ -75,7 +75,7 @@ it('stops after two tries over a failing connection until the user retries', asy
   const draft = await writeLarge(engine, platform)
   const kept = await whenListed(engine, ({ notKept }) => notKept !== null)
   expect(kept?.notKept?.message).toBe('The connection was lost twice while saving 12 MB to the platform.')
-  await engine.pass(MINUTES)
+  await engine.advance(MINUTES)
   expect(relay.broken()).toBe(2)
 
   await engine.call('draft.send', { ...draft, ...AT_ONCE })
@@ -89,13 +89,13 @@ it('stops after two tries over a failing connection until the user retries', asy
       isLineBroken: true,
     },
   })
-  await engine.pass(MINUTES)
+  await engine.advance(MINUTES)
   expect(relay.broken()).toBe(4)
   await engine.close()
 
   const again = await openTestEngine(account, engine.directory)
   await again.settled()
-  await again.pass(MINUTES)
+  await again.advance(MINUTES)
   expect((await listed(again))?.state).toEqual(broken?.state)
   expect(relay.broken()).toBe(4)
 
@@ -115,7 +115,7 @@ it('shows progress over a slow connection, and stops when cancelled', async () =
   relay.holdAfter(A_PART)
   const draft = await writeLarge(engine, platform, true)
   const stop = async () => {
-    await engine.pass(2_500)
+    await engine.advance(2_500)
     const under = await whenListed(engine, ({ upload }) => upload !== null)
     expect(under?.upload?.total).toBe(FILE_BYTES)
     expect(under?.upload?.done).toBeGreaterThan(A_PART / 2)
@@ -132,7 +132,7 @@ it('shows progress over a slow connection, and stops when cancelled', async () =
   await stop()
 
   relay.holdAfter(null)
-  await engine.pass(MINUTES)
+  await engine.advance(MINUTES)
   expect(await engine.settled()).toMatchObject({ pendingChanges: 0 })
   expect(takenBy(platform)).toEqual([])
   await engine.call('draft.send', { ...draft, ...AT_ONCE })
@@ -144,11 +144,11 @@ it('isn’t uploaded if discarded while being sent', async () => {
   const { platform, relay, engine } = await open()
   relay.holdAfter(A_PART)
   const draft = await writeLarge(engine, platform)
-  await engine.pass(2_500)
+  await engine.advance(2_500)
   await whenListed(engine, ({ upload }) => upload !== null)
   await engine.call('draft.discard', { draftId: draft.draftId })
   relay.holdAfter(null)
   await engine.settled()
-  await engine.pass(MINUTES)
+  await engine.advance(MINUTES)
   expect(takenBy(platform)).toEqual([])
 }, 120_000)

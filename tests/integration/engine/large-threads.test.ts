@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
-import { BODY_PIECE, type ApartBodies, type Email } from '../../../src/shared/model.ts'
+import { BODY_PIECE, type ChunkedBodies, type Email } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
@@ -29,7 +29,7 @@ const threadIdOf = async (platform: TestPlatform): Promise<string> => {
 }
 
 /** A separately loaded body, read as a window does. */
-const readInPieces = async (engine: TestEngine, of: BodyOwner, apart: ApartBodies | null): Promise<string> => {
+const readInPieces = async (engine: TestEngine, of: BodyOwner, apart: ChunkedBodies | null): Promise<string> => {
   const pieces: string[] = []
   const { html, version } = apart ?? { html: 0, version: '' }
   for (let place = 0; place < html; place += 1) {
@@ -112,7 +112,7 @@ describe('a thread of large e-mails', () => {
     expect(bodies).toEqual(Array.from({ length: 7 }, (_, count) => bodyOf({ html: `Number ${count}` })))
     expect(conversation.emails[3]?.apart).toMatchObject({ html: 3, text: 1, beginning: 'Number 3\n' })
     expect(pages().length).toBeLessThan(20)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('shows an oversized e-mail by its headers, without downloading it again', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import { eventually } from './support/eventually.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
@@ -22,13 +22,13 @@ describe('an account without inboxes', () => {
 
 it('requests the inboxes again after a proxy’s web page', async () => {
   const platform = await startTestPlatform()
-  const proxy = await startStrayingProxy(platform.baseUrl)
-  proxy.stray((_method, path) => (path.startsWith('/inboxes') ? { status: 403, page: '<h1>Forbidden</h1>' } : null))
+  const proxy = await startInterceptingProxy(platform.baseUrl)
+  proxy.intercept((_method, path) => (path.startsWith('/inboxes') ? { status: 403, page: '<h1>Forbidden</h1>' } : null))
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   const { problem } = await eventually(engine.status, (status) => status.problem !== null)
   expect(problem).toContain('status 403')
   expect((await engine.call('inbox.list', {})).freshness.state).not.toBe('live')
-  proxy.stray(() => null)
+  proxy.intercept(() => null)
   await engine.call('sync.now', {})
   await engine.settled()
   expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ id: platform.inboxId }])
@@ -75,12 +75,12 @@ describe('a contract-only platform', () => {
       change: { removeLabels: [labelId] },
     })
     await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await engine.problemOf('thread.open', { inboxId, threadId: labelled?.id ?? '' })).toMatchObject({
       code: 'refused',
     })
     await engine.call('thread.change', { inboxId, threadIds: [labelled?.id ?? ''], change: { folder: 'archive' } })
-    await eventually(engine.takenBack, (notices) => notices.length === 1)
+    await eventually(engine.rollbackNotices, (notices) => notices.length === 1)
     expect((await engine.status()).pendingChanges).toBe(0)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -82,13 +82,13 @@ describe('inboxes', () => {
     })
     expect((await engine.problemOf('inbox.create', NEW)).message).toContain('The domain is not verified.')
     await platform.fault()
-    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
+    const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
     const behind = await openTestEngine({ ...platform, baseUrl })
     for (const [status, words] of [
       [403, 'Your plan may not include another inbox'],
       [451, 'has blocked this account'],
     ] as const) {
-      stray((method) => (method === 'POST' ? status : null))
+      intercept((method) => (method === 'POST' ? status : null))
       expect((await behind.problemOf('inbox.create', NEW)).message).toContain(words)
     }
     expect(await inboxes()).toEqual(before)
@@ -112,7 +112,7 @@ describe('inboxes', () => {
     await engine.call('inbox.delete', { inboxId, typed: inboxAddress.toUpperCase() })
     expect((await inboxes()).find(({ id }) => id === inboxId)).toMatchObject({ onServer: false })
     await expect(platform.ask('GET', `/inboxes/${inboxId}`)).rejects.toThrow(/404/)
-    await engine.pass(120_000)
+    await engine.advance(120_000)
     expect((await engine.call('thread.list', { query, offset: 0, limit: 10 })).total).toBe(total)
     expect(await engine.call('problem.list', {})).toEqual([])
     expect(await engine.problemOf('inbox.delete', { inboxId, typed: inboxAddress })).toMatchObject({

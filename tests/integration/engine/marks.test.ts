@@ -195,7 +195,7 @@ describe('a snooze', () => {
     await testClock().skip(2 * HOUR)
     const again = await openTestEngine(platform, engine.directory)
     await again.settled()
-    await again.pass(60_000)
+    await again.advance(60_000)
     await again.settled()
     expect(again.events('mail.arrived')).toEqual([])
     expect(await idsOf(inbox, again)).not.toContain(first.id)
@@ -357,7 +357,7 @@ describe('a muted thread', () => {
       `/inboxes/${inboxId}/threads/${noise.id}`,
     )
     expect(there).toMatchObject({ folder: 'archive', read: true })
-    await engine.pass(5_000)
+    await engine.advance(5_000)
     expect(engine.events('mail.arrived')).toHaveLength(told)
     await change({ folder: 'inbox' }, noise)
     expect(await idsOf(markQuery(inboxId, 'muted'))).toEqual([])

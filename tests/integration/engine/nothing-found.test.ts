@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 it('keeps changes queued while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
-  const proxy = await startStrayingProxy(platform.baseUrl)
+  const proxy = await startInterceptingProxy(platform.baseUrl)
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   await engine.settled()
   const { inboxId } = platform
   const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
   const threadId = items[0]?.id ?? ''
-  proxy.stray(() => 404)
+  proxy.intercept(() => 404)
   const before = proxy.requests().length
   await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive' } })
   // The change is retried only once the lookup has finished.
@@ -26,8 +26,8 @@ it('keeps changes queued while the platform returns only 404s', async () => {
     (tries) => tries > 1,
   )
   expect(await engine.status()).toMatchObject({ pendingChanges: 1 })
-  expect(await engine.takenBack()).toEqual([])
-  proxy.stray(() => null)
+  expect(await engine.rollbackNotices()).toEqual([])
+  proxy.intercept(() => null)
   await engine.call('sync.now', {})
   await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
   expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
@@ -35,14 +35,14 @@ it('keeps changes queued while the platform returns only 404s', async () => {
 
 it('loses no inbox while the platform returns only 404s', async () => {
   const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
-  const proxy = await startStrayingProxy(platform.baseUrl)
+  const proxy = await startInterceptingProxy(platform.baseUrl)
   const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   await engine.settled()
-  proxy.stray(() => 404)
+  proxy.intercept(() => 404)
   expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
   expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
   expect(await engine.call('problem.list', {})).toEqual([])
-  proxy.stray(() => null)
+  proxy.intercept(() => null)
   await engine.call('sync.now', {})
   await eventually(engine.status, ({ problem }) => problem === null)
 })
@@ -50,10 +50,10 @@ it('loses no inbox while the platform returns only 404s', async () => {
 describe('a brief burst of 404s', () => {
   const startMailbox = async () => {
     const platform = await startTestPlatform({}, { generate: { threads: 10, seed: 2 } })
-    const proxy = await startStrayingProxy(platform.baseUrl)
+    const proxy = await startInterceptingProxy(platform.baseUrl)
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     await engine.settled()
-    return { platform, engine, inboxId: platform.inboxId, stray: proxy.stray }
+    return { platform, engine, inboxId: platform.inboxId, intercept: proxy.intercept }
   }
   /** Returns a 404 for the next requests. */
   const next = (count: number) => {
@@ -63,18 +63,18 @@ describe('a brief burst of 404s', () => {
 
   // The outage may end between any two lookup requests.
   it.each([1, 2, 3, 4, 5, 6, 7])('undoes no move of a thread: %i responses', async (count) => {
-    const { platform, engine, inboxId, stray } = await startMailbox()
+    const { platform, engine, inboxId, intercept } = await startMailbox()
     const { items } = await engine.call('thread.list', { query: folderQuery(inboxId, 'inbox'), offset: 0, limit: 1 })
     const threadId = items[0]?.id ?? ''
-    stray(next(count))
+    intercept(next(count))
     await engine.call('thread.change', { inboxId, threadIds: [threadId], change: { folder: 'archive', read: true } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${threadId}`)).toMatchObject({ folder: 'archive' })
   })
 
   it.each([1, 2, 3, 4, 5])('undoes no topic subscription: %i responses', async (count) => {
-    const { platform, engine, stray } = await startMailbox()
+    const { platform, engine, intercept } = await startMailbox()
     const address = 'reader@people.example'
     const { id: contactId } = await platform.ask<{ id: string }>('POST', '/contacts', { email: address })
     const { id: topicId } = await platform.ask<{ id: string }>('POST', '/topics', {
@@ -82,10 +82,10 @@ describe('a brief burst of 404s', () => {
       default_subscription: 'opt_in',
     })
     await engine.call('person.refresh', { address })
-    stray(next(count))
+    intercept(next(count))
     await engine.call('contact.setTopic', { contactId, topicId, subscription: 'opt_out' })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     const { data } = await platform.ask<{ data: readonly unknown[] }>('GET', `/contacts/${contactId}/topics`)
     expect(data).toContainEqual(expect.objectContaining({ id: topicId, subscription: 'opt_out' }))
   })

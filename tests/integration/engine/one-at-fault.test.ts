@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { listInCache } from './support/compare-with-platform.ts'
+import { listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
 
@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 const startMailbox = async (threads: number) => {
   const platform = await startTestPlatform({}, { generate: { threads, seed: 2 } })
-  const proxy = await startStrayingProxy(platform.baseUrl)
+  const proxy = await startInterceptingProxy(platform.baseUrl)
   const { inboxId } = platform
   const open = () => openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
   return { platform, proxy, inboxId, open }
@@ -25,11 +25,11 @@ describe('requests that the platform fails to answer', () => {
     )
     const [newest] = listed.data
     expect(newest?.subject).toBe('Refused')
-    proxy.stray((_method, path) => (path.includes(`/${newest?.id ?? ''}/emails`) ? 403 : null))
+    proxy.intercept((_method, path) => (path.includes(`/${newest?.id ?? ''}/emails`) ? 403 : null))
     const engine = await open()
     await eventually(engine.status, ({ lastSyncAt, progress }) => lastSyncAt !== null && progress === null)
     await eventually(
-      async () => (await listInCache(engine, inboxId, 'inbox')).filter(({ snippet }) => snippet === null),
+      async () => (await listCached(engine, inboxId, 'inbox')).filter(({ snippet }) => snippet === null),
       (lacking) => lacking.length === 1,
     )
   })
@@ -38,14 +38,14 @@ describe('requests that the platform fails to answer', () => {
     const { platform, proxy, inboxId, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()
-    const gone = (await listInCache(engine, inboxId, 'inbox')).slice(1, 3).map(({ id }) => id)
+    const gone = (await listCached(engine, inboxId, 'inbox')).slice(1, 3).map(({ id }) => id)
     for (const id of gone) await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${id}`)
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })
     await eventually(
       () => platform.ask<{ data: readonly unknown[] }>('GET', `/inboxes/${inboxId}/threads?folders=trash`),
       ({ data }) => data.length === 0,
     )
-    proxy.stray((_method, path) => (path.endsWith(`/threads/${gone[at] ?? ''}`) ? 500 : null))
+    proxy.intercept((_method, path) => (path.endsWith(`/threads/${gone[at] ?? ''}`) ? 500 : null))
     await eventually(
       async () => {
         await engine.call('sync.now', {}).catch(() => undefined)
@@ -57,7 +57,7 @@ describe('requests that the platform fails to answer', () => {
 
   it('are reported until answered, whatever else succeeds', async () => {
     const { platform, proxy, open } = await startMailbox(10)
-    proxy.stray((_method, path) => (path.includes('folders=spam') ? 500 : null))
+    proxy.intercept((_method, path) => (path.includes('folders=spam') ? 500 : null))
     const engine = await open()
     await eventually(engine.status, ({ problem }) => problem !== null)
     const heard = engine.events('sync.changed').length
@@ -66,7 +66,7 @@ describe('requests that the platform fails to answer', () => {
     await engine.call('window.activity', { activity: 'hidden' })
     await engine.call('window.activity', { activity: 'focused' })
     await eventually(
-      () => listInCache(engine, platform.inboxId, 'inbox'),
+      () => listCached(engine, platform.inboxId, 'inbox'),
       ([thread]) => thread?.snippet === 'Words',
     )
     expect(
@@ -75,7 +75,7 @@ describe('requests that the platform fails to answer', () => {
         .slice(heard)
         .filter(({ problem }) => problem === null),
     ).toEqual([])
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await eventually(engine.status, ({ problem }) => problem === null, 60_000)
   })
 
@@ -83,7 +83,7 @@ describe('requests that the platform fails to answer', () => {
     const { proxy, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()
-    proxy.stray(() => 401)
+    proxy.intercept(() => 401)
     await engine.call('sync.now', {}).catch(() => undefined)
     expect(await engine.status()).toMatchObject({ connection: 'refused' })
     const heard = engine.events('sync.changed').length
@@ -105,13 +105,13 @@ describe('requests that the platform fails to answer', () => {
     const { platform, proxy, open } = await startMailbox(10)
     const engine = await open()
     await engine.settled()
-    proxy.stray(() => 401)
+    proxy.intercept(() => 401)
     await engine.call('sync.now', {}).catch(() => undefined)
-    await engine.pass(5 * 60_000)
+    await engine.advance(5 * 60_000)
     const before = proxy.requests().length
-    for (let minute = 0; minute < 60; minute += 10) await engine.pass(10 * 60_000)
+    for (let minute = 0; minute < 60; minute += 10) await engine.advance(10 * 60_000)
     expect(proxy.requests().length - before).toBeLessThan(30)
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await engine.link.setKey('test', { apiKey: platform.apiKey, isAccepted: true })
     await eventually(engine.status, ({ connection }) => connection === 'online')
   })
@@ -122,25 +122,25 @@ describe('requests that the platform fails to answer', () => {
     const { id: second } = await platform.ask<{ id: string }>('POST', '/inboxes', { email_address: address })
     const engine = await open()
     await engine.settled()
-    proxy.stray((_method, path) => (path.includes(`/inboxes/${inboxId}/threads?`) ? 500 : null))
+    proxy.intercept((_method, path) => (path.includes(`/inboxes/${inboxId}/threads?`) ? 500 : null))
     await platform.deliver({ subject: 'To the second', text: 'Words', to: address })
     expect(await engine.problemOf('sync.now', {})).toMatchObject({ code: 'platform_failed' })
     await eventually(
-      () => listInCache(engine, second, 'inbox'),
+      () => listCached(engine, second, 'inbox'),
       ([thread]) => thread?.snippet === 'Words',
     )
   })
 
   it('are retried ever more rarely for all but the start of each list', async () => {
     const { proxy, open } = await startMailbox(250)
-    proxy.stray((_method, path) => (path.includes('/threads?') && path.includes('after=') ? 404 : null))
+    proxy.intercept((_method, path) => (path.includes('/threads?') && path.includes('after=') ? 404 : null))
     const lost = () => proxy.requests().filter((request) => request.endsWith(' 404')).length
     const engine = await open()
     await eventually(lost, (count) => count > 0)
     // Without back-off it would be about thirty per second.
-    await engine.pass(4_000)
+    await engine.advance(4_000)
     expect(lost()).toBeLessThan(30)
-    proxy.stray(() => null)
+    proxy.intercept(() => null)
     await engine.settled()
     expect((await engine.call('inbox.list', {})).inboxes).toMatchObject([{ onServer: true }])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -37,13 +37,13 @@ describe('bulk changes by another client', () => {
     await engine.call('keeping.set', { days: 1 })
     await engine.settled()
     const { inboxId } = platform
-    const moved = (await listInCache(engine, inboxId, 'inbox')).map(({ id }) => id)
+    const moved = (await listCached(engine, inboxId, 'inbox')).map(({ id }) => id)
     expect(moved.length).toBeGreaterThan(THREADS / 4)
     await forAll(moved, (id) => platform.ask('PATCH', `/inboxes/${inboxId}/threads/${id}`, { folder: 'archive' }))
     const before = platform.requests().length
     await engine.call('sync.now', {})
     await eventually(
-      () => listInCache(engine, inboxId, 'inbox'),
+      () => listCached(engine, inboxId, 'inbox'),
       (left) => left.length === 0,
     )
     const asked = platform.requests().slice(before)
@@ -58,7 +58,7 @@ describe('bulk changes by another client', () => {
     await engine.call('keeping.set', { days: 1 })
     await engine.settled()
     const { inboxId } = platform
-    const gone = (await listInCache(engine, inboxId, 'inbox')).slice(40).map(({ id }) => id)
+    const gone = (await listCached(engine, inboxId, 'inbox')).slice(40).map(({ id }) => id)
     expect(gone.length).toBeGreaterThan(100)
     // Hidden, so that no poll sees them while they are in the trash.
     await engine.call('window.activity', { activity: 'hidden' })
@@ -81,7 +81,7 @@ describe('bulk changes by another client', () => {
     await look(engine)
     await look(engine)
     expect(await newestSubject(engine, platform)).toBe('While you check')
-    const left = (await listInCache(engine, inboxId, 'inbox')).filter(({ id }) => gone.includes(id))
+    const left = (await listCached(engine, inboxId, 'inbox')).filter(({ id }) => gone.includes(id))
     expect(left.length).toBeGreaterThan(50)
   })
 })

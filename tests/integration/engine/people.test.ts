@@ -229,7 +229,7 @@ describe('an added contact', () => {
       ['POST', 201],
       ['DELETE', 200],
     ])
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
   })
 
   it('is left alone by undo if it existed before', async () => {
@@ -285,7 +285,7 @@ describe('an added contact', () => {
     await engine.settled()
     expect(await engine.call('person.get', { address: ANN })).toMatchObject({ contact: null })
     expect((await engine.call('contact.list', { offset: 0, limit: 10 })).total).toBe(0)
-    expect(await engine.takenBack()).toMatchObject([
+    expect(await engine.rollbackNotices()).toMatchObject([
       { message: expect.stringContaining(`Your new contact Ann (${ANN}) was undone`) as string },
     ])
     expect(

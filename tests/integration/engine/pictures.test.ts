@@ -11,7 +11,7 @@ import { SenderChoices } from '../../../src/engine/pictures/sender-choices.ts'
 import { openCache } from '../../../src/engine/store/cache.ts'
 import type { Authentication } from '../../../src/shared/authentication.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { listenOnLoopback } from '../../support/door.ts'
+import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { drawAvif, drawPng } from '../../support/drawn-pictures.ts'
 import { receivedEmailOf } from '../../support/raw-payloads.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -284,10 +284,10 @@ describe('the pictures of an e-mail', () => {
     })
     const { url, reach } = pretend(origin)
     const { pictures, close } = openWith(reach, ['/gone', '/page', '/cut'].map(url))
-    for (const isAgain of [false, false, true]) {
-      expect(await problemOf(pictures.read(of, url('/gone'), isAgain))).toMatchObject({ code: 'platform_failed' })
-      expect(await problemOf(pictures.read(of, url('/page'), isAgain))).toMatchObject({ code: 'refused' })
-      expect(await problemOf(pictures.read(of, url('/cut'), isAgain))).toMatchObject({ code: 'unreachable' })
+    for (const isRetry of [false, false, true]) {
+      expect(await problemOf(pictures.read(of, url('/gone'), isRetry))).toMatchObject({ code: 'platform_failed' })
+      expect(await problemOf(pictures.read(of, url('/page'), isRetry))).toMatchObject({ code: 'refused' })
+      expect(await problemOf(pictures.read(of, url('/cut'), isRetry))).toMatchObject({ code: 'unreachable' })
     }
     const times = (path: string): number => asked.filter((each) => each === path).length
     // Connection failures aren't remembered, as they may be temporary.
@@ -377,7 +377,7 @@ it('blocks pictures in spam, whatever was chosen', async () => {
 
   await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'spam' } })
   expect((await engine.call('senderChoice.of', { of })).pictures).toBe('spam')
-  expect(await engine.problemOf('picture.read', { of, url: 'http://pictures.test/a', isAgain: true })).toMatchObject({
+  expect(await engine.problemOf('picture.read', { of, url: 'http://pictures.test/a', isRetry: true })).toMatchObject({
     code: 'refused',
     message: expect.stringContaining('spam') as string,
   })
@@ -388,7 +388,7 @@ it('blocks pictures in spam, whatever was chosen', async () => {
   await engine.call('receivedEmail.get', { id: copy.emailId })
   expect((await engine.call('senderChoice.of', { of: copy })).pictures).toBe('spam')
   expect(
-    await engine.problemOf('picture.read', { of: copy, url: 'http://pictures.test/a', isAgain: true }),
+    await engine.problemOf('picture.read', { of: copy, url: 'http://pictures.test/a', isRetry: true }),
   ).toMatchObject({ code: 'refused', message: expect.stringContaining('spam') as string })
 
   await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'inbox' } })

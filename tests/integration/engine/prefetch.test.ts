@@ -8,7 +8,7 @@ import { FOLDERS } from '../../../src/shared/model.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -149,9 +149,9 @@ describe('mail kept offline', () => {
     await engine.call('sync.now', {})
     const gone = await eventually(
       () => engine.call('keeping.state', {}),
-      ({ onlyHere, kept: all }) => onlyHere === all,
+      ({ localOnly, kept: all }) => localOnly === all,
       undefined,
-      ({ onlyHere }) => String(onlyHere),
+      ({ localOnly }) => String(localOnly),
     )
     expect(gone.kept).toBe(state.kept)
     await engine.close()
@@ -168,7 +168,7 @@ describe('mail kept offline', () => {
     for (const subject of ['one', 'two', 'three']) await deliverWithFile(platform, subject)
     await sendWithFile(platform, 'four')
     const engine = await openTestEngine(platform, undefined, EVERYTHING)
-    expect(await kept(engine)).toMatchObject({ kept: 4, inPart: 0, lost: 0 })
+    expect(await kept(engine)).toMatchObject({ kept: 4, incomplete: 0, lost: 0 })
     const [received, sent, originals, files] = [
       /receiving\/[^/]+ 200/,
       /GET \/emails\/[\da-f-]{36}(?:\/attachments)? 200/,
@@ -198,7 +198,7 @@ describe('mail kept offline', () => {
     await engine.close()
     expect(half).toBeLessThan(24)
     const again = await openTestEngine(platform, engine.directory)
-    expect(await kept(again)).toMatchObject({ kept: 24, inPart: 0 })
+    expect(await kept(again)).toMatchObject({ kept: 24, incomplete: 0 })
     // Only the four e-mails in flight at the restart are fetched again.
     expect(fetchesOf(platform).length).toBeLessThanOrEqual(2 * 24 + 2 * 4)
     expect(fetchesOf(platform).length).toBeGreaterThanOrEqual(2 * 24)
@@ -218,7 +218,7 @@ describe('mail kept offline', () => {
       (state) => state.kept === 2 && state.left === 0,
     )
     await engine.call('cache.clear', {})
-    expect(await kept(engine)).toMatchObject({ kept: 2, days: 90, mostBytes: null })
+    expect(await kept(engine)).toMatchObject({ kept: 2, days: 90, maxBytes: null })
   })
 
   it('includes files while there is room, and text always', async () => {
@@ -249,14 +249,14 @@ describe('mail kept offline', () => {
   it.each([404, 403, 500])('retries raw sources rejected with %i only when due', async (status) => {
     const platform = await startTestPlatform()
     for (const subject of ['one', 'two', 'three']) await deliverWithFile(platform, subject)
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.includes('/downloads/raw') ? status : null))
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl }, undefined, EVERYTHING)
     await engine.settled()
     const downloads = (): number => door.requests().filter((request) => request.includes('/downloads/raw')).length
     await eventually(downloads, (count) => count >= 3)
     await engine.call('sync.now', {})
-    await engine.pass(1_500)
+    await engine.advance(1_500)
     // Once each. Retries are due in a minute.
     expect(downloads()).toBe(3)
     for (const [tries, minutes] of [
@@ -268,16 +268,16 @@ describe('mail kept offline', () => {
         () => failedAt(engine, tries - 1),
         (emails) => emails === 3,
       )
-      await engine.pass(minutes * 30_000)
+      await engine.advance(minutes * 30_000)
       expect(downloads()).toBe(3 * (tries - 1))
-      await engine.pass(minutes * 60_000)
+      await engine.advance(minutes * 60_000)
       await eventually(downloads, (count) => count === 3 * tries)
     }
     if (status === 500) return
     // Then it gives up on the raw sources, and has the attachments from their own downloads.
     const state = await eventually(
       () => engine.call('keeping.state', {}),
-      ({ inPart }) => inPart === 3,
+      ({ incomplete }) => incomplete === 3,
     )
     expect(state).toMatchObject({ kept: 3, left: 0, lost: 0 })
     await engine.skip(3 * DAY_MS)
@@ -309,7 +309,7 @@ describe('mail kept offline', () => {
     expect((await engine.settled()).problem).toBeNull()
     rmSync(join(directory, 'contents'))
     await engine.call('keeping.set', {})
-    expect(await kept(engine)).toMatchObject({ kept: 1, inPart: 0 })
+    expect(await kept(engine)).toMatchObject({ kept: 1, incomplete: 0 })
     await eventually(
       () => engine.call('keeping.state', {}),
       (state) => state.paused === null,
@@ -349,7 +349,7 @@ describe('mail kept offline', () => {
     await platform.ask('POST', '/_control/clock', { advance_ms: 20 * DAY_MS })
     await platform.deliver({ subject: 'Re: Talk', inReplyTo: '<first@example.com>' })
     await engine.call('sync.now', {})
-    expect(await kept(engine)).toMatchObject({ kept: 2, onlyHere: 0 })
+    expect(await kept(engine)).toMatchObject({ kept: 2, localOnly: 0 })
     await platform.ask('POST', '/_control/clock', { advance_ms: 15 * DAY_MS })
     await eventually(
       () => platform.ask<{ data: readonly unknown[] }>('GET', '/emails/receiving?limit=2'),
@@ -358,7 +358,7 @@ describe('mail kept offline', () => {
     await engine.call('sync.now', {})
     await eventually(
       () => engine.call('keeping.state', {}),
-      ({ onlyHere }) => onlyHere === 1,
+      ({ localOnly }) => localOnly === 1,
     )
     const query = folderQuery(platform.inboxId, 'inbox')
     const { items } = await engine.call('thread.list', { query, offset: 0, limit: 2 })

@@ -40,13 +40,13 @@ it('reports a proxy that wants a login, and sends everything queued after it', a
   expect(await engine.status()).toMatchObject({
     connection: 'offline',
     problem: `The proxy ${proxy.url} requires a name and password.`,
-    askingProxy: { address: proxy.url, name: null },
+    proxyNeedingLogin: { address: proxy.url, name: null },
     pendingChanges: 1,
   })
 
   await go(by('mara:wrong@'))
   expect(await engine.problemOf('sync.now', {})).toMatchObject({ details: { proxyAsks: proxy.url, proxyName: 'mara' } })
-  await eventually(engine.status, ({ askingProxy }) => askingProxy?.name === 'mara')
+  await eventually(engine.status, ({ proxyNeedingLogin }) => proxyNeedingLogin?.name === 'mara')
   // Only one of the queued requests tried the credentials.
   expect(proxy.declined).toEqual(['mara:wrong'])
   expect((await engine.status()).problem).toBe(`The proxy ${proxy.url} did not accept this name and password.`)
@@ -54,7 +54,7 @@ it('reports a proxy that wants a login, and sends everything queued after it', a
   await go(by('mara:s3cret@'))
   const status = await engine.settled()
   expect(status).toMatchObject({ connection: 'online', problem: null, pendingChanges: 0 })
-  expect(status).not.toHaveProperty('askingProxy')
+  expect(status).not.toHaveProperty('proxyNeedingLogin')
   expect(await platform.ask('GET', `/inboxes/${inboxId}/threads/${items[0]?.id ?? ''}`)).toMatchObject({
     folder: 'archive',
   })
@@ -72,7 +72,7 @@ it('names an unreachable proxy, without asking for a login', async () => {
     connection: 'offline',
     problem: `The proxy ${proxy.url} does not answer. Check your proxy settings, or try again later.`,
   })
-  expect(status).not.toHaveProperty('askingProxy')
+  expect(status).not.toHaveProperty('proxyNeedingLogin')
   await go(DIRECT)
   await engine.settled()
 })

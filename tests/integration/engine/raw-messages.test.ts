@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { eventually } from './support/eventually.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { expectOk, openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -53,7 +53,7 @@ describe('the raw source of an e-mail', () => {
   it('is downloaded once, byte for byte, for received and thread e-mails', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { inThread, received } = await findEmail(engine, platform.inboxId)
     const [first, second] = await Promise.all([originalOf(engine, inThread), originalOf(engine, inThread)])
@@ -129,7 +129,7 @@ describe('the raw source of an e-mail', () => {
   it.each([403, 410])('uses a new link if the first expired (%i)', async (status) => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { received } = await findEmail(engine, platform.inboxId)
     let downloads = 0
@@ -141,7 +141,7 @@ describe('the raw source of an e-mail', () => {
   it('is reported missing if no link works', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { received } = await findEmail(engine, platform.inboxId)
     door.refuse((request) => (request.includes('/downloads/') ? 403 : null))
@@ -155,7 +155,7 @@ describe('the raw source of an e-mail', () => {
   it('comes from the received message if the platform rejects the thread’s ID', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
-    const door = await openDoor(platform, (id) => `in-thread-${id}`)
+    const door = await startRejectingProxy(platform, (id) => `in-thread-${id}`)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { inThread, received } = await findEmail(engine, platform.inboxId)
     expect(inThread.emailId).toBe(`in-thread-${received.emailId}`)
@@ -167,7 +167,7 @@ describe('the raw source of an e-mail', () => {
   it('never comes from another message with the same Message-ID', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
-    const door = await openDoor(platform, (id) => `in-thread-${id}`)
+    const door = await startRejectingProxy(platform, (id) => `in-thread-${id}`)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { inThread } = await findEmail(engine, platform.inboxId)
     const forged = RAW.toString('latin1').replace('Ada <ada@', 'Ada <eve@').replace('Gr', 'Evil Gr')
@@ -184,7 +184,7 @@ describe('the raw source of an e-mail', () => {
   it('is given up for threads only after several 404s, and retried later', async () => {
     const platform = await startTestPlatform()
     await deliverRaw(platform, RAW)
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     const { inThread } = await findEmail(engine, platform.inboxId)
     door.refuse((request) => (request.includes('/emails/receiving/') ? 404 : null))

@@ -4,7 +4,7 @@ import { folderQuery, markQuery } from '../../../src/shared/thread-query.ts'
 import type { StateChange } from '../../../src/shared/thread-state.ts'
 import { eventually } from './support/eventually.ts'
 import { startInflatingProxy } from './support/inflating-proxy.ts'
-import { startStrayingProxy } from './support/straying-proxy.ts'
+import { startInterceptingProxy } from './support/intercepting-proxy.ts'
 import { openSynced } from './support/synced-account.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import type { TestPlatform } from './support/test-platform.ts'
@@ -160,7 +160,7 @@ const openReminded = async (changeAt = (now: number): StateChange => ({ remindAt
 const look = async (engine: TestEngine): Promise<void> => {
   await engine.call('sync.now', {})
   await engine.settled()
-  await engine.pass(3_000)
+  await engine.advance(3_000)
   await engine.settled()
 }
 
@@ -215,10 +215,10 @@ describe('a reminder due while Linnet is closed', () => {
     await testClock().skip(2 * DAY)
     await platform.fault({ kind: 'error_503', path: '/inboxes' })
     const again = await openTestEngine(platform, engine.directory)
-    await again.pass(3 * HOUR)
+    await again.advance(3 * HOUR)
     expect(await resultOf(again, platform, threadId)).toEqual({ isBack: false, told: 0 })
     await platform.fault()
-    await again.pass(10 * 60_000)
+    await again.advance(10 * 60_000)
     await look(again)
     expect(await resultOf(again, platform, threadId)).toEqual({ isBack: true, told: 1 })
   })
@@ -264,7 +264,7 @@ describe('a reminder that looks for a reply', () => {
     )
     const again = await openTestEngine({ baseUrl, apiKey: platform.apiKey }, engine.directory)
     await look(again)
-    await again.pass(61_000)
+    await again.advance(61_000)
     await look(again)
     expect(await resultOf(again, platform, threadId)).toEqual(answered)
   })
@@ -275,11 +275,11 @@ describe('a reminder that looks for a reply', () => {
     await engine.close()
     await platform.deliver({ ...THREADED, from: ADA, subject: 'Re: Offer' })
     await testClock().skip(2 * DAY)
-    const { baseUrl, stray } = await startStrayingProxy(platform.baseUrl)
-    stray((_method, path) => (path.includes(`after=${emails.at(-1)?.id ?? ''}`) ? 404 : null))
+    const { baseUrl, intercept } = await startInterceptingProxy(platform.baseUrl)
+    intercept((_method, path) => (path.includes(`after=${emails.at(-1)?.id ?? ''}`) ? 404 : null))
     const again = await openTestEngine({ baseUrl, apiKey: platform.apiKey }, engine.directory)
     await look(again)
-    await again.pass(61_000)
+    await again.advance(61_000)
     await look(again)
     expect(await resultOf(again, platform, threadId)).toEqual(answered)
   })

@@ -42,7 +42,7 @@ const begin = (engine: TestEngine, { inboxId }: TestPlatform, target: WritingTar
 
 const look = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId })
 const known = (engine: TestEngine, draftId: string) =>
-  engine.call('draft.remoteReplies', { draftId, isAsKnown: true })
+  engine.call('draft.remoteReplies', { draftId, cacheOnly: true })
 
 const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: WritingTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })
@@ -69,7 +69,7 @@ describe('a reply while someone else replies', () => {
     const { platform, engine, target } = await start()
     const { draftId } = await begin(engine, platform, target)
     expect(await look(engine, draftId)).toEqual(NOTHING)
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     const { id } = await answerThere(platform, target, 'You can have berth 14.')
     expect(await known(engine, draftId)).toEqual(NOTHING)
     const { answers, drafts } = await look(engine, draftId)
@@ -149,13 +149,13 @@ describe('a reply while someone else replies', () => {
     await received(platform, engine, 2)
     const place = { thread_id: target.threadId, reply_to_email_id: answered }
     const { id } = await ask<{ id: string }>('POST', `/inboxes/${inboxId}/drafts`, { ...place, text: 'Berth 14 is' })
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     // For a reply started now, the earlier reply is old and only the draft is new.
     const next = await begin(engine, platform, target, 'A further one.')
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     expect(await look(engine, next.draftId)).toMatchObject({ answers: [], drafts: [{ snippet: 'Berth 14 is' }] })
     await ask('DELETE', `/inboxes/${inboxId}/drafts/${id}`)
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     expect((await look(engine, next.draftId)).drafts).toEqual([])
     expect((await look(engine, draftId)).answers).toHaveLength(1)
   })
@@ -173,10 +173,10 @@ describe('a reply while someone else replies', () => {
     )
     const { draftId } = await begin(engine, platform, target)
     await engine.settled()
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     expect(await look(engine, draftId)).toEqual(NOTHING)
     await ask('PATCH', `/inboxes/${inboxId}/drafts/${id}`, { text: 'By a person.' })
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     expect((await look(engine, draftId)).drafts).toMatchObject([{ snippet: 'By a person.' }])
   })
 
@@ -184,14 +184,14 @@ describe('a reply while someone else replies', () => {
     const { platform, engine, target } = await start()
     const { draftId } = await begin(engine, platform, target)
     await engine.settled()
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     const [emails, drafts, all] = [since(platform, '/emails 200'), since(platform, '/drafts 200'), since(platform, '')]
     await look(engine, draftId)
     expect({ emails: emails(), drafts: drafts(), all: all() }).toEqual({ emails: 1, drafts: 1, all: 2 })
     await look(engine, draftId)
     await look(engine, draftId)
     expect(all()).toBe(2)
-    await engine.pass(3_000)
+    await engine.advance(3_000)
     const again = since(platform, '/emails 200')
     await look(engine, draftId)
     expect(again()).toBe(1)
@@ -275,7 +275,7 @@ describe('a reply while someone else replies', () => {
     await answerThere(platform, target, 'You can have berth 14.')
     await received(platform, engine, 2)
     await platform.stop()
-    await engine.pass(60_000)
+    await engine.advance(60_000)
     await eventually(engine.status, ({ connection }) => connection === 'offline')
     expect((await look(engine, draftId)).answers).toMatchObject([{ snippet: 'You can have berth 14.' }])
   })

@@ -38,7 +38,7 @@ const addRule = (engine: TestEngine, { inboxId }: TestPlatform, wanted: Wanted) 
 const look = async (engine: TestEngine): Promise<void> => {
   await engine.call('sync.now', {})
   await engine.settled()
-  await engine.pass(1_000)
+  await engine.advance(1_000)
   await engine.settled()
 }
 
@@ -131,7 +131,7 @@ describe('rules', () => {
       const { filter } = parseSearch(text, { now: Date.now(), timeZone: 'UTC', labels: [] })
       const { items } = await engine.call('thread.list', {
         query: { ...filter, inboxIds: [inboxId] },
-        ...{ offset: 0, limit: 50, onlyHere: true },
+        ...{ offset: 0, limit: 50, localOnly: true },
       })
       const labelled = [...there.values()].filter(({ labels }) => labels.some(({ name }) => name === names[at]))
       expect([text, labelled.map(({ subject }) => subject).toSorted()]).toEqual([
@@ -174,7 +174,7 @@ describe('rules', () => {
     await look(again)
     await logged(again, 3)
     await again.settled()
-    await again.pass(2_000)
+    await again.advance(2_000)
     expect((await logged(again, 3)).map(({ subject }) => subject)).toEqual(['Second bill', 'First bill', 'First bill'])
     const folders = [...(await threadsOn(platform)).values()].map(({ subject, folder }) => [
       subject.replace('Re: ', ''),
@@ -304,7 +304,7 @@ describe('rules', () => {
     await platform.deliver({ subject: 'Re: Case', ...robot, ...inThread('case') })
     await platform.deliver({ subject: 'Re: Case', from: 'carl@customer.example', ...inThread('case') })
     for (const { readOn } of answers) await readOn()
-    await engine.pass(2_000)
+    await engine.advance(2_000)
     await platform.fault()
     await look(engine)
     await logged(engine, 2)
@@ -334,9 +334,9 @@ describe('rules', () => {
       ...{ inReplyTo: '<case@tickets.example>', references: '<case@tickets.example>' },
     })
     await readOn()
-    await engine.pass(2_000)
+    await engine.advance(2_000)
     expect(await logged(engine, 0)).toEqual([])
-    await engine.pass(62_000)
+    await engine.advance(62_000)
     expect(await logged(engine, 1)).toMatchObject([{ did: { folder: null, read: false, isHeld: true } }])
     await platform.fault()
     await look(engine)
@@ -453,7 +453,7 @@ describe('rules', () => {
     await platform.deliver({ subject: 'Quiet', from: 'robot@tickets.example', messageId: '<quiet@tickets.example>' })
     await look(engine)
     await logged(engine, 1)
-    await engine.pass(15_000)
+    await engine.advance(15_000)
     expect(told()).not.toContain('Quiet')
     await platform.deliver({ subject: 'Re: Quiet', from: 'dora@customer.example', ...inThread('quiet') })
     await look(engine)

@@ -107,7 +107,7 @@ describe('kept mail in a damaged cache', () => {
     expect(after.map(({ text }) => text)).toEqual(before.map(({ text }) => text))
     expect((await again.call('problem.list', {})).map(({ id }) => id)).toEqual(['cache-damaged'])
     expect(await again.call('keeping.state', {})).toMatchObject({
-      onlyHere: sum.onlyHere,
+      localOnly: sum.localOnly,
       kept: sum.kept,
       lost: 0,
       fileBytes: sum.fileBytes,

@@ -171,7 +171,7 @@ describe('the unread count of a saved search', () => {
     const { id } = await engine.call('savedSearch.save', { inboxId, name: 'Fog', text: 'fog noon' })
     await says(engine, id, 3)
     const query = searchFor(inboxId, { text: [word('fog')], read: false })
-    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 200, onlyHere: true })
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 200, localOnly: true })
     const { id: readId } = await engine.call('savedSearch.save', { inboxId, name: 'Read', text: 'fog is:read' })
     const { id: faultId } = await engine.call('savedSearch.save', { inboxId, name: 'Fault', text: 'subject:fog' })
     await says(engine, readId, null)

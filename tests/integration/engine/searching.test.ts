@@ -38,7 +38,7 @@ describe('a search', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const query = searchFor(platform.inboxId, { text: [word('lantern')] })
-    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50, onlyHere: true })
+    const { items } = await engine.call('thread.list', { query, offset: 0, limit: 50, localOnly: true })
     let missing = items.map(({ id: threadId, match }) => ({ threadId, emailId: match?.emailId ?? '' }))
     expect(missing).toHaveLength(24)
     const texts = new Set<string | null>()
@@ -61,7 +61,7 @@ describe('a search', () => {
         query,
         offset: 0,
         limit: 50,
-        onlyHere: true,
+        localOnly: true,
         ...(excerpts !== undefined && { excerpts }),
       })
     expect((await list()).excerpts).toBeUndefined()
@@ -119,7 +119,7 @@ describe('a search', () => {
     const { platform, engine, inboxId } = await openDemo()
     const before = searchRequests(platform)
     const query = searchFor(inboxId, { folders: ['inbox', 'archive', 'sent'], text: [word('a')] })
-    const typed = await engine.call('thread.list', { query, offset: 0, limit: 100, onlyHere: true })
+    const typed = await engine.call('thread.list', { query, offset: 0, limit: 100, localOnly: true })
     expect(typed).toMatchObject({ total: 100, hasMore: true, searched: { platform: { state: 'not asked' } } })
     expect(searchRequests(platform)).toBe(before)
     expect(await answered(engine, query, 100)).toMatchObject({ hasMore: true })
@@ -136,7 +136,7 @@ describe('a search', () => {
     const { engine, inboxId } = await openDemo()
     const here = async (text: string, lastWordIsPrefix: boolean) => {
       const query = { ...searchFor(inboxId, { text: [word('the'), word(text)] }), lastWordIsPrefix }
-      return (await engine.call('thread.list', { query, offset: 0, limit: 200, onlyHere: true })).items
+      return (await engine.call('thread.list', { query, offset: 0, limit: 200, localOnly: true })).items
     }
     const whole = await here('you', false)
     const typed = await here('yo', true)
@@ -148,7 +148,7 @@ describe('a search', () => {
   it('keeps the results from typing when entered, and adds the platform’s', async () => {
     const { platform, engine, inboxId } = await openDemo()
     const query = { ...searchFor(inboxId, { text: [word('yo')] }), lastWordIsPrefix: true }
-    const typed = await engine.call('thread.list', { query, offset: 0, limit: 50, onlyHere: true })
+    const typed = await engine.call('thread.list', { query, offset: 0, limit: 50, localOnly: true })
     expect(typed.items).toHaveLength(50)
     // The platform matches whole words.
     expect((await idsOnPlatform(platform, query)).length).toBeLessThan(10)
@@ -230,7 +230,7 @@ describe('a search', () => {
     ]
     const here = async (filter: Partial<ThreadFilter>) => {
       const query = searchFor(inboxId, filter)
-      const asked = { offset: 0, limit: 50, onlyHere: true }
+      const asked = { offset: 0, limit: 50, localOnly: true }
       const own = await engine.call('thread.list', { query, ...asked })
       return own.searched?.platform
     }
@@ -252,12 +252,12 @@ describe('a search', () => {
     await platform.deliver({ subject: 'Plan', text: 'Jedziemy do Łodzi.' })
     const engine = await openTestEngine(platform)
     await engine.settled()
-    const list = (text: string, onlyHere: boolean) =>
+    const list = (text: string, localOnly: boolean) =>
       engine.call('thread.list', {
         query: { ...folderQuery(platform.inboxId, 'inbox'), text: [{ text, isPhrase: false, isExcluded: false }] },
         offset: 0,
         limit: 10,
-        onlyHere,
+        localOnly,
       })
     const here = await list('lodzi', true)
     expect([here.total, here.searched?.computer]).toEqual([1, { emails: 1, of: 1, spellings: ['łodzi'] }])
@@ -452,7 +452,7 @@ describe('lists by folder, label, words and state', () => {
     const before = await lists()
     await engine.call('thread.change', { inboxId, threadIds: [thread.id], change: { folder: 'trash' } })
     expect(await lists()).toEqual(without(before))
-    await eventually(engine.takenBack, (problems) => problems.length > 0)
+    await eventually(engine.rollbackNotices, (problems) => problems.length > 0)
     expect(await lists()).toEqual(before)
   })
 

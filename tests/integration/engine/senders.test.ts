@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { BodyOwner } from '../../../src/shared/contract.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -61,7 +61,7 @@ describe('the authentication of a sender', () => {
   it('isn’t requested repeatedly if the platform rejects thread IDs', async () => {
     const platform = await startTestPlatform()
     for (const subject of ['Fog', 'Tide', 'Wind', 'Rain']) await deliver(platform, 'Ann <ann@quill.example>', subject)
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.includes('/emails/receiving') ? 404 : null))
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()

@@ -152,7 +152,7 @@ describe('a sent message', () => {
     await isSent(engine, draft.draftId)
     await engine.call('sync.now', {})
     await engine.settled()
-    await engine.pass(5_000)
+    await engine.advance(5_000)
     const query = markQuery(inboxId, 'reminder')
     expect((await engine.call('thread.list', { query, offset: 0, limit: 5 })).items).toHaveLength(1)
   })
@@ -432,7 +432,7 @@ describe('a queued message', () => {
     expect(state.kind).toBe('held')
     expect((await engine.status()).pendingChanges).toBe(1)
     expect((await engine.problemOf('draft.save', { ...draft, content: written() })).code).toBe('conflict')
-    await engine.pass(50_000)
+    await engine.advance(50_000)
     expect(await stateOf(engine, draft.draftId)).toEqual(state)
     expect(await sentBy(platform)).toEqual([])
     expect((await engine.call('draft.cancelSending', { draftId: draft.draftId })).state).toEqual({ kind: 'open' })
@@ -447,7 +447,7 @@ describe('a queued message', () => {
     await send(engine, draft, { holdSeconds: 1 })
     await engine.close()
     expect(await sentBy(platform)).toEqual([])
-    await engine.pass(1_100)
+    await engine.advance(1_100)
     const later = await openTestEngine(platform, engine.directory)
     await isSent(later, draft.draftId)
     expect(await sentBy(platform)).toHaveLength(1)
@@ -462,11 +462,11 @@ describe('a queued message', () => {
     const file = await addFile(offline, draft.draftId, 'quay.png', 'pixels')
     const saved = await offline.call('draft.save', { ...draft, content: written({ files: [file] }) })
     await send(offline, { ...draft, ...saved })
-    await offline.pass(300)
+    await offline.advance(300)
     await offline.close()
 
     const again = await openTestEngine(nowhere, engine.directory)
-    await again.pass(300)
+    await again.advance(300)
     const { draftId } = draft
     const waiting = {
       state: { kind: 'waiting' },
@@ -597,10 +597,10 @@ describe('a scheduled message', () => {
     const path = `/emails/${sent?.id ?? ''}`
     await platform.fault({ kind: 'error_422', method: 'GET', path })
     const looks = (): number => platform.requests().filter((request) => request === `GET ${path} 422`).length
-    for (let seconds = 0; seconds < 15; seconds += 3) await engine.pass(3_000)
+    for (let seconds = 0; seconds < 15; seconds += 3) await engine.advance(3_000)
     expect(looks()).toBe(1)
     await platform.fault()
-    await engine.pass(20_000)
+    await engine.advance(20_000)
     await isSent(engine, draftId)
   })
 
@@ -684,7 +684,7 @@ describe('a message that can’t be sent', () => {
     const draft = await begin(engine, platform, written())
     await send(engine, draft)
     expect(await refused(engine, draft.draftId)).toMatchObject({ field, message: `The platform refused: ${message}` })
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect((await engine.status()).pendingChanges).toBe(0)
     const { revision } = await engine.call('draft.save', { ...draft, content: written({ subject: 'Mended' }) })
     await send(engine, { ...draft, revision })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { letThrough, listenOnLoopback } from '../../support/door.ts'
+import { forwardRequest, listenOnLoopback } from '../../support/loopback-server.ts'
 import { eventually } from './support/eventually.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { openTestEngine } from './support/test-engine.ts'
@@ -93,7 +93,7 @@ describe('an e-mail that the platform withholds', () => {
     let name: string | null = 'email_above_quota'
     const baseUrl = await listenOnLoopback((incoming, outgoing) => {
       if (name === null || !/^\/emails\/receiving\/[^?]/.test(incoming.url ?? '')) {
-        letThrough(incoming, outgoing, platform.baseUrl, {})
+        forwardRequest(incoming, outgoing, platform.baseUrl, {})
         return
       }
       outgoing.writeHead(403, { 'content-type': 'application/json' })

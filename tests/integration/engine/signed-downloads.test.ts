@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SignedDownloads } from '../../../src/engine/api/signed-downloads.ts'
 import { Network } from '../../../src/engine/network/network.ts'
-import { listenOnLoopback } from '../../support/door.ts'
+import { listenOnLoopback } from '../../support/loopback-server.ts'
 import { createSteppedClock } from '../../support/stepped-clock.ts'
 import { problemOf } from './support/problem-of.ts'
 

@@ -154,7 +154,7 @@ describe('a start on a full disk', () => {
 
       rmSync(filler)
       await platform.fault()
-      await engine.pass(60_000)
+      await engine.advance(60_000)
       await eventually(
         () => engine.call('thread.list', list),
         (page) => page.items.some(({ subject }) => subject === 'For a disk with room'),
@@ -214,7 +214,7 @@ describe('a key that stops working', () => {
     expect(freshness.state).toBe('cached')
     await engine.call('thread.change', { inboxId, threadIds: [items[0]?.id ?? ''], change: { folder: 'archive' } })
     await eventually(platform.requests, (requests) => requests.some((request) => /^PATCH .* 401$/.test(request)))
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await engine.status()).toMatchObject({ pendingChanges: 1 })
     await engine.close()
 

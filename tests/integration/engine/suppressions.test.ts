@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { SuppressionOfAddress } from '../../../src/shared/suppressions.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
-import { openDoor } from './support/refusing-door.ts'
+import { startRejectingProxy } from './support/rejecting-proxy.ts'
 import { startRecordingProxy } from './support/recording-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
@@ -69,7 +69,7 @@ describe('the suppression status of an address', () => {
   it('is requested again after a bounce', async () => {
     const { platform, engine } = await open()
     expect(await look(engine)).toMatchObject({ suppression: null, returned: null })
-    await engine.pass(1_000)
+    await engine.advance(1_000)
     await sendTo(platform, EVE, 'complained')
     await engine.call('sync.now', {})
     await eventually(
@@ -84,7 +84,7 @@ describe('the suppression status of an address', () => {
     await sendTo(platform, [EVE, 'kim@pier.example'], 'bounced')
     await sendTo(platform, 'joan@pier.example', 'bounced')
     await platform.ask('DELETE', '/suppressions/joan@pier.example')
-    await engine.pass(1_000)
+    await engine.advance(1_000)
     await sendTo(platform, 'joan@pier.example', 'delivered')
     await sendTo(platform, 'lee@pier.example', 'bounced')
     await engine.call('sync.now', {})
@@ -110,7 +110,7 @@ describe('the suppression status of an address', () => {
 
   it.each([403, 404, 405])('is unavailable if the platform answers %d, and rarely requested', async (status) => {
     const platform = await startTestPlatform()
-    const door = await openDoor(platform)
+    const door = await startRejectingProxy(platform)
     door.refuse((request) => (request.includes('/suppressions') ? status : null))
     const engine = await openTestEngine({ ...platform, baseUrl: door.baseUrl })
     await engine.settled()
@@ -178,14 +178,14 @@ describe('an address removed from the suppression list', () => {
     expect(await isSuppressedThere(platform)).toBe(false)
     expect(asked(platform).filter((request) => request.startsWith('DELETE')).length).toBeLessThanOrEqual(1)
     expect(await known(engine)).toMatchObject({ suppression: null, isWaiting: false })
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
 
     await suppress(platform, 'kim@pier.example')
     await look(engine, 'kim@pier.example')
     await platform.ask('DELETE', '/suppressions/kim@pier.example')
     await engine.call('suppression.remove', { address: 'kim@pier.example' })
     await engine.settled()
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(await known(engine, 'kim@pier.example')).toMatchObject({ suppression: null, isWaiting: false })
   })
 
@@ -196,7 +196,7 @@ describe('an address removed from the suppression list', () => {
     await platform.fault({ kind: 'error_422', method: 'DELETE', path: '/suppressions', times: 1 })
     await engine.call('suppression.remove', { address: EVE })
     await engine.settled()
-    expect(await engine.takenBack()).toMatchObject([
+    expect(await engine.rollbackNotices()).toMatchObject([
       { message: expect.stringContaining(`Your removal of ${EVE} from the suppression list was undone`) as string },
     ])
     expect(await known(engine)).toMatchObject({ suppression: { origin: 'manual' } })

@@ -38,7 +38,7 @@ describe('templates of the platform', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     await engine.call('sync.now', {})
-    await engine.pass(20 * MINUTE)
+    await engine.advance(20 * MINUTE)
     expect(asked(platform)).toEqual([])
     expect(await names(engine)).toEqual([])
 
@@ -52,7 +52,7 @@ describe('templates of the platform', () => {
     // An unchanged template isn't fetched again.
     await engine.skip(6 * MINUTE)
     await engine.call('template.refresh', {})
-    await engine.pass(MINUTE)
+    await engine.advance(MINUTE)
     expect(asked(platform)).toHaveLength(3)
   })
 
@@ -90,7 +90,7 @@ describe('templates of the platform', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     await looked(engine, ['Two', 'One'])
-    await engine.pass(1_000)
+    await engine.advance(1_000)
     await platform.ask('PATCH', `/templates/${welcome}`, { name: 'Hello', subject: 'Three' })
     await platform.ask('DELETE', `/templates/${gone}`)
     await engine.skip(6 * MINUTE)

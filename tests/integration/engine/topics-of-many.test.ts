@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ALL_CONTACTS } from '../../../src/shared/contact-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 import { eventually } from './support/eventually.ts'
-import { startRecordingProxy, type Instead } from './support/recording-proxy.ts'
+import { startRecordingProxy, type ResponseOverride } from './support/recording-proxy.ts'
 import { openTestEngine, type TestEngine } from './support/test-engine.ts'
 import { startTestPlatform, type TestPlatform } from './support/test-platform.ts'
 
@@ -22,7 +22,7 @@ const choices = async (platform: TestPlatform, count: number, name = 'News'): Pr
 }
 
 /** Creates contacts; every third one has opted out of a topic that is on by default. */
-const open = async (count: number, instead?: Instead) => {
+const open = async (count: number, instead?: ResponseOverride) => {
   const platform = await startTestPlatform()
   const newsId = await make(platform, '/topics', { name: 'News', default_subscription: 'opt_in' })
   const tidesId = await make(platform, '/topics', { name: 'Tides', default_subscription: 'opt_out' })
@@ -213,7 +213,7 @@ describe('a topic of many contacts', () => {
     await platform.ask('DELETE', `/contacts/${addressOf(5)}`)
     await engine.call('topic.setForMany', { topicId: newsId, subscription: 'opt_out', of: { contactIds: ids } })
     await over(engine)
-    const told = (await engine.takenBack()).map(({ message }) => message)
+    const told = (await engine.rollbackNotices()).map(({ message }) => message)
     expect(told).toHaveLength(2)
     expect(told.join('\n')).toContain('This contact is locked.')
     expect(told.join('\n')).toContain('the platform no longer has this contact.')
@@ -261,7 +261,7 @@ describe('a topic of many contacts', () => {
     await engine.settled()
     expect(await choices(platform, 30, 'Winds')).toEqual(all(30, 'opt_in'))
     expect(await choices(platform, 30, 'Waves')).toEqual(all(30, 'none'))
-    expect(await engine.takenBack()).toEqual([])
+    expect(await engine.rollbackNotices()).toEqual([])
     expect(
       proxy
         .changes()

@@ -11,7 +11,7 @@ describe('the usage of an account', () => {
     const platform = await startTestPlatform({}, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
     await engine.settled()
-    await engine.pass(10 * MINUTE)
+    await engine.advance(10 * MINUTE)
     expect(asked(platform.requests())).toBe(0)
 
     const { emails, contacts, rate_limit } = await platform.ask<{
@@ -77,8 +77,8 @@ describe('the usage of an account', () => {
     const { usage } = await engine.call('usage.get', { maxAge: 0 })
     await platform.fault({ kind: 'delay', path: '/usage', delay_ms: 60_000 })
     await engine.skip(10 * MINUTE)
-    const asking = engine.call('usage.get', { maxAge: MINUTE, patience: 1_000 })
-    await engine.pass(1_500)
+    const asking = engine.call('usage.get', { maxAge: MINUTE, timeoutMs: 1_000 })
+    await engine.advance(1_500)
     expect((await asking).usage).toEqual(usage)
     await platform.stop()
     await engine.close()
@@ -87,14 +87,14 @@ describe('the usage of an account', () => {
       code: 'unreachable',
       message: expect.stringContaining('last known') as unknown,
     })
-    expect(await again.call('usage.get', { maxAge: MINUTE, patience: 0 })).toEqual({ usage, isOffered: true })
+    expect(await again.call('usage.get', { maxAge: MINUTE, timeoutMs: 0 })).toEqual({ usage, isOffered: true })
   })
 
   it('isn’t requested repeatedly if the platform doesn’t report it', async () => {
     const platform = await startTestPlatform({ operations: 'contract' }, { generate: { threads: 3, seed: 1 } })
     const engine = await openTestEngine(platform)
     for (let count = 0; count < 5; count += 1) {
-      expect(await engine.call('usage.get', { maxAge: 0, patience: 100 })).toMatchObject({ usage: null })
+      expect(await engine.call('usage.get', { maxAge: 0, timeoutMs: 100 })).toMatchObject({ usage: null })
       await engine.call('usage.get', { maxAge: 0 })
     }
     expect(asked(platform.requests())).toBeLessThan(4)

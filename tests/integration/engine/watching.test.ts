@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { expectCacheEqualsPlatform, listInCache } from './support/compare-with-platform.ts'
+import { expectCacheEqualsPlatform, listCached } from './support/compare-with-platform.ts'
 import { eventually } from './support/eventually.ts'
 import { openTestEngine } from './support/test-engine.ts'
 import { startTestPlatform } from './support/test-platform.ts'
@@ -26,7 +26,7 @@ describe('polling for new mail', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const [read, moved, trashed] = await listInCache(engine, inboxId, 'inbox')
+    const [read, moved, trashed] = await listCached(engine, inboxId, 'inbox')
     await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${read?.id ?? ''}`, { read: !read?.read })
     await platform.ask('PATCH', `/inboxes/${inboxId}/threads/${moved?.id ?? ''}`, { folder: 'archive' })
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${trashed?.id ?? ''}`)
@@ -54,7 +54,7 @@ describe('polling for new mail', () => {
     const engine = await openTestEngine(platform)
     await engine.settled()
     const { inboxId } = platform
-    const [thread] = await listInCache(engine, inboxId, 'inbox')
+    const [thread] = await listCached(engine, inboxId, 'inbox')
     await platform.ask('DELETE', `/inboxes/${inboxId}/threads/${thread?.id ?? ''}`)
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * 24 * 60 * 60 * 1000 })
     await eventually(
@@ -96,9 +96,9 @@ describe('polling for new mail', () => {
     // Ends the current pause; a poll then starts the next.
     await engine.skip(30_000)
     const before = await lastLook()
-    await engine.pass(pause / 2)
+    await engine.advance(pause / 2)
     expect(await lastLook()).toBe(before)
-    await engine.pass(pause / 2)
+    await engine.advance(pause / 2)
     expect(await lastLook()).toBeGreaterThan(before)
   })
 
@@ -111,7 +111,7 @@ describe('polling for new mail', () => {
     const asked = (): number => platform.requests().filter((request) => !request.includes('/drafts')).length
     const inAMinute = async (): Promise<number> => {
       const before = asked()
-      for (let seconds = 0; seconds < 60; seconds += 5) await engine.pass(5_000)
+      for (let seconds = 0; seconds < 60; seconds += 5) await engine.advance(5_000)
       return asked() - before
     }
     await engine.skip(30_000)
@@ -129,7 +129,7 @@ describe('polling for new mail', () => {
     await again.settled()
     const pages = platform.requests().filter((request) => request.endsWith('/threads 200')).length
     const lengths = await Promise.all(
-      FOLDERS.map(async (folder) => (await listInCache(again, platform.inboxId, folder)).length),
+      FOLDERS.map(async (folder) => (await listCached(again, platform.inboxId, folder)).length),
     )
     const needed = lengths.reduce((sum, length) => sum + Math.max(1, Math.ceil(length / 100)), 0)
     // Two polls for new mail, plus one page for each of the five lists that the first engine may have repeated.

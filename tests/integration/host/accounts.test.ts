@@ -7,7 +7,7 @@ import type { AddressedEvent } from '../../../src/shared/contract.ts'
 import type { Thread } from '../../../src/shared/model.ts'
 import { eventually } from '../engine/support/eventually.ts'
 import { startTestPlatform, type TestPlatform } from '../engine/support/test-platform.ts'
-import { openPlatformDoor, type PlatformDoor } from './support/platform-door.ts'
+import { startKeyProxy, type KeyProxy } from './support/key-proxy.ts'
 import { openTestMachine, type TestHost, type TestMachine } from './support/test-host.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
@@ -30,7 +30,7 @@ const subjectsOf = async (host: TestHost, platform: TestPlatform): Promise<reado
 const connectOnce = async (subject = 'Kept') => {
   const platform = await startTestPlatform()
   await platform.deliver({ subject })
-  const door = await openPlatformDoor(platform)
+  const door = await startKeyProxy(platform)
   const machine = openTestMachine()
   const host = machine.start()
   await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
@@ -54,7 +54,7 @@ const folderOnPlatform = async (platform: TestPlatform, threadId: string): Promi
   (await platform.ask<{ folder: string }>('GET', `/inboxes/${platform.inboxId}/threads/${threadId}`)).folder
 
 /** Requests that fetch mail, rather than poll for it. */
-const bodiesIn = (door: PlatformDoor, since: number): readonly string[] =>
+const bodiesIn = (door: KeyProxy, since: number): readonly string[] =>
   door
     .requests()
     .slice(since)
@@ -112,7 +112,7 @@ describe('an account', () => {
 
     const before = door.requests().length
     door.addKey('re_new', platform)
-    expect(await host.ask('account.setKey', { accountId, apiKey: 're_new' })).toEqual({ isTried: true })
+    expect(await host.ask('account.setKey', { accountId, apiKey: 're_new' })).toEqual({ isTested: true })
     await settled(host)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(bodiesIn(door, before)).toEqual([])
@@ -160,9 +160,9 @@ describe('an account', () => {
     door.addKey('re_given', platform)
     const sealed = /"sealedKey":"[^"]*"/.exec(JSON.stringify(machine.settings.values.get('accounts')))?.[0]
 
-    const given = machine.start({ given: { baseUrl: door.baseUrl, apiKey: 're_given' } })
-    await settled(given)
-    expect((await given.account())?.id).toBe(accountId)
+    const environmentAccount = machine.start({ environmentAccount: { baseUrl: door.baseUrl, apiKey: 're_given' } })
+    await settled(environmentAccount)
+    expect((await environmentAccount.account())?.id).toBe(accountId)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(foldersOf(machine)).toEqual([accountId])
     expect(JSON.stringify(machine.settings.values.get('accounts'))).toContain(sealed)
@@ -172,7 +172,7 @@ describe('an account', () => {
     const [first, second] = [await startTestPlatform(), await startTestPlatform()]
     await first.deliver({ subject: 'Of the first team' })
     await second.deliver({ subject: 'Of the second team' })
-    const door = await openPlatformDoor(first, second)
+    const door = await startKeyProxy(first, second)
     const machine = openTestMachine()
     const host = machine.start()
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: first.apiKey })
@@ -201,7 +201,7 @@ describe('an account', () => {
 
   it('asks whether to keep or separate it if no inboxes identify it', async () => {
     const platform = await startTestPlatform({ inboxes: 'not_found' })
-    const door = await openPlatformDoor(platform)
+    const door = await startKeyProxy(platform)
     const machine = openTestMachine()
     const host = machine.start()
     await host.ask('account.connect', { baseUrl: door.baseUrl, apiKey: platform.apiKey })
@@ -316,7 +316,7 @@ describe('several accounts', () => {
     const draft = { inboxId: platform.inboxId, kind: 'new', target: null, content }
     await askOf(host, accountId, 'draft.create', draft)
     const usage = await host.ask('account.usage', { accountId })
-    expect(usage).toMatchObject({ unsentChanges: 1, drafts: 1, goneThreads: 0 })
+    expect(usage).toMatchObject({ unsentChanges: 1, drafts: 1, localOnlyThreads: 0 })
     expect(usage.bytes).toBeGreaterThan(10_000)
 
     const before = host.events.length
@@ -416,8 +416,8 @@ describe('without the network', () => {
     const threadId = await archiveFirst(again, platform)
     expect(await statusOf(again)).toMatchObject({ connection: 'needsKey', pendingChanges: 1 })
 
-    expect(await again.ask('account.setKey', { accountId, apiKey: platform.apiKey })).toEqual({ isTried: false })
-    expect((await again.account())?.isKeyTried).toBe(false)
+    expect(await again.ask('account.setKey', { accountId, apiKey: platform.apiKey })).toEqual({ isTested: false })
+    expect((await again.account())?.isKeyTested).toBe(false)
     await eventually(
       () => statusOf(again),
       ({ connection }) => connection === 'offline',
@@ -426,7 +426,7 @@ describe('without the network', () => {
     await again.ask('sync.now', {})
     await settled(again)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
-    expect((await again.account())?.isKeyTried).toBe(true)
+    expect((await again.account())?.isKeyTested).toBe(true)
   })
 
   it('uses a new key of a known account once tested, and stores it if accepted', async () => {
@@ -477,7 +477,7 @@ describe('without the network', () => {
   })
 
   it('can’t connect an unknown account', async () => {
-    const door = await openPlatformDoor()
+    const door = await startKeyProxy()
     door.setOffline(true)
     const host = openTestMachine().start()
     const problem = await host.problemOf('account.connect', { baseUrl: door.baseUrl, apiKey: 're_any' })
@@ -490,8 +490,8 @@ describe('settings on a full disk', () => {
     const { platform, door, machine, host, accountId } = await connectOnce()
     await host.close()
     machine.settings.setFull(true)
-    const given = { baseUrl: door.baseUrl, apiKey: platform.apiKey }
-    for (const options of [{}, { given }]) {
+    const environmentAccount = { baseUrl: door.baseUrl, apiKey: platform.apiKey }
+    for (const options of [{}, { environmentAccount }]) {
       const again = machine.start(options)
       await eventually(again.account, (account) => account?.id === accountId)
       expect((await again.ask('account.state', {})).problem).toBeNull()
@@ -523,7 +523,7 @@ describe('settings on a full disk', () => {
     const platform = await startTestPlatform()
     const machine = openTestMachine()
     machine.settings.setFull(true)
-    const host = machine.start({ given: platform })
+    const host = machine.start({ environmentAccount: platform })
     const { problem } = await eventually(
       () => host.ask('account.state', {}),
       ({ problem: told }) => told !== null,

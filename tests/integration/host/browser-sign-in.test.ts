@@ -50,7 +50,7 @@ const everything = ({ dataDirectory, log }: TestMachine): string => {
 describe('signing in with the browser', () => {
   it('opens the account, and keeps its tokens out of files, logs and backups', async () => {
     const { platform, machine, host } = await signedIn()
-    expect(await host.account()).toMatchObject({ isSignedIn: true, isKeyTried: true })
+    expect(await host.account()).toMatchObject({ isSignedIn: true, isKeyTested: true })
     const kept = JSON.stringify([...machine.settings.values])
     const sealed = Buffer.from(/"sealedKey":"([\da-f]+)"/.exec(kept)?.[1] ?? '', 'hex').toString()
     const refreshToken = /refreshToken%22%3A%22([\w-]+)/.exec(sealed)?.[1] ?? ''
@@ -174,7 +174,7 @@ describe('signing in with the browser', () => {
     await host.ask('account.setKey', { accountId, apiKey: platform.apiKey })
     expect(countOf(platform, 'POST /oauth/revoke 200')).toBe(2)
     await settled(host)
-    expect(await host.account()).toMatchObject({ isSignedIn: false, isKeyTried: true })
+    expect(await host.account()).toMatchObject({ isSignedIn: false, isKeyTested: true })
   })
 
   it('revokes another platform’s grant, without showing it to this one', async () => {

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { CommandSocket, reachLinnet } from '../../../src/host/command-socket.ts'
-import type { Answering } from '../../../src/host/serve-questions.ts'
+import type { RequestTarget } from '../../../src/host/serve-requests.ts'
 import { prove } from '../../../src/host/proof.ts'
 import { ok } from '../../../src/shared/result.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -19,7 +19,7 @@ interface Opened {
 const open = async (directory = temporaryDirectory()): Promise<Opened> => {
   const calls: string[] = []
   const log: string[] = []
-  const host: Answering = {
+  const host: RequestTarget = {
     call: (name) => {
       calls.push(name)
       return Promise.resolve(ok(null))

@@ -132,15 +132,15 @@ describe('the account of a host', () => {
   })
 
   it('stores no key from the environment', async () => {
-    const { account } = machine.start({ given: credentials() })
+    const { account } = machine.start({ environmentAccount: credentials() })
     expect(await account()).toMatchObject({ baseUrl: platform.baseUrl })
-    await expect.poll(async () => (await account())?.isKeyTried, PATIENT).toBe(true)
+    await expect.poll(async () => (await account())?.isKeyTested, PATIENT).toBe(true)
     expect(JSON.stringify([...machine.settings.values])).not.toContain(Buffer.from(platform.apiKey).toString('hex'))
   })
 
   it('explains why it can’t open, and another one can be connected', async () => {
     writeFileSync(join(machine.dataDirectory, 'accounts'), 'a file where a folder belongs')
-    const { ask } = machine.start({ given: credentials() })
+    const { ask } = machine.start({ environmentAccount: credentials() })
     const { accounts, problem } = await ask('account.state', {})
     expect(accounts).toEqual([])
     expect(problem?.code).toBe('storage_failed')
@@ -163,7 +163,7 @@ describe('invalid input', () => {
   }
 
   it('is rejected if too deep, long or large, and the host continues', async () => {
-    const { host, ask, asking } = machine.start({ given: credentials() })
+    const { host, ask, asking } = machine.start({ environmentAccount: credentials() })
     await expect.poll(() => ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     const inputs = [
       nest(100_000),
@@ -229,7 +229,7 @@ describe('the demo', () => {
 
 describe('a raw e-mail', () => {
   it('is saved byte for byte', async () => {
-    const { ask } = machine.start({ given: credentials() })
+    const { ask } = machine.start({ environmentAccount: credentials() })
     await platform.deliver({ from: 'a@b.example', subject: 'Raw', text: 'as it came' })
     const { data } = await platform.ask<{ data: { id: string }[] }>('GET', '/emails/receiving')
     const id = data[0]?.id ?? ''
@@ -280,7 +280,7 @@ describe('a crashing engine thread', () => {
     expect(readFileSync(join(machine.dataDirectory, 'deaths'), 'utf8')).toBe('xx')
     expect(await ask('run.state', {})).toMatchObject({
       mode: 'usual',
-      ends: [{ part: 'engine', count: 2, isBack: true, isOutOfMemory: false }],
+      crashes: [{ part: 'engine', count: 2, isRestarted: true, isOutOfMemory: false }],
     })
     expect(events.filter(({ name }) => name === 'run.changed')).toHaveLength(2)
     const files = readdirSync(join(machine.dataDirectory, 'crashes'))
@@ -288,7 +288,7 @@ describe('a crashing engine thread', () => {
     expect(readFileSync(join(machine.dataDirectory, 'crashes', files[0] ?? ''), 'utf8')).toContain('mortal-worker')
     expect((await ask('app.diagnostics', { browser: null })).text).toContain(files[1])
     await ask('run.dismissEnds', {})
-    expect((await ask('run.state', {})).ends).toEqual([])
+    expect((await ask('run.state', {})).crashes).toEqual([])
   })
 
   it('isn’t restarted after repeated crashes until the user asks', async () => {
@@ -302,11 +302,11 @@ describe('a crashing engine thread', () => {
     const second = machine.start({ engineEntry: mortalEntry(5), startWatch })
     const state = await second.ask('account.state', {})
     expect(state.accounts).toMatchObject([{ id: account?.id, isOpen: false }])
-    expect((await second.ask('run.state', {})).ends).toMatchObject([{ count: 5, isBack: false }])
+    expect((await second.ask('run.state', {})).crashes).toMatchObject([{ count: 5, isRestarted: false }])
     expect(fail).toHaveBeenCalledOnce()
     await second.ask('run.choose', { mode: 'safe' })
     expect(await second.account()).toMatchObject({ id: account?.id })
-    expect(await second.ask('run.state', {})).toEqual({ mode: 'safe', ends: [] })
+    expect(await second.ask('run.state', {})).toEqual({ mode: 'safe', crashes: [] })
   })
 
   it('reopens the account that was open', async () => {
@@ -337,7 +337,7 @@ describe('a start after two failed ones', () => {
   }
 
   it('opens nothing before the user decides how', async () => {
-    const { host } = machine.start({ startWatch: watchThird(), given: credentials() })
+    const { host } = machine.start({ startWatch: watchThird(), environmentAccount: credentials() })
     const from = { accountId: null, caller: 'window' }
     let isAnswered = false
     const accounts = host.call('account.state', {}, from).then((answer) => {

@@ -14,7 +14,7 @@ it('the log and diagnostics contain no data from a session with marked fields', 
   const machine = openTestMachine()
   const { dataDirectory } = machine
   const { host, asking } = machine.start({
-    given: { baseUrl: platform.baseUrl, apiKey: platform.apiKey },
+    environmentAccount: { baseUrl: platform.baseUrl, apiKey: platform.apiKey },
     launchPlatform: () => {
       throw new Error('marked: no demo here')
     },

@@ -4,7 +4,7 @@ import type { Plain } from './wire-shapes.ts'
 import { type MailPlatform, type PlatformOptions, startPlatform } from '../../../src/service/start-platform.ts'
 import type { Platform } from '../../../src/service/platform.ts'
 import { type Settings, defaultSettings } from '../../../src/service/settings.ts'
-import { Turns } from '../../../src/service/search/turns.ts'
+import { StepScheduler } from '../../../src/service/search/step-scheduler.ts'
 import type { Database } from '../../../src/service/storage/database.ts'
 import { ThreadChanges } from '../../../src/service/storage/thread-changes.ts'
 
@@ -33,7 +33,7 @@ export interface ServiceUnderTest extends Omit<MailPlatform, 'deliver'> {
 export const platformOf = (db: Database, settings: Partial<Settings> = {}, now = () => 1): Platform => ({
   db,
   threadChanges: new ThreadChanges(db),
-  turns: new Turns(1),
+  scheduler: new StepScheduler(1),
   settings: { ...defaultSettings, ...settings },
   now,
   baseUrl: () => '',

@@ -17,7 +17,7 @@ const touched = (threadIds: string[], folders: string[] = [], unread = false) =>
   threadIds: new Set(threadIds),
   folders: new Set(folders),
   labelIds: new Set<string>(),
-  onlyHere: false,
+  localOnly: false,
   unread,
   arrived: new Map<string, number>(),
   moved: new Set<string>(),
@@ -75,8 +75,8 @@ describe('the event hub', () => {
     hub.threads('i2', moved('elsewhere'))
     await advance(16)
     const payloads = events.map(({ payload }) => payload)
-    expect(payloads).toMatchObject([{ threadIds: ['here', 'elsewhere'], movedHere: ['here'] }, { inboxId: 'i2' }])
-    expect(payloads[1]).not.toHaveProperty('movedHere')
+    expect(payloads).toMatchObject([{ threadIds: ['here', 'elsewhere'], movedLocally: ['here'] }, { inboxId: 'i2' }])
+    expect(payloads[1]).not.toHaveProperty('movedLocally')
   })
 
   it('names inboxes only if their unread count changed', async () => {

@@ -3,7 +3,7 @@ import type { AccountAccess } from '../../../src/engine/account-access.ts'
 import { cutWindow, mergeRows } from '../../../src/engine/unified-threads/merge-lists.ts'
 import { openList, type OpenList } from '../../../src/engine/threads/open-list.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
-import { folderQuery, labelQuery, onlyHereQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
+import { folderQuery, labelQuery, localOnlyQuery, type ThreadQuery } from '../../../src/shared/thread-query.ts'
 import { inboxOf } from '../../support/raw-payloads.ts'
 import { listedThread, openTestCache } from './support/open-test-cache.ts'
 
@@ -45,7 +45,7 @@ const QUERIES: Readonly<Record<string, (inboxId: string) => ThreadQuery>> = {
   'sent without what was dropped': (inboxId) => ({ ...folderQuery(inboxId, 'sent'), dropped: false }),
   'a label': (inboxId) => labelQuery(inboxId, 'label'),
   'a label without what was dropped': (inboxId) => ({ ...labelQuery(inboxId, 'label'), dropped: false }),
-  'only here': onlyHereQuery,
+  'only here': localOnlyQuery,
 }
 
 describe('stored lists of three inboxes as one', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeDiagnostics } from '../../../src/host/app-handlers.ts'
 import type { EngineDiagnostics } from '../../../src/shared/engine-link.ts'
-import type { WayKind } from '../../../src/shared/proxy.ts'
+import type { RouteKind } from '../../../src/shared/proxy.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const ENGINE: EngineDiagnostics = {
@@ -18,7 +18,7 @@ const ENGINE: EngineDiagnostics = {
   ],
 }
 
-const describe = (way: WayKind | null, engine: EngineDiagnostics | null = ENGINE): Promise<string> => {
+const describe = (way: RouteKind | null, engine: EngineDiagnostics | null = ENGINE): Promise<string> => {
   const dataDirectory = temporaryDirectory()
   return describeDiagnostics({
     ...{ kind: 'browser', dataDirectory, browser: null, crashes: [], mode: 'usual' },
@@ -27,7 +27,7 @@ const describe = (way: WayKind | null, engine: EngineDiagnostics | null = ENGINE
   })
 }
 
-it.each<readonly [WayKind | null, string]>([
+it.each<readonly [RouteKind | null, string]>([
   [{ kind: 'http', by: 'system' }, 'http proxy, set by the system'],
   [{ kind: 'socks5', by: 'environment' }, 'socks5 proxy, set by the environment'],
   [{ kind: 'unreadable', by: 'person' }, 'an unreadable proxy, set in Settings'],

@@ -8,14 +8,14 @@ import {
   readFirstView,
   type FirstView,
 } from '../../../src/host/first-view-file.ts'
-import { FirstViewKeeper } from '../../../src/host/keep-first-view.ts'
-import type { AccountsState, AddressedEvent, Asking, ConnectedAccount } from '../../../src/shared/contract.ts'
+import { FirstViewStore } from '../../../src/host/first-view-store.ts'
+import type { AccountsState, AddressedEvent, CallContext, ConnectedAccount } from '../../../src/shared/contract.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
-const given = { baseUrl: 'https://mail.example', apiKey: 're_secret' }
+const environmentAccount = { baseUrl: 'https://mail.example', apiKey: 're_secret' }
 const makeOrigin = () => {
   const dataDirectory = temporaryDirectory()
   mkdirSync(join(dataDirectory, 'page'))
@@ -23,7 +23,7 @@ const makeOrigin = () => {
   writeFileSync(pageFile, '<html></html>')
   writeFileSync(join(dataDirectory, 'linnet.json'), '{"accounts":[]}')
   writeFileSync(join(dataDirectory, 'preferences.json'), '{"theme":"dark"}')
-  return { dataDirectory, pageFile, given }
+  return { dataDirectory, pageFile, environmentAccount }
 }
 const account = (id: string, isOpen = true) => ({ id, isOpen }) as ConnectedAccount
 const stateOf = (...accounts: readonly ConnectedAccount[]): AccountsState => ({
@@ -75,8 +75,8 @@ describe('the first-view file', () => {
 
   it('is skipped if the environment names another account, or none', () => {
     const origin = keep()
-    expect(readFirstView({ ...origin, given: null })).toBeNull()
-    expect(readFirstView({ ...origin, given: { ...given, apiKey: 're_other' } })).toBeNull()
+    expect(readFirstView({ ...origin, environmentAccount: null })).toBeNull()
+    expect(readFirstView({ ...origin, environmentAccount: { ...environmentAccount, apiKey: 're_other' } })).toBeNull()
   })
 
   it('is skipped with any wrong byte, or truncated', () => {
@@ -105,17 +105,17 @@ describe('the first-view keeper', () => {
   const begin = () => {
     const origin = makeOrigin()
     const listeners = new Set<(event: AddressedEvent) => void>()
-    const answers: Record<string, (input: unknown, asking: Asking) => Result<unknown>> = {
+    const answers: Record<string, (input: unknown, asking: CallContext) => Result<unknown>> = {
       'account.state': () => ok(stateOf(account('a'), account('b'))),
       'inbox.list': (_input, { accountId }) => ok({ of: accountId }),
       'label.list': () => ok([]),
       'thread.list': () => ok({ items: [{ id: 't2' }, { id: 't1' }, { id: 't0' }] }),
       'window.storeSnapshot': () => ok(null),
     }
-    const call = (name: string, input: unknown, asking: Asking) =>
+    const call = (name: string, input: unknown, asking: CallContext) =>
       Promise.resolve(answers[name]?.(input, asking) ?? fail('not_found', 'None.'))
     const faults: unknown[] = []
-    const keeper = new FirstViewKeeper({
+    const keeper = new FirstViewStore({
       host: {
         call,
         subscribe: (listener) => {
@@ -135,7 +135,7 @@ describe('the first-view keeper', () => {
       tell: (event: AddressedEvent) => listeners.forEach((listener) => listener(event)),
       ask: async (name: string, input: unknown, accountId: string | null) => {
         const asking = { accountId, caller: 'window 1' }
-        keeper.heard(name, input, asking, await call(name, input, asking))
+        keeper.onResponse(name, input, asking, await call(name, input, asking))
       },
       read: () => readFirstView(origin),
     }
@@ -279,7 +279,7 @@ describe('the first-view keeper', () => {
   it('delays the exit only for a moment if the host doesn’t answer', async () => {
     const run = begin()
     await askAll(run)
-    const silent = new FirstViewKeeper({
+    const silent = new FirstViewStore({
       host: {
         call: () => new Promise(() => undefined),
         subscribe: () => () => undefined,
@@ -288,7 +288,7 @@ describe('the first-view keeper', () => {
       origin: run.origin,
       report: () => undefined,
     })
-    silent.heard('account.state', {}, { accountId: null, caller: 'window 1' }, ok(null))
+    silent.onResponse('account.state', {}, { accountId: null, caller: 'window 1' }, ok(null))
     const closing = silent.close()
     await expect(closing).resolves.toBeUndefined()
   })

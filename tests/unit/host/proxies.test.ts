@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Proxies, proxyOfEnvironment, waysOfPac } from '../../../src/host/proxies.ts'
+import { Proxies, environmentProxy, routesOfPac } from '../../../src/host/proxies.ts'
 import { ProxyLogins } from '../../../src/host/proxy-logins.ts'
-import { DIRECT, readProxy, shownProxy, wayThrough, type ProxyChoice } from '../../../src/shared/proxy.ts'
+import { DIRECT, readProxy, shownProxy, routeThrough, type ProxyChoice } from '../../../src/shared/proxy.ts'
 
 /** Behaviour of the keychain; it "seals" by reversing the text. */
 type Sealing = 'seals' | 'keeps nothing' | 'is locked' | 'is broken'
@@ -22,7 +22,7 @@ const loginsOf = (values: Record<string, unknown> = {}, sealing: Sealing = 'seal
 const API = 'https://api.platform.example'
 
 describe('proxies from the environment', () => {
-  const of = (env: NodeJS.ProcessEnv, url = `${API}/inboxes`): string | null => proxyOfEnvironment(new URL(url), env)
+  const of = (env: NodeJS.ProcessEnv, url = `${API}/inboxes`): string | null => environmentProxy(new URL(url), env)
 
   it.each([
     [{ HTTPS_PROXY: 'http://p.example:8080' }, 'http://p.example:8080'],
@@ -83,7 +83,7 @@ describe('the result of a PAC file', () => {
     ['QUIC p.example:443', [DIRECT]],
     ['', [DIRECT]],
   ])('%s', (answer, ways) => {
-    expect(waysOfPac(answer)).toEqual(ways)
+    expect(routesOfPac(answer)).toEqual(ways)
   })
 })
 
@@ -194,7 +194,7 @@ describe('a proxy as users write it', () => {
   it('stays the same when written as a route', () => {
     const proxy = readProxy('socks5://mara:a%2Fb%40c@p.example:9')
     expect(proxy).toMatchObject({ login: { name: 'mara', password: 'a/b@c' } })
-    expect(readProxy(proxy === null ? '' : wayThrough(proxy))).toEqual(proxy)
+    expect(readProxy(proxy === null ? '' : routeThrough(proxy))).toEqual(proxy)
   })
 })
 

@@ -8,7 +8,7 @@ const decide = (...lives: readonly number[]): readonly (number | null)[] => {
   return lives.map((seconds) => {
     restarts.started()
     now += seconds * 1_000
-    const pause = restarts.ended()
+    const pause = restarts.recordCrash()
     now += pause ?? 0
     return pause
   })
@@ -35,9 +35,9 @@ describe('a process that ended unexpectedly', () => {
 
   it('restarts on request', () => {
     const restarts = new Restarts(() => 0)
-    for (let count = 0; count < 5; count += 1) restarts.ended()
-    expect(restarts.ended()).toBeNull()
+    for (let count = 0; count < 5; count += 1) restarts.recordCrash()
+    expect(restarts.recordCrash()).toBeNull()
     restarts.forgive()
-    expect(restarts.ended()).toBe(0)
+    expect(restarts.recordCrash()).toBe(0)
   })
 })

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readWindowFile } from '../../../src/host/window-files.ts'
-import { FIRST_ANSWERS_ID, type FirstAnswer } from '../../../src/shared/first-answers.ts'
+import { STARTUP_RESPONSES_ID, type StartupResponse } from '../../../src/shared/startup-responses.ts'
 import { DEFAULT_PREFERENCES, type Preferences } from '../../../src/shared/preferences.ts'
 import { SNAPSHOT_ID } from '../../../src/shared/startup-snapshot.ts'
 import { temporaryDirectory } from '../../support/temporary-directory.ts'
@@ -13,10 +13,10 @@ it('embeds the first view as data that can neither run nor end its element', asy
   const root = temporaryDirectory()
   writeFileSync(join(root, 'index.html'), PAGE)
   const subject = '</script><!-- <script>alert(1)</script> $& \u2028 </head>'
-  const answers: readonly FirstAnswer[] = [{ name: 'thread.list', accountId: 'a', input: {}, data: { subject } }]
+  const answers: readonly StartupResponse[] = [{ name: 'thread.list', accountId: 'a', input: {}, data: { subject } }]
   const file = await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers, snapshot: null })
   const page = file?.content.toString('utf8') ?? ''
-  const [, block = ''] = page.split(`<script type="application/json" id="${FIRST_ANSWERS_ID}">`)
+  const [, block = ''] = page.split(`<script type="application/json" id="${STARTUP_RESPONSES_ID}">`)
   const [json = ''] = block.split('</script>')
   expect(JSON.parse(json)).toEqual(answers)
   expect(json).not.toContain('<')

@@ -12,7 +12,7 @@ const openHost = (keptInLists: 'always' | 'only-here' = 'always') => {
     call: (name, _input, { accountId }) => {
       asked.push(`${name} ${accountId ?? ''}`)
       const accounts = ['a', 'b', 'shut'].map((id) => ({ id, isOpen: id !== 'shut' }))
-      const inboxes = [{ unread: 2, unreadOnlyHere: 1 }, { unread: 3 }]
+      const inboxes = [{ unread: 2, unreadLocalOnly: 1 }, { unread: 3 }]
       return Promise.resolve(ok(name === 'account.state' ? { accounts } : { inboxes }))
     },
     preferences: () => ({ ...DEFAULT_PREFERENCES, keptInLists }),

@@ -3,7 +3,7 @@ import { flushSync, type Component } from 'svelte'
 import { afterEach, expect, it } from 'vitest'
 import AgentDialog from '../../../src/renderer/features/agents/AgentDialog.svelte'
 import type { AgentOfInbox } from '../../../src/shared/agent.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -23,13 +23,13 @@ const agentOf = (instructions: string | null, tone: string | null = null): Agent
 it('keeps the user’s text when the platform answers later, and updates untouched fields', async () => {
   const answers: ((agent: AgentOfInbox) => void)[] = []
   const opened = await openWindow(inbox(null), ending.signal, {
-    'agent.get': ({ isAsKnown = false }) =>
-      isAsKnown ? agentOf('Be kind.') : new Promise<AgentOfInbox>((resolve) => answers.push(resolve)),
+    'agent.get': ({ cacheOnly = false }) =>
+      cacheOnly ? agentOf('Be kind.') : new Promise<AgentOfInbox>((resolve) => answers.push(resolve)),
   })
   const { agents } = opened.session
   await agents.read([INBOX.id])
   const View: Component = (anchor) => AgentDialog(anchor, {})
-  await drawScreen(opened, View, ending.signal)
+  await renderScreen(opened, View, ending.signal)
   const open = async (): Promise<void> => {
     void agents.open({ inboxId: INBOX.id, address: INBOX.emailAddress })
     await until(() => document.querySelector('textarea') !== null)

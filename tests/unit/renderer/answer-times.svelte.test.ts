@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import AnswerSettings from '../../../src/renderer/features/accounts/AnswerSettings.svelte'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -26,7 +26,7 @@ it('computes answer times on request, and opens the thread that waits longest', 
       waiting: 12,
     }),
   })
-  const { target } = await drawScreen(opened, AnswerSettings, ending.signal)
+  const { target } = await renderScreen(opened, AnswerSettings, ending.signal)
   expect(target.querySelector('dl')).toBeNull()
   target.querySelector('button')?.click()
   await until(() => target.querySelector('dl') !== null)
@@ -46,7 +46,7 @@ it('says why it can’t', async () => {
       throw new Error('the pier is closed')
     },
   })
-  const { target } = await drawScreen(opened, AnswerSettings, ending.signal)
+  const { target } = await renderScreen(opened, AnswerSettings, ending.signal)
   target.querySelector('button')?.click()
   await until(() => target.querySelector('[role="alert"]') !== null)
   expect(target.querySelector('dl')).toBeNull()

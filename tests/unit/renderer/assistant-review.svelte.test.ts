@@ -6,7 +6,7 @@ import Review from '../../../src/renderer/features/assistants/Review.svelte'
 import { PROPOSAL_BOUNDS, type Proposal, type ProposedChange } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
 import type { Draft, DraftContent } from '../../../src/shared/writing.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -83,7 +83,7 @@ const drawReview = async (handlers: FixtureHandlers) => {
   const { session, emit } = opened
   await session.assistants.load()
   const View: Component = (anchor) => Review(anchor, {})
-  const drawn = await drawScreen(opened, View, ending.signal)
+  const drawn = await renderScreen(opened, View, ending.signal)
   session.assistants.review()
   const items = (): readonly HTMLElement[] => {
     flushSync()
@@ -113,7 +113,7 @@ describe('proposal bar', () => {
     )
     const opened = await openWindow(inbox(null), ending.signal, file.handlers)
     const View: Component = (anchor) => ProposalBar(anchor, {})
-    const { target, settle } = await drawScreen(opened, View, ending.signal)
+    const { target, settle } = await renderScreen(opened, View, ending.signal)
     expect(target.querySelector('section')).toBeNull()
     opened.emit({ name: 'assistants.changed', payload: null })
     await until(() => target.querySelector('section') !== null)
@@ -136,7 +136,7 @@ describe('proposal bar', () => {
     )
     await opened.shell.account.load()
     const View: Component = (anchor) => ProposalBar(anchor, {})
-    const { target } = await drawScreen(opened, View, ending.signal)
+    const { target } = await renderScreen(opened, View, ending.signal)
     opened.emit({ name: 'assistants.changed', payload: null })
     await until(() => target.querySelector('section') !== null)
     expect(target.textContent).toContain('Assistant proposes for Demo: 1 label, 1 move')

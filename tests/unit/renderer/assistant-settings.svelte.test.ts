@@ -4,7 +4,7 @@ import AssistantSettings from '../../../src/renderer/features/assistants/Assista
 import { describeArguments, clientName } from '../../../src/renderer/features/assistants/describe-proposal.ts'
 import { NO_ACCESS, type AssistantAccess, type AssistantCall } from '../../../src/shared/assistants.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow } from './support/open-window.ts'
@@ -21,7 +21,7 @@ afterEach(() => {
 
 const draw = async (handlers: FixtureHandlers) => {
   const opened = await openWindow(inbox(null), ending.signal, handlers)
-  const { target, settle } = await drawScreen(opened, AssistantSettings, ending.signal)
+  const { target, settle } = await renderScreen(opened, AssistantSettings, ending.signal)
   const named = (role: string, name: string): HTMLElement => {
     const found = [...target.querySelectorAll<HTMLElement>(role)].find(({ textContent }) =>
       textContent.trim().replaceAll(/\s+/g, ' ').startsWith(name),

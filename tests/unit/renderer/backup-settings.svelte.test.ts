@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import BackupSettings from '../../../src/renderer/features/settings/BackupSettings.svelte'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -29,7 +29,7 @@ it('backs up when the button is pressed before the backup state has loaded', asy
       return { at: 0, directory: '/backups/Linnet', bytes: 1_000, files: 3 }
     },
   })
-  const { target, settle } = await drawScreen(opened, BackupSettings, ending.signal)
+  const { target, settle } = await renderScreen(opened, BackupSettings, ending.signal)
   const field = target.querySelector<HTMLInputElement>('input[type="text"], input:not([type])')
   if (field === null) throw new Error('there is no field')
   field.value = '/backups'

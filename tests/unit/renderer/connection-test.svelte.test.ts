@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import ConnectionTestDialog from '../../../src/renderer/features/accounts/ConnectionTestDialog.svelte'
 import type { ConnectionStep } from '../../../src/shared/connection-test.ts'
 import { ProblemError } from '../../../src/shared/result.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -35,7 +35,7 @@ const open = async () => {
   const onClose = vi.fn()
   const props = { tested: { accountId: 'fixture' }, address: 'https://api.example', isOpen: true, onClose }
   const View: Component = (internals) => ConnectionTestDialog(internals, props)
-  const { settle } = await drawScreen(window, View, ending.signal)
+  const { settle } = await renderScreen(window, View, ending.signal)
   const dialog = (): HTMLElement => document.querySelector<HTMLElement>('[role="dialog"]') ?? document.body
   const press = async (name: string): Promise<void> => {
     const button = [...dialog().querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeCrash } from '../../../src/renderer/app/describe-crash.ts'
 
-const END = { part: 'engine', count: 1, lastAt: 0, isOutOfMemory: false, isBack: true } as const
+const END = { part: 'engine', count: 1, lastAt: 0, isOutOfMemory: false, isRestarted: true } as const
 
 it.each([
   [END, 'The mail engine crashed, and is running again. Nothing is lost.'],
@@ -10,7 +10,7 @@ it.each([
     'The window crashed twice (out of memory), and is running again. Nothing is lost.',
   ],
   [
-    { ...END, count: 5, isBack: false },
+    { ...END, count: 5, isRestarted: false },
     'The mail engine crashed 5 times, and stays off because it keeps crashing. Nothing is lost.',
   ],
 ])('describes a crash with its count, cause and outcome', (end, words) => {

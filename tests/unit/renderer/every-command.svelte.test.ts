@@ -88,7 +88,7 @@ const BEHIND_PROXY: SyncStatus = {
   ...{ connection: 'offline', progress: null, lastSyncAt: 1, waitingUntil: null, pendingChanges: 0 },
   confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
   problem: 'The proxy http://proxy.example:8080 requires a name and password.',
-  askingProxy: { address: 'http://proxy.example:8080', name: null },
+  proxyNeedingLogin: { address: 'http://proxy.example:8080', name: null },
 }
 
 const LISTED_DRAFT: DraftSummary = {
@@ -361,7 +361,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   'conversation.print': { at: inbox('thread-0'), done: isPageDrawn },
   'conversation.pdf': { at: inbox('thread-0'), before: onDesktop, done: isPrinted },
   'reader.share': { at: inbox('thread-0'), done: ({ session }) => session.shareLink.email !== null },
-  'go.onlyHere': { at: inbox(null), done: isAt({ view: 'onlyHere' }) },
+  'go.onlyHere': { at: inbox(null), done: isAt({ view: 'localOnly' }) },
   'go.starred': { at: inbox(null), done: isAt({ view: 'search', query: 'is:starred' }) },
   'go.snoozed': { at: inbox(null), done: isAt({ view: 'search', query: 'in:snoozed' }) },
   'export.open': { at: inbox(null), done: ({ session }) => session.exports.isOpen && session.exports.isList },
@@ -688,7 +688,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: inbox(null),
     handlers: { 'sync.status': () => BEHIND_PROXY },
     before: ({ session }) => session.sync.load(),
-    done: ({ shell }) => shell.proxyLogin.question?.proxy.address === BEHIND_PROXY.askingProxy?.address,
+    done: ({ shell }) => shell.proxyLogin.question?.proxy.address === BEHIND_PROXY.proxyNeedingLogin?.address,
   },
   'run.safe': {
     at: inbox(null),
@@ -696,7 +696,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
   },
   'run.usual': {
     at: inbox(null),
-    handlers: { 'run.state': () => ({ mode: 'safe', ends: [] }) },
+    handlers: { 'run.state': () => ({ mode: 'safe', crashes: [] }) },
     before: ({ shell }) => shell.run.load(),
     done: ({ called }) => JSON.stringify(called('run.choose')) === '[{"mode":"usual"}]',
   },
@@ -782,7 +782,7 @@ const withNineInboxes: FixtureHandlers = {
   'account.state': () => ({
     accounts: ['fixture', 'other'].map((id) => ({
       ...{ id, baseUrl: 'http://127.0.0.1:1', kind: 'platform', name: null, color: '#5B5BD6' },
-      ...{ addresses: [], isOpen: true, isSignedIn: false, isKeyTried: true, isGiven: false, problem: null },
+      ...{ addresses: [], isOpen: true, isSignedIn: false, isKeyTested: true, isFromEnvironment: false, problem: null },
     })),
     ...{ keyStorage: 'memory', problem: null, known: [], question: null, demoProgress: null },
   }),

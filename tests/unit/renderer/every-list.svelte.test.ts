@@ -6,7 +6,7 @@ import type { Route } from '../../../src/renderer/kernel/route.ts'
 import type { EmailList } from '../../../src/shared/email-query.ts'
 import { FOLDERS } from '../../../src/shared/model.ts'
 import type { DraftState } from '../../../src/shared/writing.ts'
-import { drawScreen, menuItems, pointAt } from './support/draw-screen.ts'
+import { renderScreen, menuItems, pointAt } from './support/draw-screen.ts'
 import { fixtureEmails, fixtureReceived, fixtureThreads, INBOX, LABELS } from './support/fixture-mail.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { openWindow, type OpenWindow } from './support/open-window.ts'
@@ -120,7 +120,7 @@ const LISTS_OF: Readonly<Record<Route['view'], readonly MailList[]>> = {
     },
   ],
   label: [threads('a label', { view: 'label', inboxId, labelId: LABEL.id, threadId: null }, 'inbox')],
-  onlyHere: [threads('Only here', { view: 'onlyHere', inboxId, threadId: null }, 'archive')],
+  localOnly: [threads('Only here', { view: 'localOnly', inboxId, threadId: null }, 'archive')],
   search: [
     threads('a search', search, 'archive'),
     threads('a saved search', search, 'inbox', {
@@ -229,7 +229,7 @@ const isElsewhere = ({ shell }: OpenWindow, { at }: MailList): boolean =>
 /** @returns the row as currently drawn */
 const draw = async (opened: OpenWindow, { row: index }: MailList) => {
   const View = opened.commands.navigator.screen?.View ?? missing()
-  const { target, settle } = await drawScreen(opened, View, ending.signal)
+  const { target, settle } = await renderScreen(opened, View, ending.signal)
   const row = (): Element =>
     target.querySelector(`[role="option"][aria-posinset="${index + 1}"]`) ??
     target.querySelectorAll('main ul > li')[index] ??
@@ -239,7 +239,7 @@ const draw = async (opened: OpenWindow, { row: index }: MailList) => {
 
 const drawPerson = async (opened: OpenWindow) => {
   const View = opened.commands.navigator.screen?.View ?? missing()
-  const { target } = await drawScreen(opened, View, ending.signal)
+  const { target } = await renderScreen(opened, View, ending.signal)
   const rows = (): readonly Element[] => [...target.querySelectorAll('[aria-label="Contact"] ul > li:has(a)')]
   await until(() => rows().length === 2)
   return { row: (index: number): Element => rows()[index] ?? missing() }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Excerpts } from '../../../src/renderer/features/threads/excerpts.svelte.ts'
-import type { FoundHere, ListedThread, ThreadExcerpt, ThreadMatch } from '../../../src/shared/model.ts'
+import type { LocalMatch, ListedThread, ThreadExcerpt, ThreadMatch } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import { fixtureThreads } from './support/fixture-mail.ts'
 
@@ -15,7 +15,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 const openExcerpts = (before?: Excerpts) => {
   const asked: string[][] = []
   const answers: ((result: Result<readonly ThreadExcerpt[]>) => void)[] = []
-  let questions: readonly FoundHere[] = []
+  let questions: readonly LocalMatch[] = []
   const excerpts = new Excerpts((found) => {
     asked.push(found.map(({ threadId }) => threadId))
     questions = found

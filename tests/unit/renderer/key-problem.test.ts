@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeKeyProblem } from '../../../src/renderer/app/describe-key-problem.ts'
 import { describeAccount } from '../../../src/renderer/features/accounts/describe-account.ts'
 
-const tried = { isKeyTried: true, isSignedIn: false, problem: null }
+const tried = { isKeyTested: true, isSignedIn: false, problem: null }
 const signedIn = { ...tried, isSignedIn: true }
 
 describe('API key banner', () => {
@@ -15,7 +15,7 @@ describe('API key banner', () => {
     [
       'offline',
       null,
-      { ...tried, isKeyTried: false },
+      { ...tried, isKeyTested: false },
       { words: 'Your API key is not tested yet: the platform cannot be reached.', action: null },
     ],
   ] as const)(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { suggestedTimes, parseLater as parse, SEND_DAYS, formatTypedTime } from '../../../src/renderer/ui/later-times.ts'
-import { readMoment } from '../../../src/shared/time-expressions.ts'
+import { parseFutureTime } from '../../../src/shared/time-expressions.ts'
 
 /** A Monday at ten o'clock, local time. */
 const NOW = new Date(2026, 5, 1, 10, 0).getTime()
@@ -52,7 +52,7 @@ describe('typed time', () => {
     ['in 24 hours', '2026-10-24T10:00+02:00', '2026-10-25T09:00+01:00'],
     ['in 90 min', '2026-10-25T02:30+02:00', '2026-10-25T03:00+01:00'],
   ])('counts days by the calendar and hours by length over a clock change: %j from %s (P8)', (typed, from, to) => {
-    expect(readMoment(typed, Date.parse(from), 'Europe/Berlin')).toBe(Date.parse(to))
+    expect(parseFutureTime(typed, Date.parse(from), 'Europe/Berlin')).toBe(Date.parse(to))
   })
 
   it('must be in the next thirty days', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeReason, showTarget } from '../../../src/renderer/features/links/describe-link.ts'
 import { linkWarnings, type LinkAppearance } from '../../../src/renderer/features/links/link-warnings.ts'
 import { safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
-import { HONEST_LINKS, LYING_LINKS } from './support/link-words.ts'
+import { HONEST_LINKS, LYING_LINKS } from './support/link-samples.ts'
 
 const seen = (...words: readonly string[]): LinkAppearance => ({
   ...{ words, beside: [], isWordless: false, isCovering: false },

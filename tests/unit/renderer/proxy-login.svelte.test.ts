@@ -9,7 +9,7 @@ import ProxyLoginDialog from '../../../src/renderer/features/proxy/ProxyLoginDia
 import type { SyncStatus } from '../../../src/shared/model.ts'
 import type { ProxyInUse } from '../../../src/shared/proxy.ts'
 import { ProblemError, type Problem } from '../../../src/shared/result.ts'
-import { drawScreen, type DrawnScreen } from './support/draw-screen.ts'
+import { renderScreen, type RenderedScreen } from './support/draw-screen.ts'
 import type { FixtureHandlers } from './support/fixture-transport.ts'
 import { inbox, openWindow, type OpenWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
@@ -39,7 +39,7 @@ const behindProxy = (changes: FixtureHandlers = {}) => {
     ...{ connection: given === null ? 'online' : 'offline', progress: null, lastSyncAt: 1, waitingUntil: null },
     ...{ pendingChanges: 0, problem: given === null ? null : asking(given.name).message },
     confirmedAt: { inboxes: null, received: null, sent: null, contacts: null, threads: {} },
-    ...(given !== null && { askingProxy: given }),
+    ...(given !== null && { proxyNeedingLogin: given }),
   })
   return {
     'sync.status': status,
@@ -74,7 +74,7 @@ const field = (label: string): HTMLInputElement => {
   return found
 }
 
-const fill = async ({ settle }: DrawnScreen, name: string, password: string): Promise<void> => {
+const fill = async ({ settle }: RenderedScreen, name: string, password: string): Promise<void> => {
   for (const [label, text] of Object.entries({ 'User name': name, Password: password })) {
     field(label).value = text
     field(label).dispatchEvent(new Event('input', { bubbles: true }))
@@ -89,8 +89,8 @@ it.each([
   ['where no mail has come yet', MailLoading],
 ])('names a proxy that requires a login %s, with a way to sign in', async (_where, part) => {
   const window = await open()
-  const { target, settle } = await drawScreen(window, part, ending.signal)
-  await drawScreen(window, ProxyLoginDialog, ending.signal)
+  const { target, settle } = await renderScreen(window, part, ending.signal)
+  await renderScreen(window, ProxyLoginDialog, ending.signal)
   expect(target.textContent).toContain(`The proxy ${PROXY} requires a name and password.`)
   buttonNamed(SIGN_IN, target)?.click()
   await settle()
@@ -99,7 +99,7 @@ it.each([
 
 it('reports a rejected proxy login, clears the password, and closes once accepted', async () => {
   const window = await open()
-  const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
+  const drawn = await renderScreen(window, ProxyLoginDialog, ending.signal)
   window.run('proxy.signIn')
   await drawn.settle()
   await fill(drawn, 'mara', 'wrong')
@@ -124,7 +124,7 @@ it.each([
 ] as const)('says where the proxy password is stored: %s', async (keyStorage, words) => {
   const state = { accounts: [], keyStorage, problem: null, known: [], question: null, demoProgress: null }
   const window = await open(behindProxy({ 'account.state': () => state }))
-  const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
+  const drawn = await renderScreen(window, ProxyLoginDialog, ending.signal)
   window.run('proxy.signIn')
   await drawn.settle()
   expect(dialog()?.textContent).toContain(words)
@@ -132,20 +132,20 @@ it.each([
 
 it('uses a proxy password that could not be saved, with a notice', async () => {
   const message = 'The name and password could not be saved. They are used until you quit Linnet.'
-  let isGiven = false
+  let isFromEnvironment = false
   const window = await open(
     behindProxy({
       'network.proxyLogin': () => {
-        isGiven = true
+        isFromEnvironment = true
         throw new ProblemError({ code: 'storage_failed', message })
       },
       'sync.now': () => {
-        if (!isGiven) throw new ProblemError(asking(null))
+        if (!isFromEnvironment) throw new ProblemError(asking(null))
         return null
       },
     }),
   )
-  const drawn = await drawScreen(window, ProxyLoginDialog, ending.signal)
+  const drawn = await renderScreen(window, ProxyLoginDialog, ending.signal)
   window.run('proxy.signIn')
   await drawn.settle()
   await fill(drawn, 'mara', 's3cret')
@@ -166,8 +166,8 @@ it('offers the proxy login once per proxy and only in one window', async () => {
 it('signs in to the proxy during setup and retries the API key', async () => {
   const window = await open()
   const { shell, called } = window
-  const drawn = await drawScreen(window, Onboarding, ending.signal)
-  await drawScreen(window, ProxyLoginDialog, ending.signal)
+  const drawn = await renderScreen(window, Onboarding, ending.signal)
+  await renderScreen(window, ProxyLoginDialog, ending.signal)
   const key = drawn.target.querySelector<HTMLInputElement>('input[type="password"]')
   if (key === null) throw new Error('There is no field for a key.')
   key.value = 're_key'
@@ -192,7 +192,7 @@ it('signs in to the proxy during setup and retries the API key', async () => {
 it('separates a login typed into the proxy address', async () => {
   const window = await open()
   await window.shell.preferences.choose({ proxy: 'this', proxyAddress: PROXY })
-  const { target, settle } = await drawScreen(window, NetworkSettings, ending.signal)
+  const { target, settle } = await renderScreen(window, NetworkSettings, ending.signal)
   const address = target.querySelector<HTMLInputElement>('form input')
   if (address === null) throw new Error('There is no field for an address.')
   address.value = 'http://mara:s3cret@proxy.example:8080'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerRecipients } from '../../../src/shared/answer-recipients.ts'
+import { replyRecipients } from '../../../src/shared/reply-recipients.ts'
 import { isAddressShown, recipientWarnings } from '../../../src/renderer/features/writing/recipient-warnings.ts'
 import { readMailto } from '../../../src/renderer/features/writing/read-mailto.ts'
 
@@ -7,7 +7,7 @@ const OWN = ['inbox@linnet.example']
 const headers = (from: string, ...replyTo: string[]) => ({ from, to: OWN, cc: [], replyTo })
 const BOSS = headers('"Boss" <boss@bank.example>', '"boss@bank.example" <thief@evil.example>')
 const answerOf = (original: ReturnType<typeof headers>) => {
-  const { to } = answerRecipients({ ...original, direction: 'inbound' }, OWN, false)
+  const { to } = replyRecipients({ ...original, direction: 'inbound' }, OWN, false)
   return { to, warnings: recipientWarnings(to, { kind: 'reply', original, own: OWN }) }
 }
 

@@ -10,7 +10,7 @@ import {
   describeRemoteActivity,
 } from '../../../src/renderer/features/writing/describe-remote-replies.ts'
 import type { RemoteReplies, RemoteReply, Draft, DraftContent } from '../../../src/shared/writing.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { INBOX } from './support/fixture-mail.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { SYNCED_DRAFT } from './support/synced-draft.ts'
@@ -97,8 +97,8 @@ const openReply = async (kind: 'reply' | 'forward' = 'reply') => {
       await isCounting
       return { usage: null, isOffered: false }
     },
-    'draft.remoteReplies': async ({ isAsKnown = false }) => {
-      if (!isAsKnown) await isSlow
+    'draft.remoteReplies': async ({ cacheOnly = false }) => {
+      if (!cacheOnly) await isSlow
       return found
     },
   })
@@ -133,8 +133,8 @@ describe('open reply', () => {
     emit({ name: 'drafts.changed', payload: { inboxIds: [INBOX.id] } })
     await until(() => composing.remote.hasUnseen)
     expect(called('draft.remoteReplies')).toEqual([
-      { draftId: 'draft-1', isAsKnown: true },
-      { draftId: 'draft-1', isAsKnown: true },
+      { draftId: 'draft-1', cacheOnly: true },
+      { draftId: 'draft-1', cacheOnly: true },
     ])
   })
 
@@ -177,7 +177,7 @@ describe('open reply', () => {
     remote.agree()
     expect(await remote.needsConfirmation()).toBe(false)
     expect(called('draft.remoteReplies')).toEqual(
-      [true, false, false, false].map((isAsKnown) => ({ draftId: 'draft-1', isAsKnown })),
+      [true, false, false, false].map((cacheOnly) => ({ draftId: 'draft-1', cacheOnly })),
     )
   })
 })
@@ -191,7 +191,7 @@ describe('question before a reply is sent', () => {
       const answers = ['a', 'b', 'c', 'd', 'e'].map((id) => answer(id))
       const unseen = { answers, drafts: [{ changedAt: NOW - 60_000, snippet: 'Berth 12 is' }] }
       const View: Component = (anchor) => RemoteReplyDialog(anchor, { unseen, isScheduled: false, ...acts })
-      const { target } = await drawScreen(opened, View, ending.signal)
+      const { target } = await renderScreen(opened, View, ending.signal)
       expect(document.activeElement?.textContent.trim()).toBe('Read reply first')
       expect(target.textContent).toContain('Mara Lind replied 20 seconds ago')
       expect(target.textContent).toContain('2 earlier replies, too.')
@@ -222,7 +222,7 @@ describe('sending a reply', () => {
     const closing = new AbortController()
     const onClosed = (how: string): void => void gone.push(how)
     const View: Component = (anchor) => ComposerFrame(anchor, { composing: opened.composing, place: 'pane', onClosed })
-    const { target, settle } = await drawScreen(opened, View, closing.signal)
+    const { target, settle } = await renderScreen(opened, View, closing.signal)
     ending.signal.addEventListener('abort', () => closing.abort())
     const press = async (name: string): Promise<void> => {
       const button = [...target.querySelectorAll('button')].find(({ textContent }) => textContent.trim() === name)

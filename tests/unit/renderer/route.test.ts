@@ -35,8 +35,8 @@ describe('route format', () => {
       '#/inboxes/a/archive/threads/t',
     )
     expect(formatRoute({ view: 'label', inboxId: 'a', labelId: 'l', threadId: null })).toBe('#/inboxes/a/labels/l')
-    expect(formatRoute({ view: 'onlyHere', inboxId: 'a', threadId: 't' })).toBe('#/inboxes/a/only-here/threads/t')
-    expect(parseRoute('#/inboxes/a/only-here')).toEqual({ view: 'onlyHere', inboxId: 'a', threadId: null })
+    expect(formatRoute({ view: 'localOnly', inboxId: 'a', threadId: 't' })).toBe('#/inboxes/a/only-here/threads/t')
+    expect(parseRoute('#/inboxes/a/only-here')).toEqual({ view: 'localOnly', inboxId: 'a', threadId: null })
     expect(formatRoute({ view: 'search', inboxId: 'a', query: 'red hat', threadId: 't' })).toBe(
       '#/inboxes/a/search?query=red+hat&thread=t',
     )

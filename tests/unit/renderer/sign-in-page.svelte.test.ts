@@ -4,7 +4,7 @@ import type { Component } from 'svelte'
 import MailLoading from '../../../src/renderer/app/MailLoading.svelte'
 import StatusLine from '../../../src/renderer/app/StatusLine.svelte'
 import type { SyncStatus } from '../../../src/shared/model.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 
 const WORDS = 'This network wants you to sign in first.'
@@ -28,7 +28,7 @@ const draw = async (part: Component, signInPage?: string) => {
   }
   const window = await openWindow(inbox(null), ending.signal, { 'sync.status': () => status })
   await window.session.sync.load()
-  const { target } = await drawScreen(window, part, ending.signal)
+  const { target } = await renderScreen(window, part, ending.signal)
   const button = [...target.querySelectorAll('button')].find(
     ({ textContent }) => textContent.trim() === 'Open the page',
   )

@@ -1,12 +1,12 @@
 import { expect, it, vi } from 'vitest'
 import { takeStartupResponses, withStartupResponses } from '../../../src/renderer/startup-responses.ts'
 import type { AddressedEvent } from '../../../src/shared/contract.ts'
-import { FIRST_ANSWERS_ID, type FirstAnswer } from '../../../src/shared/first-answers.ts'
+import { STARTUP_RESPONSES_ID, type StartupResponse } from '../../../src/shared/startup-responses.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import { folderQuery } from '../../../src/shared/thread-query.ts'
 
 const list = { query: folderQuery('inbox-1', 'inbox'), offset: 0, limit: 50 }
-const kept: readonly FirstAnswer[] = [
+const kept: readonly StartupResponse[] = [
   { name: 'account.state', accountId: null, input: {}, data: { accounts: [] } },
   { name: 'inbox.list', accountId: 'a', input: {}, data: { inboxes: [] } },
   { name: 'label.list', accountId: 'a', input: { inboxId: 'inbox-1' }, data: [] },
@@ -78,7 +78,7 @@ it.each([
 it('removes the saved responses from the page', () => {
   const remove = vi.fn()
   const element = { textContent: JSON.stringify(kept), remove }
-  const page = { getElementById: (id: string) => (id === FIRST_ANSWERS_ID ? element : null) }
+  const page = { getElementById: (id: string) => (id === STARTUP_RESPONSES_ID ? element : null) }
   expect(takeStartupResponses(page as unknown as Document)).toEqual(kept)
   expect(remove).toHaveBeenCalledOnce()
   expect(takeStartupResponses({ getElementById: () => null } as unknown as Document)).toEqual([])

@@ -1,8 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import StoredMail from '../../../src/renderer/features/settings/StoredMail.svelte'
-import type { KeepingState } from '../../../src/shared/keeping.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import type { StoredMailState } from '../../../src/shared/stored-mail.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -16,13 +16,13 @@ afterEach(() => {
 })
 
 it('offers its choices once the storage figures have loaded', async () => {
-  const known = Promise.withResolvers<KeepingState>()
+  const known = Promise.withResolvers<StoredMailState>()
   const opened = await openWindow(inbox(null), ending.signal, { 'keeping.state': () => known.promise })
-  const { target, settle } = await drawScreen(opened, StoredMail, ending.signal)
+  const { target, settle } = await renderScreen(opened, StoredMail, ending.signal)
   await settle()
   expect(target.querySelectorAll('input')).toHaveLength(0)
   known.resolve({
-    ...{ days: 30, mostBytes: 0, kept: 0, inPart: 0, onlyHere: 0, left: 0, withoutFiles: 0, lost: 0 },
+    ...{ days: 30, maxBytes: 0, kept: 0, incomplete: 0, localOnly: 0, left: 0, withoutFiles: 0, lost: 0 },
     ...{ bytes: 0, fileBytes: 0, paused: null, depths: [{ days: 30, emails: 2, bytes: null }] },
   })
   await until(() => target.querySelector('dl') !== null)

@@ -334,7 +334,7 @@ describe('search', () => {
     const before = threads.rows
     threads.type(searchOf('rec'), { labels: [] })
     // Sent before the address changes.
-    expect(transport.calls.at(-1)).toMatchObject({ name: 'thread.list', input: { onlyHere: true } })
+    expect(transport.calls.at(-1)).toMatchObject({ name: 'thread.list', input: { localOnly: true } })
     threads.show(searchOf('rec'))
     expect(threads.rows).toBe(before)
     expect(threads.shown).toMatchObject({ query: 'webcam' })
@@ -342,14 +342,14 @@ describe('search', () => {
     await until(() => !threads.isArriving)
     expect(threads.rows).not.toBe(before)
     const asked = () => transport.calls.filter(({ name }) => name === 'thread.list').at(-1)?.input
-    expect(asked()).toMatchObject({ onlyHere: true, query: { lastWordIsPrefix: true } })
+    expect(asked()).toMatchObject({ localOnly: true, query: { lastWordIsPrefix: true } })
     const { query } = threads.rows ?? {}
     const typed = threads.rows
     threads.ask()
     expect(threads.rows).toBe(typed)
     await until(() => !threads.isArriving)
     // Enter runs the same search, so the rows stay.
-    expect(asked()).toMatchObject({ onlyHere: false, query: { lastWordIsPrefix: true } })
+    expect(asked()).toMatchObject({ localOnly: false, query: { lastWordIsPrefix: true } })
     expect(threads.rows?.query).toEqual(query)
   })
 
@@ -496,13 +496,13 @@ describe('open thread', () => {
       },
     })
     const { conversation } = openReader(transport)
-    const tell = (movedHere?: readonly string[]): void => {
-      const payload = { inboxId: INBOX.id, threadIds: [thread.id], ...(movedHere && { movedHere }) }
+    const tell = (movedLocally?: readonly string[]): void => {
+      const payload = { inboxId: INBOX.id, threadIds: [thread.id], ...(movedLocally && { movedLocally }) }
       transport.emit({ name: 'threads.changed', payload: payload as never })
     }
-    const readAgain = async (movedHere?: readonly string[]): Promise<void> => {
+    const readAgain = async (movedLocally?: readonly string[]): Promise<void> => {
       const before = conversation.conversation
-      tell(movedHere)
+      tell(movedLocally)
       await until(() => conversation.conversation !== before)
     }
     conversation.show(INBOX.id, thread.id)

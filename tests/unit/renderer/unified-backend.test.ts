@@ -15,7 +15,7 @@ import { joinStatus } from '../../../src/renderer/kernel/unified/unified-sync.ts
 import { createBackend, type Backend } from '../../../src/renderer/kernel/backend.ts'
 import { contract, type AddressedEvent, type LinnetEvent } from '../../../src/shared/contract.ts'
 import { KIND_TABS } from '../../../src/shared/inbox-tabs.ts'
-import type { FoundHere, SyncStatus, Thread } from '../../../src/shared/model.ts'
+import type { LocalMatch, SyncStatus, Thread } from '../../../src/shared/model.ts'
 import { fail, ok, type Result } from '../../../src/shared/result.ts'
 import type { DraftContent } from '../../../src/shared/writing.ts'
 import { markLabelId } from '../../../src/shared/thread-marks.ts'
@@ -108,7 +108,7 @@ const openDoor = () => {
           ...{ offset: 0, total: 2, hasMore: false, searched: null, failed: [], freshness: { state: 'live', at: 0 } },
         }
       case 'thread.excerpts': {
-        const [first] = input.found as unknown as readonly FoundHere[]
+        const [first] = input.found as unknown as readonly LocalMatch[]
         return [{ ...first, text: `of ${accountId ?? ''}` }]
       }
       case 'person.suggest':
@@ -620,8 +620,8 @@ describe('account events', () => {
     const drafts = heard('drafts.changed')
     world.emit('home', { name: 'drafts.changed', payload: { inboxIds: ['desk'] } })
     expect(drafts).toEqual([{ inboxIds: [ALL_INBOXES, unifiedInboxId('home', 'desk')] }])
-    world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'], movedHere: ['one'] } })
-    await expect.poll(() => lists.at(-1)).toMatchObject({ searches: null, movedHere: threadIds })
+    world.emit('home', { name: 'threads.changed', payload: { ...changed, searches: ['a key'], movedLocally: ['one'] } })
+    await expect.poll(() => lists.at(-1)).toMatchObject({ searches: null, movedLocally: threadIds })
   })
 
   it('translate label IDs and keep mark IDs', async () => {
@@ -681,7 +681,7 @@ it('reports the combined sync as far as its slowest account', () => {
   })
   expect(joinStatus([slow, slow]).connection).toBe('offline')
   expect(joinStatus([slow, status({ signInPage: 'http://10.0.0.1/' })]).signInPage).toBe('http://10.0.0.1/')
-  const askingProxy = { address: 'http://p.example:8080', name: null }
-  expect(joinStatus([slow, status({ askingProxy })]).askingProxy).toEqual(askingProxy)
+  const proxyNeedingLogin = { address: 'http://p.example:8080', name: null }
+  expect(joinStatus([slow, status({ proxyNeedingLogin })]).proxyNeedingLogin).toEqual(proxyNeedingLogin)
   expect(joinStatus([status({ lastSyncAt: null }), slow]).lastSyncAt).toBeNull()
 })

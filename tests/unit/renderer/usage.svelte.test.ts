@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import UsageSettings from '../../../src/renderer/features/accounts/UsageSettings.svelte'
 import { quotaSentence, quotaWarning } from '../../../src/renderer/features/writing/quota-warning.ts'
 import type { Usage, UsedEmails } from '../../../src/shared/usage.ts'
-import { drawScreen } from './support/draw-screen.ts'
+import { renderScreen } from './support/draw-screen.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'
 
@@ -45,12 +45,12 @@ it('doesn’t delay a message if the quota is unknown', async () => {
 it('shows usage and quota, and the last known figures when the platform is unreachable', async () => {
   let isReached = true
   const opened = await openWindow(inbox(null), ending.signal, {
-    'usage.get': ({ patience }) => {
-      if (!isReached && patience === undefined) throw new Error('unreachable')
+    'usage.get': ({ timeoutMs }) => {
+      if (!isReached && timeoutMs === undefined) throw new Error('unreachable')
       return { usage: usageOf(), isOffered: true }
     },
   })
-  const { target, settle } = await drawScreen(opened, UsageSettings, ending.signal)
+  const { target, settle } = await renderScreen(opened, UsageSettings, ending.signal)
   await until(() => target.textContent.includes('Today'))
   expect(target.textContent).toContain('97 of 100 messages used, 3 left')
   expect(target.textContent).toContain('90 sent, 7 received')
@@ -66,7 +66,7 @@ it('shows usage and quota, and the last known figures when the platform is unrea
 
 it('says if the platform reports no usage', async () => {
   const opened = await openWindow(inbox(null), ending.signal)
-  const { target } = await drawScreen(opened, UsageSettings, ending.signal)
+  const { target } = await renderScreen(opened, UsageSettings, ending.signal)
   await until(() => target.textContent.includes('doesn’t report usage'))
   expect(target.querySelector('button')).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ArrivedMail, ArrivedThread } from '../../../src/shared/arrived-mail.ts'
-import { noticeOf, wantedNews } from '../../../src/shared/notice.ts'
+import { newMailNotice, filterNewMail } from '../../../src/shared/notice.ts'
 import { DEFAULT_PREFERENCES } from '../../../src/shared/preferences.ts'
 
 const threadOf = (about: Partial<ArrivedThread> = {}): ArrivedThread => ({
@@ -23,32 +23,32 @@ describe('new mail notices', () => {
 
   it('cover all mail, none, or chosen inboxes and labels', () => {
     const mail = mailOf(fog, clear)
-    expect(wantedNews(DEFAULT_PREFERENCES, mail, NOON)).toBe(mail)
-    expect(wantedNews({ ...DEFAULT_PREFERENCES, notify: 'none' }, mail, NOON)).toBeNull()
+    expect(filterNewMail(DEFAULT_PREFERENCES, mail, NOON)).toBe(mail)
+    expect(filterNewMail({ ...DEFAULT_PREFERENCES, notify: 'none' }, mail, NOON)).toBeNull()
     const chosen = { ...DEFAULT_PREFERENCES, notify: 'chosen' } as const
-    expect(wantedNews(chosen, mail, NOON)).toBeNull()
-    expect(wantedNews({ ...chosen, notifyInboxes: ['desk'] }, mail, NOON)).toBe(mail)
-    expect(wantedNews({ ...chosen, notifyInboxes: ['ann'] }, mail, NOON)).toBeNull()
-    expect(wantedNews({ ...chosen, notifyLabels: ['FOG'] }, mail, NOON)).toEqual(mailOf(fog))
+    expect(filterNewMail(chosen, mail, NOON)).toBeNull()
+    expect(filterNewMail({ ...chosen, notifyInboxes: ['desk'] }, mail, NOON)).toBe(mail)
+    expect(filterNewMail({ ...chosen, notifyInboxes: ['ann'] }, mail, NOON)).toBeNull()
+    expect(filterNewMail({ ...chosen, notifyLabels: ['FOG'] }, mail, NOON)).toEqual(mailOf(fog))
   })
 
   it('are off during quiet hours, even across midnight', () => {
     const mail = mailOf(clear)
     const night = { ...DEFAULT_PREFERENCES, quietHours: { from: 22 * 60, to: 7 * 60 } }
-    expect(wantedNews(night, mail, MIDNIGHT)).toBeNull()
-    expect(wantedNews(night, mail, NOON)).toBe(mail)
-    expect(wantedNews(night, mail, new Date(2026, 5, 1, 22, 0))).toBeNull()
-    expect(wantedNews(night, mail, new Date(2026, 5, 1, 7, 0))).toBe(mail)
+    expect(filterNewMail(night, mail, MIDNIGHT)).toBeNull()
+    expect(filterNewMail(night, mail, NOON)).toBe(mail)
+    expect(filterNewMail(night, mail, new Date(2026, 5, 1, 22, 0))).toBeNull()
+    expect(filterNewMail(night, mail, new Date(2026, 5, 1, 7, 0))).toBe(mail)
     const lunch = { ...DEFAULT_PREFERENCES, quietHours: { from: 12 * 60, to: 13 * 60 } }
-    expect(wantedNews(lunch, mail, NOON)).toBeNull()
-    expect(wantedNews(lunch, mail, MIDNIGHT)).toBe(mail)
+    expect(filterNewMail(lunch, mail, NOON)).toBeNull()
+    expect(filterNewMail(lunch, mail, MIDNIGHT)).toBe(mail)
   })
 })
 
 describe('notice text', () => {
   it('names the sender, subject and start', () => {
-    expect(noticeOf(mailOf(threadOf()))).toEqual({ title: 'Ada Quill', body: 'Berth four\nIs it free?' })
-    expect(noticeOf(mailOf(threadOf({ from: null, subject: null, snippet: null })))).toEqual({
+    expect(newMailNotice(mailOf(threadOf()))).toEqual({ title: 'Ada Quill', body: 'Berth four\nIs it free?' })
+    expect(newMailNotice(mailOf(threadOf({ from: null, subject: null, snippet: null })))).toEqual({
       title: 'Unknown sender',
       body: '(no subject)',
     })
@@ -56,7 +56,7 @@ describe('notice text', () => {
 
   it('counts several threads and names the first', () => {
     const mail = { ...mailOf(threadOf(), threadOf({ subject: 'Ropes' })), count: 7 }
-    expect(noticeOf(mail)).toEqual({
+    expect(newMailNotice(mail)).toEqual({
       title: '7 threads with new mail',
       body: 'Ada Quill: Berth four\nAda Quill: Ropes\n…',
     })
@@ -68,7 +68,7 @@ describe('notice text', () => {
       subject: `<b>Click</b>\u202egnp.exe\u0000\n\n${'long '.repeat(200)}`,
       snippet: 'a\u2028b',
     })
-    const { title, body } = noticeOf(mailOf(hostile))
+    const { title, body } = newMailNotice(mailOf(hostile))
     expect(title).toMatch(/^Unclear address/)
     // eslint-disable-next-line no-control-regex -- They are what is looked for.
     expect(`${title}${body}`).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202a-\u202e\u2028]/u)

@@ -7,7 +7,7 @@ import {
   type CommandName,
   type CommandsOf,
   type Handlers,
-  type Room,
+  type CommandTarget,
 } from '../../../src/shared/contract.ts'
 
 type Schema = z.core.JSONSchema.BaseSchema
@@ -87,11 +87,11 @@ const beyond = (schema: Schema, where = ''): readonly Beyond[] => {
 const names = Object.keys(contract) as readonly CommandName[]
 /** Accepts everything, so a result means the input passed. */
 const doors = Object.fromEntries(
-  (['host', 'engine', 'across'] as const).map((room) => {
+  (['host', 'engine', 'across'] as const).map((target) => {
     const handlers = Object.fromEntries(names.map((name) => [name, () => 'let in'])) as unknown
-    return [room, createDispatcher(room, handlers as Handlers<CommandsOf<typeof room>>, () => undefined)]
+    return [target, createDispatcher(target, handlers as Handlers<CommandsOf<typeof target>>, () => undefined)]
   }),
-) as Readonly<Record<Room, ReturnType<typeof createDispatcher>>>
+) as Readonly<Record<CommandTarget, ReturnType<typeof createDispatcher>>>
 
 /** Validator jargon. */
 const OF_A_SCHEMA =
@@ -101,7 +101,7 @@ it.each(names)('%s explains every value beyond its bounds', async (name) => {
   const cases = beyond(z.toJSONSchema(contract[name].input, { io: 'input', unrepresentable: 'any' }))
   expect(cases.length).toBeGreaterThan(0)
   for (const { where, input } of cases) {
-    const result = await doors[contract[name].room](name, input, { accountId: 'account', caller: 'test' })
+    const result = await doors[contract[name].target](name, input, { accountId: 'account', caller: 'test' })
     const error = result.ok ? { message: 'It was let in.' } : result.error
     expect(error, where).toMatchObject({ code: 'invalid_input', details: { why: expect.any(String) as string } })
     expect(error.message, where).toMatch(/^[A-Z][^\n]{10,160}\. Nothing was changed\.$/)

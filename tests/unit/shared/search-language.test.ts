@@ -14,7 +14,7 @@ import { toSearchParameters } from '../../../src/shared/search/search-parameters
 import { countCharacters, countTypedWords, wordsOf } from '../../../src/shared/search/words.ts'
 import {
   EMAIL_KINDS,
-  isOfThisComputer,
+  isLocalOnlyQuery,
   MAIL_KINDS,
   isInScope,
   keptListOf,
@@ -386,8 +386,8 @@ describe('kinds of mail', () => {
   })
 
   test('are searched on this computer only', () => {
-    expect(isOfThisComputer(parseSearch('fog is:robot', context).filter)).toBe(true)
-    expect(isOfThisComputer(parseSearch('fog', context).filter)).toBe(false)
+    expect(isLocalOnlyQuery(parseSearch('fog is:robot', context).filter)).toBe(true)
+    expect(isLocalOnlyQuery(parseSearch('fog', context).filter)).toBe(false)
   })
 })
 
@@ -583,7 +583,7 @@ describe('local-only mail', () => {
 
   test('has its own list without spam and trash, and can be excluded from others', () => {
     const of = (filter: Partial<ThreadFilter>) => keptListOf({ ...NO_FILTER, inboxIds: ['i'], ...filter })
-    expect(of({ dropped: true })).toEqual({ isOnlyHere: true })
+    expect(of({ dropped: true })).toEqual({ isLocalOnly: true })
     expect(of({ dropped: true, read: false })).toBeNull()
     expect(of({ dropped: true, folders: ['trash'] })).toBeNull()
     expect(of({ dropped: false, folders: ['archive'] })).toEqual({ folder: 'archive', withoutDropped: true })

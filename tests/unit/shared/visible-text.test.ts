@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { subjectOf } from '../../../src/renderer/features/threads/correspondent.ts'
 import { displayName } from '../../../src/shared/address.ts'
-import { seenText, visibleText } from '../../../src/shared/visible-text.ts'
+import { stripHiddenCharacters, visibleText } from '../../../src/shared/visible-text.ts'
 
 describe('visible text of untrusted input', () => {
   it('reveals characters that reorder or hide text', () => {
@@ -68,7 +68,7 @@ describe('visible text of untrusted input', () => {
       ['a\ufff9b\uffffc\u{13430}d\ud800', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
     ] as const) {
       expect(visibleText(hiding)).toBe(seen)
-      expect(seenText(hiding)).not.toMatch(/\u00ad|[\u200b-\u200f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e01ef}]|\ufe0f\ufe0f/u)
+      expect(stripHiddenCharacters(hiding)).not.toMatch(/\u00ad|[\u200b-\u200f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e01ef}]|\ufe0f\ufe0f/u)
     }
   })
 

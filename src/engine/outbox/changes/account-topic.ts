@@ -1,6 +1,6 @@
 import { isNotFound } from '../../api/platform-problem.ts'
 import { topicMade, withTopicChange, type FetchedAccountTopic } from '../../api/topics.ts'
-import type { TopicChange, TopicLook } from '../../../shared/people.ts'
+import type { TopicChange, TopicAppearance } from '../../../shared/people.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import type { PendingAccountTopics } from '../../store/account-lists.ts'
 import type { Change, Field, Subject, SubjectState, WaitingChange } from '../change.ts'
@@ -16,13 +16,13 @@ const EXISTENCE = 'topic'
 // The default subscription can't be changed later (platform facts 5).
 const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
 
-const textOfLook = ({ name, description, visibility, byDefault }: TopicLook): string =>
+const textOfLook = ({ name, description, visibility, byDefault }: TopicAppearance): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })
-const lookOf = (text: string): TopicLook => {
+const lookOf = (text: string): TopicAppearance => {
   const { name = '', description = '', visibility = '', byDefault = '' } = parseAttributes(text)
   return { name, description: description === '' ? null : description, visibility, byDefault }
 }
-const stateOf = (look: TopicLook | undefined): SubjectState =>
+const stateOf = (look: TopicAppearance | undefined): SubjectState =>
   look === undefined ? new Map() : new Map(Object.entries(parseAttributes(textOfLook(look))))
 
 const changeOf = (fields: readonly Pick<WaitingChange, 'field' | 'wanted'>[]): TopicChange => {
@@ -65,7 +65,7 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
     storing((topics) => topics.filter(({ id }) => id !== topicId))()
   }
 
-  const create = async (look: TopicLook, signal: AbortSignal): Promise<Answer> => {
+  const create = async (look: TopicAppearance, signal: AbortSignal): Promise<Answer> => {
     // If the response is lost, the earlier list tells the new topic from one just like it that someone else made.
     if (lists().get('topics').fetchedAt === null) {
       lists().replace('topics', await platform.listTopics(screenOptions(signal)), 0)
@@ -151,7 +151,7 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
 }
 
 /** Contacts can subscribe to the topic's local ID at once. */
-export const topicCreation = (topicId: string, look: TopicLook): Change => ({
+export const topicCreation = (topicId: string, look: TopicAppearance): Change => ({
   ...topicExistence(topicId),
   wanted: textOfLook(look),
 })

@@ -1,6 +1,6 @@
 import ListFilter from '@lucide/svelte/icons/list-filter'
 import Shredder from '@lucide/svelte/icons/shredder'
-import { unnamedAddresses } from '../../../shared/received-for.ts'
+import { unlistedRecipients } from '../../../shared/envelope-recipients.ts'
 import { quoteValue } from '../../../shared/search/format-search.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { targetMail } from '../threads/chosen-threads.ts'
@@ -29,7 +29,7 @@ const currentAddress = (context: CommandContext): string | null => {
   const email = currentEmail(context)
   const found = email?.list === 'received' ? context.session.received.find(email.id) : null
   if (found === null) return null
-  const [first = null] = [...unnamedAddresses(found.receivedFor, found.to), ...found.receivedFor]
+  const [first = null] = [...unlistedRecipients(found.receivedFor, found.to), ...found.receivedFor]
   return first
 }
 

@@ -13,7 +13,7 @@ const percentOf = ({ done, total }: { readonly done: number; readonly total: num
 
 /** State of an account: open, key, sync. @param sync null until the engine reports it */
 export const describeAccountStatus = (
-  { isOpen, isKeyTried, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTried' | 'problem'>,
+  { isOpen, isKeyTested, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTested' | 'problem'>,
   sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,
 ): AccountStatus => {
   if (!isOpen) return { sign: 'problem', words: 'Could not be opened', detail: problem?.message ?? null }
@@ -27,7 +27,7 @@ export const describeAccountStatus = (
       return {
         sign: 'offline',
         words: 'Offline',
-        detail: sync.problem ?? (isKeyTried ? null : 'Key not verified yet.'),
+        detail: sync.problem ?? (isKeyTested ? null : 'Key not verified yet.'),
       }
     case 'online':
       if (sync.problem !== null) return { sign: 'problem', words: 'Problem', detail: sync.problem }

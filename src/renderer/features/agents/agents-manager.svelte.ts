@@ -51,7 +51,7 @@ export class AgentsManager {
   async read(inboxIds: readonly string[]): Promise<void> {
     await Promise.all(
       inboxIds.map(async (inboxId) => {
-        const result = await this.#backend.call('agent.get', { inboxId, isAsKnown: true })
+        const result = await this.#backend.call('agent.get', { inboxId, cacheOnly: true })
         if (result.ok && !this.#known.has(inboxId)) this.#put(inboxId, result.data)
       }),
     )

@@ -1,8 +1,8 @@
-import { answerRecipients, replySubject } from '../../../shared/answer-recipients.ts'
+import { replyRecipients, replySubject } from '../../../shared/reply-recipients.ts'
 import type { ProposedChange } from '../../../shared/assistants.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
 import { withoutRepeats } from '../../../shared/recipients.ts'
-import { seenText } from '../../../shared/visible-text.ts'
+import { stripHiddenCharacters } from '../../../shared/visible-text.ts'
 import type { DraftContent } from '../../../shared/writing.ts'
 import { replyContent } from '../writing/reply-content.ts'
 import { emptyContent } from '../writing/draft-content.ts'
@@ -18,11 +18,11 @@ export const draftShown = (
   answered: Email | null,
   own: readonly string[],
 ): Pick<DraftContent, 'to' | 'cc' | 'subject' | 'text'> => {
-  const text = seenText(draft.text)
+  const text = stripHiddenCharacters(draft.text)
   const subject = externalSubject(draft.subject)
   if (answered === null) return { to: withoutRepeats(draft.to.flatMap(externalRecipients)), cc: [], subject, text }
   return {
-    ...answerRecipients(answered, own, draft.isToAll),
+    ...replyRecipients(answered, own, draft.isToAll),
     subject: subject === '' ? replySubject(answered.subject) : subject,
     text,
   }

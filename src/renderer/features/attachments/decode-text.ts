@@ -1,4 +1,4 @@
-import { wideCharsetOf } from '../../../shared/wide-text.ts'
+import { detectUtf16 } from '../../../shared/detect-utf16.ts'
 
 const namedCharset = (contentType: string | null): string | null => {
   const said = /charset\s*=\s*"?([^\s";]+)/i.exec(contentType ?? '')?.[1] ?? ''
@@ -14,7 +14,7 @@ const namedCharset = (contentType: string | null): string | null => {
  * For ASCII bytes the declared type decides, as some Japanese encodings use only those.
  */
 export const charsetOf = (head: Uint8Array, contentType: string | null): string => {
-  const wide = wideCharsetOf(head)
+  const wide = detectUtf16(head)
   if (wide !== null) return wide
   const said = namedCharset(contentType)
   if (!head.some((byte) => byte > 0x7f)) return said === null || said.startsWith('utf-16') ? 'utf-8' : said

@@ -1,4 +1,4 @@
-import { contentIdIn, nameWithin } from '../../../shared/carried-picture.ts'
+import { contentIdIn, embeddedName } from '../../../shared/embedded-picture.ts'
 import { embeddedLength, isEmbeddedImage } from './embedded-image.ts'
 import { remoteAddress } from './remote-address.ts'
 import { sourcesIn } from '../../../shared/remote-address.ts'
@@ -15,7 +15,7 @@ export interface BlockedContent {
   readonly others: number
 }
 
-export const isEmailPicture = (address: string): boolean => contentIdIn(address) !== null || nameWithin(address) !== null
+export const isEmailPicture = (address: string): boolean => contentIdIn(address) !== null || embeddedName(address) !== null
 
 const emailPictureAddress = (written: string): string | null => {
   const contentId = contentIdIn(written)
@@ -23,7 +23,7 @@ const emailPictureAddress = (written: string): string | null => {
 }
 
 const namedAddress = (written: string): string | null => {
-  const name = nameWithin(written)
+  const name = embeddedName(written)
   return name === null ? null : encodeURIComponent(name)
 }
 

@@ -1,5 +1,5 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its map and set are values that are replaced, never changed */
-import { bareContentId, contentIdIn } from '../../../shared/carried-picture.ts'
+import { bareContentId, contentIdIn } from '../../../shared/embedded-picture.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { ProblemCode } from '../../../shared/result.ts'
@@ -68,13 +68,13 @@ export class EmailPictures {
     return this.#embedded.includes(size) || this.#loadedBytes.has(size)
   }
 
-  /** Loads missing pictures. @param isAgain at the user's request, also ones not found before */
-  async load(isAgain: boolean): Promise<void> {
+  /** Loads missing pictures. @param isRetry at the user's request, also ones not found before */
+  async load(isRetry: boolean): Promise<void> {
     if (this.#isLoading || this.#isOver) return
     this.#isLoading = true
     this.#located ??= await this.#locate()
     const missing = [...this.#numbers, ...(this.#located ?? [])].filter((number) => this.#loaded[number] === null)
-    const from = { of: this.of, addresses: this.#addresses, isAgain }
+    const from = { of: this.of, addresses: this.#addresses, isRetry }
     const isWanted = (): boolean => !this.#isOver
     await loadPictures(this.#backend, from, missing, isWanted, (number, result) => {
       if (result.ok) this.#loaded = this.#loaded.with(number, result.data)

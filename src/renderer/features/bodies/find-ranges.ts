@@ -1,4 +1,4 @@
-import type { SoughtPart } from '../../../shared/search/words.ts'
+import type { TextFinder } from '../../../shared/search/words.ts'
 import { visibleTextNodes } from './visible-text-nodes.ts'
 
 /** Highlight names for the window and the mail frames. Random, so that mail can't know them. */
@@ -20,7 +20,7 @@ const canBeSeen = (node: Node): boolean => {
 }
 
 /** Matches in the displayed text, in order. They may cross inline elements. @param root a mail or a plain text */
-export const findRanges = (root: Element, sought: SoughtPart): readonly Range[] => {
+export const findRanges = (root: Element, sought: TextFinder): readonly Range[] => {
   const texts = visibleTextNodes(root)
   const starts: number[] = []
   let length = 0

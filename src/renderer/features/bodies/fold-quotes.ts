@@ -1,6 +1,6 @@
 import { findFolds, type MessageLine } from '../../../shared/history/find-history.ts'
-import { isForwardLine, isIntroduction } from '../../../shared/history/history-terms.ts'
-import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
+import { isForwardLine, isAttribution } from '../../../shared/history/history-terms.ts'
+import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 
 /** Elements that mail programs wrap around quoted text (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const QUOTES =
@@ -72,12 +72,12 @@ const partLines = (node: Text): Text => {
 const isIntroduced = (lines: readonly PlacedLine[]): boolean => {
   const said = lines.slice(-6).filter(({ kind, text }) => kind === 'text' && SEEN.test(text))
   const [above = '', last = ''] = ['', ...said.map(({ text }) => text)].slice(-2)
-  return isIntroduction(last) || isIntroduction(`${above} ${last}`)
+  return isAttribution(last) || isAttribution(`${above} ${last}`)
 }
 
 /** Table cells share a line, like the names and values of a header. */
 const isWithinLine = (element: Element): boolean =>
-  WITHIN_A_LINE.has(element.localName) || element.localName === 'td' || element.localName === 'th'
+  INLINE_ELEMENTS.has(element.localName) || element.localName === 'td' || element.localName === 'th'
 
 /** The mail's visible lines. Each element marked up by a mail program counts as one line. */
 const linesOf = (body: Element): readonly PlacedLine[] => {

@@ -24,8 +24,8 @@ export const loadPictures = async (
   {
     of,
     addresses,
-    isAgain,
-  }: { readonly of: BodyOwner; readonly addresses: readonly string[]; readonly isAgain: boolean },
+    isRetry,
+  }: { readonly of: BodyOwner; readonly addresses: readonly string[]; readonly isRetry: boolean },
   numbers: readonly number[],
   isWanted: () => boolean,
   onLoaded: (number: number, result: Result<LoadedPicture>) => void,
@@ -33,7 +33,7 @@ export const loadPictures = async (
   const missing = [...numbers]
   const loadNext = async (): Promise<void> => {
     for (let number = missing.shift(); number !== undefined && isWanted(); number = missing.shift()) {
-      const answer = await backend.call('picture.read', { of, url: addresses[number] ?? '', isAgain })
+      const answer = await backend.call('picture.read', { of, url: addresses[number] ?? '', isRetry })
       if (isWanted()) onLoaded(number, answer.ok ? ok(toLoadedPicture(answer.data)) : answer)
     }
   }

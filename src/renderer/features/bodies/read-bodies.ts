@@ -1,5 +1,5 @@
 import type { BodyOwner } from '../../../shared/contract.ts'
-import type { ApartBodies, Bodies } from '../../../shared/model.ts'
+import type { ChunkedBodies, Bodies } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
@@ -7,7 +7,7 @@ import type { Backend } from '../../kernel/backend.ts'
 export const readBodies = async (
   backend: Pick<Backend, 'call'>,
   of: BodyOwner,
-  apart: ApartBodies,
+  apart: ChunkedBodies,
   signal: AbortSignal,
 ): Promise<Result<Bodies> | null> => {
   const bodies: Record<'html' | 'text', string | null> = { html: null, text: null }

@@ -86,13 +86,13 @@ export class RemotePictures {
       await this.show()
   }
 
-  /** Loads the missing pictures; loaded ones stay. @param isAgain also retries those that failed */
-  async show(isAgain = false): Promise<void> {
+  /** Loads the missing pictures; loaded ones stay. @param isRetry also retries those that failed */
+  async show(isRetry = false): Promise<void> {
     if (this.#state === 'loading' || this.isInSpam || this.#isOver) return
     const missing = this.#numbers.filter((number) => this.#shown[number] === null)
     this.#state = 'loading'
     this.#failed = 0
-    const from = { of: this.of, addresses: this.#addresses, isAgain }
+    const from = { of: this.of, addresses: this.#addresses, isRetry }
     // The e-mail may have been closed or moved to spam.
     const isWanted = (): boolean => this.#state === 'loading'
     await loadPictures(this.#backend, from, missing, isWanted, (number, result) => {

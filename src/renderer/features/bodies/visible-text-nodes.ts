@@ -1,5 +1,5 @@
 import type { FieldPiece } from '../../../shared/search/highlight-terms.ts'
-import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
+import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 
 /** Elements that Linnet inserted. Their text is not the sender's. */
 const OWN = '.linnet-image, .linnet-quote > summary, style, [data-own]'
@@ -12,7 +12,7 @@ export interface VisibleTextNode extends FieldPiece {
 export const visibleTextNodes = (mail: Element): readonly VisibleTextNode[] => {
   const texts: VisibleTextNode[] = []
   let isApart = true
-  const parts = (node: Node): boolean => node.nodeType === 1 && !WITHIN_A_LINE.has(node.nodeName.toLowerCase())
+  const parts = (node: Node): boolean => node.nodeType === 1 && !INLINE_ELEMENTS.has(node.nodeName.toLowerCase())
   const leave = (from: Node): Node | null => {
     for (let node: Node | null = from; node !== null && node !== mail; node = node.parentNode) {
       isApart ||= parts(node)

@@ -1,6 +1,6 @@
 import type { ContactQuery } from '../../../shared/contact-query.ts'
 import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
-import type { Contact, Topic, TopicLook } from '../../../shared/people.ts'
+import type { Contact, Topic, TopicAppearance } from '../../../shared/people.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import type { Backend } from '../../kernel/backend.ts'
@@ -20,7 +20,7 @@ declare module '../../kernel/session.ts' {
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
 /** A topic as entered in the form. */
-export interface TypedTopic extends Omit<TopicLook, 'visibility' | 'byDefault'> {
+export interface TypedTopic extends Omit<TopicAppearance, 'visibility' | 'byDefault'> {
   /** Null if unknown and not chosen. */
   readonly visibility: 'public' | 'private' | null
   readonly byDefault: 'opt_in' | 'opt_out'

@@ -1,4 +1,4 @@
-import { WITHIN_A_LINE } from '../../../shared/search/within-a-line.ts'
+import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 import type { BesideLink, LinkAppearance } from './link-warnings.ts'
 
 /** Letters of a link whose positions are checked. */
@@ -254,7 +254,7 @@ const touching = (link: Element, root: Element, view: Window, direction: 'before
     const node = direction === 'before' ? walker.previousNode() : walker.nextNode()
     if (node === null) break
     if (node.nodeType === 1) {
-      const isOfLine = WITHIN_A_LINE.has(node.nodeName.toLowerCase()) && flows(node as Element, view)
+      const isOfLine = INLINE_ELEMENTS.has(node.nodeName.toLowerCase()) && flows(node as Element, view)
       if (!node.contains(link) && isOfLine) continue
       break
     }
@@ -366,7 +366,7 @@ const putBeside = (
   view: Window,
 ): readonly { readonly before: string; readonly behind: string }[] => {
   const around = ancestorsOf(link, root).slice(1)
-  const end = around.findIndex((element) => !WITHIN_A_LINE.has(element.localName))
+  const end = around.findIndex((element) => !INLINE_ELEMENTS.has(element.localName))
   const within = around.slice(0, end + 1)
   const sides = [
     [...within.map((element) => [element, '::before'] as const), [link.previousElementSibling, '::after'] as const],

@@ -6,14 +6,14 @@ import type {
   ListedEmail,
   ReceivedEmail,
   ReceivedEmailDetail,
-  SearchedEmails,
+  EmailSearchCoverage,
   SentEmail,
   SentEmailDetail,
 } from '../../../shared/model.ts'
 import type { Problem, Result } from '../../../shared/result.ts'
 import { marksOf, type SearchMarks } from '../../../shared/search/highlight-terms.ts'
 import { parseSearch } from '../../../shared/search/parse-search.ts'
-import { withOpenWord } from '../../../shared/thread-query.ts'
+import { withPrefixTerm } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
 import type { RowMail } from '../../kernel/screen.ts'
 import { ListCursor } from '../../ui/list-cursor.svelte.ts'
@@ -104,7 +104,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
   }
 
   /** Folders searched. Null for the entire list, and until loaded. */
-  get searched(): SearchedEmails | null {
+  get searched(): EmailSearchCoverage | null {
     return this.list.page?.searched ?? null
   }
 
@@ -245,7 +245,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
       const rows: EmailRows<Listed> = new WindowedList(() => Promise.resolve(NOTHING))
       return { text, isTyped, query: null, marks: null, rows }
     }
-    const query = withOpenWord(emailFilterOf(parsed.filter))
+    const query = withPrefixTerm(emailFilterOf(parsed.filter))
     const rows: EmailRows<Listed> = new WindowedList((window) => list({ ...window, query }), {
       startRead: () => this.#pending.startRead(),
       before: this.list,

@@ -1,6 +1,6 @@
 import icon from '../../../../resources/icon.svg?url'
 import type { ArrivedMail } from '../../../shared/arrived-mail.ts'
-import { noticeOf, wantedNews } from '../../../shared/notice.ts'
+import { newMailNotice, filterNewMail } from '../../../shared/notice.ts'
 import type { Preferences } from '../../../shared/preferences.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Route } from '../../kernel/route.ts'
@@ -19,7 +19,7 @@ export const showBrowserNotices = (
   ending: AbortSignal,
 ): void => {
   const notify = (mail: ArrivedMail, accountId: string): void => {
-    const { title, body } = noticeOf(mail)
+    const { title, body } = newMailNotice(mail)
     const { inboxId, threads, count } = mail
     const [only] = threads
     const notice = new Notification(title, { body, icon, tag: `${inboxId} ${only?.threadId ?? ''}` })
@@ -33,7 +33,7 @@ export const showBrowserNotices = (
   const listen = (): Promise<void> => {
     backend.until(ending).on('mail.arrived', (mail, accountId) => {
       if (accountId === null || document.hasFocus() || noticePermission() !== 'granted') return
-      const wanted = wantedNews(preferences(), mail, new Date())
+      const wanted = filterNewMail(preferences(), mail, new Date())
       if (wanted !== null) notify(wanted, accountId)
     })
     return new Promise((release) => {

@@ -8,9 +8,9 @@ export const signInToProxy: Command = {
   group: 'Linnet',
   icon: LogIn,
   keys: [],
-  when: ({ session }) => session.sync.status?.askingProxy !== undefined,
+  when: ({ session }) => session.sync.status?.proxyNeedingLogin !== undefined,
   run: ({ shell, session }) => {
-    const proxy = session.sync.status?.askingProxy
+    const proxy = session.sync.status?.proxyNeedingLogin
     if (proxy !== undefined) shell.proxyLogin.ask(proxy, () => session.sync.look())
   },
 }

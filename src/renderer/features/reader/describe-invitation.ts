@@ -1,5 +1,5 @@
 import { parseAddress } from '../../../shared/address.ts'
-import type { Answer, CalendarEvent, CalendarTime, Invitation, Invited, Recurrence } from '../../../shared/reading.ts'
+import type { Answer, CalendarEvent, CalendarTime, Invitation, Invitee, Recurrence } from '../../../shared/reading.ts'
 import { visibleText } from '../../../shared/visible-text.ts'
 import { domainOf, haveOneOwner } from '../../ui/domain.ts'
 import { dayNumber, type DateStyle, formatDay, formatDays, formatSpan } from '../../ui/format-date.ts'
@@ -41,14 +41,14 @@ export const describeResponse = (answer: Answer): string => ANSWERS[answer]
 export const describeInvited = ({
   name,
   address,
-}: Pick<Invited, 'name' | 'address'>): { readonly name: string; readonly address: string | null } => {
+}: Pick<Invitee, 'name' | 'address'>): { readonly name: string; readonly address: string | null } => {
   const [said, at] = [visibleText(name ?? ''), visibleText(address ?? '')]
   if (said === '' || said === at || (said.includes('@') && at !== '')) return { name: at || 'Someone', address: null }
   return { name: said, address: at || null }
 }
 
 /** Warning for an invitation from a domain other than the organizer's, or an empty string. */
-export const organizerRemark = (method: Invitation['method'], { address }: Invited, from: string): string => {
+export const organizerRemark = (method: Invitation['method'], { address }: Invitee, from: string): string => {
   const sender = domainOf(parseAddress(from).address)
   if (!['request', 'add', 'cancel'].includes(method) || address === null) return ''
   return haveOneOwner(domainOf(address), sender) ? '' : `Sent from ${sender}, not from the organizer’s domain.`

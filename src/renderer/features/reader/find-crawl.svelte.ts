@@ -1,7 +1,7 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- its maps are values that are replaced, or memory that nothing is drawn from */
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Bodies } from '../../../shared/model.ts'
-import { seekPart } from '../../../shared/search/words.ts'
+import { createTextFinder } from '../../../shared/search/words.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from '../bodies/find-manager.svelte.ts'
 import { findRanges, highlightFound, MOST_FOUND, showRange } from '../bodies/find-ranges.ts'
@@ -50,7 +50,7 @@ export class FindCrawl {
   #wanted: (Position & { readonly delta: 1 | -1 }) | null = null
   #counting = 0
   typed = $state('')
-  readonly #sought = $derived(seekPart(this.typed))
+  readonly #sought = $derived(createTextFinder(this.typed))
 
   constructor(
     backend: Backend,

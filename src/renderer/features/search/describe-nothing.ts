@@ -1,7 +1,7 @@
-import type { Folder, LocalExtent } from '../../../shared/model.ts'
+import type { Folder, LocalCoverage } from '../../../shared/model.ts'
 import { wordsOf } from '../../../shared/search/words.ts'
 import {
-  isOfThisComputer,
+  isLocalOnlyQuery,
   PEOPLE_FIELDS,
   scopeOf,
   type EmailFilter,
@@ -18,7 +18,7 @@ interface Nothing {
   /** True if the platform has more to search. */
   readonly hasMore: boolean
   /** Extent of the local search, or null without one. */
-  readonly computer: LocalExtent | null
+  readonly computer: LocalCoverage | null
   /** Matches in spam and trash, or null if not counted. */
   readonly putAway: number | null
 }
@@ -51,7 +51,7 @@ export const localSearchTitle = (folders: readonly Folder[]): string =>
 export const describeNothing = (nothing: Nothing): NothingFound => {
   const { query, hasMore, computer, putAway } = nothing
   const folders = scopeOf(query)
-  const isHereAlone = isOfThisComputer(query)
+  const isHereAlone = isLocalOnlyQuery(query)
   if (query.dropped === true) {
     const detail = 'Only threads that the platform deleted were searched.'
     return { title: 'Nothing on this computer matches', detail, next: null }

@@ -1,4 +1,4 @@
-import type { Searched, SearchedEmails, SyncStatus } from '../../../shared/model.ts'
+import type { Searched, EmailSearchCoverage, SyncStatus } from '../../../shared/model.ts'
 import { formatAgo, type DateStyle } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 import { describePlatformFailure } from '../../ui/describe-platform-failure.ts'
@@ -57,7 +57,7 @@ export const describeSearched = (searched: Searched, present: Present): string =
 }
 
 /** Like `This computer: 12,430 messages stored; the platform cannot search this list`. */
-export const describeSearchedEmails = ({ emails, of, isWhole }: SearchedEmails): string => {
+export const describeSearchedEmails = ({ emails, of, isWhole }: EmailSearchCoverage): string => {
   const kept = emails < of ? `${formatNumber(emails)} of ${countOf(of, 'message')}` : countOf(of, 'message')
   return `This computer: ${kept} stored${isWhole ? '' : ' so far'}; the platform cannot search this list`
 }

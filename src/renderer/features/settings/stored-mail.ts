@@ -1,4 +1,4 @@
-import type { KeepingState } from '../../../shared/keeping.ts'
+import type { StoredMailState } from '../../../shared/stored-mail.ts'
 import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
 export const DEPTHS = [
@@ -26,26 +26,26 @@ export const describeDepth = (days: number | null): string =>
   DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
 
 /** `14,203 messages stored (1.2 GB), 311 of them only here.` */
-export const storedMailSentence = ({ kept, bytes, onlyHere }: Pick<KeepingState, 'kept' | 'bytes' | 'onlyHere'>): string =>
-  `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${onlyHere === 0 ? '' : `, ${formatNumber(onlyHere)} of them only here`}.`
+export const storedMailSentence = ({ kept, bytes, localOnly }: Pick<StoredMailState, 'kept' | 'bytes' | 'localOnly'>): string =>
+  `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${localOnly === 0 ? '' : `, ${formatNumber(localOnly)} of them only here`}.`
 
 /** Further sentences about the stored mail. */
 export const describeStoredMail = ({
   days,
-  mostBytes,
+  maxBytes,
   left,
-  inPart,
+  incomplete,
   withoutFiles,
   lost,
-}: Pick<KeepingState, 'days' | 'mostBytes' | 'left' | 'inPart' | 'withoutFiles' | 'lost'>): readonly string[] => {
+}: Pick<StoredMailState, 'days' | 'maxBytes' | 'left' | 'incomplete' | 'withoutFiles' | 'lost'>): readonly string[] => {
   const depth = days === null ? 'All mail' : `All mail of the last ${describeDepth(days)}`
   const isAllHere = left === 0 && withoutFiles === 0
   return [
-    ...(mostBytes === 0 ? ['Only text, and what you open, is stored.'] : []),
-    ...(mostBytes !== 0 && isAllHere ? [`${depth} is stored.`] : []),
+    ...(maxBytes === 0 ? ['Only text, and what you open, is stored.'] : []),
+    ...(maxBytes !== 0 && isAllHere ? [`${depth} is stored.`] : []),
     ...(withoutFiles > 0 ? [`Space used up: attachments of ${countOf(withoutFiles, 'message')} are not stored.`] : []),
-    ...(inPart > 0
-      ? [`The platform has lost an original or attachment of ${countOf(inPart, 'message')}. The rest is stored.`]
+    ...(incomplete > 0
+      ? [`The platform has lost an original or attachment of ${countOf(incomplete, 'message')}. The rest is stored.`]
       : []),
     ...(lost > 0 ? [`The platform deleted ${countOf(lost, 'message')} before Linnet could store them.`] : []),
   ]

@@ -41,7 +41,7 @@ const goOnlyHere: Command = {
   when: ({ session }) => session.inbox.id !== null,
   run: ({ shell, session }) => {
     const { id } = session.inbox
-    if (id !== null) shell.route.go({ view: 'onlyHere', inboxId: id, threadId: null })
+    if (id !== null) shell.route.go({ view: 'localOnly', inboxId: id, threadId: null })
   },
 }
 

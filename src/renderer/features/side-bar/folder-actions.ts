@@ -15,7 +15,7 @@ const markAllRead = async ({ shell, session }: CommandContext, inboxId: string, 
   const first = { offset: 0, limit: 1 }
   const [newest, unread] = await Promise.all([
     backend.call('thread.list', { query, ...first }),
-    backend.call('thread.list', { query: { ...query, read: false }, ...first, onlyHere: true }),
+    backend.call('thread.list', { query: { ...query, read: false }, ...first, localOnly: true }),
   ])
   const failed = [newest, unread].find(({ ok }) => !ok)
   if (!newest.ok || !unread.ok) {

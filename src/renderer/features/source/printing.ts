@@ -45,7 +45,7 @@ const picturesOf = async (
       found.push(null)
       continue
     }
-    const picture = await backend.call('picture.read', { of, url, isAgain: false })
+    const picture = await backend.call('picture.read', { of, url, isRetry: false })
     found.push(picture.ok ? `data:${picture.data.type};base64,${picture.data.content}` : null)
   }
   return found

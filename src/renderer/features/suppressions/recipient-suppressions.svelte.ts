@@ -29,12 +29,12 @@ export class RecipientSuppressions {
     await this.#read(false)
   }
 
-  /** @param isAsKnown read local data only, without a request to the platform */
-  async #read(isAsKnown: boolean): Promise<void> {
+  /** @param cacheOnly read local data only, without a request to the platform */
+  async #read(cacheOnly: boolean): Promise<void> {
     const [inboxId, addresses] = [this.#inboxId, this.#addresses]
     if (addresses.length === 0) return
     const asked = { inboxId, addresses: [...addresses] }
-    const found = await (isAsKnown
+    const found = await (cacheOnly
       ? this.#backend.call('suppression.ofAddresses', asked)
       : this.#backend.call('suppression.refresh', asked))
     // The recipients may have changed in the meantime. A failed check must not stop the user from writing.

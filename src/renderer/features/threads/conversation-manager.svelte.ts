@@ -84,7 +84,7 @@ export class ConversationManager {
       if (this.#threadId !== null && threadIds.includes(this.#threadId)) refresh()
     }
     backend.on('threads.changed', (change) => {
-      if (this.#threadId !== null && change.movedHere?.includes(this.#threadId) === true) this.#noteOwnMove()
+      if (this.#threadId !== null && change.movedLocally?.includes(this.#threadId) === true) this.#noteOwnMove()
       refreshIfShown(change)
     })
     backend.on('emails.changed', refreshIfShown)

@@ -1,9 +1,9 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- the previous excerpts are immutable */
 import { SvelteMap } from 'svelte/reactivity'
-import { MOST_EXCERPTS, type FoundHere, type ListedThread, type ThreadExcerpt } from '../../../shared/model.ts'
+import { MOST_EXCERPTS, type LocalMatch, type ListedThread, type ThreadExcerpt } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 
-type AskForExcerpts = (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
+type AskForExcerpts = (found: readonly LocalMatch[]) => Promise<Result<readonly ThreadExcerpt[]>>
 
 /** Excerpt with its row: if the row changes, the excerpt may too. */
 interface Known {

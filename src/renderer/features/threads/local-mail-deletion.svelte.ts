@@ -1,4 +1,4 @@
-import type { KeptMailCount } from '../../../shared/contract.ts'
+import type { LocalMailCount } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
@@ -17,7 +17,7 @@ type DeletionTarget =
       readonly what: 'threads'
       readonly chosen: ChosenThreads
       /** Null while counting. */
-      readonly count: KeptMailCount | null
+      readonly count: LocalMailCount | null
       /** Navigates away from the mail that is deleted. */
       readonly onDeleted: () => void
     }
@@ -107,7 +107,7 @@ export class LocalMailDeletionManager {
   }
 }
 
-export const describeDeletion = (count: KeptMailCount | null): string => {
+export const describeDeletion = (count: LocalMailCount | null): string => {
   if (count === null) return 'Counting what is only on this computer…'
   const { threads, emails, others } = count
   const stay =

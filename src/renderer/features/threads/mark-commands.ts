@@ -5,7 +5,7 @@ import StarOff from '@lucide/svelte/icons/star-off'
 import Volume from '@lucide/svelte/icons/volume-2'
 import VolumeOff from '@lucide/svelte/icons/volume-off'
 import type { Thread, ThreadChange } from '../../../shared/model.ts'
-import { isPutAway } from '../../../shared/thread-state.ts'
+import { isSpamOrTrash } from '../../../shared/thread-state.ts'
 import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatMoment } from '../../ui/format-date.ts'
 import { chosenThreads } from './chosen-threads.ts'
@@ -89,7 +89,7 @@ export const MUTE_COMMANDS: readonly Command[] = [
 ]
 
 /** Mail in spam or trash is done. */
-const canWait = ({ folder }: Thread): boolean => !isPutAway(folder)
+const canWait = ({ folder }: Thread): boolean => !isSpamOrTrash(folder)
 
 interface Later {
   readonly fits: (thread: Thread) => boolean

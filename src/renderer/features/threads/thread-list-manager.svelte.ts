@@ -6,9 +6,9 @@ import {
   folderQuery,
   keptListOf,
   labelQuery,
-  onlyHereQuery,
+  localOnlyQuery,
   threadQueryKey,
-  withOpenWord,
+  withPrefixTerm,
   type ThreadQuery,
 } from '../../../shared/thread-query.ts'
 import type { StateChange } from '../../../shared/thread-state.ts'
@@ -47,7 +47,7 @@ export const readSearch = (inboxId: string, text: string, known: Nameable): Read
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const { filter, faults } = parseSearch(text, { ...known, now: Date.now(), timeZone })
   const [fault] = faults
-  return fault === undefined ? { query: { ...withOpenWord(filter), inboxIds: [inboxId] } } : { fault, text }
+  return fault === undefined ? { query: { ...withPrefixTerm(filter), inboxIds: [inboxId] } } : { fault, text }
 }
 
 export class ThreadListManager {
@@ -293,8 +293,8 @@ export class ThreadListManager {
           : this.#readTab(route.inboxId, route.tab, known, dropped)
       case 'label':
         return { query: { ...labelQuery(route.inboxId, route.labelId), dropped } }
-      case 'onlyHere':
-        return { query: onlyHereQuery(route.inboxId) }
+      case 'localOnly':
+        return { query: localOnlyQuery(route.inboxId) }
       case 'search':
         return readSearch(route.inboxId, route.query, known)
     }
@@ -359,16 +359,16 @@ export class ThreadListManager {
     this.cursor.moveTo(rows, 0)
   }
 
-  #isNamedBy({ inboxId, folders, labelIds, onlyHere = false, searches }: Events['threads.changed']): boolean {
+  #isNamedBy({ inboxId, folders, labelIds, localOnly = false, searches }: Events['threads.changed']): boolean {
     const query = (this.#next ?? this.#rows)?.query
     if (query?.inboxIds.includes(inboxId) !== true) return false
     const list = keptListOf(query)
     if (list === null) return searches === null || searches.includes(this.#key)
-    if ('isOnlyHere' in list) return onlyHere
+    if ('isLocalOnly' in list) return localOnly
     return 'folder' in list ? folders.includes(list.folder) : labelIds.includes(list.labelId)
   }
 
-  #rowsOf(route: ThreadListRoute, read: ReadRoute, onlyHere: boolean): ThreadRows {
+  #rowsOf(route: ThreadListRoute, read: ReadRoute, localOnly: boolean): ThreadRows {
     if (!('query' in read)) {
       const nothing = (): Promise<Result<ThreadPage>> => Promise.resolve(NOTHING)
       const reader = {
@@ -382,7 +382,7 @@ export class ThreadListManager {
     return new ThreadRows(
       query,
       {
-        read: (window) => this.#backend.call('thread.list', { query, ...window, onlyHere }),
+        read: (window) => this.#backend.call('thread.list', { query, ...window, localOnly }),
         askAgain: async () => {
           if (keptListOf(query) !== null) return
           const asked = await this.#backend.call('thread.searchAgain', { query })
@@ -390,7 +390,7 @@ export class ThreadListManager {
         },
         excerpts: (found) => this.#backend.call('thread.excerpts', { query, found: [...found] }),
       },
-      { before: this.#rows, isTyped: onlyHere, onRead: () => this.selection.dropLost() },
+      { before: this.#rows, isTyped: localOnly, onRead: () => this.selection.dropLost() },
     )
   }
 }

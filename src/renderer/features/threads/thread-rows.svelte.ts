@@ -4,7 +4,7 @@ import {
   type Freshness,
   type Label,
   type ListedThread,
-  type FoundHere,
+  type LocalMatch,
   type Searched,
   type Thread,
   type ThreadExcerpt,
@@ -34,7 +34,7 @@ export interface ThreadReader {
   }) => Promise<Result<ThreadPage>>
   readonly askAgain: () => Promise<unknown>
   /** Search excerpts for at least the first of these rows. */
-  readonly excerpts: (found: readonly FoundHere[]) => Promise<Result<readonly ThreadExcerpt[]>>
+  readonly excerpts: (found: readonly LocalMatch[]) => Promise<Result<readonly ThreadExcerpt[]>>
 }
 
 interface RowOptions {

@@ -1,5 +1,5 @@
 import { visibleText } from '../../../shared/visible-text.ts'
-import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../../shared/unsubscribing.ts'
+import type { Unsubscribed, UnsubscribeOffer, UnsubscribeMethod } from '../../../shared/unsubscribing.ts'
 import { formatClock, formatDay, formatMoment, type DateStyle } from '../../ui/format-date.ts'
 
 const A_DAY = 24 * 60 * 60_000
@@ -33,7 +33,7 @@ export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: Da
   }
 }
 
-export const nextStep = (others: readonly UnsubscribeWay[]): string => {
+export const nextStep = (others: readonly UnsubscribeMethod[]): string => {
   const kinds = others.map(({ kind }) => kind)
   if (kinds.includes('mail')) return 'Try sending a message instead.'
   if (kinds.includes('page')) return 'Try on the list’s page instead.'

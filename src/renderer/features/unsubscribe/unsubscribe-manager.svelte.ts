@@ -1,7 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Problem } from '../../../shared/result.ts'
-import type { Unsubscribed, UnsubscribeOffer, UnsubscribeWay } from '../../../shared/unsubscribing.ts'
+import type { Unsubscribed, UnsubscribeOffer, UnsubscribeMethod } from '../../../shared/unsubscribing.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { Clock } from '../../kernel/clock.svelte.ts'
 import type { ToastManager } from '../../kernel/toast-manager.svelte.ts'
@@ -27,7 +27,7 @@ interface UnsubscribeDependencies {
   readonly clock: Pick<Clock, 'style'>
 }
 
-type WayOf<Kind extends UnsubscribeWay['kind']> = Extract<UnsubscribeWay, { readonly kind: Kind }>
+type WayOf<Kind extends UnsubscribeMethod['kind']> = Extract<UnsubscribeMethod, { readonly kind: Kind }>
 
 /** Stands in for an empty subject or text: an empty message would need a confirmation before sending. */
 const USUAL = 'Unsubscribe'
@@ -107,7 +107,7 @@ export class UnsubscribeManager {
     this.#question = null
   }
 
-  perform(method: UnsubscribeWay): void {
+  perform(method: UnsubscribeMethod): void {
     const question = this.#question
     if (question === null || this.isBusy) return
     switch (method.kind) {

@@ -1,4 +1,4 @@
-import { bareSubject } from '../../../shared/answer-recipients.ts'
+import { withoutSubjectPrefixes } from '../../../shared/reply-recipients.ts'
 import { fillPlaceholders, splitName, type PlaceholderValues } from '../../../shared/placeholders.ts'
 import type { Contact } from '../../../shared/people.ts'
 import type { Recipient } from '../../../shared/writing.ts'
@@ -68,7 +68,7 @@ export const messageValues = (
     last_name: whole === '' ? split.last : last,
     name: whole === '' ? (split.first === null ? null : (to?.name ?? null)) : whole,
     email: to?.address ?? null,
-    subject: bareSubject(subject),
+    subject: withoutSubjectPrefixes(subject),
     properties: contact?.properties ?? {},
   }
 }

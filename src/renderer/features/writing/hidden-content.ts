@@ -1,8 +1,8 @@
-import { areWordsUnseen, PAGE, within, type InheritedStyle } from '../../../shared/css/unseen-style.ts'
+import { isTextHidden, PAGE, within, type InheritedStyle } from '../../../shared/css/hidden-style.ts'
 import {
   type Declared,
   declaredBy,
-  type HoldingRule,
+  type MatchedRule,
   rulesOf,
   specificityOfList,
 } from '../../../shared/css/style-rules.ts'
@@ -20,7 +20,7 @@ const MOST = 2_000_000
  * much CSS
  */
 const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared | null) | null => {
-  const bySheets = new Map<Element, HoldingRule[]>()
+  const bySheets = new Map<Element, MatchedRule[]>()
   let count = 0
   for (const sheet of root.querySelectorAll('style')) {
     const rules = rulesOf(sheet.textContent, holds)
@@ -56,7 +56,7 @@ export const removeHidden = (root: Element | DocumentFragment): void => {
   const walk = (parent: Element | DocumentFragment, around: InheritedStyle): void => {
     for (const node of [...parent.childNodes]) {
       if (node.nodeType === 3) {
-        if (areWordsUnseen(around) && (node.nodeValue ?? '').trim() !== '') node.remove()
+        if (isTextHidden(around) && (node.nodeValue ?? '').trim() !== '') node.remove()
         continue
       }
       if (node.nodeType !== 1) continue

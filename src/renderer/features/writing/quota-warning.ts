@@ -24,6 +24,6 @@ export const quotaWarning = async (
   inboxId: string,
   recipients: number,
 ): Promise<string | null> => {
-  const known = await backend.call('usage.get', { inboxId, maxAge: MOST_AGE_MS, patience: PATIENCE_MS })
+  const known = await backend.call('usage.get', { inboxId, maxAge: MOST_AGE_MS, timeoutMs: PATIENCE_MS })
   return known.ok ? quotaSentence(known.data.usage, recipients, Date.now()) : null
 }

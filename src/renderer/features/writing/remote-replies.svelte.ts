@@ -58,11 +58,11 @@ export class RemoteActivity {
     return this.hasUnseen
   }
 
-  /** Loads known replies; asks the platform first unless `isAsKnown`. */
-  async look(isAsKnown: boolean): Promise<void> {
+  /** Loads known replies; asks the platform first unless `cacheOnly`. */
+  async look(cacheOnly: boolean): Promise<void> {
     const { draftId, kind, target } = this.#editing
     if (target === null || (kind !== 'reply' && kind !== 'replyAll')) return
-    const found = await this.#backend.call('draft.remoteReplies', { draftId, isAsKnown })
+    const found = await this.#backend.call('draft.remoteReplies', { draftId, cacheOnly })
     // A failed check must not block sending.
     if (found.ok && JSON.stringify(found.data) !== JSON.stringify(this.#found)) this.#found = found.data
   }

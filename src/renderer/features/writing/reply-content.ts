@@ -1,10 +1,10 @@
-import { answerRecipients, forwardSubject, replySubject } from '../../../shared/answer-recipients.ts'
+import { replyRecipients, forwardSubject, replySubject } from '../../../shared/reply-recipients.ts'
 import type { Bodies } from '../../../shared/model.ts'
 import type { DraftContent, WritingKind } from '../../../shared/writing.ts'
 import { emptyContent } from './draft-content.ts'
 import { quoteEmail } from './quote-email.ts'
 
-type Answered = Parameters<typeof answerRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
+type Answered = Parameters<typeof replyRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
 
 /**
  * Initial recipients, subject and quoted text of a reply.
@@ -19,7 +19,7 @@ export const replyContent = (
   to: Pick<DraftContent, 'to' | 'cc'> | null = null,
 ): DraftContent => ({
   ...emptyContent(),
-  ...(to ?? (kind === 'forward' ? { to: [], cc: [] } : answerRecipients(email, own, kind === 'replyAll'))),
+  ...(to ?? (kind === 'forward' ? { to: [], cc: [] } : replyRecipients(email, own, kind === 'replyAll'))),
   subject: kind === 'forward' ? forwardSubject(email.subject) : replySubject(email.subject),
   quote: quoteEmail(kind, {
     ...{ html, text, subject: email.subject, date: email.date },

@@ -1,4 +1,4 @@
-import { authorAlone } from '../../../shared/answer-recipients.ts'
+import { authorAlone } from '../../../shared/reply-recipients.ts'
 import type { BodyOwner } from '../../../shared/contract.ts'
 import type { EmailList } from '../../../shared/email-query.ts'
 import type { Bodies, Email } from '../../../shared/model.ts'
@@ -142,15 +142,15 @@ export class WritingManager {
     return this.#list(false)
   }
 
-  #list(isAsKnown: boolean): Promise<void> {
-    const look: Promise<void> = this.#read(isAsKnown, () => look === this.#newest)
+  #list(cacheOnly: boolean): Promise<void> {
+    const look: Promise<void> = this.#read(cacheOnly, () => look === this.#newest)
     this.#newest = look
     return look
   }
 
-  async #read(isAsKnown: boolean, isNewest: () => boolean): Promise<void> {
+  async #read(cacheOnly: boolean, isNewest: () => boolean): Promise<void> {
     const before = this.#drafts
-    const listed = await this.#backend.call('draft.list', { isAsKnown })
+    const listed = await this.#backend.call('draft.list', { cacheOnly })
     // Callers wait for the latest load.
     if (!isNewest()) return this.#newest
     if (this.#ending.aborted) return

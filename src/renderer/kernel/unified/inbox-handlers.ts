@@ -14,8 +14,8 @@ const unifiedInbox = (places: readonly Place[]): Inbox => ({
   name: 'All inboxes',
   emailAddress: '',
   unread: sum(places.map(({ inbox }) => inbox.unread)),
-  onlyHere: sum(places.map(({ inbox }) => inbox.onlyHere)),
-  unreadOnlyHere: sum(places.map(({ inbox }) => inbox.unreadOnlyHere)),
+  localOnly: sum(places.map(({ inbox }) => inbox.localOnly)),
+  unreadLocalOnly: sum(places.map(({ inbox }) => inbox.unreadLocalOnly)),
   starred: sum(places.map(({ inbox }) => inbox.starred)),
   snoozed: sum(places.map(({ inbox }) => inbox.snoozed)),
   onServer: places.length === 0 || places.some(({ inbox }) => inbox.onServer),
@@ -37,7 +37,7 @@ export const inboxHandlers = (
   let listed: string | null = null
   const notifyAll = async (): Promise<void> => {
     const labelIds = (await labels.all()).map(({ id }) => id)
-    onThreadsChanged({ inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, onlyHere: true, threadIds: [], searches: null })
+    onThreadsChanged({ inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, localOnly: true, threadIds: [], searches: null })
   }
   /** Changes a label in every inbox that has one of its name: all or nothing. */
   const changeLabel = async <Output extends { readonly changeId: string }>(

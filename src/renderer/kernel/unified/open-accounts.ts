@@ -1,4 +1,4 @@
-import type { BodyOwner, CommandInput, CommandName, CommandOutput, CommandsAcross } from '../../../shared/contract.ts'
+import type { BodyOwner, CommandInput, CommandName, CommandOutput, CommandsRoutedAs } from '../../../shared/contract.ts'
 import { fail, type Result } from '../../../shared/result.ts'
 import type { Backend } from '../backend.ts'
 import { placeOfInbox, placeOfThread, splitIds } from './unified-ids.ts'
@@ -9,7 +9,7 @@ export type UnifiedHandler<Name extends CommandName> = (
 ) => Promise<Result<CommandOutput<Name>>>
 
 export type UnifiedHandlers<Domain extends string> = {
-  readonly [Name in Extract<CommandsAcross<'joined'>, `${Domain}.${string}`>]: UnifiedHandler<Name>
+  readonly [Name in Extract<CommandsRoutedAs<'joined'>, `${Domain}.${string}`>]: UnifiedHandler<Name>
 }
 
 const NOT_HERE = fail('not_found', 'This thread is in none of your open inboxes.')

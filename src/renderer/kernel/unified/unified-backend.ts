@@ -2,7 +2,7 @@ import {
   type CommandInput,
   type CommandName,
   type CommandOutput,
-  type CommandsAcross,
+  type CommandsRoutedAs,
   contract,
   type EventName,
   type Events,
@@ -31,7 +31,7 @@ import { type AssignedQuery, assigneeKey } from '../../../shared/assignees.ts'
 import { isMarkLabel } from '../../../shared/thread-marks.ts'
 import type { DraftSummary } from '../../../shared/writing.ts'
 
-type Joined = { readonly [Name in CommandsAcross<'joined'>]: UnifiedHandler<Name> }
+type Joined = { readonly [Name in CommandsRoutedAs<'joined'>]: UnifiedHandler<Name> }
 
 type Listener = (payload: never, accountId: string | null) => void
 
@@ -117,7 +117,7 @@ type UnifiedEvents = {
 }
 
 const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync): UnifiedEvents => ({
-  'threads.changed': async (accountId, { inboxId, threadIds, movedHere, labelIds, searches, ...rest }) => {
+  'threads.changed': async (accountId, { inboxId, threadIds, movedLocally, labelIds, searches, ...rest }) => {
     const before = places.lastLabels(accountId, inboxId)
     // `labels.changed` comes first, so this includes new and renamed labels.
     const after = labelIds.every(isMarkLabel) ? [] : await places.labels({ accountId, inbox: { id: inboxId } })
@@ -126,7 +126,7 @@ const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync)
       ...rest,
       inboxId: ALL_INBOXES,
       threadIds: threadIds.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
-      ...(movedHere && { movedHere: movedHere.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })) }),
+      ...(movedLocally && { movedLocally: movedLocally.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })) }),
       labelIds: [
         // Marks have the same ID in every inbox.
         ...labelIds.filter(isMarkLabel),
@@ -281,7 +281,7 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
         return ONE_ACCOUNT
       case 'joined': {
         // The contract ties this name to this handler; TypeScript can't follow such a union of functions.
-        const handler = joined[name as CommandsAcross<'joined'>] as unknown as UnifiedHandler<Name>
+        const handler = joined[name as CommandsRoutedAs<'joined'>] as unknown as UnifiedHandler<Name>
         return handler(input)
       }
     }

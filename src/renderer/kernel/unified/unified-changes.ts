@@ -1,4 +1,4 @@
-import type { CommandInput, CommandOutput, KeptMailCount } from '../../../shared/contract.ts'
+import type { CommandInput, CommandOutput, LocalMailCount } from '../../../shared/contract.ts'
 import type { ChangeProgress } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { joinIds, placeOfThread, splitIds, type AccountScopedId } from './unified-ids.ts'
@@ -59,7 +59,7 @@ export class UnifiedChanges {
   }
 
   /** Counts or deletes the local-only mail of the chosen threads, in each inbox. */
-  async runLocalOnly(name: 'thread.countKept' | 'thread.deleteKept', chosen: LocalOnlySelection): Promise<Result<KeptMailCount>> {
+  async runLocalOnly(name: 'thread.countKept' | 'thread.deleteKept', chosen: LocalOnlySelection): Promise<Result<LocalMailCount>> {
     const parts =
       'threadIds' in chosen ? await this.#partsOf(chosen.threadIds) : await this.#matchingParts(chosen.matching)
     if (parts === null) return NOT_HERE

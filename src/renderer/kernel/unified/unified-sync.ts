@@ -29,11 +29,11 @@ export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
     oldest(all.map(({ confirmedAt }) => confirmedAt[list]))
   const failures = joinFailures(all)
   const signInPage = all.find((status) => status.signInPage !== undefined)?.signInPage
-  const askingProxy = all.find((status) => status.askingProxy !== undefined)?.askingProxy
+  const proxyNeedingLogin = all.find((status) => status.proxyNeedingLogin !== undefined)?.proxyNeedingLogin
   return {
     ...(failures !== undefined && { failures }),
     ...(signInPage !== undefined && { signInPage }),
-    ...(askingProxy !== undefined && { askingProxy }),
+    ...(proxyNeedingLogin !== undefined && { proxyNeedingLogin }),
     connection: all.some(({ connection }) => connection === 'online') ? 'online' : (all[0]?.connection ?? 'offline'),
     progress:
       working.length === 0

@@ -62,12 +62,12 @@ const listOf = async (engine: TestEngine, query: ThreadQuery): Promise<readonly 
 }
 
 /** All threads of a folder in the cache, including those that the platform no longer has. */
-export const listHere = (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
+export const listAllCached = (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
   listOf(engine, folderQuery(inboxId, folder as Folder))
 
 /** All threads of a folder in the cache that the platform still has. */
-export const listInCache = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
-  (await listHere(engine, inboxId, folder)).filter(({ onServer }) => onServer)
+export const listCached = async (engine: TestEngine, inboxId: string, folder: Thread['folder']) =>
+  (await listAllCached(engine, inboxId, folder)).filter(({ onServer }) => onServer)
 
 /** Compares every folder of the cache with the platform's list, except for threads snoozed only locally. */
 export const expectCacheEqualsPlatform = async (
@@ -77,7 +77,7 @@ export const expectCacheEqualsPlatform = async (
 ): Promise<void> => {
   const snoozed = new Set((await listOf(engine, markQuery(inboxId, 'snoozed'))).map(({ id }) => id))
   for (const folder of FOLDERS) {
-    const here = (await listInCache(engine, inboxId, folder)).filter((thread) => thread.folder !== SNOOZED)
+    const here = (await listCached(engine, inboxId, folder)).filter((thread) => thread.folder !== SNOOZED)
     const cached = here.map(({ id, subject, folder: itsFolder, read, receivedAt, emailCount, labels }): Entry => ({
       id,
       subject,

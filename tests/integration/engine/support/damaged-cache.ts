@@ -1,5 +1,5 @@
 import type { Thread } from '../../../../src/shared/model.ts'
-import { listInCache } from './compare-with-platform.ts'
+import { listCached } from './compare-with-platform.ts'
 import { eventually } from './eventually.ts'
 import type { TestEngine } from './test-engine.ts'
 
@@ -16,7 +16,7 @@ export const fetched = (engine: TestEngine) =>
 export const conversations = async (engine: TestEngine, inboxId: string) => {
   const threads: Thread[] = []
   for (const folder of ['inbox', 'archive', 'sent', 'spam', 'trash'] as const) {
-    threads.push(...(await listInCache(engine, inboxId, folder)))
+    threads.push(...(await listCached(engine, inboxId, folder)))
   }
   const opened = []
   for (const { id } of threads.sort((a, b) => (a.id < b.id ? -1 : 1))) {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 
 interface ThreadEmail {
   readonly id: string

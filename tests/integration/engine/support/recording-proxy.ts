@@ -1,4 +1,4 @@
-import { letThrough, listenOnLoopback } from '../../../support/door.ts'
+import { forwardRequest, listenOnLoopback } from '../../../support/loopback-server.ts'
 
 export interface RecordedChange {
   readonly method: string
@@ -8,14 +8,14 @@ export interface RecordedChange {
 }
 
 /** A response of the proxy to a change, or null to forward it. */
-export type Instead = (
+export type ResponseOverride = (
   change: Omit<RecordedChange, 'status'>,
 ) => { readonly status: number; readonly body: unknown } | null
 
 /** A proxy that records every change that it forwards. */
 export const startRecordingProxy = async (
   target: string,
-  instead: Instead = () => null,
+  instead: ResponseOverride = () => null,
 ): Promise<{ readonly baseUrl: string; readonly changes: () => readonly RecordedChange[] }> => {
   const changes: RecordedChange[] = []
   const baseUrl = await listenOnLoopback((incoming, outgoing) => {
@@ -32,7 +32,7 @@ export const startRecordingProxy = async (
         outgoing.end(JSON.stringify(refusal.body))
         return
       }
-      letThrough(incoming, outgoing, target, {
+      forwardRequest(incoming, outgoing, target, {
         body,
         onStatus: (status) => {
           if (method !== 'GET') changes.push({ method, path: url, body: sent, status })

@@ -42,10 +42,10 @@ export const idsOf = async (engine: TestEngine, query: ThreadQuery): Promise<rea
   }
 }
 
-export const idsHere = async (engine: TestEngine, query: ThreadQuery): Promise<readonly string[]> => {
+export const localIds = async (engine: TestEngine, query: ThreadQuery): Promise<readonly string[]> => {
   const ids: string[] = []
   for (;;) {
-    const page = await engine.call('thread.list', { query, offset: ids.length, limit: WINDOW, onlyHere: true })
+    const page = await engine.call('thread.list', { query, offset: ids.length, limit: WINDOW, localOnly: true })
     ids.push(...page.items.map(({ id }) => id))
     if (!page.hasMore) return ids
   }

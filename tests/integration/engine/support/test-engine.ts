@@ -15,10 +15,10 @@ import type {
 } from '../../../../src/shared/contract.ts'
 import type { EngineLink, HostLink } from '../../../../src/shared/engine-link.ts'
 import type { SyncStatus } from '../../../../src/shared/model.ts'
-import type { Problem, Result, StandingProblem } from '../../../../src/shared/result.ts'
+import type { Problem, Result, PersistentProblem } from '../../../../src/shared/result.ts'
 import { BUILT, root } from '../../../support/program.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
-import { engineClock, pass, skip } from './test-time.ts'
+import { engineClock, advance, skip } from './test-time.ts'
 import { eventually } from './eventually.ts'
 import type { TestPlatform } from './test-platform.ts'
 
@@ -30,13 +30,13 @@ export interface TestEngine {
   readonly problemOf: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<Problem>
   readonly events: <Name extends EventName>(name: Name) => readonly Events[Name][]
   /** Notices about changes that the platform rejected. */
-  readonly takenBack: () => Promise<readonly StandingProblem[]>
+  readonly rollbackNotices: () => Promise<readonly PersistentProblem[]>
   readonly log: () => readonly string[]
   readonly status: () => Promise<SyncStatus>
   /** Waits until everything has been fetched and every change confirmed. */
   readonly settled: () => Promise<SyncStatus>
   /** Advances the test clock for all engines. */
-  readonly pass: (milliseconds: number) => Promise<void>
+  readonly advance: (milliseconds: number) => Promise<void>
   /** The same for a long time, as if the computer had slept. */
   readonly skip: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
@@ -96,7 +96,7 @@ export const openTestEngine = async (
     },
     events: (name) =>
       events.filter((event) => event.name === name).map(({ payload }) => payload as Events[typeof name]),
-    takenBack: async () => (await call('problem.list', {})).filter(({ id }) => id.startsWith(ROLLBACK_PREFIX)),
+    rollbackNotices: async () => (await call('problem.list', {})).filter(({ id }) => id.startsWith(ROLLBACK_PREFIX)),
     log: () => log,
     status,
     settled: () =>
@@ -107,7 +107,7 @@ export const openTestEngine = async (
         undefined,
         ({ progress, pendingChanges }) => JSON.stringify([progress, pendingChanges]),
       ),
-    pass,
+    advance,
     skip,
     close: () => link.close('test'),
   }

@@ -34,7 +34,7 @@ const quiet = async (): Promise<void> => {
 let current: SteppedClock | null = null
 /** True if an engine uses the clock. Engines in other threads and processes use real time. */
 let isEngines = false
-/** The clock of a test's engines and platforms: real time, moved forward by `pass` and by waiting in `eventually`. */
+/** The clock of a test's engines and platforms: real time, moved forward by `advance` and by waiting in `eventually`. */
 export const testClock = (): SteppedClock => {
   if (current !== null) return current
   onTestFinished(() => {
@@ -52,7 +52,7 @@ export const engineClock = (): SteppedClock => {
 }
 
 /** Advances the test clock, runs everything due by then, and waits for the responses. */
-export const pass = async (milliseconds: number): Promise<void> => {
+export const advance = async (milliseconds: number): Promise<void> => {
   await quiet()
   await testClock().advance(milliseconds)
   await quiet()

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { HostOptions } from '../../../../src/host/host-options.ts'
-import type { KeyVault } from '../../../../src/host/kept-keys.ts'
+import type { KeyVault } from '../../../../src/host/stored-keys.ts'
 import type { LaunchPlatform } from '../../../../src/host/demo-platform.ts'
 import type { SettingsStore } from '../../../../src/host/settings-file.ts'
 import { Host } from '../../../../src/host/host.ts'
 import type {
   AccountsState,
   AddressedEvent,
-  Asking,
+  CallContext,
   CommandInput,
   CommandName,
   CommandOutput,
@@ -100,7 +100,7 @@ export interface TestHost {
   /** The window's account: the one opened last, or the first open one, or undefined. */
   readonly account: () => Promise<ConnectedAccount | undefined>
   /** Context of a call from the window. */
-  readonly asking: () => Promise<Asking>
+  readonly asking: () => Promise<CallContext>
   readonly problemOf: <Name extends CommandName>(name: Name, input: CommandInput<Name>) => Promise<Problem>
   readonly close: () => Promise<void>
 }
@@ -129,11 +129,11 @@ export const openTestMachine = (): TestMachine => {
         preferences,
         preferencesProblem: null,
         vault,
-        given: null,
+        environmentAccount: null,
         clientId: null,
-        exportDoor: {
+        exportTargets: {
           targetOf: (filename) => Promise.resolve({ path: join(dataDirectory, filename), mayReplace: false }),
-          bring: (path) => Promise.resolve({ kind: 'saved', path }),
+          deliver: (path) => Promise.resolve({ kind: 'saved', path }),
         },
         saveFile: (file) => {
           saved.push(file)
@@ -178,9 +178,9 @@ export const openTestMachine = (): TestMachine => {
         const result = await host.call('account.state', {}, { accountId: null, caller: 'window' })
         const { accounts } = result.ok ? (result.data as AccountsState) : { accounts: [] }
         const open = accounts.filter(({ isOpen }) => isOpen)
-        return open.find(({ id }) => id === opened) ?? open.find(({ isGiven }) => isGiven) ?? open[0]
+        return open.find(({ id }) => id === opened) ?? open.find(({ isFromEnvironment }) => isFromEnvironment) ?? open[0]
       }
-      const asking = async (): Promise<Asking> => ({ accountId: (await account())?.id ?? null, caller: 'window' })
+      const asking = async (): Promise<CallContext> => ({ accountId: (await account())?.id ?? null, caller: 'window' })
       return {
         host,
         events,

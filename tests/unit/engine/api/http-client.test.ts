@@ -6,7 +6,7 @@ import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
 import type { Unreachable } from '../../../../src/engine/api/platform-problem.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { SILENCE } from '../../../../src/engine/network/time-outs.ts'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { RequestBudget } from '../../../../src/engine/api/request-budget.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 

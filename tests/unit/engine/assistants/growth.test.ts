@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { quoted } from '../../../../src/engine/assistants/quoting.ts'
 import { readableBody } from '../../../../src/engine/assistants/readable-body.ts'
-import { seenText } from '../../../../src/shared/visible-text.ts'
+import { stripHiddenCharacters } from '../../../../src/shared/visible-text.ts'
 import { filled, findExcessiveGrowth } from '../../../support/growth.ts'
 import { findExcesses } from '../../../support/hostile-shapes.ts'
 
@@ -13,7 +13,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'readableBody of a style': (css) => readableBody({ html: `<p style="${css.replaceAll('"', "'")}">b`, text: null }),
   'readableBody of a link': (text) => readableBody({ html: `<a href="https://a.example/${text}">${text}</a>`, text }),
   quoted,
-  seenText,
+  stripHiddenCharacters,
 }
 
 describe('linear reading time of untrusted text for assistants', () => {

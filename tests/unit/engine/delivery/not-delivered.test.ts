@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { notDelivered, raiseNotDelivered } from '../../../../src/engine/delivery/deliveries.ts'
-import type { StandingProblem } from '../../../../src/shared/result.ts'
+import type { PersistentProblem } from '../../../../src/shared/result.ts'
 
 const MESSAGE = { sentId: 'e1', inboxId: 'inbox-1', threadId: 't1' }
 const ABOUT = { subject: 'Berth for the Kittiwake', to: ['Ada Ferro <ada@example.com>'] }
@@ -51,10 +51,10 @@ describe('the report of an undelivered message', () => {
   })
 
   it('doesn’t crowd out other reports when many messages fail at once', () => {
-    let told: readonly StandingProblem[] = []
+    let told: readonly PersistentProblem[] = []
     const problems = {
       list: () => told,
-      raise: (problem: Omit<StandingProblem, 'at'>) => {
+      raise: (problem: Omit<PersistentProblem, 'at'>) => {
         told = [...told.filter(({ id }) => id !== problem.id), { ...problem, at: 0 }]
       },
     }

@@ -4,7 +4,7 @@ import { CaptivePortalError } from '../../../../src/engine/api/captive-portal.ts
 import { connectionSteps } from '../../../../src/engine/network/test-connection.ts'
 import { NO_FACTS, type ConnectionFacts } from '../../../../src/engine/network/connection-trace.ts'
 import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
-import type { WayNamer } from '../../../../src/shared/proxy.ts'
+import type { RouteSource } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 
 const PROXY = 'http://mara:s3cret@proxy.example:8080'
@@ -19,7 +19,7 @@ const DONE: ConnectionFacts = {
 const said = (
   facts: ConnectionFacts,
   end: ProblemError | 'well' | 'on',
-  { url = 'https://api.example', by = 'nobody' }: { readonly url?: string; readonly by?: WayNamer } = {},
+  { url = 'https://api.example', by = 'nobody' }: { readonly url?: string; readonly by?: RouteSource } = {},
 ): readonly string[] =>
   connectionSteps(facts, { url: new URL(url), by }, end === 'on' ? null : { problem: end === 'well' ? null : end }).map(
     ({ name, state, words }) => `${name} ${state}: ${words}`,

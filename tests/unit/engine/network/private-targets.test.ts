@@ -10,7 +10,7 @@ import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fe
 import { postOneClick } from '../../../../src/engine/unsubscribe/unsubscribing.ts'
 import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { LEADING_THERE, PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 

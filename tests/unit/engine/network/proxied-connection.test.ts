@@ -6,7 +6,7 @@ import { ProxyProblem } from '../../../../src/engine/network/proxy-problem.ts'
 import { CONNECT_MS, DEAD_MS, DECLINED_MS } from '../../../../src/engine/network/time-outs.ts'
 import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 

@@ -3,7 +3,7 @@ import { requestBody } from '../../../../src/engine/api/outgoing-body.ts'
 import { ResponseTimeout, StaleConnection } from '../../../../src/engine/network/exchange.ts'
 import { Network } from '../../../../src/engine/network/network.ts'
 import { SUSPECT } from '../../../../src/engine/network/time-outs.ts'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { startRelay } from '../../../support/relay.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 

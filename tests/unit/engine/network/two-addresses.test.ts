@@ -9,7 +9,7 @@ import { NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from '../../../../src/engine/netw
 import { DIRECT } from '../../../../src/shared/proxy.ts'
 import { listenWithCertificate, makeCertificate } from '../../../support/certificates.ts'
 import { killAddress } from '../../../support/dead-address.ts'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 
 const NAME = 'two.example'

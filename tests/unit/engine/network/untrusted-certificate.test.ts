@@ -14,7 +14,7 @@ import { fetchPicture, PICTURE_LIMITS } from '../../../../src/engine/pictures/fe
 import { DIRECT, type ProxyRoute } from '../../../../src/shared/proxy.ts'
 import { ProblemError } from '../../../../src/shared/result.ts'
 import { listenWithCertificate, makeCertificate, type TestCertificate } from '../../../support/certificates.ts'
-import { listenOnLoopback } from '../../../support/door.ts'
+import { listenOnLoopback } from '../../../support/loopback-server.ts'
 import { startHttpProxy, startSocksProxy } from '../../../support/proxies.ts'
 import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 

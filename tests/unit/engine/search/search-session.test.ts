@@ -4,7 +4,7 @@ import type { FoundThread } from '../../../../src/engine/search-index/search-thr
 import { SEARCH_LAG_MS } from '../../../../src/engine/search/platform-search.ts'
 import { CursorExpired, type SearchPorts } from '../../../../src/engine/search/search-ports.ts'
 import { SearchSession } from '../../../../src/engine/search/search-session.ts'
-import type { LocalExtent } from '../../../../src/shared/model.ts'
+import type { LocalCoverage } from '../../../../src/shared/model.ts'
 import { folderQuery, type ThreadFilter } from '../../../../src/shared/thread-query.ts'
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
@@ -34,7 +34,7 @@ const openMailbox = (
   isSearchedHere: boolean,
   others: Partial<SearchPorts> = {},
   filter: Partial<ThreadFilter> = {},
-  extent: LocalExtent = { emails: 1, of: 1 },
+  extent: LocalCoverage = { emails: 1, of: 1 },
 ) => {
   const all = new Map(threads.map((thread) => [thread.id, thread]))
   let requests = 0

@@ -27,10 +27,10 @@ const makeCache = (kind: FileKind = CACHE_FILE) => {
 }
 
 const lookEverywhere = async ({ directory, file }: { readonly directory: string; readonly file: string }) => {
-  const { goneThreads, unsentChanges } = await readFolderUsage(directory, FILES)
-  return { inboxes: readInboxes(file), threads: countRows(file).threads, goneThreads, unsentChanges }
+  const { localOnlyThreads, unsentChanges } = await readFolderUsage(directory, FILES)
+  return { inboxes: readInboxes(file), threads: countRows(file).threads, localOnlyThreads, unsentChanges }
 }
-const SEEN = { inboxes: [INBOX], threads: 2, goneThreads: 1, unsentChanges: 0 }
+const SEEN = { inboxes: [INBOX], threads: 2, localOnlyThreads: 1, unsentChanges: 0 }
 
 describe('reading a closed cache', () => {
   it('leaves its folder untouched, so that the next start needs no check', async () => {
@@ -47,7 +47,7 @@ describe('reading a closed cache', () => {
     cache.database.exec('BEGIN IMMEDIATE; DELETE FROM threads')
     expect(await lookEverywhere(cache)).toEqual(SEEN)
     cache.database.exec('COMMIT')
-    expect(await lookEverywhere(cache)).toEqual({ ...SEEN, threads: 0, goneThreads: 0 })
+    expect(await lookEverywhere(cache)).toEqual({ ...SEEN, threads: 0, localOnlyThreads: 0 })
     expect(readdirSync(cache.directory)).toContain(`${FILES.cache}-wal`)
   })
 
@@ -56,7 +56,7 @@ describe('reading a closed cache', () => {
     const file = join(directory, FILES.cache)
     if (text !== null) writeFileSync(file, text)
     const usage = await readFolderUsage(directory, FILES)
-    expect(usage).toEqual({ bytes: text?.length ?? 0, unsentChanges: 0, goneThreads: 0 })
+    expect(usage).toEqual({ bytes: text?.length ?? 0, unsentChanges: 0, localOnlyThreads: 0 })
     expect([readInboxes(file), countRows(file)]).toEqual([[], {}])
     expect(readdirSync(directory)).toEqual(text === null ? [] : [FILES.cache])
     if (text !== null) expect(readFileSync(file, 'utf8')).toBe(text)

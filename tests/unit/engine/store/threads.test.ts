@@ -115,16 +115,16 @@ describe('the thread cache', () => {
     cache.threads.storePage(inbox, some, now)
     const dropped = some.filter((_, at) => at % 4 === 1 || at % 10 === 0)
     const touched = dropped.map(({ id }) => cache.threads.markGone(inbox, id))
-    expect(touched.some(({ onlyHere }) => onlyHere)).toBe(true)
+    expect(touched.some(({ localOnly }) => localOnly)).toBe(true)
     const ids = (list: Parameters<typeof cache.threads.list>[1], offset = 0): readonly string[] =>
       cache.threads.list(inbox, list, { offset, limit: 200 }).map(({ id }) => id)
     const expectLists = (): void => {
-      const onlyHere = ids({ isOnlyHere: true })
+      const localOnly = ids({ isLocalOnly: true })
       const kept = [...ids({ folder: 'inbox' }), ...ids({ folder: 'sent' }), ...ids({ folder: 'archive' })].filter(
         (id) => cache.threads.get(inbox, id)?.onServer === false,
       )
-      expect([...onlyHere].sort()).toEqual([...new Set(kept)].sort())
-      expect(cache.threads.countOnlyHere(inbox)).toBe(onlyHere.length)
+      expect([...localOnly].sort()).toEqual([...new Set(kept)].sort())
+      expect(cache.threads.countOnlyHere(inbox)).toBe(localOnly.length)
       for (const list of [{ folder: 'inbox' }, { folder: 'sent' }, { folder: 'trash' }, { labelId: 'l1' }] as const) {
         const there = ids(list).filter((id) => cache.threads.get(inbox, id)?.onServer === true)
         expect([list, ids({ ...list, withoutDropped: true })]).toEqual([list, there])
@@ -196,7 +196,7 @@ describe('the thread cache', () => {
       expect(left.map(({ id }) => id)).toEqual(there)
     }
     for (const id of there) cache.threads.markGone(inbox, id)
-    expectOrder(now, [...lists, { isOnlyHere: true }])
+    expectOrder(now, [...lists, { isLocalOnly: true }])
   })
 
   it('reads a thread again if the platform has fewer of its e-mails than before', () => {

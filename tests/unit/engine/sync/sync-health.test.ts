@@ -51,11 +51,11 @@ describe('sync health', () => {
     expect([way(''), way('mara:s3cret@')].map((cut) => healthOf(cut, new Map()))).toMatchObject([
       {
         problem: { message: 'The proxy http://p.example:8080 requires a name and password.' },
-        askingProxy: { address: 'http://p.example:8080', name: null },
+        proxyNeedingLogin: { address: 'http://p.example:8080', name: null },
       },
       {
         problem: { message: 'The proxy http://p.example:8080 did not accept this name and password.' },
-        askingProxy: { address: 'http://p.example:8080', name: 'mara' },
+        proxyNeedingLogin: { address: 'http://p.example:8080', name: 'mara' },
       },
     ])
     expect(JSON.stringify(healthOf(way('mara:s3cret@'), new Map()))).not.toContain('s3cret')

@@ -6,7 +6,7 @@ import { toRefusal } from '../../../../src/engine/api/platform-problem.ts'
 import { nameBody } from '../../../../src/engine/store/body-pieces.ts'
 import { ThreadEmailReader } from '../../../../src/engine/sync/thread-emails.ts'
 import { createTurns } from '../../../../src/engine/timing/turns.ts'
-import type { ApartBodies } from '../../../../src/shared/model.ts'
+import type { ChunkedBodies } from '../../../../src/shared/model.ts'
 import { emailOf, type Words } from '../../../support/raw-payloads.ts'
 import { systemClock } from '../../../../src/engine/timing/clock.ts'
 import { openTestCache, listedThread } from '../support/open-test-cache.ts'
@@ -89,7 +89,7 @@ const openThread = (first: readonly FetchedEmail[]) => {
     file,
     inbox,
     emails: () => cache.emails.ofThread(inbox, 't1', false),
-    htmlOf: (id: string, { html, version }: ApartBodies) =>
+    htmlOf: (id: string, { html, version }: ChunkedBodies) =>
       Array.from({ length: html }, (_, place) => cache.emails.bodyPiece(inbox, 't1', id, 'html', version, place)).join(
         '',
       ),

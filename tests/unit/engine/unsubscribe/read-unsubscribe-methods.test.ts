@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { isPublicHttps } from '../../../../src/engine/network/fetchable-address.ts'
 import { listHeadersOf } from '../../../../src/engine/senders/list-headers.ts'
 import { readUnsubscribeMethods } from '../../../../src/engine/unsubscribe/unsubscribing.ts'
-import type { UnsubscribeWay } from '../../../../src/shared/unsubscribing.ts'
+import type { UnsubscribeMethod } from '../../../../src/shared/unsubscribing.ts'
 import { PRIVATE_NAMES, PRIVATE_NUMBERS, UNFETCHABLE } from '../../../support/private-targets.ts'
 import { Random } from '../../../support/random.ts'
 
 const ONE_CLICK = 'List-Unsubscribe=One-Click'
-const ways = (unsubscribe: string, post: string | null = null): readonly UnsubscribeWay[] =>
+const ways = (unsubscribe: string, post: string | null = null): readonly UnsubscribeMethod[] =>
   readUnsubscribeMethods({ unsubscribe, post })
 const kinds = (unsubscribe: string, post: string | null = null): readonly string[] =>
   ways(unsubscribe, post).map(({ kind }) => kind)
-const mail = (uri: string): UnsubscribeWay | undefined => ways(`<${uri}>`).find(({ kind }) => kind === 'mail')
+const mail = (uri: string): UnsubscribeMethod | undefined => ways(`<${uri}>`).find(({ kind }) => kind === 'mail')
 
 describe('ways to leave a list', () => {
   it('come from the e-mail: one-click first, then mail, then the page', () => {

@@ -1,6 +1,6 @@
 import { flushSync, mount, tick, unmount, type Component } from 'svelte'
 import type { OpenWindow } from './open-window.ts'
-import ShownScreen from './ShownScreen.svelte'
+import TestScreen from './TestScreen.svelte'
 import { until } from './until.ts'
 
 // jsdom has no layout, so these observers never fire.
@@ -21,16 +21,16 @@ class NothingObserved {
 Element.prototype.scrollTo = () => undefined
 Object.assign(globalThis, { ResizeObserver: NothingObserved, IntersectionObserver: NothingObserved })
 
-export interface DrawnScreen {
+export interface RenderedScreen {
   readonly target: HTMLElement
   readonly settle: () => Promise<void>
 }
 
 /** Mounts a component in the document until the signal aborts. */
-export const drawScreen = async (opened: OpenWindow, View: Component, ending: AbortSignal): Promise<DrawnScreen> => {
+export const renderScreen = async (opened: OpenWindow, View: Component, ending: AbortSignal): Promise<RenderedScreen> => {
   const target = document.createElement('div')
   document.body.append(target)
-  const drawn = mount(ShownScreen, { target, props: { opened, View } })
+  const drawn = mount(TestScreen, { target, props: { opened, View } })
   ending.addEventListener('abort', () => {
     void unmount(drawn)
     target.remove()

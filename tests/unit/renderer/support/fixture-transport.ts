@@ -3,7 +3,7 @@ import { KIND_TABS } from '../../../../src/shared/inbox-tabs.ts'
 import { ALL_CONTACTS } from '../../../../src/shared/contact-query.ts'
 import {
   createDispatcher,
-  roomOf,
+  commandTargetOf,
   contract,
   type AddressedEvent,
   type CommandName,
@@ -11,10 +11,10 @@ import {
   type LinnetEvent,
   type MadeShareLink,
   type ParsedInput,
-  type Room,
+  type CommandTarget,
   type Transport,
 } from '../../../../src/shared/contract.ts'
-import type { KeepingState } from '../../../../src/shared/keeping.ts'
+import type { StoredMailState } from '../../../../src/shared/stored-mail.ts'
 import type { EmailPage, Folder, Freshness, InThread, Label, Page, Thread } from '../../../../src/shared/model.ts'
 import { PERSON_ROWS, type ContactCatalog, type Person } from '../../../../src/shared/people.ts'
 import type { SuppressionOfAddress } from '../../../../src/shared/suppressions.ts'
@@ -116,8 +116,8 @@ export const createFixtureTransport = ({
   const sent = received.map((email) => ({ ...email, lastEvent: 'delivered', scheduledAt: null }))
   let labels = LABELS
   let shareLinks: readonly MadeShareLink[] = []
-  let keeping: KeepingState = {
-    ...{ days: 30, mostBytes: 5e9, kept: 14_203, inPart: 0, onlyHere: 311, left: 0, withoutFiles: 0, lost: 0 },
+  let keeping: StoredMailState = {
+    ...{ days: 30, maxBytes: 5e9, kept: 14_203, incomplete: 0, localOnly: 311, left: 0, withoutFiles: 0, lost: 0 },
     ...{ bytes: 1.2e9, fileBytes: 1.1e9, paused: null, depths: [] },
   }
   let madeCount = 0
@@ -208,9 +208,9 @@ export const createFixtureTransport = ({
           ...account,
           addresses: [INBOX.emailAddress],
           isOpen: true,
-          isKeyTried: true,
+          isKeyTested: true,
           isSignedIn: false,
-          isGiven: false,
+          isFromEnvironment: false,
           problem: null,
         },
       ],
@@ -220,7 +220,7 @@ export const createFixtureTransport = ({
       question: null,
       demoProgress: null,
     }),
-    'account.setKey': () => ({ isTried: true }),
+    'account.setKey': () => ({ isTested: true }),
     'account.decide': () => account,
     'account.open': () => account,
     'account.connect': () => account,
@@ -229,8 +229,8 @@ export const createFixtureTransport = ({
     'app.about': () => ({ version: '1.0.0', parts: [], hasElectron: false }),
     'app.assistantServer': () => ({ command: '/opt/linnet', args: ['mcp'] }),
     'app.notices': () => ({ text: '' }),
-    'account.usage': () => ({ bytes: 0, unsentChanges: 0, drafts: 0, goneThreads: 0 }),
-    'run.state': () => ({ mode: 'usual', ends: [] }),
+    'account.usage': () => ({ bytes: 0, unsentChanges: 0, drafts: 0, localOnlyThreads: 0 }),
+    'run.state': () => ({ mode: 'usual', crashes: [] }),
     'preferences.get': () => ({ preferences, problem: null }),
     'preferences.set': (change) => {
       preferences = withPreferences(preferences, change)
@@ -462,11 +462,11 @@ export const createFixtureTransport = ({
       problem: null,
     }),
     'keeping.state': () => keeping,
-    'keeping.set': ({ days = keeping.days, bytes = keeping.mostBytes }) => {
-      keeping = { ...keeping, days, mostBytes: bytes }
+    'keeping.set': ({ days = keeping.days, bytes = keeping.maxBytes }) => {
+      keeping = { ...keeping, days, maxBytes: bytes }
       return keeping
     },
-    'cache.state': () => ({ directory: '/home/ada/linnet', bytes: 3e6, cacheBytes: 2e6, goneThreads: 1 }),
+    'cache.state': () => ({ directory: '/home/ada/linnet', bytes: 3e6, cacheBytes: 2e6, localOnlyThreads: 1 }),
     'problem.list': () => [],
     'recentSearch.list': () => [],
     'snippet.list': () => ({ signatures: [], cannedReplies: [] }),
@@ -491,7 +491,7 @@ export const createFixtureTransport = ({
     ...replaced,
   }
   const handlers = { ...NOTHING, ...rows } as Commands
-  const dispatchers: Readonly<Record<Room, ReturnType<typeof createDispatcher>>> = {
+  const dispatchers: Readonly<Record<CommandTarget, ReturnType<typeof createDispatcher>>> = {
     host: createDispatcher('host', handlers, raise),
     engine: createDispatcher('engine', handlers, raise),
     across: createDispatcher('across', handlers, raise),
@@ -507,7 +507,7 @@ export const createFixtureTransport = ({
       if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
       // Real responses cross a process boundary, so nothing is shared.
       const asking = { accountId, caller: 'window' }
-      return dispatchers[roomOf(name) ?? 'engine'](name, input, asking).then((result) => structuredClone(result))
+      return dispatchers[commandTargetOf(name) ?? 'engine'](name, input, asking).then((result) => structuredClone(result))
     },
     subscribe: (listener) => {
       listeners.add(listener)

@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isSameSecret } from '../host/proof.ts'
+
+/** Enough for any user; the oldest tickets are dropped. */
+const MAX_TICKETS = 16
+
+const newSecret = (): string => randomBytes(32).toString('base64url')
+const keyOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex')
+
+/** Credentials that a browser gets for its ticket. */
+export interface Admission {
+  /** `Set-Cookie` value. */
+  readonly cookie: string
+  /** Kept in the page's own storage. */
+  readonly windowKey: string
+}
+
+/**
+ * Admits browsers with a ticket. Cookies go to every port of a host, so another program may see one. A page's storage
+ * belongs to its port. Reading mail takes both.
+ */
+export class BrowserAccess {
+  readonly #cookie: string
+  readonly #session = newSecret()
+  readonly #windowKey = newSecret()
+  /** Callbacks for used tickets, keyed by the ticket's digest. */
+  readonly #tickets = new Map<string, () => void>()
+
+  constructor(port: number) {
+    this.#cookie = `linnet-${port}`
+  }
+
+  /** Issues a one-time ticket of 256 random bits. Calls `used` when it is redeemed. */
+  issue(used: () => void = () => undefined): string {
+    const ticket = newSecret()
+    this.#tickets.set(keyOf(ticket), used)
+    const [oldest] = this.#tickets.keys()
+    if (this.#tickets.size > MAX_TICKETS && oldest !== undefined) this.#tickets.delete(oldest)
+    return ticket
+  }
+
+  revoke(ticket: string): void {
+    this.#tickets.delete(keyOf(ticket))
+  }
+
+  /** Redeems a ticket. @returns null if it is unknown, used or revoked */
+  admit(ticket: string): Admission | null {
+    const used = this.#tickets.get(keyOf(ticket))
+    if (used === undefined) return null
+    this.revoke(ticket)
+    used()
+    const cookie = `${this.#cookie}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`
+    return { cookie, windowKey: this.#windowKey }
+  }
+
+  /** True if the `Cookie` header is an admitted browser's. */
+  hasCookie(header: string | undefined): boolean {
+    const name = `${this.#cookie}=`
+    return (header ?? '')
+      .split(';')
+      .map((pair) => pair.trim())
+      .some((pair) => pair.startsWith(name) && isSameSecret(pair.slice(name.length), this.#session))
+  }
+
+  isWindowKey(given: string | null | undefined): boolean {
+    return isSameSecret(given, this.#windowKey)
+  }
+}

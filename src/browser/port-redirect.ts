@@ -1,0 +1,31 @@
+import { createServer } from 'node:http'
+import { SECURITY_HEADERS } from '../host/content-security-policy.ts'
+
+/** Read by the window (`renderer/browser-transport.ts`). */
+const PORT_HEADER = 'x-linnet-port'
+
+export const RESTARTED = 'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
+
+/** Tells tabs of a stopped host the new port. Grants no access without its cookie and key. Returns a close function. */
+export const announceNewPort = (formerPort: number | null, port: number): (() => void) => {
+  if (formerPort === null || formerPort === port) return () => undefined
+  const authorities = new Set([`127.0.0.1:${formerPort}`, `localhost:${formerPort}`])
+  const server = createServer((request, response) => {
+    const isOurs = authorities.has(request.headers.host ?? '')
+    response.writeHead(isOurs ? 410 : 403, {
+      ...SECURITY_HEADERS,
+      ...(isOurs && { [PORT_HEADER]: String(port) }),
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      connection: 'close',
+    })
+    response.end(isOurs ? `${RESTARTED}\n` : 'This address is not one of Linnet’s.\n')
+  })
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  server.on('error', () => undefined)
+  server.listen(formerPort, '127.0.0.1').unref()
+  return () => {
+    server.closeAllConnections()
+    server.close()
+  }
+}

@@ -1,0 +1,25 @@
+import { ProblemError } from '../shared/result.ts'
+
+/**
+ * Removes the account from the environment, so child processes don't inherit its key.
+ * @throws ProblemError `invalid_input` if only one of the two variables is set
+ */
+export const takeEnvironmentAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; apiKey: string } | null => {
+  const baseUrl = env.LINNET_BASE_URL?.trim()
+  const apiKey = env.LINNET_API_KEY?.trim()
+  delete env.LINNET_API_KEY
+  if (!baseUrl && !apiKey) return null
+  if (!baseUrl || !apiKey) {
+    throw new ProblemError({
+      code: 'invalid_input',
+      message: `LINNET_BASE_URL and LINNET_API_KEY go together, but ${baseUrl ? 'LINNET_API_KEY' : 'LINNET_BASE_URL'} is not set.`,
+    })
+  }
+  return { baseUrl, apiKey }
+}
+
+/** The client ID, or https address of a client document. Null if Linnet registers with each platform. */
+export const environmentClientId = (env: NodeJS.ProcessEnv): string | null => {
+  const clientId = env.LINNET_CLIENT_ID?.trim() ?? ''
+  return clientId === '' ? null : clientId
+}

@@ -1,0 +1,56 @@
+import type { AccountsState } from '../shared/contract.ts'
+import type { AccountKey, InboxName } from '../shared/engine-link.ts'
+import { withoutAccessToken } from '../shared/grant.ts'
+import { ProblemError, toProblem, type Problem } from '../shared/result.ts'
+import type { PlatformRecord } from './account-settings.ts'
+import { boundKey, digestKey, keyBoundTo } from './recognise-account.ts'
+
+export interface KeyVault {
+  readonly storage: () => Promise<AccountsState['keyStorage']>
+  /** Encrypts a key for this user on this computer. Null if that is impossible; the key must then not be stored. */
+  readonly seal: (apiKey: string) => Promise<string | null>
+  /** @throws ProblemError `key_missing` if the key can't be recovered */
+  readonly unseal: (sealed: string) => Promise<string>
+}
+
+export interface KeyInUse {
+  readonly key: AccountKey | null
+  readonly isFromEnvironment: boolean
+  /** Inboxes that the platform just returned for the key, or null if it wasn't asked. */
+  readonly inboxes: readonly InboxName[] | null
+}
+
+export interface Unsealed {
+  readonly key: AccountKey | null
+  /** Why a stored key can't be read, or null. */
+  readonly trouble: Problem | null
+}
+
+/** Stores the key itself only after it was accepted. */
+export const recordWith = async (
+  vault: KeyVault,
+  record: PlatformRecord,
+  { key, isFromEnvironment, inboxes }: KeyInUse,
+): Promise<PlatformRecord> => {
+  const isKept = key?.isAccepted === true && !isFromEnvironment
+  return {
+    ...record,
+    inboxes: inboxes ?? record.inboxes,
+    keyDigest: key?.isAccepted === true ? digestKey(record.baseUrl, withoutAccessToken(key.apiKey)) : record.keyDigest,
+    sealedKey: isKept ? await vault.seal(boundKey(record.baseUrl, withoutAccessToken(key.apiKey))) : record.sealedKey,
+  }
+}
+
+export const unsealKey = async (vault: KeyVault, { sealedKey, baseUrl }: PlatformRecord): Promise<Unsealed> => {
+  if (sealedKey === null) return { key: null, trouble: null }
+  try {
+    const apiKey = keyBoundTo(baseUrl, await vault.unseal(sealedKey))
+    if (apiKey === null) {
+      const message = `The stored key is not for ${baseUrl}. Your mail stays; enter this server’s key.`
+      throw new ProblemError({ code: 'key_missing', message })
+    }
+    return { key: { apiKey, isAccepted: true }, trouble: null }
+  } catch (thrown) {
+    return { key: null, trouble: toProblem(thrown) }
+  }
+}

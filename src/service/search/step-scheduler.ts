@@ -1,0 +1,115 @@
+import { ApiError } from '../http/api-error.ts'
+
+/**
+ * Each turn lasts half as long as everything else took since the last one (so a third of the time on a busy machine),
+ * within these bounds in milliseconds. An SMTP sender may hit a turn on every round trip, so the minimum is small.
+ */
+const [share, leastTurn, mostTurn] = [0.5, 0.25, 10]
+
+const ending = 'The service is ending. Please try again later.'
+const unwanted = 'The request was given up by who made it.'
+
+class Task<Result> {
+  readonly #work: Generator<void, Result>
+  readonly #end = Promise.withResolvers<Result>()
+
+  constructor(work: Generator<void, Result>) {
+    this.#work = work
+  }
+
+  get result(): Promise<Result> {
+    return this.#end.promise
+  }
+
+  /** @returns true if more steps follow */
+  step(): boolean {
+    try {
+      const { done, value } = this.#work.next()
+      if (done !== true) return true
+      this.#end.resolve(value)
+    } catch (error) {
+      this.#end.reject(error)
+    }
+    return false
+  }
+
+  giveUp(why: string): void {
+    // Lets the work release its resources.
+    this.#work.return(undefined as never)
+    this.#end.reject(new ApiError(503, 'service_unavailable', why))
+  }
+}
+
+type Steps = Pick<Task<unknown>, 'step' | 'giveUp'>
+
+/** Runs long work in steps, a few per turn, so that everything else runs in between. */
+export class StepScheduler {
+  readonly #atOnce: number
+  readonly #underWay: Steps[] = []
+  readonly #waiting: Steps[] = []
+  #isEnded = false
+  #isDue = false
+  #lastEnd = 0
+
+  /** @param atOnce number of concurrent works; others wait in order */
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce
+  }
+
+  /** @param signal aborts when nobody needs the result @throws errors of the work; ApiError 503 if cancelled */
+  run<Result>(work: Generator<void, Result>, signal: AbortSignal): Promise<Result> {
+    const task = new Task(work)
+    if (this.#isEnded) task.giveUp(ending)
+    else if (signal.aborted) task.giveUp(unwanted)
+    else {
+      const onAbort = (): void => {
+        this.#leave(task)
+        task.giveUp(unwanted)
+      }
+      const stopListening = (): void => signal.removeEventListener('abort', onAbort)
+      signal.addEventListener('abort', onAbort)
+      task.result.then(stopListening, stopListening)
+      this.#start(task)
+    }
+    return task.result
+  }
+
+  /** Cancels all running, waiting and future work. */
+  end(): void {
+    this.#isEnded = true
+    for (const task of [...this.#underWay.splice(0), ...this.#waiting.splice(0)]) task.giveUp(ending)
+  }
+
+  #start(task: Steps): void {
+    if (this.#underWay.length < this.#atOnce) this.#underWay.push(task)
+    else this.#waiting.push(task)
+    if (this.#isDue) return
+    this.#isDue = true
+    this.#lastEnd = performance.now()
+    setImmediate(() => this.#takeTurn())
+  }
+
+  #takeTurn(): void {
+    const begin = performance.now()
+    const end = begin + Math.min(Math.max(share * (begin - this.#lastEnd), leastTurn), mostTurn)
+    for (let task = this.#underWay.shift(); task; task = this.#underWay.shift()) {
+      // One step each, so short searches don't wait for long ones.
+      const next = task.step() ? task : this.#waiting.shift()
+      if (next) this.#underWay.push(next)
+      if (performance.now() >= end) break
+    }
+    this.#lastEnd = performance.now()
+    this.#isDue = this.#underWay.length > 0
+    // I/O events are handled before an immediate runs.
+    if (this.#isDue) setImmediate(() => this.#takeTurn())
+  }
+
+  #leave(task: Steps): void {
+    for (const list of [this.#underWay, this.#waiting]) {
+      const at = list.indexOf(task)
+      if (at >= 0) list.splice(at, 1)
+    }
+    const next = this.#underWay.length < this.#atOnce ? this.#waiting.shift() : undefined
+    if (next) this.#underWay.push(next)
+  }
+}

@@ -1,8 +1,0 @@
-import { logLine, type Log } from './log.ts'
-
-/** Milliseconds. A longer turn visibly delays the response to a click. */
-const BLOCKED_MS = 100
-
-export const noteTurn = (thread: 'engine' | 'host', milliseconds: number, log: Log): void => {
-  if (milliseconds > BLOCKED_MS) log('warn', logLine`${thread}: blocked for ${Math.round(milliseconds)} ms`)
-}

@@ -1,0 +1,8 @@
+import type { ReplyTimes } from '../reply-times.ts'
+import { engine } from './command.ts'
+import { nothing } from './inputs.ts'
+
+export const replyTimeCommands = {
+  /** Reply times per inbox, from local mail only; computed on request, without blocking other work. */
+  'answer.times': engine<ReplyTimes>()('refused', nothing),
+}

@@ -1,0 +1,254 @@
+import { BLACK, WHITE, colorOf, filterOf, backgroundOf, isDrawnAway, masksAll, type Background } from './css-paint.ts'
+import { cutsAll, isOffPage, hasNoArea, movedBy } from './css-box.ts'
+import { numberOf, numbersOf, readValue, type CssToken, type CssTokens } from './css-values.ts'
+import { isWord, Style, type StyledElement } from './element-style.ts'
+import { legacyColor, readColor, type ScreenColor } from './screen-color.ts'
+import type { Declared } from './style-rules.ts'
+
+/** Computed styles that an element passes to its children. */
+export interface InheritedStyle {
+  /** Font size in pixels, and the scale at which it is drawn. */
+  readonly size: number
+  readonly scale: number
+  readonly opacity: number
+  readonly isInvisible: boolean
+  /** True if letters are drawn as dots, on top of each other, or not at all. */
+  readonly isIllegible: boolean
+  readonly color: ScreenColor | 'unknown'
+  /** Text fill colour, if it differs from `color`. */
+  readonly fill: ScreenColor | 'unknown' | null
+  readonly background: Background
+  /** Outer filters that change the text but not its background. */
+  readonly filters: readonly ((color: ScreenColor) => ScreenColor)[]
+  readonly variables: ReadonlyMap<string, CssTokens>
+  /** True if background pictures are drawn; mail loads remote ones only on request. */
+  readonly hasPictures: boolean
+}
+
+/** Defaults of a page with a white background. */
+export const PAGE: InheritedStyle = {
+  size: 16,
+  scale: 1,
+  opacity: 1,
+  isInvisible: false,
+  isIllegible: false,
+  color: BLACK,
+  fill: null,
+  background: [WHITE],
+  filters: [],
+  variables: new Map(),
+  hasPictures: true,
+}
+
+/** Pixels. Smaller text is unreadable. */
+const SMALLEST = 3
+const FAINTEST = 0.05
+/** Relative to the font size. More blur or tighter letter spacing makes text unreadable. */
+const BLURRED = 0.4
+const SQUEEZED = -0.6
+
+/** Elements that browsers hide by default, whatever the style sheets say. */
+const UNSHOWN: ReadonlySet<string> = new Set([
+  ...['datalist', 'rp', 'noembed', 'noframes', 'progress', 'meter', 'audio', 'video', 'canvas', 'object', 'iframe'],
+])
+
+const isUnshown = (element: StyledElement): boolean =>
+  UNSHOWN.has(element.localName) ||
+  element.getAttribute('hidden') !== null ||
+  element.getAttribute('popover') !== null ||
+  (element.localName === 'dialog' && element.getAttribute('open') === null)
+
+const wordsIn = (pieces: CssTokens): readonly string[] =>
+  pieces.flatMap((piece) =>
+    piece.kind === 'word' ? [piece.name] : piece.kind === 'function' ? wordsIn(piece.within) : [],
+  )
+
+const DISPLAYS =
+  /^(?:none|inline|block|flex|grid|table|contents|flow|flow-root|list-item|ruby|math|box|(?:inline|table|ruby)-[a-z-]+|inherit|initial|unset|revert|revert-layer)$/
+
+/** Characters that no CSS name has, typed or escaped: they are used to hide the intent. */
+const isGarbled = (word: string): boolean => /[^ -~]/.test(word)
+
+const share = (piece: CssToken | undefined): number | undefined => numberOf(piece, { em: 16, whole: 1 }) ?? undefined
+
+/** Blend modes that keep dark text on white dark. */
+const BLENDS = /^(?:normal|multiply|darken|color-burn|hard-light|luminosity|plus-darker|inherit|initial|unset|revert)$/
+
+/** True if everything in an element is hidden, whatever styles its content has. */
+const isSubtreeHidden = (style: Style, isSmall: boolean): boolean => {
+  const { measure } = style
+  const display = style.read(['display'], (pieces) => {
+    const words = wordsIn(pieces)
+    if (words.includes('none') || words.some(isGarbled)) return 'none'
+    return words.every((word) => DISPLAYS.test(word)) ? 'seen' : undefined
+  })
+  if (display === 'none' || isSmall) return true
+  if (style.word('content-visibility') === 'hidden' || style.word('mso-hide') === 'all') return true
+  if (!BLENDS.test(style.word('mix-blend-mode') || 'normal')) return true
+  if (style.has('content', ({ kind }) => kind === 'address' || kind === 'function')) return true
+  const isCutAway = style.read(['clip-path'], (pieces) => cutsAll(pieces, measure))
+  if (isCutAway === true || style.read(['clip'], (pieces) => cutsAll(pieces, measure)) === true) return true
+  const isFiltered = style.read(['filter'], (pieces) =>
+    pieces.some((piece) => {
+      if (piece.kind !== 'function') return false
+      const [given] = piece.within
+      if (piece.name === 'opacity') return (share(given) ?? 1) < FAINTEST
+      return piece.name === 'blur' && (numberOf(given, measure) ?? 0) >= measure.em * BLURRED
+    }),
+  )
+  if (isFiltered === true) return true
+  for (const mask of ['mask', 'mask-image', 'mask-box-image', 'mask-box-image-source', 'mask-border']) {
+    if (style.read([mask], masksAll) === true) return true
+  }
+  const isMaskSmall = style.read(['mask-size'], (pieces) => numbersOf(pieces, measure).some((side) => side <= 1))
+  const isMaskTakenOff = ['mask', 'mask-composite'].some((mask) =>
+    style.has(mask, isWord(/^(?:subtract|exclude|intersect|xor|clear|source-out|destination-out)$/)),
+  )
+  if (isMaskSmall === true || isMaskTakenOff) return true
+  return hasNoArea(style) || isOffPage(style)
+}
+
+const SIZES: Readonly<Record<string, number>> = {
+  ...{ 'xx-small': 9, 'x-small': 10, small: 13, medium: 16, large: 18, 'x-large': 24, 'xx-large': 32, 'xxx-large': 48 },
+  ...{ initial: 16, caption: 13, icon: 13, menu: 13, 'message-box': 13, 'small-caption': 13, 'status-bar': 13 },
+}
+
+/** Font size in pixels. @param around font size of the parent */
+const sizeOf = (style: Style, element: StyledElement, around: number): number => {
+  const read = (piece: CssToken | undefined): number | undefined => {
+    if (piece?.kind === 'word') {
+      if (piece.name === 'smaller') return around / 1.2
+      return piece.name === 'larger' ? around * 1.2 : SIZES[piece.name]
+    }
+    return numberOf(piece, { em: around, whole: around }) ?? undefined
+  }
+  const declared = style.read(['font-size'], ([piece]) =>
+    piece?.kind === 'word' && /^(?:inherit|unset|revert.*)$/.test(piece.name) ? around : read(piece),
+  )
+  // In the shorthand, a plain number before the size is the font weight, which is never 0.
+  const isSize = (piece: CssToken): boolean =>
+    piece.kind === 'function' ||
+    (piece.kind === 'number' && (piece.unit !== '' || piece.value === 0)) ||
+    (piece.kind === 'word' && (piece.name in SIZES || /^(?:smaller|larger)$/.test(piece.name)))
+  const ofShorthand = style.read(['font'], (pieces) => read(pieces.find(isSize)))
+  if (declared !== undefined) return declared
+  return ofShorthand ?? (/^(?:small|sub|sup)$/.test(element.localName) ? around / 1.2 : around)
+}
+
+const inherits = isWord(/^(?:inherit|unset|revert|revert-layer)$/)
+
+const colorIn = (
+  style: Style,
+  property: string,
+  current: ScreenColor | 'unknown',
+): ScreenColor | 'unknown' | undefined =>
+  style.read([property], ([piece]) => {
+    if (piece === undefined || inherits(piece)) return undefined
+    return colorOf(piece, current === 'unknown' ? BLACK : current) ?? undefined
+  })
+
+/** Default link colour of browsers, which overrides the colour around a link. */
+const LINK: ScreenColor = { red: 0, green: 0, blue: 0.93, alpha: 1 }
+
+const isLink = (element: StyledElement): boolean => element.localName === 'a' && element.getAttribute('href') !== null
+
+/** The colour in a presentational attribute that predates CSS. */
+const attributeColor = (element: StyledElement, name: string): ScreenColor | undefined => {
+  const written = element.getAttribute(name)
+  const color = written === null ? null : legacyColor(written)
+  return (color === null ? null : readColor(color)) ?? undefined
+}
+
+/** Custom properties per element. */
+const MOST_VARIABLES = 200
+/** Custom properties that nested elements may have in total. */
+const MOST_VARIABLES_AROUND = 2_000
+
+/** Computed as far as possible without a layout. @returns null if nothing in the element is visible */
+export const within = (around: InheritedStyle, declared: Declared, element: StyledElement): InheritedStyle | null => {
+  if (isUnshown(element)) return null
+  const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MOST_VARIABLES)
+  // Each nested element would copy all of them.
+  if (own.length > 0 && around.variables.size > MOST_VARIABLES_AROUND) return null
+  const variables =
+    own.length === 0
+      ? around.variables
+      : new Map([...around.variables, ...own.map(([name, [value = '']]) => [name, readValue(value)] as const)])
+  const size = sizeOf(new Style(declared, element, variables, around.size), element, around.size)
+  const style = new Style(declared, element, variables, size)
+  const moved = movedBy(style)
+  const opacity = around.opacity * (style.read(['opacity'], ([piece]) => share(piece)) ?? 1)
+  if (moved.isOutside || opacity < FAINTEST || isSubtreeHidden(style, moved.scale < 0.02)) return null
+  const visibility = style.word('visibility')
+  const color =
+    colorIn(style, 'color', around.color) ??
+    (element.localName === 'font' ? attributeColor(element, 'color') : undefined) ??
+    (element.localName === 'body' ? attributeColor(element, 'text') : undefined) ??
+    (isLink(element) && !inherits({ kind: 'word', name: style.word('color') }) ? LINK : undefined) ??
+    around.color
+  const current = color === 'unknown' ? BLACK : color
+  const ofBackground = ['background', 'background-image', 'background-color'].map((property) =>
+    style.read([property], (pieces) => {
+      const background = backgroundOf(pieces, current, around.background, around.hasPictures)
+      return background === undefined ? 'none' : background
+    }),
+  )
+  const ofAttribute = attributeColor(element, 'bgcolor')
+  const grounds = ofBackground.flatMap((background) => (background === undefined || background === 'none' ? [] : [background]))
+  const laid: Background | undefined =
+    (around.hasPictures && element.getAttribute('background') !== null) || grounds.includes(null)
+      ? null
+      : grounds.length > 0
+        ? grounds.flatMap((background) => background ?? [])
+        : ofBackground.every((background) => background === undefined) && ofAttribute !== undefined
+          ? [ofAttribute]
+          : undefined
+  const fill = colorIn(style, 'text-fill-color', color) ?? around.fill
+  // `background-clip: text` draws the text with its own element's background.
+  const isFilledByGround =
+    laid !== undefined && ['background', 'background-clip'].some((name) => style.has(name, isWord(/^text$/)))
+  const filter = style.read(['filter'], (pieces) => filterOf(pieces) ?? undefined)
+  const security = style.word('text-security')
+  const spacing = style.number('letter-spacing')
+  const isAdjustedAway = style.number('font-size-adjust') === 0
+  return {
+    size,
+    scale: around.scale * moved.scale,
+    opacity,
+    isInvisible:
+      visibility === '' || inherits({ kind: 'word', name: visibility })
+        ? around.isInvisible
+        : isGarbled(visibility) || /^(?:hidden|collapse)$/.test(visibility),
+    isIllegible:
+      isAdjustedAway ||
+      (security === '' && spacing === undefined
+        ? around.isIllegible
+        : (security !== '' && security !== 'none') || (spacing ?? 0) <= size * SQUEEZED),
+    color,
+    fill: isFilledByGround ? (laid?.[0] ?? 'unknown') : fill,
+    background: isFilledByGround || laid === undefined ? around.background : laid,
+    filters: [
+      ...(laid === undefined ? around.filters : []),
+      ...(filter === undefined || laid !== undefined ? [] : [filter]),
+    ],
+    variables,
+    hasPictures: around.hasPictures,
+  }
+}
+
+/** True for hidden text directly in an element; children may be visible. @param leastContrast minimum WCAG contrast */
+export const isTextHidden = (
+  { size, scale, isInvisible, isIllegible, color, fill, background, filters }: InheritedStyle,
+  leastContrast = 1,
+): boolean => {
+  if (size * scale < SMALLEST || isInvisible || isIllegible) return true
+  const words = fill ?? color
+  return (
+    words !== 'unknown' &&
+    isDrawnAway(
+      filters.reduce((seen, filter) => filter(seen), words),
+      background,
+      leastContrast,
+    )
+  )
+}

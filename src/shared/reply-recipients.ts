@@ -1,0 +1,83 @@
+import type { Email } from './model.ts'
+import { areSame, mailboxKey, parseRecipients, withoutRepeats } from './recipients.ts'
+import type { ReplyRecipients, Recipient } from './writing.ts'
+import { DRAFT_BOUNDS, WRITING_LIMITS } from './writing-limits.ts'
+
+export type AnsweredEmail = Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo'>
+
+/** Keeps an unparsable address as it is, so no recipient is dropped silently or guessed. */
+const peopleOf = (entries: readonly string[]): readonly Recipient[] =>
+  entries.flatMap((entry) => {
+    const { recipients, unclear } = parseRecipients(entry)
+    return [
+      ...recipients,
+      ...unclear.map((address) => ({ name: null, address: address.slice(0, DRAFT_BOUNDS.address) })),
+    ]
+  })
+
+/** The platform's own rule (platform facts 3.5): the Reply-To or author; for an e-mail sent by the inbox, its To. */
+export const platformRecipients = ({ direction, from, to, replyTo }: AnsweredEmail): readonly Recipient[] =>
+  withoutRepeats(peopleOf(direction === 'outbound' ? to : replyTo.length > 0 ? replyTo : [from]))
+
+/**
+ * The platform's recipients, without the user's own inboxes unless nobody else is left. If Reply-To names only those,
+ * the author. Reply all adds everyone in To and Cc except those inboxes, never Bcc.
+ * @param own addresses of the user's inboxes
+ */
+export const replyRecipients = (email: AnsweredEmail, own: readonly string[], isToAll: boolean): ReplyRecipients => {
+  const ownKeys = new Set(own.map(mailboxKey))
+  const isOther = ({ address }: Recipient): boolean => !ownKeys.has(mailboxKey(address))
+  const named = platformRecipients(email)
+  const others = named.filter(isOther)
+  const author = email.direction === 'outbound' ? named : peopleOf([email.from])
+  const first = others.length > 0 ? others : author
+  if (!isToAll) return { to: first, cc: [] }
+  const everyone = withoutRepeats(
+    peopleOf([...email.to, ...email.cc]),
+    first.map(({ address }) => address),
+  )
+  return { to: first, cc: everyone.filter(isOther) }
+}
+
+/**
+ * The author alone, if a normal reply would go elsewhere: mailing lists put themselves in Reply-To. Lists that are also
+ * in From put the author in Reply-To.
+ * @param own addresses of the user's inboxes
+ * @returns null if a reply goes to the author anyway, or if the author is unknown
+ */
+export const authorAlone = (email: AnsweredEmail, own: readonly string[]): ReplyRecipients | null => {
+  if (email.direction === 'outbound') return null
+  const addressed = peopleOf([...email.to, ...email.cc]).map(({ address }) => address)
+  const others = new Set([...own, ...addressed].map(mailboxKey))
+  const isAuthor = ({ address }: Recipient): boolean => !others.has(mailboxKey(address))
+  const sender = peopleOf([email.from])
+  const author = withoutRepeats(sender.every(isAuthor) ? sender : peopleOf(email.replyTo).filter(isAuthor))
+  const isAnswered = areSame(author, replyRecipients(email, own, false).to)
+  return author.length === 0 || isAnswered ? null : { to: author, cc: [] }
+}
+
+/** Reply prefixes in the languages of common mail programs: `AW:`, `回复：`, `Re[2]:`. */
+const REPLY =
+  're|r|aw|antw|antwort|sv|vs|vá|odp|odg|res|resp|rif|ynt|bls|atb|απ|отв|השב|رد|回复|回覆|答复|答覆|返信|답장|회신'
+const FORWARD = 'fwd?|wg|tr|i|enc|rv|vb|pd|doorst|vl|ilt|转发|轉寄|転送|전달'
+// No two parts match the same white space, so untrusted subjects take linear time.
+const marked = (names: string): string => String.raw`\s*(?:${names})\s*(?:[[(]\d+[\])]\s*)?[:：]`
+const REPLY_MARK = new RegExp(`^${marked(REPLY)}`, 'iu')
+const FORWARD_MARK = new RegExp(`^${marked(FORWARD)}`, 'iu')
+const ALL_MARKS = new RegExp(String.raw`^(?:${marked(`${REPLY}|${FORWARD}`)})+\s*`, 'iu')
+
+export const withoutSubjectPrefixes = (subject: string): string => subject.replace(ALL_MARKS, '')
+
+const prefixed = (prefix: string, present: RegExp, subject: string | null): string => {
+  const text = (subject ?? '').trim()
+  return (present.test(text) ? text : `${prefix} ${text}`.trim()).slice(0, WRITING_LIMITS.subject)
+}
+
+/** The thread's subject with `Re:`, unless it has a reply prefix. */
+export const replySubject = (subject: string | null): string => prefixed('Re:', REPLY_MARK, subject)
+
+/** The platform's reply subject, which recognises only `Re:` (platform facts 3.5). */
+export const platformReplySubject = (subject: string | null): string => prefixed('Re:', /^re\s*:/i, subject)
+
+/** The thread's subject with `Fwd:`, unless it has a forward prefix. */
+export const forwardSubject = (subject: string | null): string => prefixed('Fwd:', FORWARD_MARK, subject)

@@ -4,7 +4,7 @@ import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError } from '../shared/result.ts'
 
 /** Limit for bytes held until the window fetches them. */
-const MOST_BYTES = 512 * 1024 * 1024
+const MAX_BYTES = 512 * 1024 * 1024
 
 /** One uncompressed file, because a browser saves one at a time. @throws ProblemError `refused` above 512 MB */
 export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Promise<RawEmail> => {
@@ -14,7 +14,7 @@ export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Pr
   let bytes = 0
   for await (const { filename, content } of files) {
     bytes += content.byteLength
-    if (bytes > MOST_BYTES) {
+    if (bytes > MAX_BYTES) {
       const message = 'These files are too large to save at once. Save them one by one.'
       throw new ProblemError({ code: 'refused', message })
     }

@@ -27,7 +27,7 @@ export interface ChangeOptions extends ThreadChoice {
 }
 
 /** Maximum IDs per change (`shared/contract/inputs.ts`). */
-const MOST_IDS = 10_000
+const MAX_IDS = 10_000
 /** Grey; the user can pick another colour in the window. */
 const NEW_LABEL_COLOR = '#64748B'
 
@@ -105,8 +105,8 @@ const makeChange = async (
     return { threads: receipt.threads, changeIds: [receipt.changeId, ...labelChangeIds] }
   }
   const made: AppliedChange[] = []
-  for (let from = 0; from < threads.length; from += MOST_IDS) {
-    const threadIds = threads.slice(from, from + MOST_IDS).map(({ id }) => id)
+  for (let from = 0; from < threads.length; from += MAX_IDS) {
+    const threadIds = threads.slice(from, from + MAX_IDS).map(({ id }) => id)
     const receipt = await ask('thread.change', { inboxId, threadIds, change })
     made.push({ threads: receipt.threads, changeIds: [receipt.changeId] })
   }

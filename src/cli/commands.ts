@@ -19,7 +19,7 @@ const readInput = async (): Promise<string> => {
 type Wrong = (message: string) => CommandError
 
 const LISTS = ['threads', 'received', 'sent'] as const satisfies readonly SearchedList[]
-const MOST_ROWS = 1_000_000
+const MAX_ROWS = 1_000_000
 
 const json = { type: 'boolean', default: false, help: 'one JSON object per line' } as const
 const inbox = { type: 'string', value: 'ADDRESS', help: 'only this inbox' } as const
@@ -42,8 +42,8 @@ const onlyOne = (positionals: readonly string[], what: string, wrong: Wrong): st
 
 const readLimit = (typed: string, wrong: Wrong): number => {
   const limit = Number(typed)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MOST_ROWS) return limit
-  throw wrong(`--limit takes a number from 1 to ${MOST_ROWS}, not “${typed}”.`)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_ROWS) return limit
+  throw wrong(`--limit takes a number from 1 to ${MAX_ROWS}, not “${typed}”.`)
 }
 
 const readChoice = <Choice extends string>(

@@ -56,14 +56,14 @@ const printSchema = async (terminal: Terminal): Promise<ExitCode> => {
 }
 
 /** Maximum arguments of the commands about the command line itself. */
-const MOST_WORDS: ReadonlyMap<string, number> = new Map([
+const MAX_WORDS: ReadonlyMap<string, number> = new Map([
   ...['version', '--version', 'manual', 'schema'].map((name) => [name, 0] as const),
   ...['help', '--help', 'completion'].map((name) => [name, 1] as const),
 ])
 
 const run = ([name, ...args]: readonly string[], terminal: Terminal): Promise<ExitCode> | ExitCode => {
   if (name === undefined) throw usageError('Choose a command.')
-  if (args.length > (MOST_WORDS.get(name) ?? args.length)) throw usageError(`${name} takes fewer arguments.`)
+  if (args.length > (MAX_WORDS.get(name) ?? args.length)) throw usageError(`${name} takes fewer arguments.`)
   const [word = ''] = args
   if (name === '--help' || name === 'help') return printAll(args.length === 0 ? USAGE : helpOf(find(word)), terminal)
   if (name === 'version' || name === '--version') return printAll([`linnet ${manifest.version}`], terminal)

@@ -20,7 +20,7 @@ const NEWEST = 500
 /** Changes come in bursts; handle them together. */
 const CALM_MS = 200
 /** Matches to remember. Older ones are no longer among the newest. */
-const MOST_SEEN = 20_000
+const MAX_SEEN = 20_000
 
 const CHANGES: ReadonlySet<LinnetEvent['name']> = new Set<LinnetEvent['name']>(['threads.changed', 'mail.arrived'])
 
@@ -50,7 +50,7 @@ class Matches {
         return !isThere
       }
       const next = found.filter(isNew).toSorted((one, other) => one.thread.receivedAt - other.thread.receivedAt)
-      for (const key of [...this.#seen].slice(0, Math.max(0, this.#seen.size - MOST_SEEN))) this.#seen.delete(key)
+      for (const key of [...this.#seen].slice(0, Math.max(0, this.#seen.size - MAX_SEEN))) this.#seen.delete(key)
       return next
     } finally {
       reader.close()

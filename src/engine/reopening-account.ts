@@ -5,7 +5,7 @@ import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 
 /** If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
-const MOST_IN_A_WHILE = 3
+const MAX_IN_A_WHILE = 3
 const A_WHILE_MS = 10 * 60_000
 /** Shortest pause between attempts to open an account that couldn't be opened; requests trigger them. */
 const PAUSE_MS = 2_000
@@ -86,7 +86,7 @@ export class ReopeningAccount {
     const at = this.#now()
     const recent = this.#reopened.filter((each) => each > at - A_WHILE_MS)
     this.#reopened = recent
-    if (recent.length >= MOST_IN_A_WHILE) return
+    if (recent.length >= MAX_IN_A_WHILE) return
     this.#reopened = [...recent, at]
     this.#start(async () => {
       await Promise.resolve()

@@ -26,8 +26,8 @@ const LONGEST_PATH = 100
 const PROVING_MS = 2_000
 const LONGEST_PROOF = 1_024
 /** Maximum bytes queued for a command that doesn't read them. */
-const MOST_UNREAD = 256 * 1024 * 1024
-const MOST_CONNECTIONS = 32
+const MAX_UNREAD = 256 * 1024 * 1024
+const MAX_CONNECTIONS = 32
 
 /** Written to the data folder by the running Linnet, readable only by the user. */
 const announcementSchema = z.object({ address: z.string().min(1), secret: z.string().min(32) })
@@ -73,7 +73,7 @@ class Lines {
   send(message: string): void {
     if (this.#socket.writable) this.#socket.write(`${message}\n`)
     // Drop clients that send requests but don't read.
-    if (this.#socket.writableLength > MOST_UNREAD) this.#socket.destroy()
+    if (this.#socket.writableLength > MAX_UNREAD) this.#socket.destroy()
   }
 }
 
@@ -136,7 +136,7 @@ export class CommandSocket {
   /** Starts listening. If that fails, the reason is logged and commands run without this Linnet. */
   constructor(options: SocketOptions) {
     this.#options = options
-    this.#server.maxConnections = MOST_CONNECTIONS
+    this.#server.maxConnections = MAX_CONNECTIONS
     this.#opened = this.#open().catch((thrown: unknown) => {
       options.log('warn', logLine`host: no socket for the command line: ${describeThrown(thrown)}`)
       return null

@@ -8,8 +8,8 @@ import type { RunPart } from '../shared/run-state.ts'
 import type { LogFile } from './log-file.ts'
 import { redact } from './redact.ts'
 
-const MOST_FILES = 20
-const MOST_BYTES = 32_768
+const MAX_FILES = 20
+const MAX_BYTES = 32_768
 const LINES = 40
 
 /** Our file names: time and part. Other files in the folder are ignored. */
@@ -67,7 +67,7 @@ export class CrashFiles {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 })
     const file = inFolder(`${at.replace(/[:.]/g, '-')}-${part}.txt`)
     rmSync(file, { force: true })
-    writeFileSync(file, Buffer.from(text).subarray(0, MOST_BYTES), { mode: 0o600, flag: 'wx' })
-    for (const old of this.names().slice(0, -MOST_FILES)) rmSync(inFolder(old), { force: true })
+    writeFileSync(file, Buffer.from(text).subarray(0, MAX_BYTES), { mode: 0o600, flag: 'wx' })
+    for (const old of this.names().slice(0, -MAX_FILES)) rmSync(inFolder(old), { force: true })
   }
 }

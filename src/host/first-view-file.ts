@@ -28,7 +28,7 @@ export interface FirstViewOrigin {
 }
 
 /** Maximum file size read or written, in UTF-8 bytes. One page of a list takes about 60 kB. */
-export const MOST_BYTES = 1_000_000
+export const MAX_BYTES = 1_000_000
 
 export const firstViewFile = (dataDirectory: string): string => join(dataDirectory, 'first-view.json')
 
@@ -72,7 +72,7 @@ export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
     const origin = originOf(from)
     const end = text.indexOf('\n')
     const body = text.slice(end + 1)
-    if (text.length > MOST_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
+    if (text.length > MAX_BYTES || text.slice(0, end) !== digestOf(origin, body)) return null
     // The digest proves that this build wrote it.
     const view = JSON.parse(body) as FirstView
     if (!view.answers.every(({ name }) => isStartupCommand(name))) return null

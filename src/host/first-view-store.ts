@@ -12,7 +12,7 @@ import {
   firstViewText,
   type FirstView,
   forgetFirstView,
-  MOST_BYTES,
+  MAX_BYTES,
   originOf,
   type FirstViewOrigin,
 } from './first-view-file.ts'
@@ -160,7 +160,7 @@ export class FirstViewStore {
     const view = { preferences: host.preferences(), answers, snapshot: this.#snapshotOf(answers, accounts) }
     const text = firstViewText(origin, view)
     // If its inputs changed in the meantime, an event announces that and it is saved again.
-    if (Buffer.byteLength(text) > MOST_BYTES || originOf(from) !== origin) return this.#forget()
+    if (Buffer.byteLength(text) > MAX_BYTES || originOf(from) !== origin) return this.#forget()
     await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
     this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
     this.#view = view

@@ -1,7 +1,7 @@
 import type { AppLink } from '../shared/app-link.ts'
 
 /** Limit of waiting links. If no window takes them, only the newest matter. */
-const MOST = 10
+const MAX = 10
 
 export class LinkQueue {
   readonly #waiting: () => void
@@ -14,7 +14,7 @@ export class LinkQueue {
 
   /** Notifies every window. The first that can follow the link takes it. */
   add(link: AppLink): void {
-    this.#links = [...this.#links, link].slice(-MOST)
+    this.#links = [...this.#links, link].slice(-MAX)
     this.#waiting()
   }
 

@@ -1,9 +1,9 @@
 /** A run shorter than this counts as a crash on start. */
 const SHORT_LIFE_MS = 5_000
 /** Consecutive short runs after which the process isn't restarted. */
-const MOST_SHORT_LIVES = 5
+const MAX_SHORT_LIVES = 5
 /** Limit regardless of run length: more restarts within this time don't help. */
-const MOST_RESTARTS = 60
+const MAX_RESTARTS = 60
 const RESTARTS_WITHIN_MS = 600_000
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 8_000
@@ -29,7 +29,7 @@ export class Restarts {
     const at = this.#now()
     this.#shortLives = at - this.#startedAt < SHORT_LIFE_MS ? this.#shortLives + 1 : 0
     this.#restarts = [...this.#restarts.filter((each) => each > at - RESTARTS_WITHIN_MS), at]
-    if (this.#shortLives >= MOST_SHORT_LIVES || this.#restarts.length > MOST_RESTARTS) return null
+    if (this.#shortLives >= MAX_SHORT_LIVES || this.#restarts.length > MAX_RESTARTS) return null
     return this.#shortLives <= 1 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (this.#shortLives - 2), LONGEST_PAUSE_MS)
   }
 

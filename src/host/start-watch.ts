@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const FAILED_STARTS = 2
 
 /** A higher count means the file is damaged. */
-const MOST_FAILED = 1_000
+const MAX_FAILED = 1_000
 
 interface Kept {
   /** Consecutive failed starts. Includes this one until it succeeds. */
@@ -18,7 +18,7 @@ interface Kept {
 const isKept = (value: unknown): value is Kept => {
   if (typeof value !== 'object' || value === null) return false
   const { failed, isRunning } = value as Partial<Record<keyof Kept, unknown>>
-  const isCount = typeof failed === 'number' && Number.isInteger(failed) && failed >= 0 && failed <= MOST_FAILED
+  const isCount = typeof failed === 'number' && Number.isInteger(failed) && failed >= 0 && failed <= MAX_FAILED
   return isCount && typeof isRunning === 'boolean'
 }
 const NONE: Kept = { failed: 0, isRunning: false }

@@ -24,7 +24,7 @@ const ACTIONS: readonly { readonly text: string; readonly change: ThreadChange }
 ]
 
 /** Number of notifications kept clickable. The desktop keeps no more either. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 /**
  * Shows desktop notifications of new mail, unless a Linnet window has focus or the user turned them off.
@@ -77,8 +77,8 @@ export const createNotifier = ({
       },
     )
     const all = [...shown, notice]
-    shown = all.slice(-MOST_SHOWN)
-    for (const old of all.slice(0, -MOST_SHOWN)) old.close()
+    shown = all.slice(-MAX_SHOWN)
+    for (const old of all.slice(0, -MAX_SHOWN)) old.close()
   }
 
   return ({ name, payload, accountId }) => {

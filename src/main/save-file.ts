@@ -9,7 +9,7 @@ import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
 
 /** More files of one name than any folder has. */
-const MOST_OF_A_NAME = 10_000
+const MAX_OF_A_NAME = 10_000
 
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown'
@@ -86,7 +86,7 @@ export const createSaveFile =
 
 /** Writes a file without overwriting others. @returns the name it was given */
 const writeBeside = async (folder: string, { filename, content }: RawEmail): Promise<string> => {
-  for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
+  for (let count = 1; count <= MAX_OF_A_NAME; count += 1) {
     const name = numberedFilename(filename, count)
     try {
       await createFile(join(folder, name), content)

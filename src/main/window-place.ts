@@ -24,7 +24,7 @@ const readPlace = (kept: unknown): WindowPlace | null => {
 }
 
 /** More windows than anyone has. If the file lists more, it is ignored. */
-export const MOST_WINDOWS = 20
+export const MAX_WINDOWS = 20
 
 const LONGEST_ADDRESS = 4_000
 
@@ -38,7 +38,7 @@ export interface KeptWindow {
 export const readKeptWindows = (settings: Readonly<Record<string, unknown>>): readonly KeptWindow[] => {
   const { windows, window } = settings
   const kept: unknown[] = Array.isArray(windows) ? windows : []
-  const isSound = kept.length <= MOST_WINDOWS && kept.every((each) => typeof each === 'object' && each !== null)
+  const isSound = kept.length <= MAX_WINDOWS && kept.every((each) => typeof each === 'object' && each !== null)
   if (!isSound || kept.length === 0) return [{ ...(window as object | undefined), address: '' }]
   return kept.map((each) => {
     const { address } = each as { readonly address?: unknown }

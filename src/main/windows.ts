@@ -1,7 +1,7 @@
 import type { Rectangle } from 'electron'
 import type { SettingsStore } from '../host/settings-file.ts'
 import {
-  MOST_WINDOWS,
+  MAX_WINDOWS,
   placeWindow,
   readKeptWindows,
   type KeptWindow,
@@ -103,7 +103,7 @@ export class Windows<Window extends PlacedBrowserWindow> {
   #keep(windows: readonly Window[]): void {
     try {
       // Frontmost last, so that it is reopened last and ends up in front.
-      this.#parts.settings.set({ windows: windows.map(describe).toReversed().slice(-MOST_WINDOWS) })
+      this.#parts.settings.set({ windows: windows.map(describe).toReversed().slice(-MAX_WINDOWS) })
     } catch {
       // On a full disk the places are lost, but windows must still close.
     }

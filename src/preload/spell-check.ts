@@ -7,7 +7,7 @@ export type AskMisspelt = (words: readonly string[]) => Promise<readonly string[
 const isOfLanguage = (word: string): boolean => !/[@/\\\d_]|\p{L}[.:]\p{L}/u.test(word)
 
 /** Cached words: enough for a very long message. */
-const MOST_KNOWN = 20_000
+const MAX_KNOWN = 20_000
 
 /** Chromium resends a paragraph on every key; only new words are requested, in batches. Overlong ones are correct. */
 export class SpellCheck {
@@ -37,7 +37,7 @@ export class SpellCheck {
     const isNew = (word: string): boolean =>
       word.length <= SPELLING_LIMITS.wordLength && !into.has(word) && isOfLanguage(word)
     const asked = [...new Set(words)].filter(isNew)
-    if (into.size + asked.length > MOST_KNOWN) into.clear()
+    if (into.size + asked.length > MAX_KNOWN) into.clear()
     for (let from = 0; from < asked.length; from += SPELLING_LIMITS.words) {
       const piece = asked.slice(from, from + SPELLING_LIMITS.words)
       const misspelt = await this.#ask(piece)

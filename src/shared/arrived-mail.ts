@@ -13,7 +13,7 @@ export interface ArrivedThread {
 
 export interface ArrivedMail {
   readonly inboxId: string
-  /** Newest first, at most MOST_ARRIVED. */
+  /** Newest first, at most MAX_ARRIVED. */
   readonly threads: readonly ArrivedThread[]
   /** Total, including omitted ones. */
   readonly count: number
@@ -22,4 +22,4 @@ export interface ArrivedMail {
 }
 
 /** More notifications than these go unread. */
-export const MOST_ARRIVED = 5
+export const MAX_ARRIVED = 5

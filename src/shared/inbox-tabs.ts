@@ -19,4 +19,4 @@ export const KIND_TABS: readonly InboxTab[] = [
 ]
 
 /** Saved searches per inbox that can be tabs: limited by the row's width and the engine's time for counting. */
-export const MOST_SEARCH_TABS = 7
+export const MAX_SEARCH_TABS = 7

@@ -130,7 +130,7 @@ export interface ThreadExcerpt extends LocalMatch {
 }
 
 /** Limit per request. */
-export const MOST_EXCERPTS = 100
+export const MAX_EXCERPTS = 100
 
 export interface LocalCoverage {
   /** Searched e-mails of the inbox, and all e-mails in its threads. */
@@ -192,10 +192,10 @@ export interface UnifiedThreadPage extends Page<UnifiedThread> {
 }
 
 /** Limit for lists merged into one. */
-export const MOST_LISTS = 500
+export const MAX_LISTS = 500
 
 /** Limit for threads that a window keeps in a list of read or unread ones after their state has changed. */
-export const MOST_HELD = 1_000
+export const MAX_HELD = 1_000
 
 /** Extent of a search in an account-wide list; local only, since the platform can't search these lists. */
 export interface EmailSearchCoverage {

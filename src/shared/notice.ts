@@ -1,5 +1,5 @@
 import { displayName } from './address.ts'
-import { MOST_ARRIVED, type ArrivedMail, type ArrivedThread } from './arrived-mail.ts'
+import { MAX_ARRIVED, type ArrivedMail, type ArrivedThread } from './arrived-mail.ts'
 import type { ReturnReason } from './thread-marks.ts'
 import type { Preferences } from './preferences.ts'
 import { visibleText } from './visible-text.ts'
@@ -75,7 +75,7 @@ export const newMailNotice = ({ threads, count, why }: ArrivedMail): Notice => {
   return {
     title: `${count} ${why === undefined ? 'threads with new mail' : RETURNS[why].many}`,
     body: [
-      ...threads.slice(0, MOST_ARRIVED).map((each) => `${line(displayName(each.from))}: ${subjectOf(each)}`),
+      ...threads.slice(0, MAX_ARRIVED).map((each) => `${line(displayName(each.from))}: ${subjectOf(each)}`),
       ...more,
     ].join('\n'),
   }

@@ -1,7 +1,7 @@
 /** UTF-16 units. */
 const LONGEST = 120
 /** UTF-8. File systems allow 255; the rest is for a number or extension added later. */
-const MOST_BYTES = 200
+const MAX_BYTES = 200
 /** Longest extension that survives a cut. */
 const LONGEST_ENDING = 16
 /** Characters examined: enough, however many are dropped. */
@@ -41,8 +41,8 @@ export const safeFilename = (words: string): string => {
     .replace(/\s+/g, ' ')
     .replace(/^[. ]+|[. ]+$/g, '')
     .replace(RESERVED, '$1_')
-  if (name.length <= LONGEST && bytesOf(name) <= MOST_BYTES) return name
+  if (name.length <= LONGEST && bytesOf(name) <= MAX_BYTES) return name
   const dot = name.lastIndexOf('.')
   const ending = dot > 0 && name.length - dot <= LONGEST_ENDING ? name.slice(dot) : ''
-  return cut(name, LONGEST - ending.length, MOST_BYTES - bytesOf(ending)).replace(/[. ]+$/, '') + ending
+  return cut(name, LONGEST - ending.length, MAX_BYTES - bytesOf(ending)).replace(/[. ]+$/, '') + ending
 }

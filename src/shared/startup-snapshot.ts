@@ -10,7 +10,7 @@ export const SNAPSHOT_SHEET_ID = 'sheet'
 /** UTF-16 units: a window of 60 rows has about 150,000. */
 export const MAX_SNAPSHOT = 500_000
 export const MAX_SNAPSHOT_IDS = 200
-const MOST_LEVELS = 100
+const MAX_LEVELS = 100
 
 /** Allowed elements, in lower case. */
 export const SNAPSHOT_ELEMENTS: ReadonlySet<string> = new Set([
@@ -61,7 +61,7 @@ export const isSnapshot = (markup: string): boolean => {
     const [, begun, attributes = '', ended, text] = found
     if (begun !== undefined) {
       if (!SNAPSHOT_ELEMENTS.has(begun) || !areSound(attributes)) return false
-      if (!EMPTY_ELEMENTS.has(begun) && open.push(begun) > MOST_LEVELS) return false
+      if (!EMPTY_ELEMENTS.has(begun) && open.push(begun) > MAX_LEVELS) return false
     } else if (ended !== undefined) {
       if (open.pop() !== ended) return false
     } else if (text === undefined || LOOSE.test(text)) return false

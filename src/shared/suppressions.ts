@@ -31,4 +31,4 @@ export interface SuppressionOfAddress {
 }
 
 /** Limit per request: the most recipients of an e-mail (platform facts 6.1). */
-export const MOST_ADDRESSES = 50
+export const MAX_ADDRESSES = 50

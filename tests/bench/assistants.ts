@@ -16,7 +16,7 @@ const EMAILS = Number(process.env.BENCH_EMAILS ?? 100_000)
 const ROUNDS = 40
 /** Servers started for a single request each. */
 const SERVERS = 20
-const MOST_MS = 20
+const MAX_MS = 20
 
 /** Searches for common, middling and rare words, two words, a phrase, and conditions. */
 const QUERIES = [
@@ -101,7 +101,7 @@ export const measureAssistants = async (): Promise<readonly Figure[]> => {
     const p95 = (values: readonly number[]): number => percentile(values, 0.95)
     const others = ['first', 'start', 'ping']
     const inARow = [...times.keys()].filter((name) => !others.includes(name))
-    const bound = { kind: 'at most', value: MOST_MS } as const
+    const bound = { kind: 'at most', value: MAX_MS } as const
     const words = `among ${emails.toLocaleString('en')} e-mails beside a window`
     return [
       {

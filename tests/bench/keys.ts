@@ -21,13 +21,13 @@ const ROUNDS = 6
 const KEYS = 10
 const SETTLED_MS = 400
 /** Extra frames allowed per key among many threads. */
-const MOST_FRAMES = 2
+const MAX_FRAMES = 2
 /** Frames from top to bottom, like dragging the list's scroll bar. */
 const SCROLL_FRAMES = 300
 /** Pixels per frame while reading through a list. */
 const READING_STEP = 40
 const SCROLL_ROUNDS = 3
-const MOST_LONGER = 1.2
+const MAX_LONGER = 1.2
 
 const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).getByRole('option')
 
@@ -145,7 +145,7 @@ export const measureKeys = async (): Promise<readonly Figure[]> => {
         name: `archiving by a key among ${count} threads, until its ${which} change is painted, beyond the same among ${small.threads}`,
         measured: (p95(timesOf(large, which)) - p95(timesOf(small, which))) / frame,
         unit: 'frames',
-        bound: { kind: 'at most', value: MOST_FRAMES },
+        bound: { kind: 'at most', value: MAX_FRAMES },
         note: `${inMs(timesOf(large, which))}; among ${small.threads} ${inMs(timesOf(small, which))}; a frame ${frame.toFixed(1)} ms`,
       })),
       ...[
@@ -155,7 +155,7 @@ export const measureKeys = async (): Promise<readonly Figure[]> => {
         name: `a list scrolled ${name}: p95 of a frame, against an empty page`,
         measured: p95(frames.list) / p95(frames.empty),
         unit: '×',
-        bound: { kind: 'at most', value: MOST_LONGER },
+        bound: { kind: 'at most', value: MAX_LONGER },
         note: `${inMs(frames.list)}; empty page ${inMs(frames.empty)}`,
       })),
     ]

@@ -16,11 +16,11 @@ const ROUNDS = 3
 /** Enough further threads for the list to scroll. */
 const BELOW = 20
 /** Maximum ratio of the times to the first words, long thread to short. */
-const MOST_LONGER = 2
+const MAX_LONGER = 2
 /** Maximum milliseconds without a frame. */
 const FRAME_MS = 200
 /** Extra window memory allowed for a long thread, in megabytes. */
-const MOST_MEMORY = 20
+const MAX_MEMORY = 20
 const HOUR = 3_600_000
 
 const drawWords = (random: Random, count: number): string =>
@@ -147,7 +147,7 @@ export const measureLongThreads = async (): Promise<readonly Figure[]> => {
         name: `a thread of ${LONG} e-mails is clicked, until the first words are painted, against one of ${SHORT}`,
         measured: longShown / shortShown,
         unit: '×',
-        bound: { kind: 'at most', value: MOST_LONGER },
+        bound: { kind: 'at most', value: MAX_LONGER },
         note: `medians ${longShown} ms and ${shortShown} ms of ${long.length} each; a frame ${frame.toFixed(1)} ms`,
       },
       {
@@ -161,7 +161,7 @@ export const measureLongThreads = async (): Promise<readonly Figure[]> => {
         name: 'what the window holds while it is open, beyond a short one',
         measured: median(long, 'memory') - median(short, 'memory'),
         unit: 'MB',
-        bound: { kind: 'at most', value: MOST_MEMORY },
+        bound: { kind: 'at most', value: MAX_MEMORY },
         note: `${median(long, 'memory').toFixed(1)} MB and ${median(short, 'memory').toFixed(1)} MB of JavaScript's memory`,
       },
     ]

@@ -25,11 +25,11 @@ const RANKS = [2, 6, 150, 260, 16_000, 19_000]
 /** Milliseconds to wait after a key for all its paints. */
 const SETTLED_MS = 500
 /** Frames that complete rows may lag behind a letter alone. */
-const MOST_FRAMES = 1.75
+const MAX_FRAMES = 1.75
 /** The same among a million e-mails. */
-const MOST_FRAMES_OF_MANY = 2.5
+const MAX_FRAMES_OF_MANY = 2.5
 /** The same next to a program that keeps one core busy. */
-const MOST_FRAMES_BUSY = 4
+const MAX_FRAMES_BUSY = 4
 
 /** A page where a letter changes a line of text and nothing else. */
 const EMPTY_PAGE =
@@ -127,8 +127,8 @@ export const measureTyping = async (): Promise<readonly Figure[]> => {
     }
   }
   const figuresOf = (host: string, { alone, busy }: Awaited<ReturnType<typeof typeInBoth>>): readonly Figure[] => [
-    figureOf(host, EMAILS > 100_000 ? MOST_FRAMES_OF_MANY : MOST_FRAMES, alone),
-    figureOf(`${host} beside a program that keeps one core busy`, MOST_FRAMES_BUSY, busy),
+    figureOf(host, EMAILS > 100_000 ? MAX_FRAMES_OF_MANY : MAX_FRAMES, alone),
+    figureOf(`${host} beside a program that keeps one core busy`, MAX_FRAMES_BUSY, busy),
   ]
   try {
     const { page, close } = await account.open(browser)

@@ -24,8 +24,8 @@ const PAUSE_MS = 700
 const LETTER_MS = 90
 /** Milliseconds after a letter in To until the list has been painted. */
 const LISTED_MS = 200
-const MOST_FRAMES = 2
-const MOST_FRAMES_TO_LIST = 1
+const MAX_FRAMES = 2
+const MAX_FRAMES_TO_LIST = 1
 const LONG_SUBJECT = 'What was written before'
 
 const EMPTY_PAGE =
@@ -126,14 +126,14 @@ export const measureWriting = async (): Promise<readonly Figure[]> => {
         name: 'a letter in an answer with 200 kB of what was written before, until it is painted, beyond one in an empty message',
         measured: (p95.quoted - p95.empty) / frame,
         unit: 'frames',
-        bound: { kind: 'at most', value: MOST_FRAMES },
+        bound: { kind: 'at most', value: MAX_FRAMES },
         note: `p95 ${p95.quoted.toFixed(1)} ms, median ${median(times.quoted)} ms of ${times.quoted.length} letters; empty message p95 ${p95.empty.toFixed(1)} ms, median ${median(times.empty)} ms; a frame ${frame.toFixed(1)} ms`,
       },
       {
         name: 'a letter of a name in To among 1,000 addresses, until those whom it may mean are painted, beyond a letter in an empty page',
         measured: (p95.listed - p95.blank) / frame,
         unit: 'frames',
-        bound: { kind: 'at most', value: MOST_FRAMES_TO_LIST },
+        bound: { kind: 'at most', value: MAX_FRAMES_TO_LIST },
         note: `p95 ${p95.listed.toFixed(1)} ms, median ${median(times.listed)} ms of ${times.listed.length} letters; empty page p95 ${p95.blank.toFixed(1)} ms, median ${median(times.blank)} ms`,
       },
     ]

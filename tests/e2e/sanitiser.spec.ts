@@ -82,7 +82,7 @@ declare global {
 /** Milliseconds. Anything faster is too short to compare. */
 const FLOOR = 30
 /** Maximum growth for twice the input. */
-const MOST = 3
+const MAX = 3
 
 /** The reader's modules as one script, as in the window's build. */
 const bundle = async (): Promise<string> => {
@@ -133,12 +133,12 @@ test('sanitises HTML in time proportional to its length', async ({ sharedChromiu
         }
         return { characters: html.length, half, whole, growth: whole > floor ? growth : 0 }
       },
-      { shape, floor: FLOOR, most: MOST },
+      { shape, floor: FLOOR, most: MAX },
     )
     const { characters, half, whole, growth } = measured
     const words = `${JSON.stringify(shape)}, ${characters} characters: ${half.toFixed(0)} → ${whole.toFixed(0)} ms`
     if (process.env.LINNET_TEST_GROWTH === 'full') console.log(words)
-    if (growth > MOST) excesses.push(words)
+    if (growth > MAX) excesses.push(words)
   }
   await page.close()
   expect(excesses).toEqual([])

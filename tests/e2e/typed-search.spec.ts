@@ -5,7 +5,7 @@ import { expect, test } from './linnet.ts'
 const THREADS = 70
 const WORD = 'lantern'
 /** Bytes of all responses to a letter. */
-const MOST_BYTES = 40 * 1024
+const MAX_BYTES = 40 * 1024
 
 interface Line {
   /** True if the command was called since the last `take`. */
@@ -121,7 +121,7 @@ test('answers each letter with one list, and adds excerpts without moving rows',
       asked.filter((name) => !/^(?:thread\.list|thread\.excerpts|thread\.countByFolder|person\.suggest)$/.test(name)),
       typed,
     ).toEqual([])
-    expect(bytes, typed).toBeLessThan(MOST_BYTES)
+    expect(bytes, typed).toBeLessThan(MAX_BYTES)
   }
 
   // Nothing is known about another search yet.

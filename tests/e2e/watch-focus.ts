@@ -5,7 +5,7 @@ const SIGN = 'The focus was lost after the key'
 /** Checks every frame for a while after a key, longer than any change that it causes takes to draw. */
 const watchInPage = (sign: string): void => {
   /** The focus finds a new place in the frame after the change. One more is for a closing dialog. */
-  const MOST_FRAMES = 3
+  const MAX_FRAMES = 3
   const WATCHED_FRAMES = 60
   let [key, lost, watched, isWatching] = ['', 0, 0, false]
   const stop = (): void => {
@@ -13,7 +13,7 @@ const watchInPage = (sign: string): void => {
   }
   const look = (): void => {
     lost = document.activeElement === document.body ? lost + 1 : 0
-    if (lost > MOST_FRAMES) {
+    if (lost > MAX_FRAMES) {
       console.error(`${sign} ${key}`)
       stop()
     }

@@ -9,7 +9,7 @@ import { hasTaken, runAndKill } from './support/run-and-kill.ts'
 
 const ENDS = counts(8, { least: 2, long: 100 })
 /** Maximum confirmed changes of a run before its kill, which follows after a random moment. */
-const MOST_TAKEN = 5
+const MAX_TAKEN = 5
 /** Milliseconds: long enough for a pause and the request after it. */
 const LONGEST_MOMENT = 1_600
 
@@ -38,7 +38,7 @@ it(
         { kind: 'error_500', path: there, times: 1, skip: 3 },
       )
       const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, inboxId]
-      const enough = hasTaken(end === ENDS - 1 ? MOST_TAKEN : 1 + random.below(MOST_TAKEN))
+      const enough = hasTaken(end === ENDS - 1 ? MAX_TAKEN : 1 + random.below(MAX_TAKEN))
       const moment = random.next() * LONGEST_MOMENT
       for (const { word, what } of await runAndKill<string, What>('restless-writer', args, enough, moment)) {
         if (word === 'open') continue

@@ -11,9 +11,9 @@ import { counts, eachCase, SEED } from './support/endurance.ts'
 import { runAndKill } from './support/run-and-kill.ts'
 
 const ROUNDS = counts(15, { least: 3 })
-const MOST_RULES = 8
+const MAX_RULES = 8
 /** Syncs after which an idle run is killed. */
-const MOST_LOOKS = 30
+const MAX_LOOKS = 30
 const LONGEST_MOMENT = 60
 
 const NAMES = ['ann', 'bob', 'cid'] as const
@@ -128,7 +128,7 @@ describe('rules on two computers with one mailbox, killed at any moment', () => 
       const { baseUrl, apiKey, inboxId, ask } = platform
       for (const name of LABELS) await ask('POST', `/inboxes/${inboxId}/labels`, { name, color: '#112233' })
       await platform.deliver({ subject: 'Before', from: 'ann@x.example', text: WORDS.join(' ') })
-      const rules = Array.from({ length: 1 + random.below(MOST_RULES) }, () => drawRule(random))
+      const rules = Array.from({ length: 1 + random.below(MAX_RULES) }, () => drawRule(random))
       const computers = [temporaryDirectory(), temporaryDirectory()] as const
       for (const directory of computers) {
         const engine = await openTestEngine(platform, directory)
@@ -145,7 +145,7 @@ describe('rules on two computers with one mailbox, killed at any moment', () => 
           [SEED + round, baseUrl, apiKey, directory],
           (said) =>
             said.filter(({ word }) => word === 'ran').length > runs ||
-            said.filter(({ word }) => word === 'looked').length > (runs === 0 ? runs : MOST_LOOKS),
+            said.filter(({ word }) => word === 'looked').length > (runs === 0 ? runs : MAX_LOOKS),
           moment,
         )
       }

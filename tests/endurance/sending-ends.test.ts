@@ -13,7 +13,7 @@ import { hasTaken, runAndKill, type OutputLine } from './support/run-and-kill.ts
 const ENDS = counts(6, { least: 2, long: 100 })
 const OFTEN = 6
 /** A run is killed after fewer confirmed actions than this, plus at most this many milliseconds. */
-const MOST_TAKEN = 14
+const MAX_TAKEN = 14
 const LONGEST_MOMENT = 400
 
 interface What {
@@ -127,7 +127,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
         await platform.fault(...randomFaults(random))
         const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, platform.inboxId]
         // The last run must do something, even if there are few.
-        const enough = hasTaken(end === ENDS - 1 ? MOST_TAKEN : 1 + random.below(MOST_TAKEN))
+        const enough = hasTaken(end === ENDS - 1 ? MAX_TAKEN : 1 + random.below(MAX_TAKEN))
         const moment = random.next() * LONGEST_MOMENT
         said.push(...(await runAndKill<Line['word'], What>('restless-sender', args, enough, moment)))
       }

@@ -25,7 +25,7 @@ import { stateOfThread } from './support/state-of-thread.ts'
 
 const ENDS = counts(25)
 /** A run is killed after fewer confirmed changes than this, plus a random moment. */
-const MOST_CHANGES = 8
+const MAX_CHANGES = 8
 /** Milliseconds. The first runs, which have nothing to change yet, last no longer than this. */
 const LONGEST_MOMENT = 40
 const FIRST_LIVES = Math.min(3, Math.ceil(ENDS / 5))
@@ -198,7 +198,7 @@ describe('an engine killed at a random moment', () => {
       const said: Line[] = []
       for (let end = 0; end < ENDS; end += 1) {
         // The last run must do something, even if there are few.
-        const some = end === ENDS - 1 ? MOST_CHANGES : random.below(MOST_CHANGES)
+        const some = end === ENDS - 1 ? MAX_CHANGES : random.below(MAX_CHANGES)
         const changes = end < FIRST_LIVES ? 0 : some
         said.push(...(await live(args, end, changes, random)))
         expect(driftOf(join(directory, 'cache.sqlite'))).toEqual([])
@@ -208,7 +208,7 @@ describe('an engine killed at a random moment', () => {
       }
       expect(said.filter(({ word }) => word === 'open')).toHaveLength(ENDS)
       expect(said.filter(({ word }) => word === 'failed')).toEqual([])
-      expect(fieldsOf(said, 'taken').length).toBeGreaterThanOrEqual(MOST_CHANGES)
+      expect(fieldsOf(said, 'taken').length).toBeGreaterThanOrEqual(MAX_CHANGES)
 
       const engine = await openTestEngine({ baseUrl: proxy.baseUrl, apiKey: platform.apiKey }, directory)
       await engine.settled()
@@ -291,7 +291,7 @@ describe('an engine killed at a random moment', () => {
     const said: Line[] = []
     for (let end = 0; end < ENDS_OF_KEPT; end += 1) {
       const args = [platform.baseUrl, platform.apiKey, first.directory, inboxId]
-      said.push(...(await live(args, end, 1 + random.below(MOST_CHANGES), random)))
+      said.push(...(await live(args, end, 1 + random.below(MAX_CHANGES), random)))
       expect(driftOf(join(first.directory, 'cache.sqlite'))).toEqual([])
       await liveOffline(platform, first.directory)
       expect(staleThreads(first.directory, inboxId)).toEqual([])

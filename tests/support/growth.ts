@@ -15,7 +15,7 @@ const isFull = process.env.LINNET_TEST_GROWTH === 'full'
 /** Characters. Ascending, so that quadratic growth is found before it takes an hour. */
 const LENGTHS = isFull ? [2 ** 14, 2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20] : [2 ** 14, 2 ** 16, 2 ** 17]
 /** Maximum factor by which the time may grow when the input doubles. */
-const MOST = 2.5
+const MAX = 2.5
 /** Milliseconds. Anything below is imperceptible, and too short to compare. */
 const FLOOR = 30
 /** Other load only ever lengthens a measurement, so the best of several counts. */
@@ -56,16 +56,16 @@ export const findExcessiveGrowth = async (prepare: (length: number) => () => unk
     let growth = whole / half
     // The load may change between the two measurements, so alternate both until the ratio is good. Quadratic growth
     // shows in every turn, and in the best of both.
-    for (let attempt = 1; attempt < TRIES && whole > FLOOR && growth > MOST; attempt += 1) {
+    for (let attempt = 1; attempt < TRIES && whole > FLOOR && growth > MAX; attempt += 1) {
       const [wholeNow, halfNow] = [await timeOf(run), await timeOf(runHalf)]
       whole = Math.min(whole, wholeNow)
       half = Math.min(half, halfNow)
       growth = Math.min(whole / half, wholeNow / halfNow)
     }
-    if (whole > FLOOR && growth > MOST) {
+    if (whole > FLOOR && growth > MAX) {
       // Real growth continues at double the length; interference with one measurement doesn't.
       const double = await bestTimeOf(prepare(2 * length), 3)
-      if (double / whole > MOST) {
+      if (double / whole > MAX) {
         return `${length / 2} characters took ${half.toFixed(1)} ms, ${length} took ${whole.toFixed(1)} ms`
       }
     }

@@ -74,14 +74,14 @@ const SHAPES: Readonly<Record<string, Shape>> = {
 }
 
 /** Longer texts are few, and too large to keep. */
-const MOST_KEPT = 2 ** 18
+const MAX_KEPT = 2 ** 18
 const kept = new Map<string, string>()
 
 /** Text of a shape, about this many characters long; shared by every function of a file. */
 const fill = (name: string, { of, before = '', after = '' }: Shape, length: number): string => {
   const key = `${name} ${length}`
   const text = kept.get(key) ?? before + filled(of, length) + after
-  if (length <= MOST_KEPT) kept.set(key, text)
+  if (length <= MAX_KEPT) kept.set(key, text)
   return text
 }
 

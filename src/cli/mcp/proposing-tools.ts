@@ -7,9 +7,9 @@ import { isoOf } from '../json-mail.ts'
 import { findMail, inboxesOf, labelNamed, mailOf, wrong, type ReadableMail } from './readable-mail.ts'
 import { answer, defineTool, INPUT, plural, type Answer, type ToolContext, type Tool } from './tool.ts'
 
-const { threads: MOST_THREADS, labels: MOST_LABELS, people, subject, text, reason, open } = PROPOSAL_BOUNDS
+const { threads: MAX_THREADS, labels: MAX_LABELS, people, subject, text, reason, open } = PROPOSAL_BOUNDS
 
-const threadsInput = z.array(INPUT.id).min(1).max(MOST_THREADS).describe('Thread IDs, all in one inbox.')
+const threadsInput = z.array(INPUT.id).min(1).max(MAX_THREADS).describe('Thread IDs, all in one inbox.')
 const reasonInput = z.string().max(reason).default('').describe('The reason, in one sentence for the user.')
 
 interface Place {
@@ -52,7 +52,7 @@ const propose = (
   return answer({ proposal: id, state: 'open', next }, said, [mail])
 }
 
-const labelNames = z.array(z.string().min(1).max(200)).max(MOST_LABELS).default([])
+const labelNames = z.array(z.string().min(1).max(200)).max(MAX_LABELS).default([])
 
 const proposeLabels = defineTool(
   {

@@ -6,7 +6,7 @@ import type { ReadItem } from '../../engine/account-reader.ts'
 import type { Contact } from '../../shared/people.ts'
 import { stripHiddenCharacters } from '../../shared/visible-text.ts'
 import { isoOf } from '../json-mail.ts'
-import { contactAnswer, MOST, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
+import { contactAnswer, MAX, oneMessage, statusAnswer, threadWithMessages } from './answers.ts'
 import { findMail, accountsWithList, mailOf, wrong, type FoundMail, type ReadableMail } from './readable-mail.ts'
 import { answer, defineTool, INPUT, plural, type Tool } from './tool.ts'
 
@@ -129,7 +129,7 @@ const readAttachment = defineTool(
     const all = isPage
       ? readableBody({ html: content, text: null }, { whole: true, most: LARGEST_FILE }).text
       : stripHiddenCharacters(content)
-    const text = all.slice(start, start + MOST.text)
+    const text = all.slice(start, start + MAX.text)
     const next = start + text.length
     const data = {
       ...{ account: mail.account.id, message, attachment: id, bytes: bytes.length },

@@ -21,7 +21,7 @@ import {
 import { answer, defineTool, INPUT, plural, type Answer, type Tool } from './tool.ts'
 
 /** Maximum threads to scan when many matches are in inaccessible folders. */
-const MOST_LOOKED_AT = 5_000
+const MAX_LOOKED_AT = 5_000
 
 const LANGUAGE =
   'All words must be in one message; "quotes" make a phrase, a minus excludes a word. Operators: from: to: cc: subject: in:FOLDER label:NAME is:unread is:starred is:person is:newsletter is:robot has:attachment after:2026-05-01 before:yesterday newer_than:7d; any one of several values: from:(ann, bob). Spam and trash are searched only with in:.'
@@ -52,7 +52,7 @@ const threadsIn = (inbox: ReadableInbox, filter: ThreadFilter, wanted: number): 
   for (let limit = wanted; ; limit *= 4) {
     const { threads, hasMore, extent } = mail.reader.searchThreads(inbox.inbox.id, { ...filter, folders }, limit)
     const readable = threads.filter((thread) => mail.isOn(thread))
-    if (hasMore && readable.length < wanted && limit < MOST_LOOKED_AT) continue
+    if (hasMore && readable.length < wanted && limit < MAX_LOOKED_AT) continue
     return {
       threads: readable.slice(0, wanted).map((thread) => ({ inbox, thread })),
       hasMore: hasMore || readable.length > wanted,

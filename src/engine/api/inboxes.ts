@@ -7,7 +7,7 @@ import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
 /** Safety limit against a list that never ends; no known account has that many. */
-export const MOST_INBOX_PAGES = 50
+export const MAX_INBOX_PAGES = 50
 
 const wireInbox = z.looseObject({ id, name: text, email_address: text, from_name: text, unread: count })
 type WireInbox = z.infer<typeof wireInbox>

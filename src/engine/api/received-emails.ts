@@ -28,7 +28,7 @@ export interface FetchedReceivedEmail
 }
 
 /** Limits for recipient addresses, and characters each: more than any mail server accepts. */
-const MOST_ADDRESSES = 100
+const MAX_ADDRESSES = 100
 const LONGEST_ADDRESS = 400
 
 /** Depth of nested lists searched for a header's value. */
@@ -57,7 +57,7 @@ const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   createdAt: toTime(wire.created_at),
   receivedFor: (wire.received_for ?? [])
     .filter((address) => address.length <= LONGEST_ADDRESS)
-    .slice(0, MOST_ADDRESSES),
+    .slice(0, MAX_ADDRESSES),
   headers: Object.fromEntries(
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
       const shown = toHeaderValue(value)

@@ -4,13 +4,13 @@ import { visibleText } from '../../shared/visible-text.ts'
 import type { AccountAccess } from '../account-access.ts'
 
 /** More names per inbox or account than anyone would scan. */
-const MOST_NAMES = 100
+const MAX_NAMES = 100
 
 /** Removes duplicate people, keeping the first spelling of each name, and names that can't be a label. */
 const distinct = (names: readonly string[]): readonly string[] => {
   const found: string[] = []
   for (const name of names) {
-    if (found.length >= MOST_NAMES) break
+    if (found.length >= MAX_NAMES) break
     if (labelNameOfAssignee(name) !== null && !found.some((each) => isSameAssignee(each, name))) found.push(name)
   }
   return found

@@ -22,9 +22,9 @@ import { openDatabase, openDatabaseReadOnly, type FileKind } from '../store/open
 
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
-const MOST_CALLS = 10_000
+const MAX_CALLS = 10_000
 /** Decided proposals to keep, so their authors can learn the outcome. */
-const MOST_DECIDED = 1_000
+const MAX_DECIDED = 1_000
 /** Characters of a logged text. */
 const LONGEST_NOTE = 1_000
 
@@ -158,7 +158,7 @@ export class AssistantFile {
            WHERE ${kind} = (SELECT ${kind} FROM calls GROUP BY 1 ORDER BY count(*) DESC LIMIT 1)
            ORDER BY id LIMIT max(0, (SELECT count(*) FROM calls) - ?))`,
       )
-      .run(MOST_CALLS)
+      .run(MAX_CALLS)
   }
 
   /** Newest first. @param before ID of the last call already read; null for the newest */
@@ -212,7 +212,7 @@ export class AssistantFile {
         `DELETE FROM proposals WHERE state <> 'open' AND number <=
          (SELECT number FROM proposals WHERE state <> 'open' ORDER BY number DESC LIMIT 1 OFFSET ?)`,
       )
-      .run(MOST_DECIDED)
+      .run(MAX_DECIDED)
     return changes === 1
   }
 

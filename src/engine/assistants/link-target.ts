@@ -7,7 +7,7 @@ import { quoted } from './quoting.ts'
 /** Characters of a displayed address. */
 const LONGEST = 200
 /** Characters of link text to search. */
-const MOST_WORDS = 2_000
+const MAX_WORDS = 2_000
 
 const RULES = { allowPrivateDomains: true, detectSpecialUse: true, extractHostname: false, validateHostname: false }
 
@@ -76,7 +76,7 @@ export const describeTarget = (href: string, words: string): string => {
   const written = href.trim()
   if (written === '' || written.startsWith('#')) return ''
   const url = URL.parse(written)
-  const said = stripHiddenCharacters(words.slice(0, MOST_WORDS)).replace(/\s+/g, ' ').trim()
+  const said = stripHiddenCharacters(words.slice(0, MAX_WORDS)).replace(/\s+/g, ' ').trim()
   if (url === null) return '(a link that cannot be opened)'
   if (url.protocol === 'mailto:') {
     const all = writtenTo(url)

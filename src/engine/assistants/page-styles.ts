@@ -13,10 +13,10 @@ import {
 } from './selectors.ts'
 
 /** Limits for style sheets: characters, rules, matching steps. Beyond them sheets are ignored, the text is unsure. */
-const MOST = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
+const MAX = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 
 /** Limits for style attributes: characters each, and distinct ones. Others are unreadable. */
-const MOST_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
+const MAX_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 
 /** Properties that affect visibility. */
 const VISIBILITY_PROPERTIES =
@@ -52,8 +52,8 @@ const reading = (rulesFor: (element: PageElement) => readonly MatchedRule[]): Pa
   const known = new Map<string, Declared | null>()
   return (element) => {
     const attribute = element.getAttribute('style') ?? ''
-    if (attribute.length > MOST_OF_ATTRIBUTES.characters) return null
-    if (attributes.size >= MOST_OF_ATTRIBUTES.different && !attributes.has(attribute)) return null
+    if (attribute.length > MAX_OF_ATTRIBUTES.characters) return null
+    if (attributes.size >= MAX_OF_ATTRIBUTES.different && !attributes.has(attribute)) return null
     attributes.add(attribute)
     const rules = rulesFor(element)
     if (rules.length > 0) return declaredBy(rules, attribute)
@@ -87,7 +87,7 @@ const isSheet = (element: PageElement): boolean =>
   isScreenQuery(element.getAttribute('media') ?? '')
 
 /**
- * Reads style sheets and attributes within `MOST`. Selectors support names, classes, IDs, attributes, all combinators,
+ * Reads style sheets and attributes within `MAX`. Selectors support names, classes, IDs, attributes, all combinators,
  * `:not`, `:is`, `:where` and sibling positions. Rules that a browser may understand differently make the page unsure.
  */
 export const stylesOf = (root: PageElement): PageStyles => {
@@ -95,7 +95,7 @@ export const stylesOf = (root: PageElement): PageStyles => {
     .filter(isSheet)
     .map(({ children }) => children.filter((child) => typeof child === 'string').join(''))
   if (sheets.length === 0) return byAttributes(false)
-  if (sheets.reduce((sum, { length }) => sum + length, 0) > MOST.characters) return byAttributes(true)
+  if (sheets.reduce((sum, { length }) => sum + length, 0) > MAX.characters) return byAttributes(true)
   const byKey = new Map<string, [Selector, PlacedRule][]>()
   let [order, isUnsure] = [0, false]
   for (const sheet of sheets) {
@@ -106,7 +106,7 @@ export const stylesOf = (root: PageElement): PageStyles => {
       // It is unknown whether a conditional rule applies in a browser, so it may hide but never reveal.
       if (telling.length === 0 || (isConditional && !hides(telling))) continue
       order += 1
-      if (order > MOST.rules) return byAttributes(true)
+      if (order > MAX.rules) return byAttributes(true)
       try {
         for (const selector of selectorsOf(written) ?? []) {
           const placed = { declarations: telling, specificity: selector.specificity, isLayered, order }
@@ -120,7 +120,7 @@ export const stylesOf = (root: PageElement): PageStyles => {
       }
     }
   }
-  const budget: Budget = { left: MOST.steps }
+  const budget: Budget = { left: MAX.steps }
   const holding = new Map<PageElement, readonly PlacedRule[]>()
   try {
     for (const element of elementsOf(root)) {

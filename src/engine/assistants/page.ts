@@ -40,7 +40,7 @@ export interface Page {
 }
 
 /** Limits: open elements (512, as in Chromium), elements, attributes each, and children scanned for moved elements. */
-const MOST = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
+const MAX = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
 
 class BoundsError extends Error {}
 
@@ -51,18 +51,18 @@ const boundedAdapter = () => {
   }
   const move = (parent: Parsed | null): void => {
     moves += parent?.childNodes.length ?? 0
-    check(moves > MOST.moves)
+    check(moves > MAX.moves)
   }
   const adapter: typeof defaultTreeAdapter = {
     ...defaultTreeAdapter,
     createElement: (name, namespace, attributes) => {
       elements += 1
-      check(elements > MOST.elements || attributes.length > MOST.attributes)
+      check(elements > MAX.elements || attributes.length > MAX.attributes)
       return defaultTreeAdapter.createElement(name, namespace, attributes)
     },
     onItemPush: () => {
       depth += 1
-      check(depth > MOST.depth)
+      check(depth > MAX.depth)
     },
     onItemPop: () => {
       depth -= 1
@@ -196,7 +196,7 @@ const parseLenient = (html: string): PageElement => {
   return root
 }
 
-/** Parses HTML as a browser does (HTML Standard, 13.2), in linear time; beyond `MOST`, as written. */
+/** Parses HTML as a browser does (HTML Standard, 13.2), in linear time; beyond `MAX`, as written. */
 export const readPage = (html: string): Page => {
   const root = parseAsBrowser(html)
   return root === null ? { root: parseLenient(html), isApproximate: true } : { root, isApproximate: false }

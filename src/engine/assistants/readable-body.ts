@@ -29,7 +29,7 @@ export interface ReadableBodyOptions {
   readonly isForward?: boolean
 }
 
-const MOST = 20_000
+const MAX = 20_000
 
 /** Characters of a line that decide its kind. */
 const LINE = 500
@@ -98,7 +98,7 @@ const NO_FOLDS = { history: null } as const
  */
 export const readableBody = (
   { html, text }: { readonly html: string | null; readonly text: string | null },
-  { whole = false, most = MOST, isForward = false }: ReadableBodyOptions = {},
+  { whole = false, most = MAX, isForward = false }: ReadableBodyOptions = {},
 ): ReadableBody => {
   const page = html === null || html.trim() === '' ? null : visiblePage(html)
   const written = text === null || text.trim() === '' ? null : stripHiddenCharacters(text)

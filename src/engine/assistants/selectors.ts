@@ -167,7 +167,7 @@ const testOf = (node: CssNode): Test => {
   }
 }
 
-const MOST_COMPOUNDS = 40
+const MAX_COMPOUNDS = 40
 
 const KEYS: Readonly<Record<string, (name: string) => string>> = {
   IdSelector: (name) => `#${name}`,
@@ -187,7 +187,7 @@ function compileSelector(node: CssNode): Selector {
     compounds.at(-1)?.tests.push(testOf(part))
     last.push(part)
   }
-  if (compounds.length > MOST_COMPOUNDS) throw new UnknownSelectorError('too long')
+  if (compounds.length > MAX_COMPOUNDS) throw new UnknownSelectorError('too long')
   const keyed = ['IdSelector', 'ClassSelector', 'TypeSelector'].flatMap((kind) =>
     last.filter(({ type }) => type === kind),
   )[0]

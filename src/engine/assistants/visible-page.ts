@@ -59,7 +59,7 @@ const WRITTEN = /^\s*(?:pre|pre-wrap|pre-line|break-spaces)\b/i
 const BLOCKS = /^\s*(?:block|flex|grid|table|list-item|flow-root)\b/i
 
 /** Characters of alternative text, which is untrusted. */
-const MOST_OF_PICTURE = 120
+const MAX_OF_PICTURE = 120
 
 /** Pixels. Pictures with a side this small are trackers. */
 const SMALLEST_PICTURE = 3
@@ -250,7 +250,7 @@ class PageReader {
     if (style === null) return null
     this.#lookAt(element, declared)
     if (name === 'img') {
-      const words = quoted(element.getAttribute('alt'), MOST_OF_PICTURE)
+      const words = quoted(element.getAttribute('alt'), MAX_OF_PICTURE)
       if (words !== '' && !style.isInvisible && !isSmallPicture(element)) this.#out.picture(words, around.kind)
       return null
     }

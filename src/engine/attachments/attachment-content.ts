@@ -12,11 +12,11 @@ import type { PartsWork } from './read-parts.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 
 /** Attachments to check per e-mail. */
-const MOST_LOOKED_AT = 50
+const MAX_LOOKED_AT = 50
 /** Attachments of unknown type to fetch for type detection. */
-const MOST_FETCHED = 10
+const MAX_FETCHED = 10
 /** Attachments to read; each may take ten seconds. */
-const MOST_READ = 8
+const MAX_READ = 8
 /** Largest unrequested downloads, in bytes. */
 const LARGEST = {
   calendar: 1024 * 1024,
@@ -126,7 +126,7 @@ export class AttachmentContent {
   /** Reads invitations, S/MIME and reports, fetching them if necessary. Duplicate invitations are read once. */
   async list(of: BodyOwner): Promise<readonly Reading[]> {
     const listed = await this.#parts.attachments.list(of)
-    const { items, failed } = await this.#recognised(of, listed.items.slice(0, MOST_LOOKED_AT))
+    const { items, failed } = await this.#recognised(of, listed.items.slice(0, MAX_LOOKED_AT))
     const readings: Reading[] = []
     let begun = 0
     // PGP/MIME (RFC 3156, 4): a version part, then the encrypted one.
@@ -137,7 +137,7 @@ export class AttachmentContent {
     for (const item of queue) {
       const kind = kindOf(item)
       if (kind === 'packed') readings.push({ kind, attachment: plain(item) })
-      if (!isReadKind(kind) || item.id === encrypted?.id || (begun += 1) > MOST_READ) continue
+      if (!isReadKind(kind) || item.id === encrypted?.id || (begun += 1) > MAX_READ) continue
       const reading = await this.#tryToRead(kind, of, item)
       if (reading !== null) readings.push(reading)
       // Also read signed content, such as an invitation.
@@ -161,7 +161,7 @@ export class AttachmentContent {
     const known: ListedAttachment[] = []
     let fetched = 0
     for (const item of items) {
-      if (kindOf(item) !== 'unknown' || (item.size ?? 0) > LARGEST.unknown || (fetched += 1) > MOST_FETCHED) {
+      if (kindOf(item) !== 'unknown' || (item.size ?? 0) > LARGEST.unknown || (fetched += 1) > MAX_FETCHED) {
         known.push(item)
         continue
       }
@@ -178,7 +178,7 @@ export class AttachmentContent {
 
   async #newlyListed(of: BodyOwner, known: readonly ListedAttachment[]): Promise<readonly ListedAttachment[]> {
     const ids = new Set(known.map(({ id }) => id))
-    return (await this.#parts.attachments.list(of)).items.filter(({ id }) => !ids.has(id)).slice(0, MOST_LOOKED_AT)
+    return (await this.#parts.attachments.list(of)).items.filter(({ id }) => !ids.has(id)).slice(0, MAX_LOOKED_AT)
   }
 
   async #tryToRead(kind: ReadKind, of: BodyOwner, item: ListedAttachment): Promise<Reading | null> {

@@ -13,7 +13,7 @@ export interface AttachmentPart {
 }
 
 /** Part nesting limit; no program makes more. */
-export const MOST_NESTED = 200
+export const MAX_NESTED = 200
 
 /** Metadata known before the download. */
 export interface WantedAttachment {

@@ -10,7 +10,7 @@ export const HEAD_BYTES = 4_096
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to))
 
 /** Pixels. Drawing more would take half a gigabyte, and no camera makes that many. */
-const MOST_POINTS = 128_000_000
+const MAX_POINTS = 128_000_000
 
 /** True if the first bytes are an image's. */
 const beginsPicture = (head: Uint8Array): boolean =>
@@ -22,7 +22,7 @@ const beginsPicture = (head: Uint8Array): boolean =>
 const pictureOf = (bytes: Uint8Array): AttachmentDisplay | null => {
   const facts = readPicture(bytes)
   if (facts === null) return beginsPicture(bytes.subarray(0, HEAD_BYTES)) ? 'broken picture' : null
-  return facts.width * facts.height > MOST_POINTS ? 'huge picture' : facts.type
+  return facts.width * facts.height > MAX_POINTS ? 'huge picture' : facts.type
 }
 
 const TEXT_ENDINGS =

@@ -3,12 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { hasNoParts, repairBoundary } from '../../mime/repair-boundary.ts'
 import { MailParser } from '../../mime/mail-parser.ts'
-import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
+import { type AttachmentPart, MAX_NESTED } from './attachment-parts.ts'
 import { toAttachmentPart } from './part-of.ts'
 import type { PartsTask, PartsWork } from './read-parts.ts'
 
 /** Nested messages to parse: each contains all inner ones again. Deeper ones stay attachments. */
-const MOST_MESSAGES = 3
+const MAX_MESSAGES = 3
 
 // Keep the thread alive until terminated. A thread that exits alone waits for V8's tasks, possibly forever, and blocks
 // whoever terminates it (nodejs/node#54918: Electron's Node 20 to 22).
@@ -16,8 +16,8 @@ parentPort?.on('message', () => undefined)
 
 const parse = (bytes: Uint8Array, letters: 'whole' | 'taken apart'): Promise<Email> =>
   new MailParser({
-    maxNestingDepth: MOST_NESTED,
-    maxRfc822NestingDepth: MOST_MESSAGES,
+    maxNestingDepth: MAX_NESTED,
+    maxRfc822NestingDepth: MAX_MESSAGES,
     forceRfc822Attachments: letters === 'whole',
   }).parse(bytes)
 

@@ -15,12 +15,12 @@ import {
 import { detectUtf16 } from '../../shared/detect-utf16.ts'
 
 /** Limits: lines, shown events and people, and characters. */
-const MOST_LINES = 20_000
-const MOST_EVENTS = 5
-const MOST_INVITED = 100
+const MAX_LINES = 20_000
+const MAX_EVENTS = 5
+const MAX_INVITED = 100
 const LONGEST = { line: 300, place: 1_000, description: 8_000 } as const
 /** Clock changes and dates in a VTIMEZONE; real histories have fewer. */
-const MOST_CHANGES = 400
+const MAX_CHANGES = 400
 
 const DAY = 24 * 60 * 60_000
 
@@ -75,7 +75,7 @@ const linesOf = (bytes: Uint8Array): string => {
     .split(/\r\n?|\n/)
     .filter((line) => /^[\w-]+[;:]/.test(line))
     .map((line) => line.replace(SAID_KIND, '$1').replace(BARE_DATE, '$1;VALUE=DATE:$2'))
-  if (lines.length > MOST_LINES) throw new Error('This is more than a calendar has.')
+  if (lines.length > MAX_LINES) throw new Error('This is more than a calendar has.')
   return lines.join('\r\n')
 }
 
@@ -103,7 +103,7 @@ const yearly = z
 const isCountable = ([, , changes]: JCalComponent): boolean => {
   const dates = changes.reduce((sum, change) => sum + named(change, 'rdate').length, changes.length)
   return (
-    dates <= MOST_CHANGES &&
+    dates <= MAX_CHANGES &&
     changes.every((change) => named(change, 'rrule').every(([, , , rule]) => yearly.safeParse(rule).success))
   )
 }
@@ -309,8 +309,8 @@ const eventOf = (event: JCalComponent, method: Invitation['method'], zones: Zone
     place: textOf(event, 'location', LONGEST.place),
     description: textOf(event, 'description', LONGEST.description),
     organizer: organizer === undefined ? null : invitedOf(organizer),
-    invited: attendees.slice(0, MOST_INVITED).map(invitedOf),
-    moreInvited: Math.max(0, attendees.length - MOST_INVITED),
+    invited: attendees.slice(0, MAX_INVITED).map(invitedOf),
+    moreInvited: Math.max(0, attendees.length - MAX_INVITED),
     isCancelled: method === 'cancel' || valueOf(first(event, 'status'))?.toUpperCase() === 'CANCELLED',
     isUpdate: method === 'request' && Number(valueOf(first(event, 'sequence')) ?? 0) > 0,
   }
@@ -333,7 +333,7 @@ export const readCalendar = (bytes: Uint8Array): Invitation | null => {
   if (events.length === 0) return null
   return {
     method,
-    events: events.slice(0, MOST_EVENTS).map((event) => eventOf(event, method, zones)),
-    moreEvents: Math.max(0, events.length - MOST_EVENTS),
+    events: events.slice(0, MAX_EVENTS).map((event) => eventOf(event, method, zones)),
+    moreEvents: Math.max(0, events.length - MAX_EVENTS),
   }
 }

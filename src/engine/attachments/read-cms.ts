@@ -4,7 +4,7 @@ import { inflateSync } from 'node:zlib'
 /** More than programs nest, and than 1,000-byte chunks of the largest mail need. */
 const LIMITS = { maxDepth: 40, maxNodes: 100_000, maxContentLength: 64 * 1024 * 1024 } as const
 /** Limit for decompressed bytes. */
-const MOST_UNFOLDED = 32 * 1024 * 1024
+const MAX_UNFOLDED = 32 * 1024 * 1024
 
 /** Content types (RFC 5652, 4 to 9; RFC 5083, 2; RFC 3274, 1.1). */
 const SIGNED = '1.2.840.113549.1.7.2'
@@ -52,7 +52,7 @@ export const readCms = (bytes: Uint8Array): CmsContent => {
   if (id === COMPRESSED) {
     const packed = carriedIn(fields[2])
     if (packed === null) return { kind: 'none' }
-    return { kind: 'content', bytes: inflateSync(packed, { maxOutputLength: MOST_UNFOLDED }) }
+    return { kind: 'content', bytes: inflateSync(packed, { maxOutputLength: MAX_UNFOLDED }) }
   }
   return { kind: 'none' }
 }

@@ -1,12 +1,12 @@
 import { MailParser } from '../../mime/mail-parser.ts'
 import { knownType } from '../../shared/attachment-filename.ts'
-import { type AttachmentPart, MOST_NESTED } from './attachment-parts.ts'
+import { type AttachmentPart, MAX_NESTED } from './attachment-parts.ts'
 import { toAttachmentPart } from './part-of.ts'
 import { readCms } from './read-cms.ts'
 import { isSignatureType, isSmimeType } from './smime-types.ts'
 
 /** Nesting limit for signatures; RFC 2634 has three layers. */
-const MOST_WRAPPED = 5
+const MAX_WRAPPED = 5
 /** Characters. */
 const LONGEST_BODY = 2_000_000
 
@@ -25,11 +25,11 @@ const bodyOf = (body: string | undefined): string | null => body?.slice(0, LONGE
 
 /** Reads a signed or compressed S/MIME message with nested layers. @throws Error if damaged or nested too deeply */
 export const readSigned = async (bytes: Uint8Array, wrapped = 1): Promise<SignedMessage> => {
-  if (wrapped > MOST_WRAPPED) throw new Error('This is wrapped too often.')
+  if (wrapped > MAX_WRAPPED) throw new Error('This is wrapped too often.')
   const cms = readCms(bytes)
   if (cms.kind === 'encrypted') return { kind: 'encrypted', by: 'S/MIME' }
   if (cms.kind !== 'content') return { kind: 'none' }
-  const parser = new MailParser({ maxNestingDepth: MOST_NESTED, forceRfc822Attachments: true })
+  const parser = new MailParser({ maxNestingDepth: MAX_NESTED, forceRfc822Attachments: true })
   const { html, text, attachments } = await parser.parse(cms.bytes)
   const parts = attachments.map(toAttachmentPart)
   const hasBody = [html, text].some((body) => (body ?? '').trim() !== '')

@@ -8,7 +8,7 @@ const HEADERS = [
   { signature: LOCAL_HEADER, lengthAt: 26, nameAt: 30 },
   { signature: DIRECTORY_HEADER, lengthAt: 28, nameAt: 46 },
 ] as const
-const MOST_FILES = 50_000
+const MAX_FILES = 50_000
 /** Bytes; no file system allows longer names. */
 const LONGEST_NAME = 4_096
 /** Files to check per turn of the event loop. */
@@ -34,7 +34,7 @@ const namesIn = function* (archive: Buffer): Generator<string> {
   let files = 0
   for (const { signature, lengthAt, nameAt } of HEADERS) {
     for (let at = archive.indexOf(signature); at !== -1; at = archive.indexOf(signature, at + signature.length)) {
-      if (at + nameAt > archive.length || (files += 1) > MOST_FILES) break
+      if (at + nameAt > archive.length || (files += 1) > MAX_FILES) break
       const length = Math.min(LONGEST_NAME, archive.readUInt16LE(at + lengthAt))
       yield archive.toString('utf8', at + nameAt, at + nameAt + length)
     }

@@ -93,12 +93,12 @@ const largest = (sizes: readonly Size[]): Size | null =>
     null,
   )
 
-const MOST_IN_ICON = 64
+const MAX_IN_ICON = 64
 
 /** Largest image in an icon, by its directory and embedded images. */
 const icoSize = (of: Reader): Size | null => {
   const count = of.u16le(4)
-  if (of.u32le(0) !== 0x0001_0000 || count === 0 || count > MOST_IN_ICON) return null
+  if (of.u32le(0) !== 0x0001_0000 || count === 0 || count > MAX_IN_ICON) return null
   const sizes = Array.from({ length: count }, (_, index): Size => {
     const entry = 6 + 16 * index
     const held = of.u32le(entry + 12)
@@ -111,12 +111,12 @@ const icoSize = (of: Reader): Size | null => {
 }
 
 /** Maximum boxes to read; images have a few dozen. */
-const MOST_BOXES = 2_000
+const MAX_BOXES = 2_000
 
 /** Sibling boxes (ISO/IEC 14496-12, 4.2) that fit into the range. */
 const boxesIn = (of: Reader, from: number, to: number) => {
   const boxes: { readonly kind: string; readonly start: number; readonly end: number }[] = []
-  for (let at = from; at + 8 <= to && boxes.length < MOST_BOXES;) {
+  for (let at = from; at + 8 <= to && boxes.length < MAX_BOXES;) {
     const size = of.u32(at)
     // 64-bit and open-ended boxes hold the image data; the boxes wanted here are small.
     const [header, end] = size === 1 ? [16, at + of.u32(at + 12)] : [8, size === 0 ? to : at + size]

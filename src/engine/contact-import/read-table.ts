@@ -29,7 +29,7 @@ const PIECE = 32_768
 /** A longer row means an unclosed quote. */
 const LONGEST_ROW = 65_536
 /** A file with more broken lines or unclosed quotes isn't a table. Each unclosed quote costs a long scan. */
-const [MOST_BROKEN, MOST_UNCLOSED] = [1_000, 50]
+const [MAX_BROKEN, MAX_UNCLOSED] = [1_000, 50]
 
 /** Also true for addresses within other text, and malformed ones. */
 export const hasAddress = (cell: string): boolean => /\S@\S/.test(cell)
@@ -156,7 +156,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
   }
   while (done < starts.length && !(await parseFrom(done))) {
     broken.push({ line: done + 1, why: 'A closing quote is missing.' })
-    if (broken.length > MOST_BROKEN || unclosed > MOST_UNCLOSED) throw noTable('too many of its lines are broken')
+    if (broken.length > MAX_BROKEN || unclosed > MAX_UNCLOSED) throw noTable('too many of its lines are broken')
     done += 1
   }
   const [first] = rows

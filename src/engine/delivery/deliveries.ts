@@ -23,7 +23,7 @@ import { parseRecipient } from '../../shared/recipients.ts'
 /** Newest sent e-mails covered by one list request. */
 const IN_NEWS = 25
 /** Maximum e-mails of a thread to check per window request, newest first. */
-const MOST_ASKED = 5
+const MAX_ASKED = 5
 /** Minimum wait after a failed request. */
 const AFTER_FAILURE_MS = 30_000
 
@@ -42,7 +42,7 @@ interface DeliveryParts {
 /** ID prefix of delivery problems. */
 const NOT_DELIVERED = 'not-delivered '
 /** Beyond this, problems are merged so they don't displace others. */
-const MOST_TOLD = 5
+const MAX_TOLD = 5
 /** Characters of a subject or address. */
 const LONGEST = 80
 
@@ -104,7 +104,7 @@ export const raiseNotDelivered = (
   problem: Problem & { readonly id: string },
 ): void => {
   const told = problems.list().filter(({ id }) => id.startsWith(NOT_DELIVERED) && id !== problem.id && id !== MORE.id)
-  problems.raise(told.length < MOST_TOLD ? problem : MORE)
+  problems.raise(told.length < MAX_TOLD ? problem : MORE)
 }
 
 const SECOND = 1_000
@@ -175,7 +175,7 @@ export class Deliveries implements Required<Service> {
         ? !this.#unknown.has(email.id) && this.#isDue(email.id, email.receivedAt, null)
         : copy.onServer && this.#isDue(copy.id, email.receivedAt, copy.lastEvent),
     )
-    for (const { email, copy } of mayAsk ? toAsk.slice(-MOST_ASKED) : []) {
+    for (const { email, copy } of mayAsk ? toAsk.slice(-MAX_ASKED) : []) {
       void (copy === undefined ? this.#refreshByThreadId(email) : this.#refreshStatus(copy.id, 'screen'))
     }
     return sent.flatMap(({ email, copy }) => (copy === undefined ? [] : [this.#toDelivery(email, copy)]))

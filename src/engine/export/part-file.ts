@@ -6,7 +6,7 @@ const BUFFERED = 512 * 1024
 /** Bytes between flushes: a single flush at the end would block other files. */
 const FLUSHED = 16 * 1024 * 1024
 /** Limit for numbered names. */
-const MOST_OF_A_NAME = 10_000
+const MAX_OF_A_NAME = 10_000
 
 const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '')
 
@@ -126,7 +126,7 @@ export const finishPartFile = async (part: string, path: string, mayReplace: boo
     await syncDirectory(dirname(path))
     return path
   }
-  for (let count = 1; count <= MOST_OF_A_NAME; count += 1) {
+  for (let count = 1; count <= MAX_OF_A_NAME; count += 1) {
     const name = numbered(path, count)
     if (!(await claimName(part, name))) continue
     await syncDirectory(dirname(path))

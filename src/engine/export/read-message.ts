@@ -33,7 +33,7 @@ export interface ReadMessage {
 }
 
 /** Limit of thread references to write. */
-const MOST_REFERENCES = 20
+const MAX_REFERENCES = 20
 
 const ownerOf = ({ list, inboxId, threadId, emailId }: Entry): BodyOwner =>
   list === 'threads' ? { list, inboxId: inboxId ?? '', threadId: threadId ?? '', emailId } : { list, emailId }
@@ -98,7 +98,7 @@ const readParts = async (
     const { items, isWhole } = await readAttachments(email.attachments)
     const said = messageIdsIn(headers.references)
     // The platform keeps no headers of sent mail, so refer to the thread's earlier e-mails.
-    const earlier = said.length > 0 ? said : entries.before(entry, MOST_REFERENCES).map((each) => bracketed(each))
+    const earlier = said.length > 0 ? said : entries.before(entry, MAX_REFERENCES).map((each) => bracketed(each))
     return {
       ...{ id, list: 'threads', direction, from, to, cc, bcc, replyTo, subject, messageId, at },
       text: cache.emails.bodyOf(email, 'text'),

@@ -19,8 +19,8 @@ const VERSION = 20
 const VERSION_64 = 45
 /** Bit 11: UTF-8 name. */
 const FLAGS = 0x800
-const MOST_16 = 0xffff
-const MOST_32 = 0xffff_ffff
+const MAX_16 = 0xffff
+const MAX_32 = 0xffff_ffff
 /** Made on Unix, mode 0644. */
 const MADE_BY = (3 << 8) | VERSION_64
 const MODE = 0o100_644 * 2 ** 16
@@ -67,7 +67,7 @@ export const writeLocalHeader = (file: ZippedFile): Buffer => {
 
 const writeDirectoryRecord = (file: ZippedFile): Buffer => {
   const name = Buffer.from(file.name)
-  const isFar = file.offset >= MOST_32
+  const isFar = file.offset >= MAX_32
   const extra = isFar ? Buffer.concat([u16(1), u16(8), u64(file.offset)]) : Buffer.alloc(0)
   return Buffer.concat([
     u32(0x0201_4b50),
@@ -81,7 +81,7 @@ const writeDirectoryRecord = (file: ZippedFile): Buffer => {
     u16(0),
     u16(0),
     u32(MODE),
-    u32(isFar ? MOST_32 : file.offset),
+    u32(isFar ? MAX_32 : file.offset),
     name,
     extra,
   ])
@@ -96,7 +96,7 @@ export const writeDirectory = function* (files: Iterable<ZippedFile>, offset: nu
     bytes += record.byteLength
     yield record
   }
-  if (count >= MOST_16 || offset >= MOST_32 || bytes >= MOST_32) {
+  if (count >= MAX_16 || offset >= MAX_32 || bytes >= MAX_32) {
     yield Buffer.concat([
       u32(0x0606_4b50),
       u64(44),
@@ -118,10 +118,10 @@ export const writeDirectory = function* (files: Iterable<ZippedFile>, offset: nu
     u32(0x0605_4b50),
     u16(0),
     u16(0),
-    u16(Math.min(count, MOST_16)),
-    u16(Math.min(count, MOST_16)),
-    u32(Math.min(bytes, MOST_32)),
-    u32(Math.min(offset, MOST_32)),
+    u16(Math.min(count, MAX_16)),
+    u16(Math.min(count, MAX_16)),
+    u32(Math.min(bytes, MAX_32)),
+    u32(Math.min(offset, MAX_32)),
     u16(0),
   ])
 }

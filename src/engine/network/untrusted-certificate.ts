@@ -5,7 +5,7 @@ import { systemClock } from '../timing/clock.ts'
 
 /** Limits for display: characters of a certificate name, and number of server names. */
 const LONGEST_NAME = 60
-const MOST_NAMES = 3
+const MAX_NAMES = 3
 /** Longest certificate chain followed; real ones have three or four. */
 const LONGEST_CHAIN = 10
 
@@ -21,8 +21,8 @@ const nameOf = (named: Partial<PeerCertificate['subject']> | undefined): string 
 const serversOf = ({ subject, subjectaltname = '' }: Partial<PeerCertificate>): string => {
   const names = subjectaltname.split(', ').map((name) => name.replace(/^(?:DNS|IP Address):/, ''))
   if (subjectaltname === '') return nameOf(subject)
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
-  return names.slice(0, MOST_NAMES).map(quoted).join(', ') + more
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''
+  return names.slice(0, MAX_NAMES).map(quoted).join(', ') + more
 }
 
 const dayOf = (time: number): string =>

@@ -1,4 +1,4 @@
-import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
+import { MAX_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import type { AccountMetaStore } from '../store/account-meta.ts'
 import { isCorrupt } from '../store/storage-problem.ts'
@@ -13,7 +13,7 @@ const GATHER_MS = 1_000
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
 /** Maximum number of times a notification waits for the rules to finish. */
-const MOST_WAITS = 10
+const MAX_WAITS = 10
 
 const nameOf = (inboxId: string): string => `told of ${inboxId}`
 
@@ -88,7 +88,7 @@ export class NewMailNotices {
     announce({
       inboxId,
       count: news.length,
-      threads: news.slice(0, MOST_ARRIVED).map(({ id, from, subject, snippet, labels }) => ({
+      threads: news.slice(0, MAX_ARRIVED).map(({ id, from, subject, snippet, labels }) => ({
         ...{ threadId: id, from, subject, snippet },
         labelNames: labels.map(({ name }) => name),
       })),
@@ -99,7 +99,7 @@ export class NewMailNotices {
   #waitsForRules(inboxId: string, threadIds: ReadonlySet<string>): boolean {
     const waits = this.#waits.get(inboxId) ?? 0
     this.#waits.delete(inboxId)
-    if (waits >= MOST_WAITS || ![...threadIds].some((id) => this.#parts.wanted(inboxId, id) === 'wait')) return false
+    if (waits >= MAX_WAITS || ![...threadIds].some((id) => this.#parts.wanted(inboxId, id) === 'wait')) return false
     this.#waits.set(inboxId, waits + 1)
     this.#waiting.set(inboxId, new Set([...threadIds, ...(this.#waiting.get(inboxId) ?? [])]))
     this.#announceSoon()

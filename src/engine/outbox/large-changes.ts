@@ -26,7 +26,7 @@ const THREAD = 'thread'
 /** Threads per part: the least that one turn of the event loop applies. */
 const THREADS_OF_PART = 20
 const NAMED_AT_ONCE = 100
-const MOST_PARTS = 8
+const MAX_PARTS = 8
 /** Minimum interval between progress reports, in milliseconds. */
 const TELL_MS = 200
 
@@ -367,7 +367,7 @@ export class LargeChanges {
       }
       const before = performance.now()
       const subjects = this.#takeNext(run, next)
-      most = fitting(next.length, before, MOST_PARTS)
+      most = fitting(next.length, before, MAX_PARTS)
       await nextTurn()
       await this.#showSome(subjects, signal)
       this.#queue.send()

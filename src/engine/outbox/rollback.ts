@@ -6,7 +6,7 @@ import type { ChangeType, Rejection } from './change-type.ts'
 /** ID prefix of problems about rolled-back changes. */
 export const ROLLBACK_PREFIX = 'taken-back '
 /** Beyond this many, one problem covers the rest, so that they don't push out other problems. */
-const MOST_TOLD = 5
+const MAX_TOLD = 5
 
 const MORE: Problem & { readonly id: string } = {
   id: `${ROLLBACK_PREFIX}more`,
@@ -44,5 +44,5 @@ export const reportRollback = (
   problem: Problem & { readonly id: string },
 ): void => {
   const told = problems.list().filter(({ id }) => id.startsWith(ROLLBACK_PREFIX) && id !== problem.id && id !== MORE.id)
-  problems.raise(told.length < MOST_TOLD ? problem : MORE)
+  problems.raise(told.length < MAX_TOLD ? problem : MORE)
 }

@@ -11,7 +11,7 @@ import { canonicalAddress } from '../store/canonical-address.ts'
 import { readPerson } from './read-person.ts'
 import { refreshPerson, type MissingRecords } from './refresh-person.ts'
 
-const MOST_CONTACTS = 50
+const MAX_CONTACTS = 50
 
 export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): HandlersOf<'person'> => {
   const get = (address: string): Person => readPerson(current(), address, freshness)
@@ -58,7 +58,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
       if (part === '') return []
       const { cache } = current()
       // First and last name are separate fields.
-      const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MOST_CONTACTS)
+      const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MAX_CONTACTS)
       const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
       const contacts = known
         .map(({ email, firstName, lastName }) => ({

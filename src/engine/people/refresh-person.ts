@@ -15,7 +15,7 @@ type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'cloc
 /** When the platform last reported each of these as missing, in milliseconds since the epoch. */
 export type MissingRecords = Map<string, number>
 
-const MOST_REMEMBERED = 1_000
+const MAX_REMEMBERED = 1_000
 
 /** Undefined if the platform lacks the resource or the operation. */
 const undefinedIfMissing = async <Answer>(missingRecords: MissingRecords, now: () => number, what: string, answer: Promise<Answer>) => {
@@ -25,7 +25,7 @@ const undefinedIfMissing = async <Answer>(missingRecords: MissingRecords, now: (
     return given
   } catch (thrown) {
     if (!lacksOperation(thrown)) throw thrown
-    if (missingRecords.size >= MOST_REMEMBERED) missingRecords.clear()
+    if (missingRecords.size >= MAX_REMEMBERED) missingRecords.clear()
     missingRecords.set(what, now())
     return undefined
   }

@@ -3,7 +3,7 @@ import { Tokenizer } from 'htmlparser2'
 import { sourcesIn, writtenAddress } from '../../shared/remote-address.ts'
 
 /** Texts examined per e-mail: more than in any real one. */
-const MOST = 20_000
+const MAX = 20_000
 /** Maximum characters of a text that may contain an address. */
 const LONGEST = 10_000
 /** Characters read per turn of the event loop. */
@@ -32,7 +32,7 @@ export const namedAddresses = async (html: string): Promise<ReadonlySet<string>>
   const named = new Set<string>()
   let looked = 0
   const add = (text: string): void => {
-    if (text.length > LONGEST || !MAY_NAME.test(text.replace(/[\t\n\r]/g, '')) || looked >= MOST) return
+    if (text.length > LONGEST || !MAY_NAME.test(text.replace(/[\t\n\r]/g, '')) || looked >= MAX) return
     looked += 1
     const address = writtenAddress(text)
     if (address !== null && URL.canParse(address)) named.add(new URL(address).href)

@@ -19,7 +19,7 @@ import { senderOf, type Sender } from './sender-of.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
 /** `count` and `bytes` per e-mail; `atOnce` for the engine. */
-const MOST = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
+const MAX = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
 /** Remembered e-mails, by their requests and by their named addresses. */
 const REMEMBERED = { asked: 500, named: 8 } as const
 
@@ -63,7 +63,7 @@ const bytesOf = (asked: Asked | undefined): number => (asked !== undefined && 'b
 /** Pictures that e-mails refer to: embedded ones, and remote ones if the user wants them. */
 export class Pictures {
   readonly #parts: PicturesParts
-  readonly #inTurn = limitConcurrency(MOST.atOnce)
+  readonly #inTurn = limitConcurrency(MAX.atOnce)
   readonly #inFlight = new Map<string, Promise<FetchedPicture>>()
   readonly #askedBy = createRecent<Map<string, Asked>>(REMEMBERED.asked)
   readonly #namedBy = createRecent<Promise<ReadonlySet<string>>>(REMEMBERED.named)
@@ -104,13 +104,13 @@ export class Pictures {
     const before = asked.get(url)
     if (before !== undefined && 'problem' in before && !isRetry) throw before.problem
     const bytes = (): number => [...asked.values()].reduce((sum, each) => sum + bytesOf(each), 0)
-    if (before === undefined && (asked.size >= MOST.count || bytes() >= MOST.bytes)) throw tooMany()
+    if (before === undefined && (asked.size >= MAX.count || bytes() >= MAX.bytes)) throw tooMany()
     // Counted before it arrives, to include concurrent requests.
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
       if (!isInline && !(await this.#isNamed(of, url))) throw notNamed()
       const picture = await (isInline ? this.#inTurn(() => this.#parts.inlinePictures.read(of, url)) : this.#readOnce(url))
-      if (bytes() - bytesOf(before) + picture.content.byteLength > MOST.bytes) throw tooMany()
+      if (bytes() - bytesOf(before) + picture.content.byteLength > MAX.bytes) throw tooMany()
       asked.set(url, { bytes: picture.content.byteLength })
       // It may have moved to spam in the meantime. It may move back, so don't remember this.
       if (!isBlocked()) return picture

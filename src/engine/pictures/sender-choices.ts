@@ -10,7 +10,7 @@ const entry: z.ZodType<SenderChoice> = z.object({
   name: z.string().min(1).max(1_000),
 })
 
-const MOST = 5_000
+const MAX = 5_000
 
 const keyOf = ({ about, who, name }: SenderChoice): string => `${about} ${who} ${name}`
 
@@ -43,8 +43,8 @@ export class SenderChoices {
     const choice = inOneSpelling(wanted)
     const key = keyOf(choice)
     if (this.#choices.has(key) === isOn) return
-    if (isOn && this.#choices.size >= MOST) {
-      throw problem('invalid_input', `Linnet remembers at most ${MOST} choices. Remove one in Settings first.`)
+    if (isOn && this.#choices.size >= MAX) {
+      throw problem('invalid_input', `Linnet remembers at most ${MAX} choices. Remove one in Settings first.`)
     }
     const next = new Map(this.#choices)
     if (isOn) next.set(key, choice)

@@ -56,7 +56,7 @@ interface EmailPrefetcherParts {
 }
 
 /** Give up on a file after this many rejected downloads, each from a fresh URL. */
-const MOST_REFUSALS = 3
+const MAX_REFUSALS = 3
 
 /** `no budget`: over the user's storage limit; `not given`: the platform won't provide the file. */
 type FetchEnd = 'here' | 'not given' | 'no room'
@@ -92,7 +92,7 @@ class FileFetcher {
       if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
       if (isExpired(thrown)) {
         // The URL was fresh, so a later one may work, but don't retry forever.
-        if (failures + 1 >= MOST_REFUSALS) return 'not given'
+        if (failures + 1 >= MAX_REFUSALS) return 'not given'
         throw new ProblemError({ code: 'platform_failed', message: 'The platform gave a link that does not work.' })
       }
       if (thrown instanceof ProblemError && thrown.problem.code === 'refused') return 'not given'

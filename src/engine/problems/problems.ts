@@ -4,7 +4,7 @@ import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
 /** More than anyone reads; the oldest are dropped. */
-const MOST = 20
+const MAX = 20
 
 const kept: z.ZodType<PersistentProblem> = z.object({
   id: z.string().min(1),
@@ -33,7 +33,7 @@ export class Problems {
     this.#changed = changed
     this.#report = report
     this.#now = now
-    this.#problems = this.#list.read().slice(-MOST)
+    this.#problems = this.#list.read().slice(-MAX)
   }
 
   /** Oldest first. */
@@ -43,7 +43,7 @@ export class Problems {
 
   /** Replaces one with the same ID. Raise it once, when it begins: a dismissed one would otherwise come back. */
   raise(problem: Problem & { readonly id: string }): void {
-    this.#keep([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MOST))
+    this.#keep([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MAX))
   }
 
   clear(id: string): void {

@@ -4,11 +4,11 @@ import type { SourceHeader } from '../../shared/attachments.ts'
 import { lineEndOf, type LineEnd, visibleCharacters, visibleSource } from './visible-source.ts'
 
 /** Far more than in any real message; each one is rendered. */
-const MOST_HEADERS = 1_000
+const MAX_HEADERS = 1_000
 /** Bytes shown of a header; the full text is in the source. */
 const LONGEST_HEADER = 8 * 1024
 /** Bytes scanned for headers. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 const LF = 10
 const CR = 13
@@ -73,7 +73,7 @@ const headerOf = (
 export const readHeaders = (
   content: Uint8Array,
 ): { readonly headers: readonly SourceHeader[]; readonly hasMore: boolean } => {
-  const looked = content.subarray(0, MOST_BYTES)
+  const looked = content.subarray(0, MAX_BYTES)
   const headers: SourceHeader[] = []
   const usual = lineEndOf(looked)
   const readLine = (start: number): Line => lineAt(looked, start, usual)
@@ -83,7 +83,7 @@ export const readHeaders = (
   while (line.start < looked.byteLength) {
     const name = nameEnd(looked, line)
     if (name === -1) return { headers, hasMore: false }
-    if (headers.length === MOST_HEADERS) return { headers, hasMore: true }
+    if (headers.length === MAX_HEADERS) return { headers, hasMore: true }
     let last = line
     let next = readLine(line.next)
     while (last.next < looked.byteLength && isFolded(looked, next)) {

@@ -19,7 +19,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** Threads to check in one batch for mail from a person. */
 const AT_ONCE = 20
 /** Maximum waiting threads to check. Stops searching after that many newsletters and automated mails. */
-const MOST_WAITING = 2_000
+const MAX_WAITING = 2_000
 
 interface Times {
   readonly threadKey: number
@@ -85,7 +85,7 @@ const longestOf = async (
   yieldTurn: () => Promise<void>,
 ): Promise<InboxAnswers['longest']> => {
   const query = resolveQuery({ ...NO_FILTER, inboxIds: [inbox.id], folders: ['inbox'], kinds: ['person'] }, clock)
-  for (let at = 0; at < Math.min(waiting.length, MOST_WAITING); at += AT_ONCE) {
+  for (let at = 0; at < Math.min(waiting.length, MAX_WAITING); at += AT_ONCE) {
     const some = waiting.slice(at, at + AT_ONCE).flatMap(({ threadKey, since }) => {
       const id = cache.answeredThreads.idOf(threadKey)
       return id === undefined ? [] : [{ id, since }]

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { MOST_SEARCH_TABS } from '../../shared/inbox-tabs.ts'
+import { MAX_SEARCH_TABS } from '../../shared/inbox-tabs.ts'
 import { SEARCH_KEEPING, type RecentSearch, type SavedSearch } from '../../shared/model.ts'
 import { countCharacters } from '../../shared/search/words.ts'
 import { problem } from '../problem.ts'
@@ -119,7 +119,7 @@ export class SearchStore {
       const message = `You have saved ${SEARCH_KEEPING.saved} searches, the most Linnet keeps. Delete one first.`
       throw problem('invalid_input', message)
     }
-    const isWithTab = isTab === true && this.tabsOf(inboxId).length < MOST_SEARCH_TABS
+    const isWithTab = isTab === true && this.tabsOf(inboxId).length < MAX_SEARCH_TABS
     const search: StoredSearch = { id: randomUUID(), name, inboxId, text, ...(isWithTab && { isTab }) }
     this.#keep({ saved: placeSearch(saved, search, before) })
     return search
@@ -152,8 +152,8 @@ export class SearchStore {
   showAsTab(id: string, isWanted: boolean): void {
     const { isTab = false, ...search } = this.#find(id)
     if (isTab === isWanted) return
-    if (isWanted && this.tabsOf(search.inboxId).length >= MOST_SEARCH_TABS) {
-      const message = `An inbox can have ${MOST_SEARCH_TABS} saved searches as tabs. Remove one of them first.`
+    if (isWanted && this.tabsOf(search.inboxId).length >= MAX_SEARCH_TABS) {
+      const message = `An inbox can have ${MAX_SEARCH_TABS} saved searches as tabs. Remove one of them first.`
       throw problem('invalid_input', message)
     }
     this.#put(isWanted ? { ...search, isTab: true } : search)

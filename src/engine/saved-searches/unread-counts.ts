@@ -15,7 +15,7 @@ const SETTLE_MS = 250
 /** Idle time per unit of counting time: counting takes a twentieth of the thread at most. */
 const IDLE_RATIO = 19
 /** Time limit for one search, in milliseconds. A search over it isn't counted until its dates move. */
-const MOST_MS = 250
+const MAX_MS = 250
 /** Interval for recounting searches with dates, as relative dates move on. */
 const DATES_MOVE_MS = 10 * 60_000
 
@@ -164,7 +164,7 @@ export class UnreadCounts {
       if (step.next === null) break
       if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
       else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
-      if (cost > MOST_MS) {
+      if (cost > MAX_MS) {
         this.#costly.add(search.id)
         return { unread: null, cost }
       }

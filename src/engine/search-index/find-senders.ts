@@ -5,8 +5,8 @@ import type { EmailSource } from './index-writer.ts'
 import { peopleOf, type Person } from './searchable-email.ts'
 
 /** Limits: newest threads with sent e-mails, and senders. */
-const MOST_THREADS = 500
-const MOST_WRITERS = 100
+const MAX_THREADS = 500
+const MAX_WRITERS = 100
 
 const FROM = personMark('from', 0).slice(0, 1)
 
@@ -26,7 +26,7 @@ export const createFindSenders = (database: Database.Database, { read }: EmailSo
   return (inboxKey) => {
     const found = new Map<string, Person>()
     const marks = new Set<string>()
-    for (const { emailKey, people } of selectSent.iterate(inboxKey, MOST_THREADS)) {
+    for (const { emailKey, people } of selectSent.iterate(inboxKey, MAX_THREADS)) {
       const news = people.split(' ').filter((mark) => mark.startsWith(FROM) && !marks.has(mark))
       if (news.length === 0) continue
       for (const mark of news) marks.add(mark)
@@ -36,7 +36,7 @@ export const createFindSenders = (database: Database.Database, { read }: EmailSo
         const key = `${person.name}\n${person.address.toLowerCase()}`
         if (!found.has(key)) found.set(key, person)
       }
-      if (found.size >= MOST_WRITERS) break
+      if (found.size >= MAX_WRITERS) break
     }
     return [...found.values()]
   }

@@ -52,7 +52,7 @@ interface Matches {
 }
 
 /** Maximum ranges of the index to read; gaps between them are skipped. */
-const MOST_RANGES = 4
+const MAX_RANGES = 4
 
 const prepare = (database: Database.Database) => ({
   changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
@@ -98,7 +98,7 @@ const prepare = (database: Database.Database) => ({
 const rangesOf = (sorted: readonly Document[]): readonly (readonly [first: number, last: number])[] => {
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return []
-  const wide = (last.document - first.document) / MOST_RANGES
+  const wide = (last.document - first.document) / MAX_RANGES
   const ranges: [number, number][] = [[first.document, first.document]]
   for (const { document } of sorted) {
     const range = ranges.at(-1)

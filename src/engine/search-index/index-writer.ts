@@ -67,7 +67,7 @@ interface DocumentRow {
 }
 
 /** Maximum e-mails that move with their thread; with more, its documents are stored separately. */
-const MOST_MOVED = 24
+const MAX_MOVED = 24
 /** Document numbers reserved for such a thread: more than any may have. */
 const ROOM_APART = 2 ** 15
 /** Initial document numbers of a thread; if it outgrows them, it moves. */
@@ -231,7 +231,7 @@ export class IndexWriter {
     const row = this.#sql.thread.get(key)
     if (row === undefined) {
       const emails = this.#sql.countEmails.get(key) ?? 0
-      const want = emails > MOST_MOVED ? 1 : Math.max(ROOM, 2 * emails)
+      const want = emails > MAX_MOVED ? 1 : Math.max(ROOM, 2 * emails)
       this.#addThread(thread, this.#places.find(range, { threadKey: key, inboxKey, time }, { want, need: 1 }), emails)
       this.#count(platformCounter(inboxKey), thread.emailCount)
       return
@@ -416,7 +416,7 @@ export class IndexWriter {
   /** @param emails number in the cache, to be indexed */
   #addThread(thread: SearchableThread, { place, room }: FoundPlace, emails: number): void {
     const { key, inboxKey, receivedAt: time, folder, read, hasOutbound, emailCount } = thread
-    const documentsFrom = emails > MOST_MOVED ? documentsApart(key) : place
+    const documentsFrom = emails > MAX_MOVED ? documentsApart(key) : place
     const state = [folder, Number(read), Number(hasOutbound), emailCount, JSON.stringify(thread.labelIds)] as const
     this.#sql.insertThread.run(key, inboxKey, place, room, time, documentsFrom, ...state, Number(emails === 0))
     for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, place)
@@ -461,7 +461,7 @@ export class IndexWriter {
     if (range === null) return
     const next = this.#sql.next.get(row.place, range.end)
     const isBeforeEqual = among === undefined && time === row.time && next?.time === time
-    const isApart = row.documentsFrom < 0 || emails > MOST_MOVED
+    const isApart = row.documentsFrom < 0 || emails > MAX_MOVED
     const room = isApart ? { want: 1, need: 1 } : { want: Math.max(ROOM, 2 * emails), need: Math.max(1, emails) }
     const documents = this.#lift(row, row.documentsFrom < 0)
     const found = this.#places.find(range, { ...row, time }, room, isBeforeEqual ? { before: next.place } : among)

@@ -5,7 +5,7 @@ import { mailKindOf } from './mail-kind.ts'
 import { readPerson, type SearchableEmail } from './searchable-email.ts'
 
 /** E-mails examined per name: anyone can reuse a Message-ID many times. */
-const MOST_COPIES = 16
+const MAX_COPIES = 16
 
 type Named = Pick<SearchableEmail, 'id' | 'messageId' | 'from' | 'subject'>
 
@@ -35,7 +35,7 @@ const prepareStatements = (database: Database.Database) => ({
   copies: database
     .prepare<[string, string], number>(
       `SELECT row_key FROM keeping WHERE id = ? AND list = 2
-       UNION SELECT email_key FROM message_names WHERE name = ? LIMIT ${MOST_COPIES}`,
+       UNION SELECT email_key FROM message_names WHERE name = ? LIMIT ${MAX_COPIES}`,
     )
     .pluck(),
 })

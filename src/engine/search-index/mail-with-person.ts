@@ -26,10 +26,10 @@ export type FindMailWithPerson = (
 ) => MailWithPerson
 
 /** Maximum names per address, newest first: a program may use a new one each time. */
-const MOST_NAMES = 40
+const MAX_NAMES = 40
 /** Maximum e-mails examined in total. With more, only the newest of each inbox and list are examined. */
-const MOST_EMAILS = 5_000
-const MOST_OF_EACH = 1_500
+const MAX_EMAILS = 5_000
+const MAX_OF_EACH = 1_500
 
 export const NO_MAIL: MailWithPerson = {
   threads: [],
@@ -84,9 +84,9 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
   )
 
   return (addresses, inboxKeys, most) => {
-    const keys = addresses.flatMap((address) => selectKeys.all(address, MOST_NAMES + 1))
+    const keys = addresses.flatMap((address) => selectKeys.all(address, MAX_NAMES + 1))
     if (keys.length === 0) return NO_MAIL
-    const looked = keys.toSorted((a, b) => b - a).slice(0, MOST_NAMES)
+    const looked = keys.toSorted((a, b) => b - a).slice(0, MAX_NAMES)
     const expression = looked
       .flatMap((key) => PEOPLE_FIELDS.map((field) => `"${personToken(personMark(field, key))}"`))
       .join(' OR ')
@@ -95,9 +95,9 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
     const read = ({ first, end }: PlaceRange, limit: number): readonly DocumentRow[] =>
       selectDocuments.all(expression, first, end, limit)
 
-    const some = read(EVERYWHERE, MOST_EMAILS + 1)
-    const isMore = some.length > MOST_EMAILS
-    const rows = isMore ? ranges.flatMap((range) => (range === null ? [] : read(range, MOST_OF_EACH))) : some
+    const some = read(EVERYWHERE, MAX_EMAILS + 1)
+    const isMore = some.length > MAX_EMAILS
+    const rows = isMore ? ranges.flatMap((range) => (range === null ? [] : read(range, MAX_OF_EACH))) : some
     const byPlace = Map.groupBy(rows, placeOf)
 
     // Documents are ordered by thread within each inbox, newest first.
@@ -118,7 +118,7 @@ export const createFindMailWithPerson = (database: Database.Database): FindMailW
         .map(({ inboxId, threadId }) => ({ inboxId, threadId })),
       sentKeys: sent.slice(0, most.sent).flatMap(({ emailKey }) => readAccountEmailKey(emailKey)?.rowKey ?? []),
       extent: { threads: extentOf(inThreads), received: extentOf(byPlace.get('received')), sent: extentOf(sent) },
-      isAll: !isMore && keys.length <= MOST_NAMES,
+      isAll: !isMore && keys.length <= MAX_NAMES,
     }
   }
 }

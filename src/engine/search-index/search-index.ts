@@ -56,7 +56,7 @@ const LISTS = ['received', 'sent'] as const
  */
 const MERGED_TOGETHER = { usually: 8n, anew: 64n, atLast: 16n } as const
 /** FTS5 merges this many segments in one go, however long that takes (16 by default). Never reached. */
-const MOST_SEGMENTS = 1_000n
+const MAX_SEGMENTS = 1_000n
 /** Characters prepared per millisecond of a later write: for 16 ms, about 200 e-mails, which take 20 to 25 ms. */
 const CHARACTERS_A_MILLISECOND = 36_000
 /** Leaf pages merged between checks of the clock. */
@@ -104,9 +104,9 @@ interface SeenEmail {
 type HasEarlierMail = (email: SeenEmail) => boolean | null
 
 /** Names per address, including longer addresses with the same beginning. */
-const MOST_PEOPLE = 200
+const MAX_PEOPLE = 200
 /** Maximum e-mails examined, oldest threads first: an earlier e-mail is most likely there. */
-const MOST_EMAILS = 5_000
+const MAX_EMAILS = 5_000
 
 const createHasEarlierMail = (database: Database.Database, people: People): HasEarlierMail => {
   // Smaller rowids are threads with later activity (`thread-places.ts`).
@@ -121,22 +121,22 @@ const createHasEarlierMail = (database: Database.Database, people: People): HasE
   return ({ from, receivedAt, list }) => {
     const address = readPerson(from).address.trim().toLowerCase()
     if (address === '') return null
-    const similar = people.containing(`\n${address}`, MOST_PEOPLE)
-    if (similar.length === MOST_PEOPLE) return null
+    const similar = people.containing(`\n${address}`, MAX_PEOPLE)
+    if (similar.length === MAX_PEOPLE) return null
     const keys = similar.filter(({ text }) => text.endsWith(`\n${address}`)).map(({ key }) => key)
     if (keys.length === 0) return false
     const senders = new Set(keys.map((key) => personMark('from', key)))
     const marks = keys.flatMap((key) => (['from', 'to', 'cc', 'bcc'] as const).map((field) => personMark(field, key)))
     const expression = marks.map((mark) => `"${personToken(mark)}"`).join(' OR ')
     let looked = 0
-    for (const email of select.iterate(expression, MOST_EMAILS)) {
+    for (const email of select.iterate(expression, MAX_EMAILS)) {
       looked += 1
       if (email.receivedAt >= receivedAt) continue
       if (email.isOutbound === 1) return true
       const isInList = (readAccountEmailKey(email.emailKey)?.list ?? 'threads') === list
       if (isInList && email.people.split(' ').some((mark) => senders.has(mark))) return true
     }
-    return looked === MOST_EMAILS ? null : false
+    return looked === MAX_EMAILS ? null : false
   }
 }
 
@@ -345,7 +345,7 @@ export class SearchIndex {
     const { setMerging } = this.#sql
     setMerging.run('automerge', isUsual ? MERGED_TOGETHER.usually : MERGED_TOGETHER.anew)
     setMerging.run('usermerge', MERGED_TOGETHER.atLast)
-    setMerging.run('crisismerge', MOST_SEGMENTS)
+    setMerging.run('crisismerge', MAX_SEGMENTS)
     this.#setState('unmerged', Number(!isUsual))
   }
 

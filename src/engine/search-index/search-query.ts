@@ -82,7 +82,7 @@ export interface SearchPlan {
 }
 
 /** With more people, the index isn't queried for each of them. */
-const MOST_PEOPLE = 64
+const MAX_PEOPLE = 64
 
 const quoted = (token: string): string => `"${token}"`
 const anyOf = (tokens: readonly string[]): string => `(${tokens.map(quoted).join(' OR ')})`
@@ -104,7 +104,7 @@ const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): People
   for (const field of PEOPLE_FIELDS) {
     if (query[field].length === 0) continue
     const parts = query[field].map(personPart)
-    const { keys, includes } = people.find(parts, MOST_PEOPLE)
+    const { keys, includes } = people.find(parts, MAX_PEOPLE)
     if (keys?.length === 0) return null
     if (keys === null) {
       const letter = personMark(field, 0).slice(0, 1)

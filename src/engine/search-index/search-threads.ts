@@ -65,7 +65,7 @@ interface CountedThreads {
 /** E-mails searched between checks of the clock. A query has a fixed cost, so the number doubles after a quick one. */
 const STRETCH = { first: 2_048, longest: 16_384, quickMs: 4 } as const
 /** Newest e-mails of a thread that are ranked by relevance. */
-const MOST_WEIGHED = 200
+const MAX_WEIGHED = 200
 
 const AT_ONCE = 100
 
@@ -293,7 +293,7 @@ export class ThreadSearch {
     if (newestFirst.length === 1 || plan.terms.length === 0) return newest.emailKey
     let best = newest.emailKey
     let bestScore = -1
-    for (const { emailKey } of newestFirst.slice(0, MOST_WEIGHED)) {
+    for (const { emailKey } of newestFirst.slice(0, MAX_WEIGHED)) {
       const email = this.#source.read(emailKey)
       const score = email === undefined ? 0 : relevanceOf(wordsOfEmail(email), plan.terms)
       if (score <= bestScore) continue

@@ -24,7 +24,7 @@ export const inPlainLetters = (text: string): string =>
 /** Hebrew and Arabic vowel points, usually omitted, and the Arabic letter extender. */
 const POINTS = /[\p{M}&&[\p{scx=Hebr}\p{scx=Arab}]]|\u0640/gv
 /** Maximum spellings searched for one word. */
-const MOST = 64
+const MAX = 64
 
 const withoutPoints = (word: string): string => word.replace(POINTS, '')
 
@@ -43,7 +43,7 @@ const otherSpellings = (word: string): readonly string[] => {
     for (const [from, to] of ways) {
       if (!word.startsWith(from, at)) continue
       const next = before[at + from.length] ?? whole
-      for (const start of before[at] ?? []) if (next.size < MOST) next.add(start + to)
+      for (const start of before[at] ?? []) if (next.size < MAX) next.add(start + to)
     }
   }
   whole.delete(word)
@@ -53,9 +53,9 @@ const otherSpellings = (word: string): readonly string[] => {
 
 const MAY_HAVE_POINTS = /^[\p{Script=Hebrew}\p{Script=Arabic}]/u
 /** Terms scanned to find one with points. */
-const MOST_TERMS = 5_000
+const MAX_TERMS = 5_000
 /** Maximum phrases searched instead of one. */
-const MOST_PHRASES = 16
+const MAX_PHRASES = 16
 
 const prepare = (database: Database.Database) => ({
   isShortThere: database
@@ -81,7 +81,7 @@ export class Spellings {
     let phrases: readonly (readonly string[])[] = [[]]
     for (const word of words) {
       const ways = this.#waysOf(word)
-      phrases = phrases.flatMap((phrase) => ways.map((way) => [...phrase, way])).slice(0, MOST_PHRASES)
+      phrases = phrases.flatMap((phrase) => ways.map((way) => [...phrase, way])).slice(0, MAX_PHRASES)
     }
     return phrases.filter((phrase) => phrase.some((word, at) => word !== words[at]))
   }
@@ -102,7 +102,7 @@ export class Spellings {
   #withPoints(word: string): readonly string[] {
     if (!MAY_HAVE_POINTS.test(word)) return []
     const first = word.charAt(0)
-    const terms = this.#statements.terms.all(first, `${first}\u{10ffff}`, MOST_TERMS)
+    const terms = this.#statements.terms.all(first, `${first}\u{10ffff}`, MAX_TERMS)
     return terms.filter((term) => withoutPoints(term) === word)
   }
 }

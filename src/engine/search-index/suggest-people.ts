@@ -9,7 +9,7 @@ import { inPlainLetters } from './spellings.ts'
 import { placesOfInbox } from './thread-order.ts'
 
 /** People considered; with more, the typed text is too short to be useful. */
-const MOST_LOOKED_AT = 200
+const MAX_LOOKED_AT = 200
 
 /** Best first: start of the name, of a word in it, of the address, or anywhere. @param typed in lower case */
 const rankPerson = (person: Person, typed: string): number => {
@@ -78,9 +78,9 @@ export const createSuggestPeople = (
 
   return (inboxKey, typed, limit) => {
     const part = typed.trim().toLowerCase()
-    const containing = people.containing(part, MOST_LOOKED_AT)
+    const containing = people.containing(part, MAX_LOOKED_AT)
     const keys = new Set(containing.map(({ key }) => key))
-    const accented = containing.length < MOST_LOOKED_AT ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
+    const accented = containing.length < MAX_LOOKED_AT ? people.accented(part).filter(({ key }) => !keys.has(key)) : []
     const candidates = new Map([...containing, ...accented].map(({ key, text }) => [toPerson(text), key]))
     const found: Person[] = []
     for (const person of bestPeople([...candidates.keys()], part)) {

@@ -12,7 +12,7 @@ const PLACES_OF_INBOX = 2 ** 43
 /** Free at both ends, for times out of any sensible range; threads are in order there too. */
 const MARGIN = 2 ** 40
 /** Maximum blocks read ahead. */
-const MOST_AHEAD = 64
+const MAX_AHEAD = 64
 /** Inboxes with greater keys aren't searched. The last two are the account's own lists (`account-keys.ts`). */
 const LAST_KEY = 1_022
 
@@ -148,7 +148,7 @@ export class ThreadOrder {
         ahead = { ...known, time, first: place + want, placed: known.placed + 1 }
         return { place, room: want }
       }
-      if (ahead !== null) this.#useful = Math.min(2 * ahead.placed, MOST_AHEAD)
+      if (ahead !== null) this.#useful = Math.min(2 * ahead.placed, MAX_AHEAD)
       const earlier = this.#statements.notOlder.get(inboxKey, time, threadKey)
       const blocks = this.#statements.older.all(inboxKey, time, threadKey, this.#useful)
       const later = blocks[0]

@@ -8,7 +8,7 @@ import type Database from 'better-sqlite3'
 const TWO_LETTERS = '_q'
 const THREE_LETTERS = '_r'
 /** With more words, FTS5's own prefix search is as fast. */
-const MOST_WORDS = 256
+const MAX_WORDS = 256
 /** Stored characters of a word; longer words rarely share them. */
 const LONGEST = 32
 
@@ -53,7 +53,7 @@ export interface ReadWords {
 const term = (text: string): string => `"${text}"${characters(text).length >= LONGEST ? ' *' : ''}`
 
 const anyOf = (texts: readonly string[], native: string): string =>
-  texts.length === 0 || texts.length > MOST_WORDS ? native : `(${texts.map(term).join(' OR ')})`
+  texts.length === 0 || texts.length > MAX_WORDS ? native : `(${texts.map(term).join(' OR ')})`
 
 const prepare = (database: Database.Database) => ({
   insert: database.prepare<[string]>('INSERT OR IGNORE INTO search_terms (term) SELECT value FROM json_each(?)'),
@@ -152,7 +152,7 @@ export class Vocabulary {
 
   // The greatest character in SQLite's byte order.
   #startingWith(beginning: string): readonly string[] {
-    return this.#statements.between.all(beginning, `${beginning}\u{10ffff}`, MOST_WORDS + 1)
+    return this.#statements.between.all(beginning, `${beginning}\u{10ffff}`, MAX_WORDS + 1)
   }
 
   #learn(word: string): number {

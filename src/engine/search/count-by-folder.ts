@@ -8,7 +8,7 @@ const LONGEST_STEP = 3_200
 /** Budget of a turn in milliseconds: half a frame. */
 const TURN_MS = 8
 /** Budget of a count in milliseconds. Beyond it, the result is a lower bound. */
-const MOST_MS = 250
+const MAX_MS = 250
 
 export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts =>
   countsBy((folder) => one[folder] + other[folder])
@@ -30,7 +30,7 @@ export const countByFolder = async (
     cost += spent
     folders = addCounts(folders, step.folders)
     if (step.next === null) return { folders, isWhole: true }
-    if (cost > MOST_MS) return { folders, isWhole: false }
+    if (cost > MAX_MS) return { folders, isWhole: false }
     if (spent < TURN_MS / 2) threads = Math.min(2 * threads, LONGEST_STEP)
     else if (spent > TURN_MS) threads = Math.max(1, Math.floor((threads * TURN_MS) / spent / 2))
     from = step.next

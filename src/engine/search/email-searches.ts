@@ -11,7 +11,7 @@ import { excerptOf } from './excerpt.ts'
 /** Longest time to block the engine's thread, in milliseconds. */
 const TURN_MS = 8
 /** Cached searches: enough for a few windows and the prefixes typed so far. */
-const MOST_KEPT = 8
+const MAX_KEPT = 8
 
 interface Found {
   /** Version of the list when the first row was found. */
@@ -93,7 +93,7 @@ export class EmailSearches<Listed> {
     }
     searches.delete(key)
     const [oldest] = searches.keys()
-    if (searches.size >= MOST_KEPT && oldest !== undefined) searches.delete(oldest)
+    if (searches.size >= MAX_KEPT && oldest !== undefined) searches.delete(oldest)
     searches.set(key, found)
     return found
   }

@@ -14,7 +14,7 @@ const PLATFORM_COVERS = 10_000
 /** Delays before a search that failed temporarily is retried. It is only sent while a window shows it. */
 const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
 /** Maximum platform results to check locally. A word common in bodies may be rare in subjects. */
-const MOST_CHECKED = 1_000
+const MAX_CHECKED = 1_000
 
 export const hasSubjectOf = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
 
@@ -149,7 +149,7 @@ export class PlatformSearch {
   #needsPage(): boolean {
     if (this.#isClosed) return false
     if (this.#isStale) return true
-    const isChecked = isCheckedHere(this.#query) && this.#list.countOfRound() >= MOST_CHECKED
+    const isChecked = isCheckedHere(this.#query) && this.#list.countOfRound() >= MAX_CHECKED
     return !this.#list.isAtEnd() && !isChecked && this.#list.countSettled() < this.#wanted
   }
 

@@ -23,14 +23,14 @@ import { CursorExpired, type SearchPorts, type ThreadIds } from './search-ports.
 import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
-const MOST_SESSIONS = 32
+const MAX_SESSIONS = 32
 /** Sessions to keep per inbox at least: searching all inboxes opens one in each. */
-const MOST_OVER_INBOXES = 4
+const MAX_OVER_INBOXES = 4
 /** Threads of a page to verify because the cache disagrees with the platform's search. */
-const MOST_QUESTIONS = 5
+const MAX_QUESTIONS = 5
 const PAGE_LIMIT = 100
 /** Threads with new mail to check when a search opens within the lag. */
-const MOST_ARRIVALS = 100
+const MAX_ARRIVALS = 100
 
 interface Kept {
   readonly inboxId: string
@@ -151,7 +151,7 @@ export class SearchSessions implements SearchListener {
   touched(inboxId: string, threadIds: readonly string[], arrived: ThreadIds): void {
     for (const [, { session }] of this.#of(inboxId)) session.touch(threadIds, this.#isKeeping ? new Set() : arrived)
     if (this.#isKeeping) return
-    const ids = [...this.#arrivalsOf(inboxId), ...arrived.keys()].slice(-MOST_ARRIVALS)
+    const ids = [...this.#arrivalsOf(inboxId), ...arrived.keys()].slice(-MAX_ARRIVALS)
     if (ids.length > 0) this.#arrivals.set(inboxId, { ids, at: this.#timing.now() })
   }
 
@@ -193,7 +193,7 @@ export class SearchSessions implements SearchListener {
   #makeRoom(): void {
     const sessions = this.#sessions
     const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
-    if (sessions.size < Math.max(MOST_SESSIONS, MOST_OVER_INBOXES * inboxes)) return
+    if (sessions.size < Math.max(MAX_SESSIONS, MAX_OVER_INBOXES * inboxes)) return
     // Keep other inboxes' searches opened in this turn: they haven't asked yet.
     const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) this.#forget(...oldest)
@@ -289,7 +289,7 @@ export class SearchSessions implements SearchListener {
   }
 
   #question(inbox: InboxRef, threadIds: readonly string[]): void {
-    const doubtful = threadIds.filter((id) => !this.#isJustChanged(inbox.id, id)).slice(0, MOST_QUESTIONS)
+    const doubtful = threadIds.filter((id) => !this.#isJustChanged(inbox.id, id)).slice(0, MAX_QUESTIONS)
     for (const id of doubtful) {
       this.#parts.threads.verify(inbox, id, 'screen').catch((thrown: unknown) => this.#reportOurs(thrown))
     }

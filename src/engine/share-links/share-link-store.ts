@@ -13,7 +13,7 @@ import { systemClock } from '../timing/clock.ts'
 export type StoredLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
 
 /** Expired links to keep; working links are all kept. */
-const MOST_EXPIRED = 500
+const MAX_EXPIRED = 500
 
 const address = z.string().max(10_000)
 const entry: z.ZodType<StoredLink> = z.object({
@@ -34,7 +34,7 @@ const tidyAt =
   (links: readonly StoredLink[]): readonly StoredLink[] => {
     const each = [...new Map(links.map((link) => [link.id, link])).values()]
     const newestFirst = each.toSorted((one, other) => other.madeAt - one.madeAt)
-    const expired = newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MOST_EXPIRED)
+    const expired = newestFirst.filter(({ expiresAt }) => expiresAt <= now).slice(MAX_EXPIRED)
     const tooOld = new Set(expired.map(({ id }) => id))
     return newestFirst.filter(({ id }) => !tooOld.has(id))
   }

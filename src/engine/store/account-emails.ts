@@ -31,7 +31,7 @@ export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
 const REMOVED_FOR_MS = 120_000
 
 /** Maximum rows to search for a Message-ID: each one is read in full. */
-const MOST_LOOKED_AT = 5_000
+const MAX_LOOKED_AT = 5_000
 
 interface Row {
   readonly key: number
@@ -180,7 +180,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   withMessageId(messageId: string, around: number): readonly Fetched[] {
     const wanted = bareMessageId(messageId)
     if (wanted === '') return []
-    const rows = this.#sql.byMessageId.all(around - A_DAY, around + A_DAY, MOST_LOOKED_AT, wanted)
+    const rows = this.#sql.byMessageId.all(around - A_DAY, around + A_DAY, MAX_LOOKED_AT, wanted)
     return rows.flatMap((row) => this.#read(row) ?? [])
   }
 

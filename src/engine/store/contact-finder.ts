@@ -28,10 +28,10 @@ interface Known {
 }
 
 /** Cached queries: enough for a few windows that load their results in pieces. */
-const MOST_REMEMBERED = 8
+const MAX_REMEMBERED = 8
 
 /** Changed contacts to reread one by one. If more change, all are reread. */
-const MOST_CHANGED = 200
+const MAX_CHANGED = 200
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
@@ -115,7 +115,7 @@ export class ContactFinder<Row extends KeptRow> {
     if (before !== undefined) return before
     const places = typed.trim() === '' && subscription === 'all' ? all : this.#matching({ typed, subscription }, all)
     const [oldest] = found.keys()
-    if (oldest !== undefined && found.size >= MOST_REMEMBERED) found.delete(oldest)
+    if (oldest !== undefined && found.size >= MAX_REMEMBERED) found.delete(oldest)
     found.set(key, places)
     return places
   }
@@ -170,7 +170,7 @@ export class ContactFinder<Row extends KeptRow> {
   }
 
   #inOrder(order: ContactOrder): readonly number[] {
-    if (this.#isStale || this.#changed.size > MOST_CHANGED) this.#readAll()
+    if (this.#isStale || this.#changed.size > MAX_CHANGED) this.#readAll()
     else if (this.#changed.size > 0) this.#readChanged()
     const there = this.#orders.get(order)
     if (there !== undefined) return there

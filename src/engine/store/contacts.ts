@@ -55,9 +55,9 @@ const COLUMNS = 'id, created_at, wire, made_by'
 const LIST = { kind: 'contacts', of: [] } as const
 
 /** Contacts to search for typed text. More would delay typing. */
-const MOST_LOOKED_THROUGH = 10_000
+const MAX_LOOKED_THROUGH = 10_000
 /** Maximum non-ASCII contacts to compare without accents. */
-const MOST_FOLDED = 2_000
+const MAX_FOLDED = 2_000
 
 const NOBODY: ReadonlySet<string> = new Set()
 
@@ -162,9 +162,9 @@ export class ContactStore {
   containing(part: string, most: number): readonly Contact[] {
     // LIKE ignores case for ASCII letters only.
     const parts = { typed: pattern(part), capital: pattern(capitalised(part)) }
-    const rows = this.#sql.containing.all({ ...parts, within: MOST_LOOKED_THROUGH, most })
+    const rows = this.#sql.containing.all({ ...parts, within: MAX_LOOKED_THROUGH, most })
     const accented = (
-      rows.length < most ? this.#sql.accented.all({ within: MOST_LOOKED_THROUGH, most: MOST_FOLDED }) : []
+      rows.length < most ? this.#sql.accented.all({ within: MAX_LOOKED_THROUGH, most: MAX_FOLDED }) : []
     ).filter(({ id, wire }) => inPlainLetters(wire).includes(part) && !rows.some((row) => row.id === id))
     return [...rows, ...accented].slice(0, most).map((row) => this.#read(row))
   }

@@ -69,7 +69,7 @@ export interface TimeMark {
 }
 
 const CUT = 512
-const MOST = 1_024
+const MAX = 1_024
 const BEGINNING = Number.MIN_SAFE_INTEGER
 const END = Number.MAX_SAFE_INTEGER
 
@@ -136,7 +136,7 @@ const prepareStatements = (database: Database.Database) => ({
     )
     .pluck(),
   addToSpan: database.prepare<[number, number, number], { rows: number; most: number }>(
-    `INSERT INTO list_spans (list_key, start, rows, most) VALUES (?, ?, ?, ${MOST})
+    `INSERT INTO list_spans (list_key, start, rows, most) VALUES (?, ?, ?, ${MAX})
      ON CONFLICT (list_key, start) DO UPDATE SET rows = rows + excluded.rows RETURNING rows, most`,
   ),
   insertSpan: database.prepare<[number, number, number, number]>(
@@ -346,7 +346,7 @@ export class ListIndex {
         at += 1
       }
       if (difference === 0) continue
-      const { rows, most } = addToSpan.get(key, start, difference) ?? { rows: 0, most: MOST }
+      const { rows, most } = addToSpan.get(key, start, difference) ?? { rows: 0, most: MAX }
       if (rows > 0 && rows <= most) continue
       removeSpan.run(key, start)
       if (rows > 0) this.#cut(list, key, start, nextStart.get(key, start) ?? END, rows)
@@ -363,7 +363,7 @@ export class ListIndex {
       const isAlone = (): boolean => ordered.countBetween.get(...of, lower, lower + 1) === 1
       const taken = isLast ? left : isAlone() ? CUT : (ordered.countBetween.get(...of, lower, upper) ?? left)
       // If many rows share one time, retry the split only after their number has doubled.
-      this.#sql.insertSpan.run(key, lower, taken, Math.max(MOST, 2 * taken))
+      this.#sql.insertSpan.run(key, lower, taken, Math.max(MAX, 2 * taken))
       left = isLast ? 0 : left - taken
       upper = lower
     }

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { borrowHeader } from './file-header.ts'
 
 /** Unreadable rows after which a table is given up. */
-const MOST_LOST = 20_000
+const MAX_LOST = 20_000
 const HEADER_BYTES = 100
 
 /** An untrusted row: any column may be missing or of another type. */
@@ -96,7 +96,7 @@ export const createTableReader = (source: Database.Database, table: string) => {
   )
   let lost = 0
   const read = (from: number, to: number): readonly BrokenFileRow[] => {
-    if (lost > MOST_LOST) return []
+    if (lost > MAX_LOST) return []
     try {
       return select.all(from, to)
     } catch {
@@ -119,5 +119,5 @@ export const createTableReader = (source: Database.Database, table: string) => {
     // A row takes at least a hundredth of a page.
     return Number(source.pragma('page_count', { simple: true })) * 100
   }
-  return { read, last: last(), isHopeless: () => lost > MOST_LOST }
+  return { read, last: last(), isHopeless: () => lost > MAX_LOST }
 }

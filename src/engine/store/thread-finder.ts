@@ -19,7 +19,7 @@ export interface FoundInThread {
 }
 
 /** E-mails to compare per Message-ID; the limit is needed because anyone can copy one. */
-const MOST_OF_A_NAME = 20
+const MAX_OF_A_NAME = 20
 
 interface Row {
   readonly emailId: string
@@ -58,7 +58,7 @@ export class ThreadFinder {
     // When one inbox writes to another, the sender's copy isn't the received e-mail.
     const other = list === 'received' ? 'outbound' : 'inbound'
     const row = this.#select
-      .all(message.id, bareMessageId(message.messageId), MOST_OF_A_NAME)
+      .all(message.id, bareMessageId(message.messageId), MAX_OF_A_NAME)
       .find((each) => each.direction !== other && isSameMessage({ ...each, from: each.from ?? '' }, message))
     if (row === undefined) return undefined
     const { inboxKey, inboxId, threadId, emailId } = row

@@ -5,9 +5,9 @@ import { canonicalAddress, untagged } from './canonical-address.ts'
 import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
 /** Maximum senders to store per thread. A row shows three of them. */
-const MOST = 40
+const MAX = 40
 /** Newest e-mails to read. Otherwise each new e-mail of a long thread would parse hundreds. */
-const MOST_EMAILS = 100
+const MAX_EMAILS = 100
 /** Characters to keep at each end of a long sender header: the start of the name and the end of the address. */
 const HALF = 400
 
@@ -15,7 +15,7 @@ const HALF = 400
 export const SELECT_SENDERS = `
   SELECT json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}', '${EMAIL_PATHS.direction}', '${EMAIL_PATHS.read}')
   FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_PAYLOAD}) ORDER BY received_at DESC, key DESC
-  LIMIT ${MOST_EMAILS}`
+  LIMIT ${MAX_EMAILS}`
 
 const bounded = (header: string): string =>
   header.length <= 2 * HALF ? header : `${header.slice(0, HALF)}…${header.slice(-HALF)}`
@@ -32,7 +32,7 @@ export const encodeSenders = (senders: Iterable<string>): string => {
     const isOutbound = direction === 'outbound' ? 1 : 0
     const key = `${isOutbound} ${from}`
     const earlier = kept.get(key)
-    if (earlier === undefined && kept.size === MOST) continue
+    if (earlier === undefined && kept.size === MAX) continue
     kept.set(key, [earlier?.[0] ?? bounded(from), isOutbound, read === false || earlier?.[2] === 1 ? 1 : 0])
   }
   return JSON.stringify([...kept.values()])

@@ -15,7 +15,7 @@ import type { Clock } from '../timing/clock.ts'
 /** Maximum age of a reused response: addresses are rarely suppressed, and each check is a request. */
 const FRESH_MS = 10 * 60_000
 /** E-mails to an address to check for one with a single recipient. */
-const MOST_SENT = 10
+const MAX_SENT = 10
 
 const RETURNED: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
 const ARRIVED: readonly (string | null)[] = ['delivered', 'opened', 'clicked']
@@ -106,7 +106,7 @@ export class Suppressions {
   /** Newest outcome of mail to this address alone; with several, the platform doesn't say whose (facts 6). */
   #newestSent(address: string): (ReturnedMail & { readonly learnedAt: number }) | null {
     const { cache } = this.#parts
-    const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MOST_SENT })
+    const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MAX_SENT })
     for (const key of sentKeys) {
       const found = cache.sentEmails.found(key)
       if (found === undefined) continue

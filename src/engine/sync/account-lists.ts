@@ -1,4 +1,4 @@
-import { MOST_INBOX_PAGES, type FetchedInbox } from '../api/inboxes.ts'
+import { MAX_INBOX_PAGES, type FetchedInbox } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import { eachPage, PAGE_LIMIT } from '../api/requests.ts'
@@ -34,8 +34,8 @@ const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } a
 >
 
 /** Maximum inboxes to check per poll: unlisted ones, and ones marked as gone. */
-const MOST_UNLISTED = 10
-const MOST_GONE = 2
+const MAX_UNLISTED = 10
+const MAX_GONE = 2
 
 /** True if a response indicates that the account lacks this list. A 403 that isn't JSON is a proxy's web page. */
 const lacksList = (thrown: unknown): boolean =>
@@ -183,7 +183,7 @@ export class AccountListSync {
     for (const id of back) presence.isBack(id)
     this.#notePoll('inboxes')
     if (isChanged || isFirstLook) hub.inboxes()
-    for (const id of unlisted.slice(0, MOST_UNLISTED)) {
+    for (const id of unlisted.slice(0, MAX_UNLISTED)) {
       if (!(await notFound.inboxExists(id, priority))) presence.isGone(id)
     }
     // The list restores inboxes that it has again; check the others directly.
@@ -199,7 +199,7 @@ export class AccountListSync {
     const inboxes = new Map<string, FetchedInbox>()
     const fetchPage = (after: string | undefined) =>
       platform.listInboxes({ priority, signal, after, limit: PAGE_LIMIT })
-    for await (const { items } of eachPage(fetchPage, MOST_INBOX_PAGES)) {
+    for await (const { items } of eachPage(fetchPage, MAX_INBOX_PAGES)) {
       for (const inbox of items) inboxes.set(inbox.id, inbox)
     }
     return [...inboxes.values()]
@@ -208,8 +208,8 @@ export class AccountListSync {
   async #askAboutGone(gone: readonly string[], priority: Priority): Promise<void> {
     const { notFound, presence } = this.#parts
     const start = gone.length === 0 ? 0 : this.#goneTurn % gone.length
-    this.#goneTurn += MOST_GONE
-    for (const id of [...gone.slice(start), ...gone.slice(0, start)].slice(0, MOST_GONE)) {
+    this.#goneTurn += MAX_GONE
+    for (const id of [...gone.slice(start), ...gone.slice(0, start)].slice(0, MAX_GONE)) {
       if (await notFound.inboxExists(id, priority)) presence.isBack(id)
     }
   }

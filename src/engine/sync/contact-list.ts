@@ -9,7 +9,7 @@ import type { CrawlStep } from './thread-sync.ts'
 
 export const CONTACTS = 'contacts'
 /** Maximum pages to read in one poll. The rest is crawled when the sync is idle. */
-const MOST_PAGES = 20
+const MAX_PAGES = 20
 /** Persistent flag: a poll has left contacts to be crawled. */
 const LEFT = 'contacts left'
 
@@ -74,7 +74,7 @@ export class ContactListSync {
   async news(priority: Priority): Promise<void> {
     const { platform, cache, hub, signal, clock = systemClock } = this.#parts
     let after: string | undefined
-    for (let count = 0; count < MOST_PAGES; count += 1) {
+    for (let count = 0; count < MAX_PAGES; count += 1) {
       const askedAt = clock.elapsed()
       const page = await platform.listContacts({ priority, signal, after })
       const brought = page.items.some(({ id }) => !cache.contacts.has(id))

@@ -1,4 +1,4 @@
-import { MOST_INBOX_PAGES } from '../api/inboxes.ts'
+import { MAX_INBOX_PAGES } from '../api/inboxes.ts'
 import type { MailPlatform } from '../api/mail-platform.ts'
 import { eachPage, type CallOptions } from '../api/requests.ts'
 import type { FetchedThreadSummary } from '../api/threads.ts'
@@ -107,7 +107,7 @@ export class NotFoundResolver {
   async #isListed(inboxId: string, priority: Priority): Promise<boolean> {
     const fetchPage = (after: string | undefined) =>
       this.#parts.platform.listInboxes({ ...this.#options(priority), after })
-    for await (const { items, hasMore } of eachPage(fetchPage, MOST_INBOX_PAGES)) {
+    for await (const { items, hasMore } of eachPage(fetchPage, MAX_INBOX_PAGES)) {
       if (items.some(({ id }) => id === inboxId)) return true
       if (!hasMore || items.length === 0) return false
     }

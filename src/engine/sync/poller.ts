@@ -5,7 +5,7 @@ import { ACCOUNT_LISTS, type AccountList, type AccountListSync } from './account
 import { settleAll } from '../timing/settle-all.ts'
 import type { ThreadSync } from './thread-sync.ts'
 
-const MOST_CHECKED_INBOXES = 4
+const MAX_CHECKED_INBOXES = 4
 
 /** Order of the rolling check, besides the inbox folder. For the duration of a full turn, see docs/sync.md. */
 const CHECK_ORDER = [
@@ -63,8 +63,8 @@ export class Poller {
     await (other === 'inboxes' ? lists.inboxes('screen') : lists.news(other, 'screen'))
     const known = inboxes()
     const isChecked = (index: number): boolean =>
-      known.length <= MOST_CHECKED_INBOXES ||
-      (index + poll * MOST_CHECKED_INBOXES) % known.length < MOST_CHECKED_INBOXES
+      known.length <= MAX_CHECKED_INBOXES ||
+      (index + poll * MAX_CHECKED_INBOXES) % known.length < MAX_CHECKED_INBOXES
     // New mail comes first, whatever the rolling check does.
     const looked = new Set<InboxRef>()
     const news = this.#lookAt(known, async (inbox) => {

@@ -21,8 +21,8 @@ export interface NewsPage {
 }
 
 /** Maximum past rows and future-dated rows to keep. */
-const MOST_ROWS = 100
-const MOST_FUTURE_ROWS = 900
+const MAX_ROWS = 100
+const MAX_FUTURE_ROWS = 900
 const ROWS_TO_MEET = 8
 /** Tolerated difference between both clocks before a row counts as dated in the future. */
 const CLOCK_SKEW_MS = 10 * 60_000
@@ -74,8 +74,8 @@ export const nextWatermark = (watermark: Watermark | null, seen: readonly TimedR
   const below = (watermark?.rows ?? []).filter(({ id }) => !ids.has(id))
   const ordered = [...dated, ...below].sort((a, b) => b.time - a.time)
   const isFuture = ({ time }: TimedRow): boolean => time > now + CLOCK_SKEW_MS
-  const future = ordered.filter(isFuture).slice(0, MOST_FUTURE_ROWS)
-  const past = ordered.filter((row) => !isFuture(row)).slice(0, MOST_ROWS)
+  const future = ordered.filter(isFuture).slice(0, MAX_FUTURE_ROWS)
+  const past = ordered.filter((row) => !isFuture(row)).slice(0, MAX_ROWS)
   return { rows: [...future, ...past], needed: future.length + ROWS_TO_MEET, lowest: past.at(-1)?.time ?? null }
 }
 

@@ -17,13 +17,13 @@ import { EmailPages, PAGE_BYTES } from './email-pages.ts'
 
 /** The model's value for an e-mail without a time. */
 const NO_TIME = 0
-const MOST_UNCOUNTED = 1_000
+const MAX_UNCOUNTED = 1_000
 /** Upper limit beyond any real thread. */
 const MAX_EMAILS = 10_000
 
 /** E-mails after which a thread counts as endless. More may arrive while it is read. */
 const mostEmails = (emailCount: number | null): number =>
-  emailCount === null ? MOST_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
+  emailCount === null ? MAX_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
 
 /** End of a piece; never splits a surrogate pair. */
 const pieceEnd = (text: string, start: number): number => {
@@ -122,7 +122,7 @@ export class ThreadEmailReader {
   async readNewer(inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> {
     const { cache, hub, inTurn } = this.#parts
     let after = cache.emails.known(inbox, threadId).at(-1)?.id
-    for (let count = 0; after !== undefined && count < MOST_UNCOUNTED;) {
+    for (let count = 0; after !== undefined && count < MAX_UNCOUNTED;) {
       const { items, hasMore } = await this.#pages.fetch(inbox, threadId, after, options)
       const timeless = items.findIndex(({ receivedAt }) => receivedAt === NO_TIME)
       const kept: FetchedEmail[] = []

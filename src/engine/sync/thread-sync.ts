@@ -26,7 +26,7 @@ import type { Clock } from '../timing/clock.ts'
 /** Page size of a poll that finds nothing new: enough for a quiet half minute. */
 const NEWS_LIMIT = 25
 /** Maximum threads to check at a time below the end of a list that may be truncated. */
-const MOST_BELOW_END = 100
+const MAX_BELOW_END = 100
 /** Tolerated difference between the times of an e-mail and its thread. */
 const TIME_TOLERANCE_MS = 1_000
 
@@ -398,7 +398,7 @@ export class ThreadSync {
     // Search ends after 10,000 threads (contract, 2, rule 6), so threads below its end may well exist.
     const end = items.length === 0 ? upTo : Math.min(...items.map(({ receivedAt }) => receivedAt))
     const shown = rows.filter(({ time }) => time > end)
-    return [...shown, ...rows.slice(shown.length, shown.length + MOST_BELOW_END)]
+    return [...shown, ...rows.slice(shown.length, shown.length + MAX_BELOW_END)]
   }
 
   /** Reads a thread's e-mails. If they aren't found, determines what is missing. */

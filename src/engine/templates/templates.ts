@@ -13,7 +13,7 @@ import type { Clock } from '../timing/clock.ts'
 
 /** Maximum age of a reused list; templates seldom change. */
 const FRESH_MS = 5 * 60_000
-const MOST_AHEAD = 100
+const MAX_AHEAD = 100
 /** Key of the last request time of the list, milliseconds since the epoch. */
 const ASKED_FACT = 'templates asked'
 
@@ -94,7 +94,7 @@ export class Templates {
     if (this.#isFetchingAhead) return
     this.#isFetchingAhead = true
     try {
-      for (const id of cache.templates.unasked().slice(0, MOST_AHEAD)) {
+      for (const id of cache.templates.unasked().slice(0, MAX_AHEAD)) {
         try {
           await this.#fetch(id, { priority: 'prefetch', signal })
         } catch (thrown) {

@@ -6,7 +6,7 @@ import { EmailsUnsupported } from '../sync/thread-sync.ts'
 type Conversation = CommandOutput<'thread.open'>
 
 /** More messages than teammates send while the thread is open. */
-const MOST_SENT_ELSEWHERE = 5
+const MAX_SENT_ELSEWHERE = 5
 
 /** A thread with its e-mails, from the cache if complete, otherwise from the platform. */
 export const openThread = async (
@@ -20,7 +20,7 @@ export const openThread = async (
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return undefined
     const emails = cache.emails.ofThread(inbox, threadId, thread.read)
-    const sentElsewhere = remoteReplies.sentElsewhere(inbox, emails, MOST_SENT_ELSEWHERE).map(({ id }) => id)
+    const sentElsewhere = remoteReplies.sentElsewhere(inbox, emails, MAX_SENT_ELSEWHERE).map(({ id }) => id)
     return {
       ...{ thread, emails, ...(sentElsewhere.length > 0 && { sentElsewhere }) },
       freshness: inboxFreshness(inboxId, threads.polledAt(inbox)),

@@ -1,5 +1,5 @@
 import type { BodyOwner, LinnetEvent } from '../../shared/contract.ts'
-import { MOST_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
+import { MAX_ARRIVED, type ArrivedMail } from '../../shared/arrived-mail.ts'
 import type { Thread } from '../../shared/model.ts'
 import { ProblemError } from '../../shared/result.ts'
 import { markLabelId, MARKS, type ReturnReason } from '../../shared/thread-marks.ts'
@@ -331,7 +331,7 @@ export class Reminders implements Service {
         inboxId: first.thread.inboxId,
         why: first.why,
         count: some.length,
-        threads: some.slice(0, MOST_ARRIVED).map(({ thread }) => ({
+        threads: some.slice(0, MAX_ARRIVED).map(({ thread }) => ({
           ...{ threadId: thread.id, from: thread.from, subject: thread.subject, snippet: thread.snippet },
           labelNames: thread.labels.map(({ name }) => name),
         })),

@@ -23,13 +23,13 @@ const entry: z.ZodType<UnsubscribeRequest> = z.object({
 })
 
 /** More than anyone needs; the oldest are dropped. */
-const MOST = 2_000
+const MAX = 2_000
 
 const isDone = ({ outcome }: Unsubscribed): boolean => outcome === 'accepted' || outcome === 'sent'
 
 /** Removes duplicates; newest first. */
 const tidy = (asked: readonly UnsubscribeRequest[]): readonly UnsubscribeRequest[] =>
-  [...new Map(asked.map((each) => [each.id, each])).values()].toSorted((one, other) => other.at - one.at).slice(0, MOST)
+  [...new Map(asked.map((each) => [each.id, each])).values()].toSorted((one, other) => other.at - one.at).slice(0, MAX)
 
 /** Unsubscribe requests made on this computer. Not a cache: they exist nowhere else. */
 export class UnsubscribeLog {

@@ -122,7 +122,7 @@ interface FoundList {
 const oneClickOf = (ways: readonly UnsubscribeMethod[]) => ways.find((way) => way.kind === 'oneClick')
 
 /** More than real lists have. */
-const MOST_URIS = 20
+const MAX_URIS = 20
 /** In UTF-16 units. Users can't judge longer addresses. */
 const LONGEST_URI = 4_096
 /** Limits for the message that a list requests; its software only needs a word or token. */
@@ -132,7 +132,7 @@ const LONGEST = { subject: 500, text: 2_000 } as const
 const urisIn = (header: string): readonly string[] => {
   const uris: string[] = []
   let depth = 0
-  for (let at = 0; at < header.length && uris.length < MOST_URIS; at += 1) {
+  for (let at = 0; at < header.length && uris.length < MAX_URIS; at += 1) {
     const letter = header[at]
     if (depth > 0 && letter === '\\') at += 1
     else if (letter === '(') depth += 1

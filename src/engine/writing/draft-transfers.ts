@@ -7,7 +7,7 @@ import { throttled } from '../timing/throttle.ts'
 import type { FailedUploads, LocalDraft } from './local-draft.ts'
 
 /** Failed uploads after which the user is asked. */
-const MOST_BROKEN = 2
+const MAX_BROKEN = 2
 /** Faster uploads show no progress, in milliseconds. */
 const SHOWN_AFTER_MS = 2_000
 /** Minimum interval between progress reports, in milliseconds. */
@@ -53,7 +53,7 @@ export const failedUploadsAfter = (
   const before = broken?.bytes === bytes ? broken.tries : 0
   const mayHaveArrived = (now: boolean): boolean => now || broken?.mayHaveArrived === true
   if (thrown instanceof TransferStopped) {
-    return { bytes, tries: MOST_BROKEN, isStopped: true, mayHaveArrived: mayHaveArrived(thrown.mayHaveArrived) }
+    return { bytes, tries: MAX_BROKEN, isStopped: true, mayHaveArrived: mayHaveArrived(thrown.mayHaveArrived) }
   }
   if (!(thrown instanceof Unreachable) || thrown.upload === null) return null
   const { done, total } = thrown.upload
@@ -68,7 +68,7 @@ export const withTriesReset = ({ broken }: Pick<LocalDraft, 'broken'>): Pick<Loc
 
 /** True if uploads have stopped until the user resends or changes the files. */
 export const hasGivenUp = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): boolean =>
-  broken !== undefined && broken.tries >= MOST_BROKEN && broken.bytes === bytesOf(content)
+  broken !== undefined && broken.tries >= MAX_BROKEN && broken.bytes === bytesOf(content)
 
 /** Uploads of drafts in flight, with their progress. */
 export class DraftTransfers {

@@ -8,7 +8,7 @@ import { lacksOperation } from '../api/platform-problem.ts'
 /** Tolerated clock difference between this computer and the platform. */
 const CLOCKS_MS = 15 * 60_000
 /** Maximum pages of sent e-mails to search: more than anyone sends between two tries. */
-const MOST_PAGES = 30
+const MAX_PAGES = 30
 
 /** Outcome of a send whose idempotency key the platform has forgotten. `unknown` if it can't be determined. */
 export type SendOutcome = { readonly emailId: string } | 'not sent' | 'unknown'
@@ -38,7 +38,7 @@ export const findSent = async (
   }
   try {
     const fetchPage = (after: string | undefined) => platform.listSentEmails({ ...options, after })
-    for await (const { items, hasMore, isWhole } of eachPage(fetchPage, MOST_PAGES)) {
+    for await (const { items, hasMore, isWhole } of eachPage(fetchPage, MAX_PAGES)) {
       if (!isWhole) return 'unknown'
       for (const listed of items) {
         if (listed.createdAt < since - CLOCKS_MS) return 'not sent'

@@ -22,7 +22,7 @@ const AFTER_CHANGES_MS = 60_000
 /** Interval when nothing changes. */
 const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
-const MOST_DRAFTS = 1_000
+const MAX_DRAFTS = 1_000
 
 const keptList = z.array(
   z.object({
@@ -255,8 +255,8 @@ export class PlatformDrafts implements Service {
         platform.listDrafts(inboxId, { priority, signal, after: cursor }),
       )
       for (const item of page.items) listed.set(item.id, item)
-      isWhole &&= page.isWhole && listed.size <= MOST_DRAFTS
-      after = page.hasMore && listed.size <= MOST_DRAFTS ? page.items.at(-1)?.id : undefined
+      isWhole &&= page.isWhole && listed.size <= MAX_DRAFTS
+      after = page.hasMore && listed.size <= MAX_DRAFTS ? page.items.at(-1)?.id : undefined
     } while (after !== undefined)
     return { listed, isWhole }
   }

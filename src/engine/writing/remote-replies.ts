@@ -20,12 +20,12 @@ const PATIENCE_MS = 3_000
 /** Minimum interval between checks of a thread, in milliseconds. */
 const FRESH_MS = 500
 /** Maximum replies to report; nobody reads more before deciding. */
-const MOST_ANSWERS = 20
+const MAX_ANSWERS = 20
 /** Maximum drafts to remember per thread; none has this many. */
-const MOST_DRAFTS = 100
+const MAX_DRAFTS = 100
 /** Threads to remember with their sent messages and check times. */
-const MOST_THREADS = 200
-const MOST_SENT = 20
+const MAX_THREADS = 200
+const MAX_SENT = 20
 
 /** Length of the text that identifies a message, and of the source text to read for it. */
 const WORDS = 2_000
@@ -56,8 +56,8 @@ interface AnswersElsewhereParts {
 export class RemoteReplyCheck {
   readonly #parts: AnswersElsewhereParts
   /** Texts of sent messages by thread, because the platform may change an ID after accepting it. */
-  readonly #sent = createRecent<readonly string[]>(MOST_THREADS)
-  readonly #lookedAt = createRecent<number>(MOST_THREADS)
+  readonly #sent = createRecent<readonly string[]>(MAX_THREADS)
+  readonly #lookedAt = createRecent<number>(MAX_THREADS)
 
   constructor(parts: AnswersElsewhereParts) {
     this.#parts = parts
@@ -73,7 +73,7 @@ export class RemoteReplyCheck {
     const drafts = theirs
       .of(inboxId)
       .filter(({ threadId }) => threadId === target.threadId)
-      .slice(0, MOST_DRAFTS)
+      .slice(0, MAX_DRAFTS)
       .map(({ id, updatedAt }) => ({ id, updatedAt }))
     return { emailId: newest.id, receivedAt: newest.receivedAt, drafts }
   }
@@ -83,7 +83,7 @@ export class RemoteReplyCheck {
     const words = wordsSent(content)
     if (target === null || words === '') return
     const key = keyOf(inboxId, target.threadId)
-    this.#sent.put(key, [...(this.#sent.get(key) ?? []), words].slice(-MOST_SENT))
+    this.#sent.put(key, [...(this.#sent.get(key) ?? []), words].slice(-MAX_SENT))
   }
 
   /** Known replies and drafts, without a request. */
@@ -152,7 +152,7 @@ export class RemoteReplyCheck {
     const seen = emails.findIndex(({ id }) => id === begun.emailId)
     // An e-mail with a changed date is not a new one.
     const later = emails.filter(({ receivedAt }, at) => at > seen && receivedAt >= begun.receivedAt)
-    return this.sentElsewhere(inbox, later, MOST_ANSWERS).map(({ id, from, receivedAt, html, text, apart }) => ({
+    return this.sentElsewhere(inbox, later, MAX_ANSWERS).map(({ id, from, receivedAt, html, text, apart }) => ({
       emailId: id,
       from: visibleText(from),
       at: receivedAt,
@@ -182,7 +182,7 @@ export class RemoteReplyCheck {
           // A draft last changed before the newest e-mail arrived can't be a reply to it.
           (draft.updatedAt === null || draft.updatedAt >= begun.receivedAt),
       )
-      .slice(0, MOST_DRAFTS)
+      .slice(0, MAX_DRAFTS)
       .map(({ updatedAt, snippet }) => ({
         changedAt: updatedAt,
         snippet: snippetOf({ html: null, text: snippet }),

@@ -34,11 +34,11 @@ const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
 
 const MESSAGE_ID = /^<[^<>\s]{1,900}>$/
 /** More than mail clients keep for a long thread. Bounds the header. */
-const MOST_REFERENCES = 20
+const MAX_REFERENCES = 20
 
 /** Headers that place a message in its thread in the recipient's mail client (platform facts 6.1). */
 const threadHeaders = (messageId: string | null, references: readonly string[]): Readonly<Record<string, string>> => {
-  const known = [...new Set(references.filter((id) => MESSAGE_ID.test(id)))].slice(-MOST_REFERENCES)
+  const known = [...new Set(references.filter((id) => MESSAGE_ID.test(id)))].slice(-MAX_REFERENCES)
   const answered = messageId !== null && MESSAGE_ID.test(messageId) ? messageId : null
   return {
     ...(answered !== null && { 'In-Reply-To': answered }),

@@ -4,7 +4,7 @@ import startHunspell from 'hunspell-wasm/wasm/hunspell.js'
 import { readDictionaryText } from './dictionary-text.ts'
 import type { Dictionary } from './find-dictionaries.ts'
 
-const MOST_SUGGESTIONS = 5
+const MAX_SUGGESTIONS = 5
 
 /** Dictionaries use the straight apostrophe and composed letters. */
 const plainWord = (word: string): string => word.normalize('NFC').replaceAll('\u2019', "'")
@@ -31,7 +31,7 @@ class LoadedDictionaries {
   /** Suggestions, most likely first, alternating between languages. */
   suggest(word: string): readonly string[] {
     const plain = plainWord(word)
-    return byTurns(this.#loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MOST_SUGGESTIONS)
+    return byTurns(this.#loaded.map((each) => each.getSpellingSuggestions(plain))).slice(0, MAX_SUGGESTIONS)
   }
 }
 

@@ -11,7 +11,7 @@ interface SpellingTimes {
 const TIMES: SpellingTimes = { longest: 10_000, idle: 5 * 60_000 }
 
 /** After this many crashes the thread isn't restarted: one of the dictionaries is broken. */
-const MOST_DEATHS = 3
+const MAX_DEATHS = 3
 
 /** Checks words in a worker, which loads the dictionaries on first use. */
 export class SpellingThread {
@@ -33,7 +33,7 @@ export class SpellingThread {
   /** Null on a time-out or if the thread stopped. */
   ask(kind: SpellingRequest['kind'], words: readonly string[]): Promise<readonly string[] | null> {
     return new Promise((resolve) => {
-      if (this.#deaths >= MOST_DEATHS) return resolve(null)
+      if (this.#deaths >= MAX_DEATHS) return resolve(null)
       this.#worker ??= this.#start()
       if (this.#rest !== null) clearTimeout(this.#rest)
       this.#last += 1

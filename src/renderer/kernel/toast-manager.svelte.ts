@@ -24,7 +24,7 @@ export interface Toast {
 const DEFAULT_DURATION_MS = 10_000
 
 /** Problems kept until they are read. The oldest are dropped first. */
-const MOST_PROBLEMS = 5
+const MAX_PROBLEMS = 5
 
 /** Short messages, one at a time. A newer plain one replaces it; problems queue up and stay until dismissed. */
 export class ToastManager {
@@ -50,7 +50,7 @@ export class ToastManager {
     const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, duration: null })
     // A problem shows at once. The hidden toast can still be undone from the keyboard.
     this.#plain = null
-    this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MOST_PROBLEMS)
+    this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MAX_PROBLEMS)
     return toast.id
   }
 

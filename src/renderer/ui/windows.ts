@@ -1,7 +1,7 @@
 /** Rows per window, about a screenful. */
 export const WINDOW_SIZE = 20
 /** The contract's limit for one request (contract.ts). */
-export const MOST_ROWS = 200
+export const MAX_ROWS = 200
 
 /** Visible rows, both ends included. */
 export interface RowRange {
@@ -23,7 +23,7 @@ export const runsOf = (windows: readonly number[]): readonly (readonly number[])
   const runs: number[][] = []
   for (const window of windows) {
     const run = runs.at(-1)
-    const isNext = run?.at(-1) === window - 1 && run.length < MOST_ROWS / WINDOW_SIZE
+    const isNext = run?.at(-1) === window - 1 && run.length < MAX_ROWS / WINDOW_SIZE
     if (isNext) run.push(window)
     else runs.push([window])
   }

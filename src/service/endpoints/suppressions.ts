@@ -29,8 +29,8 @@ const suppressionItemShape = z.strictObject({
 })
 
 const addressField = z.string().refine((value) => isAddress(value.trim()), 'It must be an email address')
-const MOST_AT_ONCE = 100
-const several = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MOST_AT_ONCE)
+const MAX_AT_ONCE = 100
+const several = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(MAX_AT_ONCE)
 
 export const suppressionEndpoints: readonly Endpoint[] = [
   endpoint({

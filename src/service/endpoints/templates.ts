@@ -52,7 +52,7 @@ const templateShape = templateItemShape.extend({
   has_unpublished_versions: z.boolean(),
 })
 
-const MOST_VARIABLES = 50
+const MAX_VARIABLES = 50
 const RESERVED = ['FIRST_NAME', 'LAST_NAME', 'EMAIL', 'UNSUBSCRIBE_URL', 'RESEND_UNSUBSCRIBE_URL', 'contact', 'this']
 
 const variableField = z.object({
@@ -71,7 +71,7 @@ const fields = {
   text: z.string().nullish(),
   variables: z
     .array(variableField)
-    .max(MOST_VARIABLES, `A template can have at most ${MOST_VARIABLES} variables`)
+    .max(MAX_VARIABLES, `A template can have at most ${MAX_VARIABLES} variables`)
     .optional(),
 }
 const templateFields = z.object({ ...fields, name: fields.name.optional(), html: fields.html.optional() })

@@ -7,7 +7,7 @@ import { host } from './command.ts'
 import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
 /** Chunks of a printed document: more text than anybody prints. */
-const MOST_PIECES = 200
+const MAX_PIECES = 200
 
 export const desktopCommands = {
   /** Opens another desktop window at an address (its URL behind `#`); an empty address shows the start view. */
@@ -36,14 +36,14 @@ export const desktopCommands = {
   'desktop.openMailLinks': host<DesktopState>()(nothing),
   /** The document as a PDF in base64. Consumes the job. `not_found` as for `print.run`. */
   'print.preview': host<{ readonly base64: string }>()(() =>
-    z.object({ job: id, pieces: z.int().min(1).max(MOST_PIECES) }).strict(),
+    z.object({ job: id, pieces: z.int().min(1).max(MAX_PIECES) }).strict(),
   ),
   /**
    * Adds a chunk of a document to print, counted from 0: HTML sanitised by the window. Chunked because input size is
    * bounded. Another `job` replaces the previous one.
    */
   'print.add': host<null>()(() =>
-    z.object({ job: id, place: z.int().min(0).max(MOST_PIECES), html: z.string().max(BODY_PIECE) }).strict(),
+    z.object({ job: id, place: z.int().min(0).max(MAX_PIECES), html: z.string().max(BODY_PIECE) }).strict(),
   ),
   /**
    * Prints, or saves a PDF, with the desktop's dialogs; null if printed. `not_found` if incomplete, or in a browser.
@@ -52,7 +52,7 @@ export const desktopCommands = {
     z
       .object({
         job: id,
-        pieces: z.int().min(1).max(MOST_PIECES),
+        pieces: z.int().min(1).max(MAX_PIECES),
         as: z.enum(['paper', 'pdf']),
         name: z.string().max(4_000),
       })

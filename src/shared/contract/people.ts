@@ -11,14 +11,14 @@ import { engine, hostOf } from './command.ts'
 import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
 /** Contacts per command: each is a separate request. */
-const MOST_CHANGED = 500
+const MAX_CHANGED = 500
 
 const personName = z.string().trim().max(200).nullable()
 const propertyKey = z.string().min(1).max(200)
 const properties = z.record(propertyKey, z.union([z.string().max(2_000), z.number(), z.null()]))
 const newPropertyKey = z.string().trim().min(1).max(50)
 const segmentName = z.string().trim().min(1).max(200)
-const contactIds = z.array(id).min(1).max(MOST_CHANGED)
+const contactIds = z.array(id).min(1).max(MAX_CHANGED)
 const subscription = z.enum(['opt_in', 'opt_out'])
 const topicLook = {
   name: z.string().trim().min(1).max(TOPIC_LIMITS.name),

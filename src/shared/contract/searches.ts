@@ -34,7 +34,7 @@ export const searchCommands = {
   'savedSearch.rename': engine<null>()('refused', () => z.object({ id, name: searchText }).strict()),
   /** Moves a saved search before another; to the end if that is null or gone. */
   'savedSearch.move': engine<null>()('refused', () => z.object({ id, before: id.nullable() }).strict()),
-  /** Adds a saved search to its inbox as a tab, or removes the tab. `invalid_input` beyond `MOST_SEARCH_TABS`. */
+  /** Adds a saved search to its inbox as a tab, or removes the tab. `invalid_input` beyond `MAX_SEARCH_TABS`. */
   'savedSearch.showAsTab': engine<null>()('refused', () => z.object({ id, isTab: z.boolean() }).strict()),
   /** No error if it is already gone. */
   'savedSearch.remove': engine<null>()('refused', () => z.object({ id }).strict()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MOST_ADDRESSES, type SuppressionOfAddress } from '../suppressions.ts'
+import { MAX_ADDRESSES, type SuppressionOfAddress } from '../suppressions.ts'
 import { engine } from './command.ts'
 import { id, type ChangeReceipt } from './inputs.ts'
 
@@ -10,11 +10,11 @@ const inboxId = id.optional()
 export const suppressionCommands = {
   /** Local knowledge, without a request, in the order of the addresses. */
   'suppression.ofAddresses': engine<readonly SuppressionOfAddress[]>()('owner', () =>
-    z.object({ inboxId, addresses: z.array(address).max(MOST_ADDRESSES) }).strict(),
+    z.object({ inboxId, addresses: z.array(address).max(MAX_ADDRESSES) }).strict(),
   ),
   /** Requests addresses not requested lately. On failure, or without such a list, returns what is known. */
   'suppression.refresh': engine<readonly SuppressionOfAddress[]>()('owner', () =>
-    z.object({ inboxId, addresses: z.array(address).max(MOST_ADDRESSES) }).strict(),
+    z.object({ inboxId, addresses: z.array(address).max(MAX_ADDRESSES) }).strict(),
   ),
   /** Applied at once and queued. Undo re-adds it as `manual`. `invalid_input` unless it is known to be listed. */
   'suppression.remove': engine<ChangeReceipt>()('joined', () => z.object({ inboxId, address }).strict()),

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { ArrivedMail } from '../arrived-mail.ts'
 import {
-  MOST_EXCERPTS,
-  MOST_HELD,
-  MOST_LISTS,
+  MAX_EXCERPTS,
+  MAX_HELD,
+  MAX_LISTS,
   MOVE_TARGETS,
   type ChangeProgress,
   type Delivery,
@@ -95,9 +95,9 @@ export const threadCommands = {
         /** Search only locally while the user types; set `query.lastWordIsPrefix` if a word is unfinished. */
         localOnly: z.boolean().optional(),
         /** Kept in a search by read state although that changed, so no row vanishes while the user opens it. */
-        held: z.array(id).max(MOST_HELD).optional(),
+        held: z.array(id).max(MAX_HELD).optional(),
         /** Number of leading rows to return with excerpts, as far as these can be read quickly. */
-        excerpts: z.int().min(0).max(MOST_EXCERPTS).optional(),
+        excerpts: z.int().min(0).max(MAX_EXCERPTS).optional(),
       })
       .strict(),
   ),
@@ -112,12 +112,12 @@ export const threadCommands = {
         lists: z
           .array(z.object({ accountId, query: threadQuerySchema }).strict())
           .min(1)
-          .max(MOST_LISTS),
+          .max(MAX_LISTS),
         ...window,
         localOnly: z.boolean().optional(),
         held: z
           .array(z.object({ accountId, threadId: id }).strict())
-          .max(MOST_HELD)
+          .max(MAX_HELD)
           .optional(),
       })
       .strict(),
@@ -130,7 +130,7 @@ export const threadCommands = {
         found: z
           .array(z.object({ threadId: id, emailId: id }).strict())
           .min(1)
-          .max(MOST_EXCERPTS),
+          .max(MAX_EXCERPTS),
       })
       .strict(),
   ),

@@ -47,7 +47,7 @@ const LONGEST = 4_000
 
 /** Cache of parsed values: mail repeats the same few. */
 const known = new Map<string, CssTokens>()
-const MOST_KNOWN = 4_000
+const MAX_KNOWN = 4_000
 /** Longer values are not cached. Characters. */
 const LONGEST_KNOWN = 200
 
@@ -66,7 +66,7 @@ export function readValue(written: string): CssTokens {
   if (kept !== undefined) return kept
   const pieces = readAnew(written)
   if (written.length > LONGEST_KNOWN) return pieces
-  if (known.size >= MOST_KNOWN) known.clear()
+  if (known.size >= MAX_KNOWN) known.clear()
   known.set(written, pieces)
   return pieces
 }
@@ -161,7 +161,7 @@ export const numbersOf = (pieces: CssTokens, measure: Measure): readonly number[
   pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
 
 /** Limits for substituting variables: pieces visited, and nesting depth. Larger values are built to hang a window. */
-const MOST_PIECES = 300
+const MAX_PIECES = 300
 const DEEPEST = 100
 
 /**
@@ -174,7 +174,7 @@ export const resolved = (
   variables: ReadonlyMap<string, CssTokens>,
   attribute: (name: string) => string | null,
   depth = 0,
-  budget = { left: MOST_PIECES },
+  budget = { left: MAX_PIECES },
 ): CssTokens | null => {
   if (depth > DEEPEST) return null
   const all: CssToken[] = []

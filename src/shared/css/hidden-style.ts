@@ -160,16 +160,16 @@ const attributeColor = (element: StyledElement, name: string): ScreenColor | und
 }
 
 /** Custom properties per element. */
-const MOST_VARIABLES = 200
+const MAX_VARIABLES = 200
 /** Custom properties that nested elements may have in total. */
-const MOST_VARIABLES_AROUND = 2_000
+const MAX_VARIABLES_AROUND = 2_000
 
 /** Computed as far as possible without a layout. @returns null if nothing in the element is visible */
 export const within = (around: InheritedStyle, declared: Declared, element: StyledElement): InheritedStyle | null => {
   if (isUnshown(element)) return null
-  const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MOST_VARIABLES)
+  const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MAX_VARIABLES)
   // Each nested element would copy all of them.
-  if (own.length > 0 && around.variables.size > MOST_VARIABLES_AROUND) return null
+  if (own.length > 0 && around.variables.size > MAX_VARIABLES_AROUND) return null
   const variables =
     own.length === 0
       ? around.variables

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FindInSource, firstFrom, MOST_MATCHES } from '../../../src/renderer/features/source/find-in-source.svelte.ts'
+import { FindInSource, firstFrom, MAX_MATCHES } from '../../../src/renderer/features/source/find-in-source.svelte.ts'
 import { until } from './support/until.ts'
 
 const openFind = (...pieces: string[]) => {
@@ -56,8 +56,8 @@ describe('find in source', () => {
   })
 
   it('stops at the match limit', async () => {
-    const { find, search } = openFind('e'.repeat(3 * MOST_MATCHES))
-    expect(await search('e')).toHaveLength(MOST_MATCHES)
+    const { find, search } = openFind('e'.repeat(3 * MAX_MATCHES))
+    expect(await search('e')).toHaveLength(MAX_MATCHES)
     expect(find.isCapped).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MOST_ROWS, runsOf, WINDOW_SIZE, windowsAround, windowsToDrop } from '../../../src/renderer/ui/windows.ts'
+import { MAX_ROWS, runsOf, WINDOW_SIZE, windowsAround, windowsToDrop } from '../../../src/renderer/ui/windows.ts'
 
 describe('windows of a long list', () => {
   it('cover every visible row', () => {
@@ -34,7 +34,7 @@ describe('windows of a long list', () => {
         const windows = some.toSorted((one, other) => one - other)
         const runs = runsOf(windows)
         expect(runs.flat()).toEqual(windows)
-        for (const run of runs) expect(run.length * WINDOW_SIZE).toBeLessThanOrEqual(MOST_ROWS)
+        for (const run of runs) expect(run.length * WINDOW_SIZE).toBeLessThanOrEqual(MAX_ROWS)
       }),
     )
   })

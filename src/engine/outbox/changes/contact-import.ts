@@ -19,7 +19,7 @@ export const CONTACTS_OF_REQUEST = 500
 
 /** Interval between polls of a running import, in milliseconds, and their limit. */
 const LOOK_MS = 1_000
-const MOST_LOOKS = 120
+const MAX_LOOKS = 120
 
 const change = z.object({
   firstName: z.string().nullable().optional(),
@@ -66,7 +66,7 @@ export const createContactImports = (
 
   const bring = async ({ contacts, numbers, segmentId }: SomeContacts, options: Options): Promise<void> => {
     const importId = await platform.importContacts({ contacts, numbers, segmentId }, options)
-    for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       const { state, failed } = await platform.getContactImport(importId, options)
       if (state === 'failed' || failed > 0) {
         scheduleContactCrawl(cache())

@@ -11,7 +11,7 @@ import { labelExistence } from './label.ts'
 import { labelField, describeMissingThread, threadSubject, type ThreadChangeBase } from './thread-change-base.ts'
 
 /** Maximum labels added per request (platform facts 3.0, 15). */
-const MOST_ADDED = 10
+const MAX_ADDED = 10
 
 /** From this many requests on, all labels are replaced at once instead, by a read and a write. */
 const WORTH_SETTING = 3
@@ -23,12 +23,12 @@ const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === '
 
 /** Additions go together, each removal alone (contract, 3). */
 const oneByOne: ChangeRules['batch'] = (first, candidates) =>
-  isAddition(first) ? candidates.filter(isAddition).slice(0, MOST_ADDED) : [first]
+  isAddition(first) ? candidates.filter(isAddition).slice(0, MAX_ADDED) : [first]
 
 /** Number of requests if each removal goes alone. */
 const requestsFor = (changes: readonly WaitingChange[]): number => {
   const added = changes.filter(isAddition).length
-  return changes.length - added + Math.ceil(added / MOST_ADDED)
+  return changes.length - added + Math.ceil(added / MAX_ADDED)
 }
 
 /** A thread's labels, each a field with `true` or `false`. */

@@ -4,7 +4,7 @@
  */
 
 /** Maximum bytes of one array: enough for the largest picture drawn, and more than any page's text. */
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 const KINDS = [
   // The decoders of two picture formats (`open-pdf.ts`) grow by whole buffers.
@@ -26,7 +26,7 @@ for (const kind of KINDS) {
     construct: (target, given: readonly unknown[], made): object => {
       const [length] = given
       const bytesEach = 'BYTES_PER_ELEMENT' in target ? target.BYTES_PER_ELEMENT : 1
-      if (typeof length === 'number' && length * bytesEach > MOST_BYTES) {
+      if (typeof length === 'number' && length * bytesEach > MAX_BYTES) {
         throw new RangeError('This PDF is too large to preview.')
       }
       return Reflect.construct(target, given, made) as object

@@ -4,7 +4,7 @@ import { SKIPPED_PART } from './skipped-part.ts'
 import { BundledPdfData } from './pdf-data.ts'
 
 /** Maximum pixels of a picture in a PDF. Larger ones are skipped: no screen shows them, and memory is limited. */
-const MOST_POINTS = 64_000_000
+const MAX_POINTS = 64_000_000
 /** Time-out for opening a PDF, in milliseconds. */
 const LONGEST = 60_000
 
@@ -39,7 +39,7 @@ export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onSkippedP
     useSystemFonts: false,
     enableXfa: false,
     stopAtErrors: false,
-    maxImageSize: MOST_POINTS,
+    maxImageSize: MAX_POINTS,
     verbosity: VerbosityLevel.ERRORS,
     // The window's policy forbids WebAssembly. Scripts among Linnet's files decode two picture formats instead.
     useWasm: false,

@@ -1,7 +1,7 @@
 /** Maximum aspect ratio. More extreme pages are drawn into such a shape. */
-const MOST_OBLONG = 20
+const MAX_OBLONG = 20
 /** Maximum canvas size in pixels. Larger ones are too slow to draw, and browsers refuse longer sides. */
-const MOST_POINTS = 16_000_000
+const MAX_POINTS = 16_000_000
 const LONGEST_SIDE = 16_000
 
 /** A page's declared size in points. */
@@ -12,7 +12,7 @@ interface PageSize {
 
 /** Width divided by height of a page's area, limited for pages with absurd sizes. */
 export const placeOf = ({ width, height }: PageSize): number =>
-  Math.min(MOST_OBLONG, Math.max(1 / MOST_OBLONG, width / height || 1))
+  Math.min(MAX_OBLONG, Math.max(1 / MAX_OBLONG, width / height || 1))
 
 /** Scale of a drawn page. @param place width of its area in screen pixels */
 export const scaleOf = ({ width, height }: PageSize, place: number): number =>
@@ -21,5 +21,5 @@ export const scaleOf = ({ width, height }: PageSize, place: number): number =>
     place / placeOf({ width, height }) / height,
     LONGEST_SIDE / width,
     LONGEST_SIDE / height,
-    Math.sqrt(MOST_POINTS / (width * height)),
+    Math.sqrt(MAX_POINTS / (width * height)),
   )

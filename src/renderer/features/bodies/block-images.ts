@@ -92,7 +92,7 @@ const placeholderFor = (image: Element): HTMLElement => {
   return box
 }
 
-const MOST_CANDIDATES = 50
+const MAX_CANDIDATES = 50
 /** Screen pixels per CSS pixel of the mail. More makes no visible difference. */
 const DENSEST = 2
 /** Width in pixels that no mail exceeds, even on a dense screen. */
@@ -107,7 +107,7 @@ const worthOf = (descriptor: string): number => {
 
 export const bestCandidate = (srcset: string): string | null => {
   const candidates = sourcesIn(srcset)
-    .slice(0, MOST_CANDIDATES)
+    .slice(0, MAX_CANDIDATES)
     .flatMap(({ written, descriptor }) => {
       const address = remoteAddress(written)
       return address === null ? [] : [{ address, worth: worthOf(descriptor === '' ? '1x' : descriptor) }]

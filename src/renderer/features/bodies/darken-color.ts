@@ -111,7 +111,7 @@ const HIDDEN = 0.05
 
 /** Cache: mail repeats the same few colours. */
 const known = new Map<string, string | null>()
-const MOST_KNOWN = 4000
+const MAX_KNOWN = 4000
 
 const compute = (source: string, paint: Paint): string | null => {
   const color = parse(source)
@@ -139,7 +139,7 @@ export const darkenColor = (source: string, paint: Paint): string | null => {
   const key = `${paint} ${source}`
   const kept = known.get(key)
   if (kept !== undefined) return kept
-  if (known.size >= MOST_KNOWN) known.clear()
+  if (known.size >= MAX_KNOWN) known.clear()
   const darkened = compute(source, paint)
   known.set(key, darkened)
   return darkened

@@ -11,7 +11,7 @@ export interface DisplayedPicture {
 }
 
 /** Above the number of pictures a message may load. */
-const MOST = 200
+const MAX = 200
 /** Pixels. Smaller images are spacers. */
 const SMALLEST = 3
 
@@ -30,7 +30,7 @@ export const displayedPictures = (content: Document, addresses: readonly string[
   for (const image of content.images) {
     const picture = displayedPicture(image, addresses)
     if (picture !== null && !found.has(picture.url)) found.set(picture.url, picture)
-    if (found.size === MOST) break
+    if (found.size === MAX) break
   }
   return [...found.values()]
 }

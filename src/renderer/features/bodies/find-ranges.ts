@@ -6,7 +6,7 @@ export const FIND_NAME = `find-${crypto.randomUUID()}`
 export const FIND_CURRENT_NAME = `find-current-${crypto.randomUUID()}`
 
 /** Further matches are ignored. */
-export const MOST_FOUND = 1000
+export const MAX_FOUND = 1000
 
 type View = Window & typeof globalThis
 
@@ -37,7 +37,7 @@ export const findRanges = (root: Element, sought: TextFinder): readonly Range[] 
     while ((starts[at + 1] ?? Number.POSITIVE_INFINITY) <= index) at += 1
     return at
   }
-  return sought.placesIn(whole, MOST_FOUND).flatMap(({ start, end }) => {
+  return sought.placesIn(whole, MAX_FOUND).flatMap(({ start, end }) => {
     const first = pieceOf(start)
     const last = pieceOf(end - 1)
     const [startNode, endNode] = [texts[first]?.node, texts[last]?.node]

@@ -4,7 +4,7 @@ import { signCost, letterCost } from './limit-shaping.ts'
  * Limits of what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
  * 250,000 characters; mail at these limits takes a few frames.
  */
-const MOST = {
+const MAX = {
   /** Characters, including embedded images. */
   length: 3_000_000,
   /** Characters without embedded images. Non-ASCII ones count twice, since other scripts cost more. */
@@ -84,12 +84,12 @@ const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 
 /** True if layout would block the window. Takes anything like a tag for one, so it errs towards "heavy". Linear. */
 export const isHeavyHtml = (html: string): boolean => {
-  if (html.length > MOST.length) return true
-  const isLong = html.length > MOST.words / 2
-  if (isLong && html.length - embeddedLength(html) + countOthers(html) > MOST.words) return true
-  if (signCost(html, MOST.signs) > MOST.signs) return true
-  if (letterCost(html, MOST.shaped) > MOST.shaped) return true
-  if (countComments(html, MOST.comments) > MOST.comments) return true
+  if (html.length > MAX.length) return true
+  const isLong = html.length > MAX.words / 2
+  if (isLong && html.length - embeddedLength(html) + countOthers(html) > MAX.words) return true
+  if (signCost(html, MAX.signs) > MAX.signs) return true
+  if (letterCost(html, MAX.shaped) > MAX.shaped) return true
+  if (countComments(html, MAX.comments) > MAX.comments) return true
   const open = new Map<string, number>()
   const counts = { tags: 0, images: 0, links: 0, items: 0, open: 0, repeated: 0, depth: 0, styles: 0 }
   /** Start of the unclosed style sheet, or null. */
@@ -121,9 +121,9 @@ export const isHeavyHtml = (html: string): boolean => {
       open.set(name, opened + 1)
       counts.open += 1
     }
-    if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) return true
-    if (counts.items > MOST.items || counts.repeated > MOST.repeated || counts.depth > MOST.depth) return true
+    if (counts.tags > MAX.tags || counts.images > MAX.images || counts.links > MAX.links) return true
+    if (counts.items > MAX.items || counts.repeated > MAX.repeated || counts.depth > MAX.depth) return true
   }
-  if (counts.styles + (sheet === null ? 0 : html.length - sheet) > MOST.styles) return true
-  return count(html, '{', MOST.comparisons / counts.tags) * counts.tags > MOST.comparisons
+  if (counts.styles + (sheet === null ? 0 : html.length - sheet) > MAX.styles) return true
+  return count(html, '{', MAX.comparisons / counts.tags) * counts.tags > MAX.comparisons
 }

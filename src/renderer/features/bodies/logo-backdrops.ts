@@ -5,7 +5,7 @@ const SIDE = 24
 /** Pixels per picture. Logos are smaller; larger pictures are photographs with a background of their own. */
 const LARGEST = 1_500_000
 /** Pictures examined per mail. */
-const MOST = 100
+const MAX = 100
 /** Minimum share of transparent pixels, and maximum luminance (WCAG 2.2) of the others. */
 const CLEAR = 0.1
 const DARK = 0.15
@@ -32,7 +32,7 @@ const isDarkOnNothing = (pixels: Uint8ClampedArray): boolean => {
 
 /** Puts a light plate behind pictures that are invisible on dark paper, such as dark logos made for white. */
 export const addLogoBackdrops = (mail: HTMLElement): void => {
-  const images = [...mail.querySelectorAll('img')].slice(0, MOST)
+  const images = [...mail.querySelectorAll('img')].slice(0, MAX)
   const waiting = images.filter(
     (image) =>
       !looked.has(image) &&

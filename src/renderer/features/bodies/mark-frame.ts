@@ -5,7 +5,7 @@ import { visibleTextNodes } from './visible-text-nodes.ts'
 export const FOUND_NAME = `found-${crypto.randomUUID()}`
 
 /** More hits help nobody, and each is painted separately. */
-const MOST = 2000
+const MAX = 2000
 
 /** Opens the quotes if all hits are inside quotes. */
 const expandQuotes = (ranges: readonly StaticRange[]): void => {
@@ -33,7 +33,7 @@ export const markFrame = (frame: HTMLIFrameElement, terms: readonly WordTerm[]):
           new view.StaticRange({ startContainer, startOffset: start, endContainer: startContainer, endOffset: end }),
       )
     })
-    .slice(0, MOST)
+    .slice(0, MAX)
   if (ranges.length === 0) return
   view.CSS.highlights.set(FOUND_NAME, new view.Highlight(...ranges))
   expandQuotes(ranges)

@@ -83,12 +83,12 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
   return withEdits(markup, edits)
 }
 
-const MOST_QUERIES = 20
+const MAX_QUERIES = 20
 
 /** True if a mail has its own dark styles, including a background. @param markup output of `sanitiseHtml` */
 export const hasDarkStyles = (markup: string): boolean => {
   const asked = /prefers-color-scheme\s*:\s*dark/gi
-  for (let tries = 0; tries < MOST_QUERIES && asked.exec(markup) !== null; tries += 1) {
+  for (let tries = 0; tries < MAX_QUERIES && asked.exec(markup) !== null; tries += 1) {
     const rest = markup.slice(asked.lastIndex, asked.lastIndex + 20_000)
     const end = rest.search(/@media|<\/style/i)
     if (/background/i.test(end === -1 ? rest : rest.slice(0, end))) return true

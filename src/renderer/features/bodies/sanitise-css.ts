@@ -49,7 +49,7 @@ const INSERTS_TEXT =
 const DRAWS = /^(?:--.*|background(?:-image)?|list-style(?:-image)?|(?:-webkit-)?border-image(?:-source)?|content)$/
 const PAINTS_LAYERS = /^(?:-webkit-)?(?:background.*|box-shadow)$/
 /** Painted layers and inserted characters per declaration, and nesting depth of rule groups (`@media`). */
-const MOST = { layers: 8, words: 200, groups: 8 } as const
+const MAX = { layers: 8, words: 200, groups: 8 } as const
 /** In mail, floating elements only cover the rest of the text. They become static. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 
@@ -133,7 +133,7 @@ const isOneString = ({ types }: Tokens, first: number, last: number): boolean =>
   return inner.length < 8 && inner.filter((kind) => !isBlank(kind)).every((kind) => kind === type.String)
 }
 
-const isOver = (layers: number, words: number): boolean => layers > MOST.layers || words > MOST.words
+const isOver = (layers: number, words: number): boolean => layers > MAX.layers || words > MAX.words
 
 /** True if a declaration inserts more text or paints more layers than mail needs. @param from index of its name */
 const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
@@ -155,8 +155,8 @@ const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number)
     if (insertsText && kind === type.Function) {
       const called = nameOf(css.slice(start, end)).slice(0, -1)
       // Nested `var()` values grow with each step, and `counters()` repeats its text for each ancestor.
-      if (called === 'var' || called === 'counters') words += MOST.words + 1
-      else if (called === 'attr') words += MOST.words / 2
+      if (called === 'var' || called === 'counters') words += MAX.words + 1
+      else if (called === 'attr') words += MAX.words / 2
     }
   }
   return isOver(layers, words)
@@ -224,7 +224,7 @@ export const sanitiseCss = (css: string, place: PictureLookup = () => null): Saf
     }
     const called = kind === type.Function ? name.slice(0, -1) : ''
     // Thirty nested rules hang a browser: each is matched for all ancestors. Ten thousand nested groups crash it.
-    const isTooDeep = count.rule > 0 || count.group >= MOST.groups
+    const isTooDeep = count.rule > 0 || count.group >= MAX.groups
     if (kind === type.LeftCurlyBracket && isTooDeep && !isInValue()) {
       index = replace(index, bracketOf(tokens, index), ';')
       beginning = null

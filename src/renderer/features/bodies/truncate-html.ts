@@ -7,7 +7,7 @@ export interface TruncatedHtml {
   readonly isCut: boolean
 }
 
-const MOST = {
+const MAX = {
   tags: 2500,
   images: 300,
   links: 600,
@@ -74,12 +74,12 @@ export const truncateHtml = (html: string): TruncatedHtml => {
     counts.tags += 1
     if (tag === 'img') counts.images += 1
     if (tag === 'a') counts.links += 1
-    if (counts.tags > MOST.tags || counts.images > MOST.images || counts.links > MOST.links) {
+    if (counts.tags > MAX.tags || counts.images > MAX.images || counts.links > MAX.links) {
       stop()
       return
     }
     const isFormatting = FORMATTING.has(tag)
-    if (open.length >= MOST.depth || (isFormatting && counts.formatting >= MOST.formatting)) {
+    if (open.length >= MAX.depth || (isFormatting && counts.formatting >= MAX.formatting)) {
       isCut = true
       return
     }
@@ -107,7 +107,7 @@ export const truncateHtml = (html: string): TruncatedHtml => {
     counts.styles += source.length
     counts.rules += source.split('{').length - 1
     // All or nothing: half a style sheet would look different.
-    if (counts.styles > MOST.styles || counts.rules > MOST.rules) isCut = true
+    if (counts.styles > MAX.styles || counts.rules > MAX.rules) isCut = true
     else parts.push(source)
   }
   const appendText = (source: string): void => {
@@ -116,10 +116,10 @@ export const truncateHtml = (html: string): TruncatedHtml => {
       keepStyles(source)
       return
     }
-    counts.shaped += letterCost(source, MOST.shaped)
-    counts.signs += signCost(source, MOST.signs)
-    const isOver = counts.shaped > MOST.shaped || counts.signs > MOST.signs
-    const left = counts.shaped > MOST.shaped ? MOST.shaped / 8 : isOver ? MOST.signs / 2 : MOST.words - counts.words
+    counts.shaped += letterCost(source, MAX.shaped)
+    counts.signs += signCost(source, MAX.signs)
+    const isOver = counts.shaped > MAX.shaped || counts.signs > MAX.signs
+    const left = counts.shaped > MAX.shaped ? MAX.shaped / 8 : isOver ? MAX.signs / 2 : MAX.words - counts.words
     const kept = source.slice(0, left)
     parts.push(kept.replaceAll('<', '&lt;'))
     counts.words += kept.length
@@ -144,9 +144,9 @@ export const truncateHtml = (html: string): TruncatedHtml => {
       },
       onattribend: (quote) => {
         if (isFull || skipped !== null || attributes.length > 40) return
-        const isImage = attribute === 'src' && valueLength <= MOST.embedded - counts.embedded
-        if (isImage && valueLength > MOST.attribute) counts.embedded += valueLength
-        if (valueLength > MOST.attribute && !isImage) {
+        const isImage = attribute === 'src' && valueLength <= MAX.embedded - counts.embedded
+        if (isImage && valueLength > MAX.attribute) counts.embedded += valueLength
+        if (valueLength > MAX.attribute && !isImage) {
           isCut = true
           return
         }

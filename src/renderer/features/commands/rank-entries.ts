@@ -60,7 +60,7 @@ export const itemEntry = (offer: PaletteItem): PaletteEntry => ({
 })
 
 /** Entries listed. Nobody reads further. */
-const MOST = 200
+const MAX = 200
 
 /** UTF-16 units searched, as subjects can be arbitrarily long. */
 const LONGEST = { text: 120, wanted: 60 } as const
@@ -82,7 +82,7 @@ export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly 
     ...others
       .toSorted((a, b) => DISTANCES[a.group] - DISTANCES[b.group])
       .map((entry) => ({ ...entry, heading: entry.group })),
-  ].slice(0, MOST)
+  ].slice(0, MAX)
 }
 
 /** Score from 0 (no match). Each typed word must start a word of the entry, or be the initials of its name. */
@@ -123,5 +123,5 @@ export const rankEntries = (
       const isPossible = Number(b.entry.isPossible) - Number(a.entry.isPossible)
       return isPossible || weigh(b) - weigh(a) || DISTANCES[a.entry.group] - DISTANCES[b.entry.group]
     })
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map(({ entry }) => ({ ...entry, heading: null }))

@@ -20,7 +20,7 @@ export interface SegmentDialogState {
 }
 
 /** Contacts per change (contract, `contact.delete`). */
-const MOST = 500
+const MAX = 500
 
 class ContactSelection {
   readonly #rows: () => RowSource<Contact> & { readonly loaded: () => readonly Contact[] }
@@ -80,7 +80,7 @@ class ContactSelection {
   }
 
   #pick(picked: readonly (readonly [string, Contact])[]): void {
-    this.#picked = new Map([...new Map(picked)].slice(0, MOST))
+    this.#picked = new Map([...new Map(picked)].slice(0, MAX))
   }
 }
 

@@ -11,7 +11,7 @@ const TOUCHING = 100
 /** In line heights. Text further away belongs to another word. */
 const BESIDE = 20
 /** Text nodes near a link that are read with it. */
-const MOST_BESIDE = 200
+const MAX_BESIDE = 200
 
 /** Pictures and their placeholders. */
 const PICTURE = 'img, svg, .linnet-image'
@@ -342,7 +342,7 @@ const lookAround = (
     const parent = text === null ? (node as Element) : text.parentElement
     if (
       text !== null &&
-      beside.length < MOST_BESIDE &&
+      beside.length < MAX_BESIDE &&
       rects.some((rect) => lines.some((line) => isOnLine(rect, line)))
     )
       beside.push(text)

@@ -61,7 +61,7 @@ export type LinkReason =
 const LONGEST = 20_000
 
 /** Domains of a `mailto:` compared with the text. */
-const MOST_WRITTEN_TO = 50
+const MAX_WRITTEN_TO = 50
 
 /** Unicode bidirectional overrides. */
 const OVERRIDES = /[\u202d\u202e]/
@@ -115,7 +115,7 @@ const once = (reasons: readonly LinkReason[]): readonly LinkReason[] =>
 const reasonsOfWords = (words: string, url: URL, gateway: string | null): readonly LinkReason[] => {
   const isMail = url.protocol === 'mailto:'
   const written = isMail ? writtenTo(url.href) : []
-  const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MOST_WRITTEN_TO) : [url.hostname]
+  const hosts = isMail ? [...new Set(written.map(domainOf))].slice(0, MAX_WRITTEN_TO) : [url.hostname]
   const named = namedHosts(words.slice(0, LONGEST), decodePercent(url.pathname).toLowerCase())
   // Text with the complete gateway address also names the onward target.
   const isWhole = gateway !== null && decodePercent(words).toLowerCase().includes(url.hostname)

@@ -4,7 +4,7 @@ import type { Bodies } from '../../../shared/model.ts'
 import { createTextFinder } from '../../../shared/search/words.ts'
 import type { Backend } from '../../kernel/backend.ts'
 import type { FindableBody, FindManager } from '../bodies/find-manager.svelte.ts'
-import { findRanges, highlightFound, MOST_FOUND, showRange } from '../bodies/find-ranges.ts'
+import { findRanges, highlightFound, MAX_FOUND, showRange } from '../bodies/find-ranges.ts'
 import { runInMailWorker } from '../bodies/mail-worker.ts'
 import { readBodies } from '../bodies/read-bodies.ts'
 
@@ -109,7 +109,7 @@ export class FindCrawl {
       const bodies = article === null ? [] : all.filter((body) => article.contains(body.element))
       const roots = bodies.flatMap((body) => body.root() ?? [])
       if (roots.length === 0) continue
-      const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MOST_FOUND)
+      const ranges = sought === null ? [] : roots.flatMap((root) => findRanges(root, sought)).slice(0, MAX_FOUND)
       const rest = sought === null ? 0 : bodies.reduce((sum, body) => sum + sought.countIn(body.unrenderedText()), 0)
       drawn.set(id, { bodies, ranges, rest })
     }

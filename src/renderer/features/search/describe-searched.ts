@@ -14,7 +14,7 @@ interface Present {
 /** Minimum age before a response's time is shown. */
 const RECENT_MS = 60_000
 
-const MOST_SPELLINGS = 3
+const MAX_SPELLINGS = 3
 
 const platformWords = (
   { platform, isCapped }: Searched,
@@ -43,7 +43,7 @@ const computerWords = ({ computer }: Searched): string | null => {
   const { emails, of, spellings = [] } = computer
   const searched =
     emails >= of ? 'this computer' : `${formatNumber(emails)} of ${formatNumber(of)} messages on this computer`
-  const named = spellings.slice(0, MOST_SPELLINGS).map((each) => `“${each}”`)
+  const named = spellings.slice(0, MAX_SPELLINGS).map((each) => `“${each}”`)
   return named.length === 0 ? searched : `${searched} (${named.join(', ')} too)`
 }
 

@@ -50,7 +50,7 @@ export interface Suggestion {
 
 /** Rows per kind if there are several kinds. */
 const FEW = 4
-const MOST = 12
+const MAX = 12
 
 const OPERATOR_WORDS: Readonly<Record<(typeof OPERATORS)[number], string>> = {
   from: 'who sent it',
@@ -320,7 +320,7 @@ const recentFor = (text: string, recent: readonly string[]): readonly Suggestion
   const typed = text.trim()
   return recent
     .filter((each) => each !== typed && holds(each, typed))
-    .slice(0, typed === '' ? MOST / 2 : FEW - 1)
+    .slice(0, typed === '' ? MAX / 2 : FEW - 1)
     .map((each) => ({
       id: `recent ${each}`,
       kind: 'recent',
@@ -348,7 +348,7 @@ const CLEAR: Suggestion = {
 export const suggestionsFor = (text: string, caret: number, suggestable: SuggestionSources): readonly Suggestion[] => {
   const token = tokenAtCaret(text, caret)
   if (token === null) return []
-  if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MOST)
+  if (token.kind === 'value') return valuesFor(token, suggestable).slice(0, MAX)
   if (token.kind === 'name') return suggestedOperators(token, suggestable.list)
   // Between words a list would only cover the results.
   if (token.typed === '' && text.trim() !== '') return []

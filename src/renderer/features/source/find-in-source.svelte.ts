@@ -1,5 +1,5 @@
 /** More matches help nobody, and each takes memory. */
-export const MOST_MATCHES = 10_000
+export const MAX_MATCHES = 10_000
 /** Milliseconds of searching before yielding to the window. */
 const TURN = 8
 
@@ -54,7 +54,7 @@ export class FindInSource {
   }
 
   get isCapped(): boolean {
-    return this.#matches.length >= MOST_MATCHES
+    return this.#matches.length >= MAX_MATCHES
   }
 
   search(query: string): void {
@@ -113,7 +113,7 @@ export class FindInSource {
     for (const { index } of (before + piece).matchAll(pattern)) {
       const at = offset + index
       if (last === -1 || at >= last + this.#query.length) found.push(at)
-      if (this.#matches.length + found.length >= MOST_MATCHES) break
+      if (this.#matches.length + found.length >= MAX_MATCHES) break
     }
     this.#searched += 1
     this.#searchedLength += piece.length

@@ -1,4 +1,4 @@
-import { MOST_ADDRESSES, type SuppressionOfAddress } from '../../../shared/suppressions.ts'
+import { MAX_ADDRESSES, type SuppressionOfAddress } from '../../../shared/suppressions.ts'
 import type { Backend } from '../../kernel/backend.ts'
 
 /** Suppressions of a message's recipients: the local ones at once, then those from the platform. */
@@ -22,7 +22,7 @@ export class RecipientSuppressions {
   async show(inboxId: string, addresses: readonly string[]): Promise<void> {
     const isOther = inboxId !== this.#inboxId || addresses.some((address) => !this.#addresses.includes(address))
     this.#inboxId = inboxId
-    this.#addresses = addresses.slice(0, MOST_ADDRESSES)
+    this.#addresses = addresses.slice(0, MAX_ADDRESSES)
     this.#found = this.#found.filter(({ address }) => addresses.includes(address))
     if (!isOther) return
     await this.#read(true)

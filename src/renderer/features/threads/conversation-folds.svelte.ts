@@ -6,7 +6,7 @@ import { BODY_PIECE, type Email } from '../../../shared/model.ts'
 const SHORT = 2
 
 /** Limits for expanding at the start: the user reads one at a time, and each costs a document. */
-const MOST = { emails: 8, characters: 600_000 } as const
+const MAX = { emails: 8, characters: 600_000 } as const
 
 const sizeOf = ({ html, text, apart }: Email): number =>
   apart === null ? (html?.length ?? text?.length ?? 0) : (apart.html || apart.text) * BODY_PIECE
@@ -21,7 +21,7 @@ export const openingIndex = (emails: readonly Email[], matchedId: string | null)
 
 /**
  * E-mails expanded at the start: first the one it opens at, then the newest and the unread ones, newest first, within
- * `MOST`.
+ * `MAX`.
  * @param matchedId the search match
  */
 export const initiallyExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
@@ -33,7 +33,7 @@ export const initiallyExpanded = (emails: readonly Email[], matchedId: string | 
   let characters = 0
   const end = wanted.findIndex((email, index) => {
     characters += sizeOf(email)
-    return index > 0 && (index === MOST.emails || characters > MOST.characters)
+    return index > 0 && (index === MAX.emails || characters > MAX.characters)
   })
   const ids = new Set((end === -1 ? wanted : wanted.slice(0, end)).map(({ id }) => id))
   return new Set(emails.flatMap(({ id }) => (ids.has(id) ? [id] : [])))

@@ -34,8 +34,8 @@ export interface Correspondents {
 }
 
 /** Names in a row; one fewer if others follow. */
-const MOST = 3
-const MOST_IN_FULL = 12
+const MAX = 3
+const MAX_IN_FULL = 12
 
 const PARTS = /[,،、，;؛&]|\band\b/u
 const isMe = (part: string): boolean => asLatin(part).replace(/[^\p{L}\p{N}]/gu, '') === 'me'
@@ -107,13 +107,13 @@ export const correspondents = (
   }
   // Marked unread after everything had been read.
   const isMarkedUnread = !people.some(({ isUnread }) => isUnread)
-  const shown = people.slice(0, people.length > MOST ? MOST - 1 : MOST)
+  const shown = people.slice(0, people.length > MAX ? MAX - 1 : MAX)
   const names = namesOf(
     shown.map((person) => person.from),
     shown.length > 1 || (isShort && hasMe),
   )
   const others = people.length - shown.length
-  const inFull = people.slice(0, MOST_IN_FULL).map((person) => safeName(person.from))
+  const inFull = people.slice(0, MAX_IN_FULL).map((person) => safeName(person.from))
   const rest = people.length - inFull.length
   const all = [...inFull, ...(rest > 0 ? [`${rest} more`] : []), ...(hasMe ? ['me'] : [])]
   return {

@@ -1,6 +1,6 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- the previous excerpts are immutable */
 import { SvelteMap } from 'svelte/reactivity'
-import { MOST_EXCERPTS, type LocalMatch, type ListedThread, type ThreadExcerpt } from '../../../shared/model.ts'
+import { MAX_EXCERPTS, type LocalMatch, type ListedThread, type ThreadExcerpt } from '../../../shared/model.ts'
 import type { Result } from '../../../shared/result.ts'
 
 type AskForExcerpts = (found: readonly LocalMatch[]) => Promise<Result<readonly ThreadExcerpt[]>>
@@ -66,7 +66,7 @@ export class Excerpts {
       const missing = new Map(
         this.#wanted
           .filter((row) => this.#known.get(row.id)?.row !== row)
-          .slice(0, MOST_EXCERPTS)
+          .slice(0, MAX_EXCERPTS)
           .map((row) => [row.id, row]),
       )
       if (missing.size === 0) break

@@ -1,6 +1,6 @@
 import {
-  MOST_EXCERPTS,
-  MOST_HELD,
+  MAX_EXCERPTS,
+  MAX_HELD,
   type Freshness,
   type Label,
   type ListedThread,
@@ -100,7 +100,7 @@ export class ThreadRows implements RowSource<ListedThread> {
           ...window,
           held: [...this.#held],
           // In the same response: a second request would take as long as the first.
-          ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MOST_EXCERPTS, this.#rows.span + 1) }),
+          ...(this.marks !== null && window.offset === 0 && { excerpts: Math.min(MAX_EXCERPTS, this.#rows.span + 1) }),
         }),
       {
         startRead: () => {
@@ -250,7 +250,7 @@ export class ThreadRows implements RowSource<ListedThread> {
   draw(threads: ChangedThreads, change: StateChange, labels: readonly Label[]): OptimisticChange {
     if (this.query.read !== null && change.read !== undefined && !('query' in threads)) {
       const here = threads.filter((id) => this.#rows.indexOf(id) !== -1)
-      this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MOST_HELD)
+      this.#held = [...this.#held.filter((id) => !here.includes(id)), ...here].slice(-MAX_HELD)
     }
     const drawn = this.#pending.draw(threads, change, labels)
     // For a single thread that changes or leaves, the engine's events suffice.

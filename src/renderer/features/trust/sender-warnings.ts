@@ -35,7 +35,7 @@ const TAKES_NO_ANSWERS =
 /** Maximum number of UTF-16 units of a name to check. */
 const LONGEST = 1_000
 /** Maximum number of reply addresses to check. */
-const MOST = 50
+const MAX = 50
 
 /** Words that surround a site's name when someone claims to be that site. */
 const ROLE_WORDS =
@@ -93,10 +93,10 @@ export const senderWarnings = (
   // Unclear addresses are displayed in full and marked as such.
   if (isUnclear || !address.includes('@')) return []
   const others = replyTo
-    .slice(0, MOST)
+    .slice(0, MAX)
     .map((header) => parseAddress(header).address)
     .filter((each) => each.includes('@') && canonicalAddress(each) !== canonicalAddress(address))
-  const addressed = new Set(to.slice(0, MOST).map((header) => canonicalAddress(parseAddress(header).address)))
+  const addressed = new Set(to.slice(0, MAX).map((header) => canonicalAddress(parseAddress(header).address)))
   const elsewhere = others.filter((each) => !haveOneOwner(providerDomain(each), providerDomain(address)))
   const stranger = elsewhere.find((each) => !addressed.has(canonicalAddress(each)))
   const [toList] = elsewhere

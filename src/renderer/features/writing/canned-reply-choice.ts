@@ -1,5 +1,5 @@
 /** Nobody looks through more; typing narrows the list. */
-const MOST = 20
+const MAX = 20
 
 /** After a line start, a space, or an opening bracket or quote. A name never starts with a space. */
 const TYPED = /(?:^|[\s([{<"'“‘«])[;；]([^\s;][^;\n]{0,60}|)$/u
@@ -18,5 +18,5 @@ export const findCannedReplies = <Reply extends { readonly name: string }>(
   const words = whole.split(/\s+/).filter((word) => word !== '')
   const found = replies.filter(({ name }) => words.every((word) => folded(name).includes(word)))
   const begins = found.filter(({ name }) => folded(name).startsWith(whole))
-  return [...begins, ...found.filter((reply) => !begins.includes(reply))].slice(0, MOST)
+  return [...begins, ...found.filter((reply) => !begins.includes(reply))].slice(0, MAX)
 }

@@ -12,7 +12,7 @@ const holds = (name: string, query: string): boolean =>
   name !== 'media' || typeof matchMedia === 'undefined' || matchMedia(query).matches
 
 /** Limit on declarations applied by style sheets to all elements: far above any real page, yet quick to process. */
-const MOST = 2_000_000
+const MAX = 2_000_000
 
 /**
  * Reads style sheets and style attributes.
@@ -38,7 +38,7 @@ const readStyles = (root: Element | DocumentFragment): ((element: Element) => De
       } catch {
         // Browsers skip a rule with an unknown selector.
       }
-      if (count > MOST) return null
+      if (count > MAX) return null
     }
   }
   return (element) => declaredBy(bySheets.get(element) ?? [], element.getAttribute('style') ?? '')

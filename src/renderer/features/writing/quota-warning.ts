@@ -4,7 +4,7 @@ import { formatAgo, localDateStyle } from '../../ui/format-date.ts'
 import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 
 /** Older usage data is refreshed before a message is sent. */
-const MOST_AGE_MS = 10 * 60_000
+const MAX_AGE_MS = 10 * 60_000
 /** Longest delay of a send. */
 const PATIENCE_MS = 1_000
 
@@ -24,6 +24,6 @@ export const quotaWarning = async (
   inboxId: string,
   recipients: number,
 ): Promise<string | null> => {
-  const known = await backend.call('usage.get', { inboxId, maxAge: MOST_AGE_MS, timeoutMs: PATIENCE_MS })
+  const known = await backend.call('usage.get', { inboxId, maxAge: MAX_AGE_MS, timeoutMs: PATIENCE_MS })
   return known.ok ? quotaSentence(known.data.usage, recipients, Date.now()) : null
 }

@@ -5,13 +5,13 @@ import { CellSelection, deleteTable, tableEditing } from '@tiptap/pm/tables'
 /** Attributes that draw borders in the user's tables, even without CSS. */
 const LINES = { border: '1', cellpadding: '4', cellspacing: '0' }
 
-const MOST_COVERED = 200
+const MAX_COVERED = 200
 
 const covered = (name: 'colspan' | 'rowspan') => ({
   default: 1,
   parseHTML: (cell: HTMLElement): number => {
     const count = Number(cell.getAttribute(name))
-    return Number.isInteger(count) && count > 1 ? Math.min(count, MOST_COVERED) : 1
+    return Number.isInteger(count) && count > 1 ? Math.min(count, MAX_COVERED) : 1
   },
   renderHTML: (attributes: Readonly<Record<string, unknown>>) =>
     attributes[name] === 1 ? {} : { [name]: attributes[name] },

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 20
  */
 const IDLE_LOOKS = 3
 const STEP_MS = 250
-const MOST_PASSED_MS = 24_000
+const MAX_PASSED_MS = 24_000
 
 /**
  * Polls until a condition holds.
@@ -33,7 +33,7 @@ export const eventually = async <Value>(
     if (now !== before) end = performance.now() + deadline
     before = now
     if (performance.now() > end) throw new Error(`Still ${JSON.stringify(value)}.`)
-    idleLooks = passed < MOST_PASSED_MS && (await isIdle()) ? idleLooks + 1 : 0
+    idleLooks = passed < MAX_PASSED_MS && (await isIdle()) ? idleLooks + 1 : 0
     if (idleLooks > IDLE_LOOKS) {
       await testClock().advance(STEP_MS)
       passed += STEP_MS

@@ -54,7 +54,9 @@ const checkPackages = async (): Promise<void> => {
     note('Electron', [NO_ELECTRON])
     return
   }
-  print(`Electron ${electron.version}${electron.isShipped ? '' : ', not the one that ships: its addon is compiled here'}`)
+  print(
+    `Electron ${electron.version}${electron.isShipped ? '' : ', not the one that ships: its addon is compiled here'}`,
+  )
   const app = await step('Linnet', () => buildLinuxApp(electron, join(folder, 'linnet')))
   const empty = await step('an empty app', () => buildEmptyApp(electron, join(folder, 'empty')))
   const ofElectron = (await listFiles(empty)).filter((file) => file !== 'empty')

@@ -4,7 +4,13 @@ import type { SearchedList } from '../shared/email-query.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../shared/export.ts'
 import { parseFutureTime } from '../shared/time-expressions.ts'
 import { MOVE_TARGETS } from '../shared/model.ts'
-import { chooseAccount, chooseAccounts, chooseDataDirectory, listAccounts, type LocalAccount } from './local-accounts.ts'
+import {
+  chooseAccount,
+  chooseAccounts,
+  chooseDataDirectory,
+  listAccounts,
+  type LocalAccount,
+} from './local-accounts.ts'
 import type { ChangeOptions, TypedChange } from './change-threads.ts'
 import type { ThreadChoice } from './choose-threads.ts'
 import { define, type Command, type Typed } from './command.ts'

@@ -94,7 +94,10 @@ export const isMeant = (account: LocalAccount, typed: string): boolean =>
   account.addresses.some((address) => address.toLowerCase() === typed.toLowerCase())
 
 /** Accounts matching the typed text, or all if undefined. @throws CommandError if there are none */
-export const chooseAccounts = (accounts: readonly LocalAccount[], typed: string | undefined): readonly LocalAccount[] => {
+export const chooseAccounts = (
+  accounts: readonly LocalAccount[],
+  typed: string | undefined,
+): readonly LocalAccount[] => {
   if (accounts.length === 0) {
     throw new CommandError('No account is connected in this data folder. Start Linnet and connect one.', EXIT.nothing)
   }

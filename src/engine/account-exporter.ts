@@ -27,14 +27,7 @@ import { systemClock } from './timing/clock.ts'
 import { Capabilities } from './sync/capabilities.ts'
 import { crawlName } from './sync/thread-sync.ts'
 import type { BlobRow, BlobRowStore } from './store/blob-rows.ts'
-import {
-  type Content,
-  contentPath,
-  type Blobs,
-  digestOf,
-  type KnownContent,
-  readContentFile,
-} from './blobs/blobs.ts'
+import { type Content, contentPath, type Blobs, digestOf, type KnownContent, readContentFile } from './blobs/blobs.ts'
 
 export { findParts } from './export/part-file.ts'
 

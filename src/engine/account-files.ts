@@ -14,8 +14,10 @@ export const DRAFT_FILES_NAME = 'files'
 /** Key of the cache's record of the outbox: number of writes and contents. */
 const OUTBOX_KEY = 'outbox'
 
-export const rememberOutbox = (accountMeta: Pick<AccountMetaStore, 'set'>, { generation, pending, listed }: OutboxMark): void =>
-  accountMeta.set(OUTBOX_KEY, `${generation} ${pending} ${listed}`)
+export const rememberOutbox = (
+  accountMeta: Pick<AccountMetaStore, 'set'>,
+  { generation, pending, listed }: OutboxMark,
+): void => accountMeta.set(OUTBOX_KEY, `${generation} ${pending} ${listed}`)
 
 export const readOutboxMark = (accountMeta: Pick<AccountMetaStore, 'get'>): OutboxMark => {
   const [generation = 0, pending = 0, listed = 0] = (accountMeta.get(OUTBOX_KEY) ?? '')

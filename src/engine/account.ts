@@ -133,9 +133,8 @@ export class OpenAccount {
   #background: readonly Promise<void>[] = []
 
   /** @throws ProblemError `invalid_input` for an invalid base URL, `storage_failed` if files can't be opened */
-  constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, surroundings: AccountDependencies) {
-    const { network, emit, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock } = surroundings
-    const { isSafe = false } = surroundings
+  constructor({ baseUrl, directory, key, isKnown = false }: Omit<AccountToOpen, 'id'>, outer: AccountDependencies) {
+    const { network, emit, report, onCorrupt, cacheFile, partsWorker, backupWorker, clock, isSafe = false } = outer
     const { signal } = this.#ending
     // Every waiting request adds a listener, so having many isn't a leak.
     setMaxListeners(0, signal)
@@ -160,7 +159,7 @@ export class OpenAccount {
     this.blobs = blobs
     const hub = this.#createHub(emit)
     this.hub = hub
-    this.access = this.#createAccess(surroundings, key)
+    this.access = this.#createAccess(outer, key)
     const { platform } = this.access
     this.platform = platform
 
@@ -171,7 +170,8 @@ export class OpenAccount {
       this.savedSearches.recount()
     })
     this.savedSearches = new AccountSearches({ ...common, own, cache, hub, me: () => this.ownName.all() })
-    this.rules = new Rules({ ...common, own, cache, hub, outbox: () => this.outbox, today: createLocalClock(clock.now) })
+    const today = createLocalClock(clock.now)
+    this.rules = new Rules({ ...common, own, cache, hub, outbox: () => this.outbox, today })
     this.snippets = new SnippetStore(own, hub.snippets)
     this.shareLinks = new ShareLinkStore(own, hub.shareLinks, report, clock.now)
     this.senderChoices = new SenderChoices(own, hub.senderChoices)
@@ -202,8 +202,8 @@ export class OpenAccount {
     const searches = new SearchSessions({ ...syncParts, pending: files.pending, threads })
     this.searches = searches
     this.emailSearches = {
-      received: new EmailSearches(cache.receivedEmails, createLocalClock(clock.now), signal),
-      sent: new EmailSearches(cache.sentEmails, createLocalClock(clock.now), signal),
+      received: new EmailSearches(cache.receivedEmails, today, signal),
+      sent: new EmailSearches(cache.sentEmails, today, signal),
     }
     const parseParts = (original: Uint8Array, asking: AbortSignal) =>
       readParts(partsWorker, original, asking, undefined, clock)
@@ -354,7 +354,10 @@ export class OpenAccount {
     )
   }
 
-  #createAccess({ network, keyAccepted, keyRenewed, report }: AccountDependencies, key: AccountKey | null): PlatformAccess {
+  #createAccess(
+    { network, keyAccepted, keyRenewed, report }: AccountDependencies,
+    key: AccountKey | null,
+  ): PlatformAccess {
     const { cache, hub, baseUrl, clock, signal } = this
     return new PlatformAccess({
       ...{ network, baseUrl, key, keyAccepted, keyRenewed, report, clock, signal },

@@ -58,7 +58,10 @@ const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccou
   return Object.fromEntries(wrapped) as Handlers<EngineCommand>
 }
 
-export const createHandlers = (account: HandledAccount, watchers: Pick<ViewerActivity, 'see'>): Handlers<EngineCommand> => {
+export const createHandlers = (
+  account: HandledAccount,
+  watchers: Pick<ViewerActivity, 'see'>,
+): Handlers<EngineCommand> => {
   const access = createAccountAccess(() => account.current())
   const { current, inboxOf, callOptions } = access
   return withUserErrors(

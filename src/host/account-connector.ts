@@ -56,7 +56,11 @@ export class AccountConnector {
           : `You signed in to another account (${theirs}). Sign in to this one, or add the other as an account of its own.`
       throw new ProblemError({ code: 'key_of_another_account', message })
     }
-    await this.#opener.openPlatform(record, { key: { apiKey, isAccepted: tested.ok }, isFromEnvironment: false, inboxes })
+    await this.#opener.openPlatform(record, {
+      key: { apiKey, isAccepted: tested.ok },
+      isFromEnvironment: false,
+      inboxes,
+    })
     return { isTested: tested.ok }
   }
 
@@ -104,7 +108,11 @@ export class AccountConnector {
   }
 
   /** Opens the account that a key with these inboxes belongs to. @returns null if the user has to choose */
-  async #openFor(credentials: Credentials, inboxes: readonly InboxName[], isFromEnvironment: boolean): Promise<Account | null> {
+  async #openFor(
+    credentials: Credentials,
+    inboxes: readonly InboxName[],
+    isFromEnvironment: boolean,
+  ): Promise<Account | null> {
     const { open } = this.#parts
     const { baseUrl, apiKey } = credentials
     const found = await this.#candidates(baseUrl)

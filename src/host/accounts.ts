@@ -143,7 +143,10 @@ export class Accounts {
     return this.#inTurn(async () => {
       const told = this.#open.problem
       try {
-        const refused = environmentAccount === null ? null : await this.#connector.openEnvironmentAccount(environmentAccount).then(() => null, toProblem)
+        const refused =
+          environmentAccount === null
+            ? null
+            : await this.#connector.openEnvironmentAccount(environmentAccount).then(() => null, toProblem)
         await this.#opener.openConnected()
         this.#open.problem ??= refused ?? told ?? (this.#open.all.length === 0 ? await this.#lostSettings() : null)
       } catch (thrown) {
@@ -192,7 +195,9 @@ export class Accounts {
       this.#open.setKey(before, key)
       const record = settings.find(accountId)
       if (record?.kind !== 'platform') return
-      settings.keep(await recordWith(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes: null }))
+      settings.keep(
+        await recordWith(vault, record, { key, isFromEnvironment: before.isFromEnvironment, inboxes: null }),
+      )
       // If storing fails, the token still works until Linnet exits.
     }).catch(report)
   }

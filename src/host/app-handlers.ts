@@ -180,7 +180,7 @@ export const appHandlers = (
     'app.showUnread': ({ count }) => options.showUnread?.(count),
     'menu.show': ({ commands }, { caller }) => options.showMenu?.(commands, caller),
     'window.open': ({ address }) => options.openWindow?.(address),
-    // Handled by `keep-first-view.ts`, which sees every response.
+    // Handled by `first-view-store.ts`, which sees every response.
     'window.storeSnapshot': () => null,
     'app.setLogLevel': ({ level }) => logFile.setLevel(level),
     'folder.choose': async ({ of, at }) => {

@@ -54,7 +54,10 @@ export const originOf = ({ dataDirectory, pageFile, environmentAccount }: FirstV
     bytesOf(dataDirectory, SETTINGS_NAME),
     bytesOf(dataDirectory, PREFERENCES_NAME),
   ]
-  return digestOf(...parts, JSON.stringify(environmentAccount === null ? [] : [environmentAccount.baseUrl, environmentAccount.apiKey]))
+  return digestOf(
+    ...parts,
+    JSON.stringify(environmentAccount === null ? [] : [environmentAccount.baseUrl, environmentAccount.apiKey]),
+  )
 }
 
 export const firstViewText = (origin: string, view: FirstView): string => {

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeFile } from 'atomically'
-import type { AddressedEvent, AccountsState, CallContext, CommandInput, EventName, ParsedInput } from '../shared/contract.ts'
+import type {
+  AddressedEvent,
+  AccountsState,
+  CallContext,
+  CommandInput,
+  EventName,
+  ParsedInput,
+} from '../shared/contract.ts'
 import { isStartupCommand, requestKey, type StartupResponse, type StartupCommand } from '../shared/startup-responses.ts'
 import type { Preferences } from '../shared/preferences.ts'
 import type { ThreadPage } from '../shared/model.ts'

@@ -17,7 +17,9 @@ const parseRequest = (text: string): z.infer<typeof requestSchema> | null => {
   }
 }
 
-export type OutgoingMessage = { readonly id: number; readonly result: Result<unknown> } | { readonly event: AddressedEvent }
+export type OutgoingMessage =
+  | { readonly id: number; readonly result: Result<unknown> }
+  | { readonly event: AddressedEvent }
 
 /** The host, or the part of it that this client may call. */
 export interface RequestTarget {

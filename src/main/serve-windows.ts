@@ -9,7 +9,8 @@ interface ReceivingWindow {
 }
 
 /** A window's caller name (`CallContext`). */
-export const callerOfWindow = ({ webContents }: Pick<ReceivingWindow, 'webContents'>): string => `window ${webContents.id}`
+export const callerOfWindow = ({ webContents }: Pick<ReceivingWindow, 'webContents'>): string =>
+  `window ${webContents.id}`
 
 export const sendToWindow = (window: ReceivingWindow | null, event: AddressedEvent): void =>
   window?.webContents.send(EVENT_CHANNEL, event)

@@ -114,7 +114,11 @@ export const commandTargetOf = (name: string): CommandTarget | null => (isComman
  * @param report receives errors other than `ProblemError`, for the log, never for the screen
  */
 export const createDispatcher =
-  <Where extends CommandTarget>(target: Where, handlers: Handlers<CommandsOf<Where>>, report: (thrown: unknown) => void) =>
+  <Where extends CommandTarget>(
+    target: Where,
+    handlers: Handlers<CommandsOf<Where>>,
+    report: (thrown: unknown) => void,
+  ) =>
   async (name: string, input: unknown, context: CallContext): Promise<Result<unknown>> => {
     if (!isCommand(name) || contract[name].target !== target) {
       return fail('invalid_input', `There is no command named ${JSON.stringify(name)} here.`)

@@ -148,7 +148,12 @@ interface Day extends Pick<NamedTime, 'day' | 'span'> {
 }
 
 /** Reads a day from the start of the words. @returns null if they name none */
-const readDay = (words: readonly string[], today: CalendarDate, hour: number, direction: Direction): Found<Day> | null => {
+const readDay = (
+  words: readonly string[],
+  today: CalendarDate,
+  hour: number,
+  direction: Direction,
+): Found<Day> | null => {
   const found = (day: CalendarDate, count: number, part: string | null = null, span: DateDuration = { days: 1 }) => ({
     value: { day, part, span },
     words: count,
@@ -218,7 +223,11 @@ const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | unde
 }
 
 /** Reads a day, a time, or both, in any order. */
-const parseDayAndTime = (words: readonly string[], { now, timeZone }: Clock, direction: Direction): NamedTime | null => {
+const parseDayAndTime = (
+  words: readonly string[],
+  { now, timeZone }: Clock,
+  direction: Direction,
+): NamedTime | null => {
   const here = fromAbsolute(now, timeZone)
   const today = toCalendarDate(here)
   let [day, part, hour]: [Day | null, string | null, Hour | null] = [null, null, null]

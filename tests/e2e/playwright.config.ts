@@ -11,7 +11,7 @@ const IN_THE_WINDOW_ALONE = [
   'accounts',
   'agent',
   'all-inboxes',
-  'answered-elsewhere',
+  'remote-replies',
   'answering',
   'assigning',
   'assistants',
@@ -58,7 +58,7 @@ const IN_THE_WINDOW_ALONE = [
   'two-inboxes',
   'walk',
   'writing',
-  'writing-across',
+  'writing-in-all-inboxes',
 ].map((name) => `**/${name}.spec.ts`)
 const isShort = process.env.LINNET_TEST_ONE_HOST === '1'
 

@@ -167,7 +167,11 @@ it('applies changes and undos over all inboxes in every list and on each platfor
               except: idsAt(each.except),
             },
           }
-    const { changeId, threads } = await ask('thread.change', { inboxId: ALL_INBOXES, ...how, change: asked(each.change) })
+    const { changeId, threads } = await ask('thread.change', {
+      inboxId: ALL_INBOXES,
+      ...how,
+      change: asked(each.change),
+    })
     const differing = [...model].filter(
       ([subject, state]) => JSON.stringify(state) !== JSON.stringify(before.get(subject)),
     )

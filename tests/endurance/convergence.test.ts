@@ -9,7 +9,12 @@ import {
   listCached,
 } from '../integration/engine/support/compare-with-platform.ts'
 import { eventually } from '../integration/engine/support/eventually.ts'
-import { MIRRORED_PERSON, MIRRORED_SEARCHES, openWindowModel, type WindowModel } from '../integration/engine/support/window-model.ts'
+import {
+  MIRRORED_PERSON,
+  MIRRORED_SEARCHES,
+  openWindowModel,
+  type WindowModel,
+} from '../integration/engine/support/window-model.ts'
 import { idsOf, idsOnPlatform, searchFor } from '../integration/engine/support/searches.ts'
 import { openTestEngine, type TestEngine } from '../integration/engine/support/test-engine.ts'
 import {
@@ -441,7 +446,8 @@ describe('random changes on both sides, with faults', () => {
           const { thread } = await world.engine.call('thread.open', { inboxId: platform.inboxId, threadId })
           expect(thread.id).toBe(threadId)
         }
-        for (const { message } of await world.engine.rollbackNotices()) expect(message).not.toContain('or on this computer')
+        for (const { message } of await world.engine.rollbackNotices())
+          expect(message).not.toContain('or on this computer')
         await expectKeptToBeSorted(world, threads)
         const listed = await platform.ask<{ data: { id: string; name: string; color: string }[] }>(
           'GET',

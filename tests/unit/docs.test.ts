@@ -58,7 +58,9 @@ describe('the documentation', () => {
   it('names only existing source files in its walkthroughs', () => {
     const text = textOf(join(docs, 'architecture.md'))
     const listProgress = /^## Four walks$(.*?)^## /ms.exec(text)?.[1] ?? ''
-    const named = [...listProgress.matchAll(/`([\w/-]+)`/g)].map(([, name = '']) => name).filter((name) => name !== 'handlers')
+    const named = [...listProgress.matchAll(/`([\w/-]+)`/g)]
+      .map(([, name = '']) => name)
+      .filter((name) => name !== 'handlers')
     expect(named.length).toBeGreaterThan(60)
     const isThere = (name: string): boolean =>
       sources.some((file) => file.replace(/(?:\.svelte)?(?:\.ts)?$/, '').endsWith(`/${name}`))

@@ -50,7 +50,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   parsePlatformTime,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
   parseTruncatedJson,
-  'parseCutJson of a text': (text) => parseTruncatedJson(`{"data":[{"id":"a","html":${JSON.stringify(text)},"text":"cut`),
+  'parseCutJson of a text': (text) =>
+    parseTruncatedJson(`{"data":[{"id":"a","html":${JSON.stringify(text)},"text":"cut`),
   isPublicAddress,
   'isPublicAddress of numbers': (text) => isPublicAddress(`1.2.3.${text}`),
   'isPublicAddress in brackets': (text) => isPublicAddress(`[fe80::${text}]`),

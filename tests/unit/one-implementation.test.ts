@@ -29,7 +29,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'engine/threads-across/merge-lists.ts: CountEstimate': 'a rule with what it was made for',
   'host/demo-platform.ts: DemoPlatform': OPENED,
   'host/engine-thread.ts: EngineThread':
-    'is spread into the steady engine of `engine-keeper`, which methods of a class would not survive',
+    'is spread into the steady engine of `engine-supervisor`, which methods of a class would not survive',
   'host/updates.ts: HostUpdates': 'is fulfilled beyond a wall, by Electron’s side',
   'main/start.ts: Started': OPENED,
   'renderer/browser-transport.ts: BrowserLine': STAND_IN,

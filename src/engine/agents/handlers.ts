@@ -21,12 +21,15 @@ export const agentHandlers = ({ current, inboxOf, freshness, callOptions }: Acco
           await agents.refresh(id, callOptions())
         } catch (thrown) {
           if (agents.of(id, freshness).settings === null) {
-            throw withMessage(thrown, { unreachable: 'You are offline, and the agent’s settings are not on this computer.' })
+            throw withMessage(thrown, {
+              unreachable: 'You are offline, and the agent’s settings are not on this computer.',
+            })
           }
         }
       }
       return agents.of(id, freshness)
     },
-    'agent.set': ({ inboxId, change, expected }) => agentsNow().set(inboxOf(inboxId).id, change, expected, callOptions()),
+    'agent.set': ({ inboxId, change, expected }) =>
+      agentsNow().set(inboxOf(inboxId).id, change, expected, callOptions()),
   }
 }

@@ -44,7 +44,8 @@ const failed = (): ProblemError =>
 /** Maps the library's errors to problems. Server text is never repeated: it may contain a token. */
 const toSignInError = (thrown: unknown): unknown => {
   if (thrown instanceof ProblemError) return thrown
-  if (thrown instanceof oauth.AuthorizationResponseError) return thrown.error === 'access_denied' ? saidNo() : securityCheckFailed()
+  if (thrown instanceof oauth.AuthorizationResponseError)
+    return thrown.error === 'access_denied' ? saidNo() : securityCheckFailed()
   if (thrown instanceof oauth.ResponseBodyError) {
     if (thrown.error === 'invalid_grant') return signInEnded()
     return thrown.status >= 500 ? failed() : securityCheckFailed()

@@ -260,7 +260,8 @@ export class HttpClient {
     const retryAfter = parseRetryAfter(answer.headers['retry-after'], this.#options.clock.now())
     const isTooMany = answer.status === 429
     const wait = retryAfter ?? (isTooMany ? backOff(1, Math.random()) : null)
-    const refusal = answer.status < 400 ? null : toRefusal(answer.status, said, { clean: createKeyRedactor(apiKey), wait })
+    const refusal =
+      answer.status < 400 ? null : toRefusal(answer.status, said, { clean: createKeyRedactor(apiKey), wait })
     // A quota blocks only sending.
     if (wait !== null && !isQuota(refusal) && (isTooMany || answer.status === 503)) {
       this.#options.budget.pause(wait, isTooMany ? 'limit' : 'trouble')

@@ -87,7 +87,8 @@ const problemOf = (status: number, name: string, message: string, wait: number |
     return { code: 'rate_limited', message: describeRateLimit(wait ?? 1000), details }
   }
   if (status >= 500 || PASSING_STATUSES.includes(status)) {
-    const message = wait === null ? 'The platform reported an error. Try again in a moment.' : describePlatformError(wait)
+    const message =
+      wait === null ? 'The platform reported an error. Try again in a moment.' : describePlatformError(wait)
     return { code: 'platform_failed', message, details }
   }
   if (PASSING_CONFLICTS.includes(name)) {

@@ -55,9 +55,7 @@ const toAuthentication = ({ authentication }: WireReceivedEmail): Authentication
 const toReceived = (wire: WireReceivedEmail): FetchedReceivedEmail => ({
   ...toContent(wire),
   createdAt: toTime(wire.created_at),
-  receivedFor: (wire.received_for ?? [])
-    .filter((address) => address.length <= LONGEST_ADDRESS)
-    .slice(0, MAX_ADDRESSES),
+  receivedFor: (wire.received_for ?? []).filter((address) => address.length <= LONGEST_ADDRESS).slice(0, MAX_ADDRESSES),
   headers: Object.fromEntries(
     Object.entries(wire.headers ?? {}).flatMap(([name, value]) => {
       const shown = toHeaderValue(value)

@@ -142,7 +142,8 @@ class AttachmentSource {
         lacksOperation(thrown) || (thrown instanceof ProblemError && thrown.problem.code === 'not_found')
       if (!isUnreachable && !isMissing) throw thrown
       // A 404 for a deleted e-mail doesn't show that the platform lacks the operation.
-      if (isOfThread && owner.onServer && lacksOperation(thrown)) capabilities.recordRefusal(ACCOUNT, capability, askedAt)
+      if (isOfThread && owner.onServer && lacksOperation(thrown))
+        capabilities.recordRefusal(ACCOUNT, capability, askedAt)
       return isUnreachable ? 'not reached' : 'not offered'
     }
   }

@@ -46,7 +46,8 @@ export const contactTableHandlers = ({ current }: AccountAccess): HandlersOf<'co
   let table: { readonly tableId: string; readonly variants: Awaited<ReturnType<typeof readTable>> } | null = null
 
   const tableOf = ({ tableId, hasHeading }: ParsedInput<'contactTable.plan'>): ContactTable => {
-    if (table?.tableId === tableId) return table.variants.find((variant) => variant.hasHeading === hasHeading) ?? table.variants[0]
+    if (table?.tableId === tableId)
+      return table.variants.find((variant) => variant.hasHeading === hasHeading) ?? table.variants[0]
     throw problem('not_found', 'This table is no longer open. Choose the file again.')
   }
   const wholePlan = async (input: ParsedInput<'contactTable.plan'>): Promise<WholePlan> => {

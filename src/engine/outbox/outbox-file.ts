@@ -120,7 +120,10 @@ const reconcile = (
   if (later.isWhole) {
     // A crash between the two writes leaves one copy a step behind.
     const isBehind = later.generation - earlier.generation > 1
-    return { content: later, damage: isDamaged || isBehind || first.isMissing || second.isMissing ? 'repaired' : 'none' }
+    return {
+      content: later,
+      damage: isDamaged || isBehind || first.isMissing || second.isMissing ? 'repaired' : 'none',
+    }
   }
   if (earlier.isWhole && later.generation === earlier.generation) return { content: earlier, damage: 'repaired' }
   return { content: unite(earlier, later), damage: 'lost' }

@@ -339,7 +339,9 @@ export class ChangeQueue {
     const waiting = this.#waiting
     const possible = parts.map((part) => ({
       ...part,
-      changes: part.changes.filter((change) => waiting.typeOf(change).isObsolete?.(waiting.withCurrentIds(change)) !== true),
+      changes: part.changes.filter(
+        (change) => waiting.typeOf(change).isObsolete?.(waiting.withCurrentIds(change)) !== true,
+      ),
     }))
     this.#idRenamer.renameFirst(possible.flatMap(({ changes }) => changes))
     const isUnsentOfSource = (change: WaitingChange | undefined): boolean =>

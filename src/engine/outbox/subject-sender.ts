@@ -118,7 +118,10 @@ export class SubjectSender {
       if (neverTookEffect(thrown)) this.#forgetSending(subject, next.type)
       throw thrown
     }
-    const outcomes = sending.map((sent): ChangeWrite => ({ target: sent, change: remainderIfAccepted(waiting.find(sent) ?? sent) }))
+    const outcomes = sending.map((sent): ChangeWrite => ({
+      target: sent,
+      change: remainderIfAccepted(waiting.find(sent) ?? sent),
+    }))
     this.#conclude([subject], outcomes, { of: subject, answer })
   }
 

@@ -18,7 +18,12 @@ export type MissingRecords = Map<string, number>
 const MAX_REMEMBERED = 1_000
 
 /** Undefined if the platform lacks the resource or the operation. */
-const undefinedIfMissing = async <Answer>(missingRecords: MissingRecords, now: () => number, what: string, answer: Promise<Answer>) => {
+const undefinedIfMissing = async <Answer>(
+  missingRecords: MissingRecords,
+  now: () => number,
+  what: string,
+  answer: Promise<Answer>,
+) => {
   try {
     const given = await answer
     missingRecords.delete(what)
@@ -80,7 +85,12 @@ export const refreshPerson = async (
     }
     if (topics !== undefined && !isKnown) {
       const canonical = canonicalAddress(address)
-      const contact = await undefinedIfMissing(missingRecords, now, `contact ${canonical}`, platform.getContact(name, options))
+      const contact = await undefinedIfMissing(
+        missingRecords,
+        now,
+        `contact ${canonical}`,
+        platform.getContact(name, options),
+      )
       if (contact !== undefined) {
         storeContact(cache, contact, null)
         if (cache.topics.replaceAll(contact.id, topics, now())) hub.topics(contact.id)
@@ -97,6 +107,11 @@ export const refreshPerson = async (
   }
   const segmentsOf = `segments of ${contactId}`
   if (isFresh(cache.segments.ofContact(contactId)?.fetchedAt ?? notThereAt(segmentsOf))) return
-  const segments = await undefinedIfMissing(missingRecords, now, segmentsOf, platform.listContactSegments(contactId, options))
+  const segments = await undefinedIfMissing(
+    missingRecords,
+    now,
+    segmentsOf,
+    platform.listContactSegments(contactId, options),
+  )
   if (segments !== undefined && cache.segments.replaceAll(contactId, segments, now())) hub.contacts()
 }

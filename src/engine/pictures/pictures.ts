@@ -109,7 +109,9 @@ export class Pictures {
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
       if (!isInline && !(await this.#isNamed(of, url))) throw notNamed()
-      const picture = await (isInline ? this.#inTurn(() => this.#parts.inlinePictures.read(of, url)) : this.#readOnce(url))
+      const picture = await (isInline
+        ? this.#inTurn(() => this.#parts.inlinePictures.read(of, url))
+        : this.#readOnce(url))
       if (bytes() - bytesOf(before) + picture.content.byteLength > MAX.bytes) throw tooMany()
       asked.set(url, { bytes: picture.content.byteLength })
       // It may have moved to spam in the meantime. It may move back, so don't remember this.

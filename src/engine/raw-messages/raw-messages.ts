@@ -103,7 +103,8 @@ export class RawMessages {
     if (here !== null) return here
     if (email.direction === 'outbound') throw problem('not_found', SENT)
     const fetched =
-      (await this.#fetchByThreadId(email, fetchPriority)) ?? (copy === null ? null : await this.#fetchOnce(copy, fetchPriority))
+      (await this.#fetchByThreadId(email, fetchPriority)) ??
+      (copy === null ? null : await this.#fetchOnce(copy, fetchPriority))
     if (fetched !== null) return fetched
     if (!email.onServer) throw problem('not_found', WORDS.not_found)
     const isMissing = capabilities.belief(ACCOUNT, 'retrieve thread original') === 'seems missing'

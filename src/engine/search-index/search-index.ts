@@ -6,7 +6,7 @@
  * - `search_documents`, by the same rowid: an e-mail's thread, time and people
  * - `search_threads`, `search_labels`, by place: a thread's order, folder, read state and labels
  *
- * A thread's place follows from its latest activity, newest first (`thread-places.ts`). Its e-mails' rowids start
+ * A thread's place follows from its latest activity, newest first (`thread-order.ts`). Its e-mails' rowids start
  * there, so rows come in the contract's order. New mail moves a thread's e-mails along, except in very large threads,
  * whose rowids lie apart (`matching-threads.ts`).
  *
@@ -16,7 +16,13 @@
 import type Database from 'better-sqlite3'
 import { type AccountList, listKey, readAccountEmailKey } from './account-keys.ts'
 import { readPerson, type SearchableEmail } from './searchable-email.ts'
-import { indexedCounter, IndexWriter, platformCounter, type EmailSource, type SearchableThread } from './index-writer.ts'
+import {
+  indexedCounter,
+  IndexWriter,
+  platformCounter,
+  type EmailSource,
+  type SearchableThread,
+} from './index-writer.ts'
 import { People } from './people.ts'
 import { Vocabulary } from './vocabulary.ts'
 import { UnindexedMail } from './unindexed-mail.ts'
@@ -109,7 +115,7 @@ const MAX_PEOPLE = 200
 const MAX_EMAILS = 5_000
 
 const createHasEarlierMail = (database: Database.Database, people: People): HasEarlierMail => {
-  // Smaller rowids are threads with later activity (`thread-places.ts`).
+  // Smaller rowids are threads with later activity (`thread-order.ts`).
   const select = database.prepare<
     [string, number],
     { readonly emailKey: number; readonly receivedAt: number; readonly isOutbound: number; readonly people: string }

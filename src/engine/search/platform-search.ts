@@ -130,7 +130,8 @@ export class PlatformSearch {
 
   #answer(): PlatformSearchState {
     // An invalid search is reported even if the platform isn't asked or can't be reached.
-    const fault = this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
+    const fault =
+      this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
     if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }
     if (!this.#isAsked) return { state: 'not asked' }
     if (this.#failure !== null) return { state: 'failed', at: this.#answeredAt, problem: this.#failure }

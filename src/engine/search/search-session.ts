@@ -192,7 +192,8 @@ export class SearchSession {
     const known = new Set(ids.filter((id) => list.isKnown(id)))
     this.#askHere(ids)
     const others = ids.filter(
-      (id) => this.#setState(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)) || this.#heldIds.has(id),
+      (id) =>
+        this.#setState(id, list.isOfComputer(id)) || (known.has(id) && !list.isKnown(id)) || this.#heldIds.has(id),
     )
     return others.length > 0
   }

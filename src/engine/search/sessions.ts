@@ -215,7 +215,9 @@ export class SearchSessions implements SearchListener {
         const currentState = this.#cache.threads.currentState(inbox, threadId)
         if (currentState === undefined) return undefined
         const known = this.#cache.labels.byId(inbox.key)
-        const labelIds = currentState.labelIds.flatMap((id) => (known.get(id) === null ? [] : (known.get(id)?.id ?? id)))
+        const labelIds = currentState.labelIds.flatMap((id) =>
+          known.get(id) === null ? [] : (known.get(id)?.id ?? id),
+        )
         return { ...currentState, labelIds }
       },
       subjectOf: (threadId) => this.#cache.threads.get(inbox, threadId)?.subject ?? null,

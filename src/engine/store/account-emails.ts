@@ -17,7 +17,13 @@ import type { DeliveryStore } from './deliveries.ts'
 import type { AccountListOfRow, OnBroken } from './broken-row.ts'
 import type { KeptList, ListIndex } from './list-index.ts'
 import { A_DAY, bareMessageId } from './same-message.ts'
-import { JSON_OF_PAYLOAD, readCheckedReceivedEmail, readCheckedSentEmail, addChecksum, type ChecksummedPayload } from './checksummed-payload.ts'
+import {
+  JSON_OF_PAYLOAD,
+  readCheckedReceivedEmail,
+  readCheckedSentEmail,
+  addChecksum,
+  type ChecksummedPayload,
+} from './checksummed-payload.ts'
 import type { Clock } from '../timing/clock.ts'
 
 type AccountListIndex = Pick<
@@ -213,7 +219,13 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   restore(email: Fetched, isWhole: boolean, onServer: boolean): void {
     const { id, createdAt } = email
     this.#parts.lists.write(() => {
-      const { changes } = this.#sql.insertRestored.run(id, createdAt, Number(onServer), Number(isWhole), addChecksum(email))
+      const { changes } = this.#sql.insertRestored.run(
+        id,
+        createdAt,
+        Number(onServer),
+        Number(isWhole),
+        addChecksum(email),
+      )
       if (changes === 0) return
       this.#parts.lists.move(this.#keptList, null, createdAt)
       this.#keepSearchable(email)

@@ -262,7 +262,8 @@ export class ContactStore {
     const contact = this.#read(row)
     const address = canonicalAddress(contact.email)
     const isDuplicate =
-      address !== '' && this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isBeingDeleted !== true)
+      address !== '' &&
+      this.#sql.alike.all(address, row.id).some((id) => this.#pending.ofContact(id)?.isBeingDeleted !== true)
     return isDuplicate ? { ...contact, isDuplicate } : contact
   }
 

@@ -2,7 +2,15 @@ import type Database from 'better-sqlite3'
 import type { FetchedReceivedEmail } from '../api/received-emails.ts'
 import { mergeEmail, EMAIL_PATHS, type FetchedEmail } from '../api/thread-emails.ts'
 import type { Email, Folder } from '../../shared/model.ts'
-import { PREVIEW_CHARS, bodyLength, INLINE_LIMIT, INLINE_READ_EMAILS, pieceOf, versionOf, withoutBodies } from './separate-bodies.ts'
+import {
+  PREVIEW_CHARS,
+  bodyLength,
+  INLINE_LIMIT,
+  INLINE_READ_EMAILS,
+  pieceOf,
+  versionOf,
+  withoutBodies,
+} from './separate-bodies.ts'
 import type { OnBroken } from './broken-row.ts'
 import type { SearchIndex } from '../search-index/search-index.ts'
 import type { SearchableEmail } from '../search-index/searchable-email.ts'

@@ -139,7 +139,8 @@ export class AccountListSync {
 
   /** True if the list was crawled completely, or seems unsupported. */
   isDone(list: AccountList): boolean {
-    const isWalked = this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.needsCrawl())
+    const isWalked =
+      this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.needsCrawl())
     return isWalked || this.#seemsMissing(list)
   }
 

@@ -51,7 +51,11 @@ export class NotFoundResolver {
   }
 
   /** True if an inbox can be searched or is listed. @throws the refusal if `certain` is impossible */
-  async inboxExists(inboxId: string, priority: Priority, { since, certain = false }: CertaintyOptions = {}): Promise<boolean> {
+  async inboxExists(
+    inboxId: string,
+    priority: Priority,
+    { since, certain = false }: CertaintyOptions = {},
+  ): Promise<boolean> {
     if (since !== undefined && this.#lastSeen(inboxId) > since) return true
     try {
       await this.#parts.platform.searchThreads(inboxId, {}, { ...this.#options(priority), limit: 1 })

@@ -63,8 +63,7 @@ export class Poller {
     await (other === 'inboxes' ? lists.inboxes('screen') : lists.news(other, 'screen'))
     const known = inboxes()
     const isChecked = (index: number): boolean =>
-      known.length <= MAX_CHECKED_INBOXES ||
-      (index + poll * MAX_CHECKED_INBOXES) % known.length < MAX_CHECKED_INBOXES
+      known.length <= MAX_CHECKED_INBOXES || (index + poll * MAX_CHECKED_INBOXES) % known.length < MAX_CHECKED_INBOXES
     // New mail comes first, whatever the rolling check does.
     const looked = new Set<InboxRef>()
     const news = this.#lookAt(known, async (inbox) => {

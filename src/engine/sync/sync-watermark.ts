@@ -67,7 +67,11 @@ export const pollToWatermark = async (
 }
 
 /** Call after a complete poll. @param now local time, milliseconds since the epoch */
-export const nextWatermark = (watermark: Watermark | null, seen: readonly TimedRow[], now: number): Watermark | null => {
+export const nextWatermark = (
+  watermark: Watermark | null,
+  seen: readonly TimedRow[],
+  now: number,
+): Watermark | null => {
   const ids = new Set(seen.map(({ id }) => id))
   const dated = seen.filter(isDated)
   if (seen.length > 0 && dated.length === 0) return watermark
@@ -98,7 +102,11 @@ export const watermarkOf = (accountMeta: Pick<AccountMetaStore, 'get'>, list: st
   }
 }
 
-export const storeWatermark = (accountMeta: Pick<AccountMetaStore, 'get' | 'set'>, list: string, watermark: Watermark | null): void => {
+export const storeWatermark = (
+  accountMeta: Pick<AccountMetaStore, 'get' | 'set'>,
+  list: string,
+  watermark: Watermark | null,
+): void => {
   if (watermark === null) return
   const text = JSON.stringify({ ...watermark, rows: watermark.rows.map(({ id, time }) => [id, time]) })
   if (accountMeta.get(nameOf(list)) !== text) accountMeta.set(nameOf(list), text)

@@ -47,7 +47,11 @@ const forThoseOnlyHere = async (
 const countOnlyHere = (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<LocalMailCount> =>
   forThoseOnlyHere(account, inbox, named, (id) => account.cache.emails.count(inbox, id))
 
-const deleteOnlyHere = async (account: OpenAccount, inbox: InboxRef, named: SelectedThreads): Promise<LocalMailCount> => {
+const deleteOnlyHere = async (
+  account: OpenAccount,
+  inbox: InboxRef,
+  named: SelectedThreads,
+): Promise<LocalMailCount> => {
   const { localDeletion, hub } = account
   const lists = new Set<string>()
   try {

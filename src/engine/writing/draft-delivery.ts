@@ -183,7 +183,9 @@ export class DraftDelivery {
     // A deleted draft can be created again, but not the e-mail that it answers.
     const isDraftGone = way.kind === 'draft' && way.answers === null
     if (isDraftGone) return this.#leave({ ...turned, platform: null }, turned.sending)
-    const asOwn = asEmail(toOutgoingMessage(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt))
+    const asOwn = asEmail(
+      toOutgoingMessage(this.#parts.cache, { ...turned, platform: null }, turned.sending.scheduledAt),
+    )
     return this.#leave(turned, { ...turned.sending, way: asOwn })
   }
 

@@ -185,7 +185,11 @@ const prepareDraft = async (
  * @returns the sent e-mail's ID
  * @throws UnsendableMessage, SendMethodGone, and platform errors, which can be retried with the same key
  */
-export const sendByMethod = async (context: SendContext, draft: OutgoingDraft, options: CallOptions): Promise<string> => {
+export const sendByMethod = async (
+  context: SendContext,
+  draft: OutgoingDraft,
+  options: CallOptions,
+): Promise<string> => {
   const { platform, drafts, markInFlight } = context
   const { content, sending } = draft
   const { way } = sending

@@ -28,5 +28,8 @@ export const isReplyTaken = (all: readonly LocalDraft[], draft: LocalDraft): boo
 }
 
 /** Finds the local draft, other than `exceptId`, that the platform stores under this ID. */
-export const findByPlatformId = (all: readonly LocalDraft[], platformId: string, exceptId: string): LocalDraft | undefined =>
-  all.find(({ id, platform }) => id !== exceptId && platform?.id === platformId)
+export const findByPlatformId = (
+  all: readonly LocalDraft[],
+  platformId: string,
+  exceptId: string,
+): LocalDraft | undefined => all.find(({ id, platform }) => id !== exceptId && platform?.id === platformId)

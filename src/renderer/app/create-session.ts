@@ -70,7 +70,11 @@ const listAddress = (route: Route): string => {
 
 /** Remembers the user's place. @returns a function that returns there, for `ThreadActionsManager` */
 const capturePlaceIn =
-  (route: Shell['route'], threads: Pick<ThreadListManager, 'capturePlace'>, mailboxes: Pick<MailboxesManager, 'label'>) =>
+  (
+    route: Shell['route'],
+    threads: Pick<ThreadListManager, 'capturePlace'>,
+    mailboxes: Pick<MailboxesManager, 'label'>,
+  ) =>
   (): GoBack => {
     const { current, origin } = route
     const showThreads = isThreadRoute(current) ? threads.capturePlace() : null
@@ -160,9 +164,10 @@ export const createSession = (
   )
   shown.push(conversation)
   const snippets = new SnippetsManager(backend, toasts, actions)
+  const openDraftStore = new OpenDraftStore(preferences, account.shown?.id ?? 'all')
   const writing = new WritingManager(
     backend,
-    { toasts, actions, mailboxes, snippets, openDraftStore: new OpenDraftStore(preferences, account.shown?.id ?? 'all') },
+    { toasts, actions, mailboxes, snippets, openDraftStore },
     () => Number(preferences.values.undoSend),
     ending,
   )

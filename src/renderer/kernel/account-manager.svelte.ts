@@ -75,7 +75,10 @@ export class AccountManager {
   /** Unread threads in the inbox lists, which may exclude local-only mail. */
   get unreadListed(): number {
     const excludesLocalOnly = this.#preferences.values.keptInLists === 'only-here'
-    return this.inboxes.reduce((sum, { inbox }) => sum + inbox.unread - (excludesLocalOnly ? (inbox.unreadLocalOnly ?? 0) : 0), 0)
+    return this.inboxes.reduce(
+      (sum, { inbox }) => sum + inbox.unread - (excludesLocalOnly ? (inbox.unreadLocalOnly ?? 0) : 0),
+      0,
+    )
   }
 
   /** Accounts whose mail can be read. */
@@ -96,7 +99,9 @@ export class AccountManager {
     const hasOne = this.all.length === 1 && this.watch(only.id)?.inboxes.length === 1
     if (hasOne) return false
     const named = this.#route.accountId
-    return named === null ? this.#last === ALL_INBOXES && !this.all.some(({ isFromEnvironment }) => isFromEnvironment) : named === ALL_INBOXES
+    return named === null
+      ? this.#last === ALL_INBOXES && !this.all.some(({ isFromEnvironment }) => isFromEnvironment)
+      : named === ALL_INBOXES
   }
 
   /** Account ID or `ALL_INBOXES`; null if there is none. */

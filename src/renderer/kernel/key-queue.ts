@@ -49,7 +49,8 @@ export class KeyQueue {
   #onKeydown(event: KeyboardEvent): void {
     if (this.#replayed.has(event) || isModifier(event.key) || !isPlain(event)) return
     if (event.key === 'Escape') this.#drop()
-    else if (this.#queue.length > 0 || this.#isForRows(event) || isOpeningMenu(document.activeElement)) this.enqueue(event)
+    else if (this.#queue.length > 0 || this.#isForRows(event) || isOpeningMenu(document.activeElement))
+      this.enqueue(event)
   }
 
   #drop(): void {

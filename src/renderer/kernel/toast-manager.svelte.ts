@@ -41,7 +41,12 @@ export class ToastManager {
     return this.#plain === null ? this.#problems : [...this.#problems, this.#plain]
   }
 
-  show(text: string, action: ToastAction | null = null, duration = DEFAULT_DURATION_MS, offer: ToastOffer | null = null): number {
+  show(
+    text: string,
+    action: ToastAction | null = null,
+    duration = DEFAULT_DURATION_MS,
+    offer: ToastOffer | null = null,
+  ): number {
     this.#plain = this.#toast({ text, tone: 'plain', action, offer, duration })
     return this.#plain.id
   }
@@ -56,7 +61,12 @@ export class ToastManager {
 
   reword(id: number, text: string, action = this.#plain?.action ?? null): void {
     if (this.#plain?.id === id)
-      this.#plain = { ...this.#plain, text, action, duration: action === null ? DEFAULT_DURATION_MS : this.#plain.duration }
+      this.#plain = {
+        ...this.#plain,
+        text,
+        action,
+        duration: action === null ? DEFAULT_DURATION_MS : this.#plain.duration,
+      }
   }
 
   dismiss(id: number): void {

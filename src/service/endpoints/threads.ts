@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { invalid, notFound } from '../http/api-error.ts'
 import { isoDate } from '../http/dates.ts'
-import { type ApiResponse, type ApiRequest, type Endpoint, type QueryParameter, endpoint, ok } from '../http/endpoint.ts'
+import {
+  type ApiResponse,
+  type ApiRequest,
+  type Endpoint,
+  type QueryParameter,
+  endpoint,
+  ok,
+} from '../http/endpoint.ts'
 import { listEnvelope, listShape, paginationParameters } from '../http/pagination.ts'
 import { type FoundThread, listThreads, searchThreads } from '../search/search-threads.ts'
 import { type SearchRequest, readSearchRequest, readThreadListRequest } from '../search/search-parameters.ts'

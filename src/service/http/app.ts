@@ -77,8 +77,7 @@ export function createApp(
     const authorize = (authorization: string | undefined): void => {
       requirePermission(authenticate(platform, authorization), 'full_access')
     }
-    const setDelivery: SetDelivery = (id, event) =>
-      platform.db.transaction(() => setDeliveryEvent(platform, id, event))
+    const setDelivery: SetDelivery = (id, event) => platform.db.transaction(() => setDeliveryEvent(platform, id, event))
     app.route('/_control', controlEndpoints(faults, advanceClock, setDelivery, authorize))
   }
   api.use(faultMiddleware(faults))

@@ -178,7 +178,10 @@ interface AuthorizationRequest {
 }
 
 /** The requested grant or an error: as a page if redirecting is unsafe (OAuth 2.1, 4.1.2.1), else as a redirect. */
-async function parseAuthorization(platform: Platform, parameters: URLSearchParams): Promise<AuthorizationRequest | Response> {
+async function parseAuthorization(
+  platform: Platform,
+  parameters: URLSearchParams,
+): Promise<AuthorizationRequest | Response> {
   const client = await clientOf(platform, parameters.get('client_id') ?? '')
   if (client === null)
     return page('Unknown program', '<p>This program is not registered here. Start again from it.</p>')

@@ -53,7 +53,11 @@ export function findClient(db: Database, id: string): Client | null {
 }
 
 /** Stores the user's consent. @returns the code, which the client exchanges once */
-export function addGrant(db: Database, { clientId, redirectUri, challenge, scope }: AuthorizationParameters, now: number): string {
+export function addGrant(
+  db: Database,
+  { clientId, redirectUri, challenge, scope }: AuthorizationParameters,
+  now: number,
+): string {
   const code = newSecret()
   db.run(
     `INSERT INTO oauth_grants (id, client_id, scope, redirect_uri, challenge, code_sha256, code_until, created_at)

@@ -194,7 +194,9 @@ export const within = (around: InheritedStyle, declared: Declared, element: Styl
     }),
   )
   const ofAttribute = attributeColor(element, 'bgcolor')
-  const grounds = ofBackground.flatMap((background) => (background === undefined || background === 'none' ? [] : [background]))
+  const grounds = ofBackground.flatMap((background) =>
+    background === undefined || background === 'none' ? [] : [background],
+  )
   const laid: Background | undefined =
     (around.hasPictures && element.getAttribute('background') !== null) || grounds.includes(null)
       ? null

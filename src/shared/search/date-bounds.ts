@@ -95,7 +95,7 @@ const parseTime = (text: string): TypedDate | null => {
   return { from: { kind: 'instant', at }, to: null }
 }
 
-/** A time in words (`time-words.ts`), in the past. */
+/** A time in words (`time-expressions.ts`), in the past. */
 const parseWords = (text: string, clock: Clock): TypedDate | null => {
   const named = parseTimeExpression(text, clock, 'behind')
   if (named === null) return null

@@ -1,6 +1,6 @@
 /**
  * Shared by the programs that get killed: an engine over a folder, random numbers from the seed on the command line,
- * and lines on stdout. `live-and-die.ts` starts and kills them.
+ * and lines on stdout. `run-and-kill.ts` starts and kills them.
  */
 import { writeSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
@@ -26,7 +26,9 @@ interface KillableEngine {
   ) => Promise<Result<CommandOutput<Name>>>
 }
 
-export const openKillableEngine = async (onEvent: (event: LinnetEvent) => void = () => undefined): Promise<KillableEngine> => {
+export const openKillableEngine = async (
+  onEvent: (event: LinnetEvent) => void = () => undefined,
+): Promise<KillableEngine> => {
   const engine = createEngine({
     event: (_, event) => onEvent(event),
     keyAccepted: () => undefined,

@@ -51,7 +51,12 @@ const read = async (engine: TestEngine, inboxId: string, text: string): Promise<
   expect(faults).toEqual([])
   return { ...filter, inboxIds: [inboxId] }
 }
-const found = async (engine: TestEngine, inboxId: string, text: string, localOnly = false): Promise<readonly string[]> =>
+const found = async (
+  engine: TestEngine,
+  inboxId: string,
+  text: string,
+  localOnly = false,
+): Promise<readonly string[]> =>
   (
     await engine.call('thread.list', { query: await read(engine, inboxId, text), offset: 0, limit: 200, localOnly })
   ).items.map(({ id }) => id)

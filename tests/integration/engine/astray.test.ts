@@ -97,7 +97,9 @@ describe('a stray error response', () => {
     const platform = await startTestPlatform({}, { dataset: 'demo' })
     const proxy = await startInterceptingProxy(platform.baseUrl)
     const strays = paths.map((path) => once(404, (_method, asked) => asked.startsWith(`${path}?`)))
-    proxy.intercept((method, path) => strays.map((intercept) => intercept(method, path)).find((status) => status !== null) ?? null)
+    proxy.intercept(
+      (method, path) => strays.map((intercept) => intercept(method, path)).find((status) => status !== null) ?? null,
+    )
     const engine = await openTestEngine({ ...platform, baseUrl: proxy.baseUrl })
     const onPlatform = await Promise.all(
       paths.map(async (path) => (await platform.ask<{ data: unknown[] }>('GET', `${path}?limit=100`)).data.length),

@@ -151,9 +151,9 @@ describe('a new label', () => {
     const { labelId } = await engine.call('label.create', { inboxId, name: 'Refused', color: CRIMSON })
     await engine.call('thread.change', { inboxId, threadIds, change: { addLabels: [labelId] } })
     await eventually(engine.status, ({ pendingChanges }) => pendingChanges === 0)
-    expect(namesOf(await engine.rollbackNotices().then((told) => told.map(({ message }) => ({ name: message }))))).toEqual([
-      expect.stringContaining('Not this one.'),
-    ])
+    expect(
+      namesOf(await engine.rollbackNotices().then((told) => told.map(({ message }) => ({ name: message })))),
+    ).toEqual([expect.stringContaining('Not this one.')])
     expect(namesOf(await labelsHere(engine, inboxId))).not.toContain('Refused')
     expect(namesOf((await threadHere(engine, inboxId, threadIds[0])).labels)).not.toContain('Refused')
     await expectLabelsToBeEqual(engine, platform)

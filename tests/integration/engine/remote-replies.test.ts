@@ -41,8 +41,7 @@ const begin = (engine: TestEngine, { inboxId }: TestPlatform, target: WritingTar
   engine.call('draft.create', { inboxId, kind: 'reply', target, content: written(text) })
 
 const look = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId })
-const known = (engine: TestEngine, draftId: string) =>
-  engine.call('draft.remoteReplies', { draftId, cacheOnly: true })
+const known = (engine: TestEngine, draftId: string) => engine.call('draft.remoteReplies', { draftId, cacheOnly: true })
 
 const answerThere = ({ ask, inboxId }: TestPlatform, { threadId, emailId }: WritingTarget, text: string) =>
   ask<{ id: string }>('POST', `/inboxes/${inboxId}/threads/${threadId}/emails/${emailId}/reply`, { text })

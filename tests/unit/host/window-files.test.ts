@@ -42,7 +42,9 @@ it('inlines the snapshot’s styles, and otherwise links the style sheet', async
   const script = '<script type="module" src="./assets/a.js"></script>'
   writeFileSync(join(root, 'index.html'), PAGE.replace('</head>', `${script}${link}</head>`))
   const pageWith = async (snapshot: string | null) =>
-    (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], snapshot }))?.content.toString('utf8')
+    (await readWindowFile(root, '/index.html', DEFAULT_PREFERENCES, { answers: [], snapshot }))?.content.toString(
+      'utf8',
+    )
   expect(await pageWith('<p>a</p>')).toContain(
     `<style>a::before{content:"$&"}</style>${link.replace('link', 'link id="sheet" disabled')}</head>`,
   )

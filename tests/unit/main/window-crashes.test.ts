@@ -24,7 +24,8 @@ const open = (...answers: readonly number[]) => {
   createReviveWindow(
     {
       log: (level, line) => done.push(`${level} ${line}`),
-      recordCrash: ({ reason, isOutOfMemory, isRestarted }) => done.push(`ended by ${reason} ${isOutOfMemory} ${isRestarted}`),
+      recordCrash: ({ reason, isOutOfMemory, isRestarted }) =>
+        done.push(`ended by ${reason} ${isOutOfMemory} ${isRestarted}`),
       choose: (mode) => done.push(mode),
       ask: ({ buttons }) => {
         done.push(`asked: ${buttons?.join(', ') ?? ''}`)

@@ -101,7 +101,14 @@ const open = async (labels: readonly Label[], me: readonly string[] = [], handle
   await session.assignees.load(INBOX.id)
   const first = session.threads.rows?.at(0)
   if (first === undefined) throw new Error('there is one')
-  const chosen = { inboxId: INBOX.id, threads: [first], count: 1, matching: null, hasUnloaded: false, areSelected: false }
+  const chosen = {
+    inboxId: INBOX.id,
+    threads: [first],
+    count: 1,
+    matching: null,
+    hasUnloaded: false,
+    areSelected: false,
+  }
   return { ...opened, chosen, assignees: session.assignees, said: () => opened.shell.toasts.toasts.at(-1)?.text }
 }
 

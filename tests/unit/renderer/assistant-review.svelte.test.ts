@@ -397,7 +397,7 @@ describe('proposed message', () => {
     })
     await until(() => textOf(0).includes('A message that no longer exists'))
     button(0, 'Write…').click()
-    await until(() => shell.toasts.shown?.text.includes('is gone') === true)
+    await until(() => shell.toasts.shown?.text.includes('no longer exists') === true)
     button(1, 'Write…').click()
     await until(() => shell.toasts.toasts.some(({ text }) => text === 'The disk is full.'))
     await until(() => file.waiting().length === 2)

@@ -806,7 +806,8 @@ const allInboxesTrial: Trial = {
   at: folder('trash'),
   handlers: withNineInboxes,
   before: bothOpen,
-  done: (opened) => isAt({ view: 'folder', folder: 'inbox', inboxId: 'all' })(opened) && opened.shell.account.isAllInboxes,
+  done: (opened) =>
+    isAt({ view: 'folder', folder: 'inbox', inboxId: 'all' })(opened) && opened.shell.account.isAllInboxes,
 }
 
 const inboxTrials = NINE.map((inboxId, index): [string, Trial] => [

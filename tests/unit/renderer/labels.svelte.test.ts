@@ -53,7 +53,11 @@ describe('labels of selected threads', () => {
 
   it('are on all, some or none, even under an old ID', () => {
     const threads = [thread(BILLING, URGENT), thread({ ...BILLING, id: 'new-1' })]
-    expect([BILLING, URGENT, HARBOUR].map(({ id }) => labelStateOf(threads, id, idNow))).toEqual(['all', 'some', 'none'])
+    expect([BILLING, URGENT, HARBOUR].map(({ id }) => labelStateOf(threads, id, idNow))).toEqual([
+      'all',
+      'some',
+      'none',
+    ])
   })
 
   it('toggle between all and none, and back to some', () => {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { suggestedTimes, parseLater as parse, SEND_DAYS, formatTypedTime } from '../../../src/renderer/ui/later-times.ts'
+import {
+  suggestedTimes,
+  parseLater as parse,
+  SEND_DAYS,
+  formatTypedTime,
+} from '../../../src/renderer/ui/later-times.ts'
 import { parseFutureTime } from '../../../src/shared/time-expressions.ts'
 
 /** A Monday at ten o'clock, local time. */

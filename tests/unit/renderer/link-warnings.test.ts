@@ -270,8 +270,12 @@ describe('link target', () => {
 
 describe('link text running into its neighbours (S18)', () => {
   const none = { words: '', href: null }
-  const judge = (before: LinkAppearance['beside'][number]['before'], own: string, behind: typeof before, target: string) =>
-    linkWarnings({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
+  const judge = (
+    before: LinkAppearance['beside'][number]['before'],
+    own: string,
+    behind: typeof before,
+    target: string,
+  ) => linkWarnings({ ...seen(own), beside: [{ before, own, behind }] }, target).map(({ kind }) => kind)
   const pier = { words: 'pier.com', href: 'https://www.pier.com/a' }
 
   it('is accepted if each part names its own target', () => {

@@ -43,7 +43,7 @@ describe('notice about an answer from elsewhere', () => {
 
   it('shows no future time if the platform’s clock is ahead', () => {
     expect(describeRemoteReply(answer('a', 'Mara <m@example.com>', NOW + 3_600_000), NOW, STYLE)).toBe(
-      'Mara answered just now (15:05).',
+      'Mara replied just now (15:05).',
     )
   })
 

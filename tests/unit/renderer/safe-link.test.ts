@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  callTarget,
-  linkTarget,
-  fragmentOf,
-  safeLinkTarget,
-} from '../../../src/renderer/features/links/safe-link.ts'
+import { callTarget, linkTarget, fragmentOf, safeLinkTarget } from '../../../src/renderer/features/links/safe-link.ts'
 
 describe('link in an e-mail', () => {
   it('opens web pages and e-mail addresses', () => {

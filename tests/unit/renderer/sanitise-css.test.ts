@@ -66,9 +66,9 @@ describe('styles of an e-mail', () => {
     ]) {
       expect(sanitiseCss(css).css, css).not.toContain('deep')
     }
-    expect(sanitiseCss('@scope (div) { p { color: red } } @container (width > 0) { p { color: red } }').css).not.toMatch(
-      /@(?:scope|container)/,
-    )
+    expect(
+      sanitiseCss('@scope (div) { p { color: red } } @container (width > 0) { p { color: red } }').css,
+    ).not.toMatch(/@(?:scope|container)/)
   })
 
   it('add bounded text and layers', () => {
@@ -87,9 +87,9 @@ describe('styles of an e-mail', () => {
     ]) {
       expect(sanitiseCss(css).css, css).toContain('--off:')
     }
-    expect(sanitiseCss('p { anchor-name: --a; position-try-fallbacks: flip-block; overscroll-behavior: none }').css).toBe(
-      'p { --off: --a; --off: flip-block; --off: none }',
-    )
+    expect(
+      sanitiseCss('p { anchor-name: --a; position-try-fallbacks: flip-block; overscroll-behavior: none }').css,
+    ).toBe('p { --off: --a; --off: flip-block; --off: none }')
     expect(sanitiseCss('position: var(--p); top: 0').css).toBe('position: static; top: 0')
   })
 

@@ -55,7 +55,9 @@ describe('important headers', () => {
   })
 
   it('reveal hidden characters if they come from the platform', () => {
-    expect(platformHeadersOf({ subject: 'evil \u202egpj' })).toMatchObject([{ name: 'subject', value: 'evil \ufffdgpj' }])
+    expect(platformHeadersOf({ subject: 'evil \u202egpj' })).toMatchObject([
+      { name: 'subject', value: 'evil \ufffdgpj' },
+    ])
   })
 
   it('are all headers if none is important', () => {

@@ -1,7 +1,10 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, it } from 'vitest'
 import { RecipientSuppressions } from '../../../src/renderer/features/suppressions/recipient-suppressions.svelte.ts'
-import { describeSuppression, describeSuppressionState } from '../../../src/renderer/features/suppressions/describe-suppression.ts'
+import {
+  describeSuppression,
+  describeSuppressionState,
+} from '../../../src/renderer/features/suppressions/describe-suppression.ts'
 import type { SuppressionOfAddress } from '../../../src/shared/suppressions.ts'
 import { inbox, openWindow } from './support/open-window.ts'
 import { until } from './support/until.ts'

@@ -282,7 +282,9 @@ describe('lists across accounts', () => {
   it('have no freshness until an inbox is known', async () => {
     world.work.inboxes.splice(0)
     world.home.inboxes.splice(0)
-    const page = dataOf(await across.call('thread.list', { query: folderQuery(ALL_INBOXES, 'inbox'), offset: 0, limit: 10 }))
+    const page = dataOf(
+      await across.call('thread.list', { query: folderQuery(ALL_INBOXES, 'inbox'), offset: 0, limit: 10 }),
+    )
     expect(page).toMatchObject({ total: 0, freshness: { state: 'never' } })
   })
 
@@ -573,7 +575,12 @@ describe('drafts', () => {
     expect(world.called('draft.save')).toHaveLength(2)
     const ofOne = dataOf(await across.call('draft.list', { inboxId: unifiedInboxId('work', 'desk') }))
     expect(ofOne.map(({ inboxId }) => inboxId)).toEqual([unifiedInboxId('work', 'desk')])
-    const of = { list: 'threads', inboxId: ALL_INBOXES, threadId: at('home', 'desk', 'one'), emailId: 'e-mail' } as const
+    const of = {
+      list: 'threads',
+      inboxId: ALL_INBOXES,
+      threadId: at('home', 'desk', 'one'),
+      emailId: 'e-mail',
+    } as const
     await across.call('draft.addFrom', { draftId, of })
     expect(world.called('draft.addFrom')).toMatchObject([
       { accountId: 'home', input: { draftId: 'draft', of: { inboxId: 'desk', threadId: 'one' } } },
@@ -650,7 +657,9 @@ describe('account events', () => {
     world.work.labels.desk = { Mist: 'w-fog', Quay: 'w-pier' }
     world.emit('work', { name: 'labels.changed', payload: { inboxId: 'desk', replaced: [] } })
     await expect.poll(() => labels).toHaveLength(1)
-    expect(labels).toEqual([{ inboxId: ALL_INBOXES, replaced: [{ was: unifiedLabelId('Pier'), id: unifiedLabelId('Quay') }] }])
+    expect(labels).toEqual([
+      { inboxId: ALL_INBOXES, replaced: [{ was: unifiedLabelId('Pier'), id: unifiedLabelId('Quay') }] },
+    ])
   })
 
   it('ignore closed accounts and refresh every list when an account opens or closes', async () => {

@@ -30,7 +30,9 @@ it('warns only if a message exceeds today’s or this month’s quota', () => {
   expect(quotaSentence(usageOf(), 4, now)).toBe(
     'This message counts as 4 messages, but your quota today has 3 left (as of 5 minutes ago). The platform may not send it.',
   )
-  expect(quotaSentence(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain('1 e-mail, and none is left')
+  expect(quotaSentence(usageOf({ daily: emails({ used: 120 }) }), 1, now)).toContain(
+    '1 message, but your quota today has none left',
+  )
   expect(quotaSentence(usageOf({ daily: null, monthly: emails({ used: 99 }) }), 2, now)).toContain('this month')
   expect(quotaSentence(usageOf({ daily: emails({ limit: null }) }), 50, now)).toBeNull()
   expect(quotaSentence(usageOf({ daily: emails({ resetsAt: now }) }), 50, now)).toBeNull()

@@ -7,7 +7,7 @@ const SPECS = [
   'search.spec.ts',
   'searching-lists.spec.ts',
   'writing.spec.ts',
-  'writing-across.spec.ts',
+  'writing-in-all-inboxes.spec.ts',
 ]
 
 it('selects the end-to-end tests that a change edits or whose feature it touches', () => {
@@ -15,7 +15,7 @@ it('selects the end-to-end tests that a change edits or whose feature it touches
   expect(specsOf(['src/renderer/features/labels/LabelPicker.svelte'], SPECS)).toEqual(['labels.spec.ts'])
   expect(specsOf(['src/renderer/features/writing/Composer.svelte'], SPECS)).toEqual([
     'writing.spec.ts',
-    'writing-across.spec.ts',
+    'writing-in-all-inboxes.spec.ts',
   ])
   expect(specsOf(['src/engine/outbox/queue.ts', 'docs/labels.md'], SPECS)).toEqual([])
 })

@@ -68,7 +68,9 @@ describe('visible text of untrusted input', () => {
       ['a\ufff9b\uffffc\u{13430}d\ud800', 'a\ufffdb\ufffdc\ufffdd\ufffd'],
     ] as const) {
       expect(visibleText(hiding)).toBe(seen)
-      expect(stripHiddenCharacters(hiding)).not.toMatch(/\u00ad|[\u200b-\u200f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e01ef}]|\ufe0f\ufe0f/u)
+      expect(stripHiddenCharacters(hiding)).not.toMatch(
+        /\u00ad|[\u200b-\u200f]|[\ufe00-\ufe0d]|[\u{e0000}-\u{e01ef}]|\ufe0f\ufe0f/u,
+      )
     }
   })
 

@@ -14,7 +14,12 @@ const KIND = 'topic'
 const EXISTENCE = 'topic'
 
 // The default subscription can't be changed later (platform facts 5).
-const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, ['name', 'description', 'visibility', 'byDefault'])
+const { rules, textOf, parseAttributes } = createEntityRules(KIND, EXISTENCE, [
+  'name',
+  'description',
+  'visibility',
+  'byDefault',
+])
 
 const textOfLook = ({ name, description, visibility, byDefault }: TopicAppearance): string =>
   textOf({ name, description: description ?? '', visibility, byDefault })

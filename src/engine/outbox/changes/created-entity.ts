@@ -94,7 +94,8 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       const change = waiting.get(field)
       if (change !== undefined) return change.wanted
       const before = waiting.get(existence)
-      if (before !== undefined && before.wanted !== NONE && field !== existence) return parseAttributes(before.wanted)[field]
+      if (before !== undefined && before.wanted !== NONE && field !== existence)
+        return parseAttributes(before.wanted)[field]
       const state = server()
       const attributes = attributesIn(state)
       if (field !== existence || attributes === null) return valueIn(state, field)

@@ -36,8 +36,7 @@ export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
   // If the thread is unknown, so are its labels.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
-  batch: (first, candidates) =>
-    requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates),
+  batch: (first, candidates) => (requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates)),
   inverse: ({ before }) => before,
   // A label being created has no ID on the platform yet.
   waitsFor: ({ scope, field }) => labelExistence(scope, labelIdOf(field)),

@@ -15,7 +15,10 @@ export const threadStateRules: ChangeRules = {
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }
 
-export const createThreadState = ({ platform }: Pick<ChangeParts, 'platform'>, thread: ThreadChangeBase): ChangeType => ({
+export const createThreadState = (
+  { platform }: Pick<ChangeParts, 'platform'>,
+  thread: ThreadChangeBase,
+): ChangeType => ({
   ...threadStateRules,
   serverState: thread.serverState,
   look: thread.look,

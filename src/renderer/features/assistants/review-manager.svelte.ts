@@ -268,7 +268,9 @@ export class ReviewManager {
       return null
     }
     if (email?.onServer !== true) {
-      toasts.show('The message it replies to no longer exists. Copy the text if you need it, then dismiss the proposal.')
+      toasts.show(
+        'The message it replies to no longer exists. Copy the text if you need it, then dismiss the proposal.',
+      )
       return null
     }
     if (email.apart === null) return draftToWrite(draft, email, own)

@@ -15,7 +15,8 @@ export interface BlockedContent {
   readonly others: number
 }
 
-export const isEmailPicture = (address: string): boolean => contentIdIn(address) !== null || embeddedName(address) !== null
+export const isEmailPicture = (address: string): boolean =>
+  contentIdIn(address) !== null || embeddedName(address) !== null
 
 const emailPictureAddress = (written: string): string | null => {
   const contentId = contentIdIn(written)

@@ -61,7 +61,9 @@ export class PicturesManager {
 
   /** True if the attachment is displayed as a picture in the text of an open e-mail. */
   isInlinePicture(of: BodyOwner, attachment: Attachment): boolean {
-    return this.#emailPictures.some((emailPictures) => keyOf(emailPictures.of) === keyOf(of) && emailPictures.shows(attachment))
+    return this.#emailPictures.some(
+      (emailPictures) => keyOf(emailPictures.of) === keyOf(of) && emailPictures.shows(attachment),
+    )
   }
 
   async load(): Promise<void> {

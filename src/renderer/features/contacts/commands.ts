@@ -23,7 +23,8 @@ const targetContacts = (context: CommandContext): readonly Contact[] => {
   return contact === null || contact === undefined ? [] : [contact]
 }
 
-const disabledReason = (context: CommandContext): string | null => (isInContacts(context) ? 'Choose a contact first.' : null)
+const disabledReason = (context: CommandContext): string | null =>
+  isInContacts(context) ? 'Choose a contact first.' : null
 
 const addContact: Command = {
   id: 'contact.add',

@@ -56,7 +56,8 @@ export class ThreadLabelChanges {
     let showCreated = (_labelIds: readonly string[]): void => undefined
     const draw = (side: Side): OptimisticChange => {
       const drawn = [undoable.draw(side)]
-      showCreated = (labelIds) => drawn.push(this.#actions.undoable(threads, { addLabels: labelIds }, matching).draw(side))
+      showCreated = (labelIds) =>
+        drawn.push(this.#actions.undoable(threads, { addLabels: labelIds }, matching).draw(side))
       const revert = (): void => {
         showCreated = () => undefined
         combineChanges(drawn).revert()

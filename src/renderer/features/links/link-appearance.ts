@@ -340,11 +340,7 @@ const lookAround = (
     if (text !== null) range.selectNodeContents(text)
     const rects = [...(text === null ? (node as Element).getClientRects() : range.getClientRects())].filter(hasSize)
     const parent = text === null ? (node as Element) : text.parentElement
-    if (
-      text !== null &&
-      beside.length < MAX_BESIDE &&
-      rects.some((rect) => lines.some((line) => isOnLine(rect, line)))
-    )
+    if (text !== null && beside.length < MAX_BESIDE && rects.some((rect) => lines.some((line) => isOnLine(rect, line))))
       beside.push(text)
     const under = rects.filter((rect) => boxes.some((box) => overlaps(rect, box)))
     // Invisible content can't be covered.

@@ -26,7 +26,11 @@ export const describeDepth = (days: number | null): string =>
   DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
 
 /** `14,203 messages stored (1.2 GB), 311 of them only here.` */
-export const storedMailSentence = ({ kept, bytes, localOnly }: Pick<StoredMailState, 'kept' | 'bytes' | 'localOnly'>): string =>
+export const storedMailSentence = ({
+  kept,
+  bytes,
+  localOnly,
+}: Pick<StoredMailState, 'kept' | 'bytes' | 'localOnly'>): string =>
   `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${localOnly === 0 ? '' : `, ${formatNumber(localOnly)} of them only here`}.`
 
 /** Further sentences about the stored mail. */

@@ -46,7 +46,9 @@ export const aboutListed = (
     headers,
     createdAt,
     ...printable
-  }: Omit<PrintableEmail, 'at'> & Pick<Email, 'id' | 'subject'> & Pick<AboutEmail, 'headers'> & { readonly createdAt: number },
+  }: Omit<PrintableEmail, 'at'> &
+    Pick<Email, 'id' | 'subject'> &
+    Pick<AboutEmail, 'headers'> & { readonly createdAt: number },
 ): AboutEmail => ({
   of: { list, emailId: id },
   id,

@@ -6,7 +6,13 @@ import type { ToastManager, ToastOffer } from '../../kernel/toast-manager.svelte
 import { NO_HISTORY, withDone, withoutStep, withRestored, withFlipped } from './change-history.ts'
 import type { ChangeHistory, Side, Step } from './change-history.ts'
 import type { MatchingThreads } from './chosen-threads.ts'
-import { combineChanges, NO_OPTIMISTIC_CHANGE, stateOf, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
+import {
+  combineChanges,
+  NO_OPTIMISTIC_CHANGE,
+  stateOf,
+  type OptimisticChange,
+  type ChangedThreads,
+} from './pending-changes.svelte.ts'
 
 declare module '../../kernel/session.ts' {
   interface Session {
@@ -73,7 +79,8 @@ const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
 
 const NOTHING_CHANGED = 'Nothing to change.'
 
-const isCounted = (said: ToastText | CountedSentence): said is CountedSentence => typeof said === 'object' && 'of' in said
+const isCounted = (said: ToastText | CountedSentence): said is CountedSentence =>
+  typeof said === 'object' && 'of' in said
 
 const doneText = (said: ToastText): string => (typeof said === 'string' ? said : said.done)
 
@@ -336,7 +343,11 @@ export class ThreadActionsManager {
     let flipped: ChangeStep | null = null
     if (request.isOneWay === true) this.#history = withoutStep(this.#history, step)
     else {
-      flipped = this.#step(side, { undoable: step.undoable, request, made, drawn, goBack }, stepText(request.said(), side))
+      flipped = this.#step(
+        side,
+        { undoable: step.undoable, request, made, drawn, goBack },
+        stepText(request.said(), side),
+      )
       this.#history = withFlipped(this.#history, step, side, flipped)
     }
     if ((await made) !== null) {

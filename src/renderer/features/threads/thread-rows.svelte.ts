@@ -18,7 +18,13 @@ import type { RowSource } from '../../ui/row-source.ts'
 import { soon } from '../../ui/soon.ts'
 import { WindowedList } from '../../ui/windowed-list.svelte.ts'
 import { Excerpts } from './excerpts.svelte.ts'
-import { PendingChanges, stateOf, withChange, type OptimisticChange, type ChangedThreads } from './pending-changes.svelte.ts'
+import {
+  PendingChanges,
+  stateOf,
+  withChange,
+  type OptimisticChange,
+  type ChangedThreads,
+} from './pending-changes.svelte.ts'
 
 /** Time to wait for late excerpts, so that rows and excerpts paint together. */
 const A_FRAME_MS = 16

@@ -153,7 +153,8 @@ export class Composing {
     }
     this.#problem = kept.error
     // A conflict with another window needs the user; a full disk may free up, so retry.
-    if (kept.error.code !== 'conflict' && !this.#isEnded) this.#timer = setTimeout(() => void this.keep(), RETRY_DELAY_MS)
+    if (kept.error.code !== 'conflict' && !this.#isEnded)
+      this.#timer = setTimeout(() => void this.keep(), RETRY_DELAY_MS)
     return false
   }
 }

@@ -52,7 +52,10 @@ export class DraftSending {
   }
 
   /** Sends a message as an undoable step. @returns true if it is being sent */
-  async send(composing: Composing, { archive, scheduledAt, draw = () => NO_OPTIMISTIC_CHANGE }: SendRequest): Promise<boolean> {
+  async send(
+    composing: Composing,
+    { archive, scheduledAt, draw = () => NO_OPTIMISTIC_CHANGE }: SendRequest,
+  ): Promise<boolean> {
     if (composing.isSending || composing.isMoving) return false
     composing.isSending = true
     try {
@@ -135,7 +138,12 @@ export class DraftSending {
   }
 
   /** @returns null if the draft has changed or another window sent it */
-  async #scheduleAgain(draftId: string, revision: number, at: number, place: ComposerPosition): Promise<Result<ActionResult | null>> {
+  async #scheduleAgain(
+    draftId: string,
+    revision: number,
+    at: number,
+    place: ComposerPosition,
+  ): Promise<Result<ActionResult | null>> {
     const composing = this.#parts.composers.find(draftId)
     const isAsItWas = composing === null || (!composing.editing.isDirty && composing.revision === revision)
     if (!isAsItWas) return { ok: true, data: null }

@@ -134,7 +134,8 @@ export class OpenComposers {
       return { draftId, isApart, isMinimised }
     })
     untrack(() => {
-      if (JSON.stringify(open) !== JSON.stringify(this.#parts.openDraftStore.read())) this.#parts.openDraftStore.write(open)
+      if (JSON.stringify(open) !== JSON.stringify(this.#parts.openDraftStore.read()))
+        this.#parts.openDraftStore.write(open)
     })
   }
 

@@ -27,7 +27,12 @@ const PLAIN_BLOCKS =
 export type HasInlineImage = (contentId: string) => boolean
 
 /** Outgoing value of an attribute; null to drop it. */
-const outgoingValue = (element: Element, name: string, value: string, hasInlineImage: HasInlineImage): string | null => {
+const outgoingValue = (
+  element: Element,
+  name: string,
+  value: string,
+  hasInlineImage: HasInlineImage,
+): string | null => {
   if (OUTGOING_ATTRIBUTES[element.localName]?.includes(name) !== true) return null
   if (name === 'href') return safeLinkTarget(value)
   if (name === 'src') return CARRIED.test(value) && hasInlineImage(value.slice('cid:'.length)) ? value : null

@@ -364,7 +364,11 @@ export class WritingManager {
     if (composing?.isBlank === true) return this.#drop(composing)
     const listed = this.#drafts?.find(({ id }) => id === draftId)
     const named = namedDraft(composing?.editing.fields.subject ?? listed?.subject ?? null)
-    const undoable: UndoableAction = { of: 'draft', draw: () => NO_OPTIMISTIC_CHANGE, make: () => this.#throwAway(draftId) }
+    const undoable: UndoableAction = {
+      of: 'draft',
+      draw: () => NO_OPTIMISTIC_CHANGE,
+      make: () => this.#throwAway(draftId),
+    }
     await this.#actions.make(undoable, { done: `Discarded ${named}`, undone: `Restored ${named}` })
   }
 

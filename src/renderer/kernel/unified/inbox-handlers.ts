@@ -37,7 +37,14 @@ export const inboxHandlers = (
   let listed: string | null = null
   const notifyAll = async (): Promise<void> => {
     const labelIds = (await labels.all()).map(({ id }) => id)
-    onThreadsChanged({ inboxId: ALL_INBOXES, folders: FOLDERS, labelIds, localOnly: true, threadIds: [], searches: null })
+    onThreadsChanged({
+      inboxId: ALL_INBOXES,
+      folders: FOLDERS,
+      labelIds,
+      localOnly: true,
+      threadIds: [],
+      searches: null,
+    })
   }
   /** Changes a label in every inbox that has one of its name: all or nothing. */
   const changeLabel = async <Output extends { readonly changeId: string }>(
@@ -76,7 +83,9 @@ export const inboxHandlers = (
     'label.create': ({ name, color }) => labels.create(name, color),
     'label.update': async ({ labelId, name, color }) =>
       mapResult(
-        await changeLabel(labelId, (account, localInput) => account.call('label.update', { ...localInput, name, color })),
+        await changeLabel(labelId, (account, localInput) =>
+          account.call('label.update', { ...localInput, name, color }),
+        ),
         ({ changeId }) => ({ changeId }),
       ),
     'label.usage': async ({ labelId }) => {

@@ -97,7 +97,9 @@ export class OpenAccounts {
   }
 
   /** Calls the account of the open or last opened conversation, or else the first. */
-  async callActive<Output>(ask: (account: Backend, accountId: string) => Promise<Result<Output>>): Promise<Result<Output>> {
+  async callActive<Output>(
+    ask: (account: Backend, accountId: string) => Promise<Result<Output>>,
+  ): Promise<Result<Output>> {
     const all = this.#ids()
     const accountId = this.#opened !== null && all.includes(this.#opened) ? this.#opened : all[0]
     return accountId === undefined ? ONE_ACCOUNT : ask(this.of(accountId), accountId)

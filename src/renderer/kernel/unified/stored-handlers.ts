@@ -72,7 +72,9 @@ export const storedHandlers = (
   },
   'cannedReply.save': async ({ id, ...reply }) => {
     if (id === null) return ONE_ACCOUNT
-    const saved = await accounts.callOwner({ ...reply, id }, (account, localInput) => account.call('cannedReply.save', localInput))
+    const saved = await accounts.callOwner({ ...reply, id }, (account, localInput) =>
+      account.call('cannedReply.save', localInput),
+    )
     return mapResult(saved, (localInput) => ({ ...localInput, id }))
   },
   'template.list': async () => {

@@ -22,7 +22,13 @@ import { UnifiedChanges } from './unified-changes.ts'
 import { inboxHandlers } from './inbox-handlers.ts'
 import { storedHandlers } from './stored-handlers.ts'
 import { UnifiedLabels } from './unified-labels.ts'
-import { type UnifiedHandler, type UnifiedHandlers, type OwnerFields, ONE_ACCOUNT, OpenAccounts } from './open-accounts.ts'
+import {
+  type UnifiedHandler,
+  type UnifiedHandlers,
+  type OwnerFields,
+  ONE_ACCOUNT,
+  OpenAccounts,
+} from './open-accounts.ts'
 import { Places } from './places.ts'
 import { anyOf, interleave, mapResult, sum } from './results.ts'
 import { UnifiedSync } from './unified-sync.ts'
@@ -126,7 +132,9 @@ const unifiedEvents = (places: Places, labels: UnifiedLabels, sync: UnifiedSync)
       ...rest,
       inboxId: ALL_INBOXES,
       threadIds: threadIds.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
-      ...(movedLocally && { movedLocally: movedLocally.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })) }),
+      ...(movedLocally && {
+        movedLocally: movedLocally.map((threadId) => unifiedThreadId({ accountId, inboxId, threadId })),
+      }),
       labelIds: [
         // Marks have the same ID in every inbox.
         ...labelIds.filter(isMarkLabel),
@@ -231,7 +239,7 @@ const peopleHandlers = (
 /**
  * Backend for all open accounts as if they were one, with a single inbox (`ALL_INBOXES`) containing all threads, so lists,
  * search, selection, keys and undo work unchanged. Labels of the same name are combined. IDs of threads, labels and
- * changes include the account (`across-ids`). The contract defines how each command is routed; `joined` commands have a
+ * changes include the account (`unified-ids`). The contract defines how each command is routed; `joined` commands have a
  * handler here.
  * @param door backend without an account
  * @param accountIds IDs of the currently open accounts, in the user's order
@@ -243,7 +251,9 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
   }
   const accounts = new OpenAccounts(rootBackend, accountIds)
   const places = new Places(accounts)
-  const labels = new UnifiedLabels(accounts, places, () => emit('labels.changed', { inboxId: ALL_INBOXES, replaced: [] }))
+  const labels = new UnifiedLabels(accounts, places, () =>
+    emit('labels.changed', { inboxId: ALL_INBOXES, replaced: [] }),
+  )
   const changes = new UnifiedChanges(accounts, places, labels)
   const sync = new UnifiedSync(accounts)
   const parts = { accounts, places, labels, changes }
@@ -268,7 +278,9 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
       case 'window':
         return rootBackend.call(name, input)
       case 'owner':
-        return accounts.callOwner(input as CommandInput<Name> & OwnerFields, (account, localInput) => account.call(name, localInput))
+        return accounts.callOwner(input as CommandInput<Name> & OwnerFields, (account, localInput) =>
+          account.call(name, localInput),
+        )
       case 'open':
         return accounts.callActive((account) => account.call(name, input))
       case 'each':
@@ -304,7 +316,8 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
         if (accountId === null) handler(payload, accountId)
         else if (accountIds().includes(accountId)) {
           const translated = translate[name]?.(accountId, payload) ?? payload
-          if (translated instanceof Promise) void translated.then((here) => (isEnded() ? undefined : handler(here, accountId)))
+          if (translated instanceof Promise)
+            void translated.then((here) => (isEnded() ? undefined : handler(here, accountId)))
           else handler(translated, accountId)
         }
       })

@@ -59,7 +59,10 @@ export class UnifiedChanges {
   }
 
   /** Counts or deletes the local-only mail of the chosen threads, in each inbox. */
-  async runLocalOnly(name: 'thread.countKept' | 'thread.deleteKept', chosen: LocalOnlySelection): Promise<Result<LocalMailCount>> {
+  async runLocalOnly(
+    name: 'thread.countKept' | 'thread.deleteKept',
+    chosen: LocalOnlySelection,
+  ): Promise<Result<LocalMailCount>> {
     const parts =
       'threadIds' in chosen ? await this.#partsOf(chosen.threadIds) : await this.#matchingParts(chosen.matching)
     if (parts === null) return NOT_HERE

@@ -3,7 +3,13 @@ import { labelNameFault } from '../../../shared/label-rules.ts'
 import type { Label } from '../../../shared/model.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ThreadQuery } from '../../../shared/thread-query.ts'
-import { unifiedLabelId, labelNameOf, parseCreatedLabelId, createdLabelId, type AccountScopedId } from './unified-ids.ts'
+import {
+  unifiedLabelId,
+  labelNameOf,
+  parseCreatedLabelId,
+  createdLabelId,
+  type AccountScopedId,
+} from './unified-ids.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 import type { Place, Places } from './places.ts'
 
@@ -101,7 +107,10 @@ export class UnifiedLabels {
 
   /** Translates a query for every inbox; leaves out inboxes that lack its labels. */
   async partsOf(query: ThreadQuery): Promise<readonly { readonly place: Place; readonly query: ThreadQuery }[]> {
-    const parts = (await this.#places.all()).map(async (place) => ({ place, query: await this.translateQuery(place, query) }))
+    const parts = (await this.#places.all()).map(async (place) => ({
+      place,
+      query: await this.translateQuery(place, query),
+    }))
     return (await Promise.all(parts)).flatMap(({ place, query: here }) =>
       here === null ? [] : [{ place, query: here }],
     )

@@ -74,7 +74,11 @@ export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
   { ...NO_FILTER, text: [word('news')], dropped: true },
 ]
 
-export const openWindowModel = async (engine: TestEngine, inboxId: string, labelIds: readonly string[]): Promise<WindowModel> => {
+export const openWindowModel = async (
+  engine: TestEngine,
+  inboxId: string,
+  labelIds: readonly string[],
+): Promise<WindowModel> => {
   const list = (query: ThreadQuery, limit = PAGE): Shown => ({
     name: threadQueryKey(query),
     read: async () => {

@@ -178,7 +178,9 @@ export const openTestMachine = (): TestMachine => {
         const result = await host.call('account.state', {}, { accountId: null, caller: 'window' })
         const { accounts } = result.ok ? (result.data as AccountsState) : { accounts: [] }
         const open = accounts.filter(({ isOpen }) => isOpen)
-        return open.find(({ id }) => id === opened) ?? open.find(({ isFromEnvironment }) => isFromEnvironment) ?? open[0]
+        return (
+          open.find(({ id }) => id === opened) ?? open.find(({ isFromEnvironment }) => isFromEnvironment) ?? open[0]
+        )
       }
       const asking = async (): Promise<CallContext> => ({ accountId: (await account())?.id ?? null, caller: 'window' })
       return {

@@ -37,7 +37,18 @@ const open = (accountMeta = new Map<string, number>(), clock = createSteppedCloc
     news.onArrival('desk', new Map(all.map(({ id, receivedAt }) => [id, receivedAt])))
   }
   const ids = () => told.map((mail) => mail.threads.map(({ threadId }) => threadId))
-  return { clock, advance: clock.advance, threads, told, wanted, accountMeta, isFull, come, ids, end: () => ending.abort() }
+  return {
+    clock,
+    advance: clock.advance,
+    threads,
+    told,
+    wanted,
+    accountMeta,
+    isFull,
+    come,
+    ids,
+    end: () => ending.abort(),
+  }
 }
 
 describe('new mail', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { remainderIfAccepted, remainderIfRejected, type Subject, type WaitingChange } from '../../../../src/engine/outbox/change.ts'
+import {
+  remainderIfAccepted,
+  remainderIfRejected,
+  type Subject,
+  type WaitingChange,
+} from '../../../../src/engine/outbox/change.ts'
 import type { ChangeParts } from '../../../../src/engine/outbox/changes/change-parts.ts'
 import { personSubject } from '../../../../src/engine/outbox/changes/contact.ts'
 import { labelSubject } from '../../../../src/engine/outbox/changes/label.ts'

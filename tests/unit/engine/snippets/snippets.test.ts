@@ -111,7 +111,9 @@ describe('a file of signatures and canned replies', () => {
     const snippets = snippetsOf().open()
     snippets.save({ id: null, name: 'Thanks', html: '' })
     const cannedReplies = Array.from({ length: SNIPPET_LIMITS.cannedReplies }, (_, at) => ({ name: `${at}`, html: '' }))
-    expect(problemOf(() => snippets.importSnippets({ signatures: [], cannedReplies }, nobody)).code).toBe('invalid_input')
+    expect(problemOf(() => snippets.importSnippets({ signatures: [], cannedReplies }, nobody)).code).toBe(
+      'invalid_input',
+    )
     expect(snippets.cannedReplies()).toHaveLength(1)
   })
 

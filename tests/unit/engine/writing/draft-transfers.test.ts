@@ -117,7 +117,10 @@ describe('failed attempts', () => {
   const broke = (done: number, total = REQUEST): Unreachable =>
     toUnreachable(Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }), true, { done, total })
   const after = (thrown: readonly unknown[], first?: FailedUploads): FailedUploads | undefined =>
-    thrown.reduce<FailedUploads | undefined>((broken, each) => failedUploadsAfter(each, { ...DRAFT, broken }) ?? broken, first)
+    thrown.reduce<FailedUploads | undefined>(
+      (broken, each) => failedUploadsAfter(each, { ...DRAFT, broken }) ?? broken,
+      first,
+    )
 
   it('leave the decision to the user after two', () => {
     const once = after([broke(2_000_000)])

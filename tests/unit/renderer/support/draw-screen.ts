@@ -27,7 +27,11 @@ export interface RenderedScreen {
 }
 
 /** Mounts a component in the document until the signal aborts. */
-export const renderScreen = async (opened: OpenWindow, View: Component, ending: AbortSignal): Promise<RenderedScreen> => {
+export const renderScreen = async (
+  opened: OpenWindow,
+  View: Component,
+  ending: AbortSignal,
+): Promise<RenderedScreen> => {
   const target = document.createElement('div')
   document.body.append(target)
   const drawn = mount(TestScreen, { target, props: { opened, View } })

@@ -507,7 +507,9 @@ export const createFixtureTransport = ({
       if (refusal !== null) return Promise.resolve({ ok: false, error: refusal })
       // Real responses cross a process boundary, so nothing is shared.
       const asking = { accountId, caller: 'window' }
-      return dispatchers[commandTargetOf(name) ?? 'engine'](name, input, asking).then((result) => structuredClone(result))
+      return dispatchers[commandTargetOf(name) ?? 'engine'](name, input, asking).then((result) =>
+        structuredClone(result),
+      )
     },
     subscribe: (listener) => {
       listeners.add(listener)

@@ -27,7 +27,10 @@ import {
 } from './outbox-content.ts'
 import { RuleRuns, type RuleRun } from './rule-runs.ts'
 
-/** Undo limits; one change may have 10,000 threads. Rules count separately and don't use up the user's. */
+/**
+ * Limits for stored undo data; one change may have 10,000 threads. Changes by rules have a separate limit, so they
+ * don't displace the user's.
+ */
 const KEPT_TIMES = 500
 const KEPT_BYTES = 16 * 1024 * 1024
 
@@ -73,7 +76,8 @@ const prepare = (database: Database.Database) => ({
     )
     .pluck(),
   selectPartsWithout: database.prepare<[string], { readonly id: string; readonly part: number }>(
-    `SELECT id, part FROM parts WHERE instr(changes, '"before":""') > 0 AND instr(changes, ?) > 0`,
+    `SELECT id, part FROM parts
+     WHERE state != 'wanted' AND instr(changes, '"before":""') > 0 AND instr(changes, ?) > 0`,
   ),
   selectPartsMade: database
     .prepare<[string], number>("SELECT part FROM parts WHERE id = ? AND state = 'made' ORDER BY part")
@@ -123,7 +127,7 @@ const prepare = (database: Database.Database) => ({
   ),
 })
 
-/** Written in one transaction with the pending changes. */
+/** Data written in the same transaction as the pending changes. */
 interface Besides {
   readonly made?: readonly { readonly id: string; readonly changes: readonly UndoableChange[] }[]
   readonly ruleRuns?: readonly RuleRun[]
@@ -137,7 +141,7 @@ interface Besides {
 
 /** One of the outbox's two files. */
 export class OutboxCopy {
-  /** Content at opening, or what was recovered of a file that was set aside. */
+  /** Content when the file was opened, or content recovered from a damaged file that was set aside. */
   readonly found: OutboxContent
   /** True if the file was missing or empty. */
   readonly isMissing: boolean
@@ -222,7 +226,7 @@ export class OutboxCopy {
           continue
         }
         remove.run(target.kind, target.scope, target.id, target.field)
-        // Until a large change ends, what it did is found through its parts.
+        // Until a large change ends, its subjects can be found through its parts.
         if (large?.kind !== 'make') insertUnshown.run(target.kind, target.scope, target.id, generation)
       }
       this.ruleRuns.add(ruleRuns)
@@ -243,7 +247,7 @@ export class OutboxCopy {
   replace(content: OutboxContent): void {
     const { insertMade, insertPart, insertUnshown, count } = this.#statements
     this.#inTransaction(() => {
-      // Read first: the content may be this file's own.
+      // Read everything first: `content` may come from this same file.
       const made = content.made()
       const parts = content.parts()
       const runs = content.ruleRuns()
@@ -281,7 +285,7 @@ export class OutboxCopy {
     return this.#statements.selectReplacedIds.all().flatMap(toReplacedId)
   }
 
-  /** Unfinished ones, oldest first. */
+  /** Unfinished large changes, oldest first. */
   large(): readonly LargeChange[] {
     return this.#statements.selectLarge.all().flatMap(toLarge)
   }
@@ -291,12 +295,15 @@ export class OutboxCopy {
     return this.#statements.selectPartsLeft.all(id)
   }
 
-  /** Remaining parts with this subject. */
+  /** Numbers of the remaining parts that contain this subject. */
   partsLeftOf(id: string, subjectId: string): readonly number[] {
     return this.#statements.selectPartsLeftOf.all(id, JSON.stringify(subjectId))
   }
 
-  /** Parts of large changes with this subject that lack its old value. */
+  /**
+   * Parts that contain this subject and lack its old value. Excludes parts that aren't applied yet: pending changes
+   * precede them, so the platform's current value isn't their old one.
+   */
   partsWithoutBefore(subjectId: string): readonly { readonly id: string; readonly part: number }[] {
     return this.#statements.selectPartsWithout.all(JSON.stringify(subjectId))
   }
@@ -315,12 +322,12 @@ export class OutboxCopy {
     return this.#statements.selectLastPart.get(id) ?? 0
   }
 
-  /** Number of threads changed so far; null without parts. */
+  /** Number of threads changed so far; null if no part has been stored. */
   countMade(id: string): number | null {
     return this.#statements.selectMadeCount.get(id) ?? null
   }
 
-  /** Copies the file in turns, including what is written in the meantime. */
+  /** Copies the file in turns of the event loop, including writes made in the meantime. */
   async copyTo(file: string): Promise<void> {
     await this.#database.backup(file, { progress: () => COPIED_AT_ONCE })
   }

@@ -167,6 +167,21 @@ it('undoing everything restores the platform, whatever was lost or interrupted',
         await world.end()
       }
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      examples: [
+        // The last large change is stored while the undo before it is being sent.
+        [
+          [
+            { act: 'many', from: 3, wanted: 'opt_out' },
+            { act: 'many', from: 5, wanted: 'opt_in' },
+            { act: 'wait', turns: 8 },
+            { act: 'undo' },
+            { act: 'many', from: 0, wanted: 'opt_out' },
+            { act: 'one', at: 0, wanted: 'opt_in' },
+          ],
+        ],
+      ],
+    },
   )
 }, 240_000)

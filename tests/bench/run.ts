@@ -42,7 +42,7 @@ const parts: ReadonlyMap<string, Measure> = new Map([
   ['memory', measureMemory],
   ['poll', measureIdlePolls],
   ['lists', measureLists],
-  ['across', measureAllInboxes],
+  ['all-inboxes', measureAllInboxes],
   ['contacts', measureContacts],
   ['clicks', measureClicks],
   ['heavy-mail', measureHeavyMail],

@@ -50,7 +50,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   parsePlatformTime,
   parseRetryAfter: (text) => parseRetryAfter(text, 0),
   parseTruncatedJson,
-  'parseCutJson of a text': (text) =>
+  'parseTruncatedJson of a text': (text) =>
     parseTruncatedJson(`{"data":[{"id":"a","html":${JSON.stringify(text)},"text":"cut`),
   isPublicAddress,
   'isPublicAddress of numbers': (text) => isPublicAddress(`1.2.3.${text}`),
@@ -61,7 +61,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   createKeyRedactor: withoutKey,
   readEmails: (text) => readEmails({ data: [emailOf(text)] }, 1),
   readStoredEmail: (text) => readStoredEmail(JSON.stringify(emailOf(text)), 'a'),
-  'readKeptEmail of what is damaged': (text) => readStoredEmail(text, 'a'),
+  'readStoredEmail of a damaged one': (text) => readStoredEmail(text, 'a'),
   readCheckedEmail: (text) => readCheckedEmail(addChecksum(readEmail(emailOf(text))), 'a'),
   readShareLink: (text) => orProblem(() => readShareLink({ id: 'a', url: `https://a.example/${text}` })),
   externalUrl,

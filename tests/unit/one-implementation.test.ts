@@ -26,7 +26,7 @@ const LEFT: Readonly<Record<string, string>> = {
   'engine/store/contacts.ts: PendingContacts':
     'a parameter: what the cache asks the outbox, and nobody for who only reads',
   'engine/store/open-database.ts: OpenedDatabase': OPENED,
-  'engine/threads-across/merge-lists.ts: CountEstimate': 'a rule with what it was made for',
+  'engine/unified-threads/merge-lists.ts: CountEstimate': 'a rule with what it was made for',
   'host/demo-platform.ts: DemoPlatform': OPENED,
   'host/engine-thread.ts: EngineThread':
     'is spread into the steady engine of `engine-supervisor`, which methods of a class would not survive',

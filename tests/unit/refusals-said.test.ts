@@ -10,7 +10,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
     places: [
       'App.svelte app.showUnread',
       'menu-sync.ts menu.show',
-      'snapshot-store.ts window.keepStill',
+      'snapshot-store.ts window.storeSnapshot',
       'sync-manager.svelte.ts network.changed',
       'sync-manager.svelte.ts window.activity',
     ],
@@ -28,7 +28,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'assignees-manager.svelte.ts assignee.list',
       'assignees-manager.svelte.ts assignee.unread',
       'folder-counts-manager.svelte.ts thread.countByFolder',
-      'offers.ts person.suggest',
+      'palette-items.ts person.suggest',
       'insert-canned-reply.ts contact.ofAddress',
       'templates-manager.svelte.ts template.refresh',
       'quota-warning.ts usage.get',
@@ -38,7 +38,7 @@ const UNREPORTED: readonly { readonly why: string; readonly places: readonly str
       'senders-manager.ts sender.isNew',
       'unsubscribe-manager.svelte.ts unsubscribe.of',
       'deliveries-manager.svelte.ts delivery.ofThread',
-      'elsewhere.svelte.ts draft.answeredElsewhere',
+      'remote-replies.svelte.ts draft.remoteReplies',
       'recipient-suppressions.svelte.ts suppression.ofAddresses',
       'recipient-suppressions.svelte.ts suppression.refresh',
       'waiting-drafts.svelte.ts suppression.ofAddresses',
@@ -160,7 +160,7 @@ const swallowedIn = (source: string): readonly string[] => {
   return names
 }
 
-const files = globSync('src/renderer/**/*.{ts,svelte}').filter((file) => !/kernel[\\/]across/.test(file))
+const files = globSync('src/renderer/**/*.{ts,svelte}').filter((file) => !/kernel[\\/]unified/.test(file))
 const nameOf = (file: string): string => file.split(/[\\/]/).at(-1) ?? file
 
 describe('a rejected command', () => {

@@ -22,7 +22,7 @@ export class PlatformRefusal extends ProblemError {
     this.isInJson = isInJson
   }
 
-  /** False for an intermediary's rejection, which may pass later. */
+  /** False for an intermediary's rejection, which may be temporary. */
   get isFinal(): boolean {
     return this.isInJson || FINAL_STATUSES.includes(this.status)
   }
@@ -183,7 +183,7 @@ const NO_ANSWER: readonly {
     mayHaveArrived: false,
   },
   {
-    // Inside a SOCKS tunnel, where the certificate can't be inspected.
+    // Certificate errors inside a SOCKS tunnel, where the certificate can't be inspected.
     codes: /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)|CERT_ALTNAME/,
     message:
       'Your computer does not trust the certificate here. If it is your company’s, add its root certificate to your computer and restart Linnet.',
@@ -248,7 +248,7 @@ export class ResponseTooLarge extends ProblemError {
 
   constructor(size: number | null, beginning: string) {
     super({ code: 'refused', message: 'This is larger than 64 MB, the most Linnet downloads at once.' })
-    this.name = 'AnswerTooLarge'
+    this.name = 'ResponseTooLarge'
     this.size = size
     this.beginning = beginning
   }
@@ -261,6 +261,6 @@ export class UnreadableResponse extends ProblemError {
       code: 'platform_failed',
       message: 'The platform sent an unreadable answer. Nothing is lost; Linnet tries again.',
     })
-    this.name = 'UnreadableAnswer'
+    this.name = 'UnreadableResponse'
   }
 }

@@ -1,16 +1,19 @@
 import type { z } from 'zod'
 
-/** Host: the key and the desktop. Engine: the mail of one account, or `across` several that the input names. */
+/**
+ * `host` handles keys and the desktop. `engine` handles the mail of one account. `across` handles several accounts,
+ * which the input names.
+ */
 export type CommandTarget = 'host' | 'engine' | 'across'
 
 /**
- * Routing of a command from “All inboxes”, which shows all accounts as one (`renderer/kernel/across`):
+ * Routing of a command from “All inboxes”, which shows all accounts as one (`renderer/kernel/unified`):
  * - `window`: unchanged; it is not about an account.
  * - `owner`: to the account that owns the thread, e-mail, draft or inbox in its input, or whatever `id` refers to.
  * - `open`: to the account of the open thread, because the input names no owner.
  * - `each`: to every account; all of them return null.
  * - `refused`: nowhere; it is offered only within its one account.
- * - `joined`: to some or all, merging their responses with a handler in `renderer/kernel/across`.
+ * - `joined`: to some or all, merging their responses with a handler in `renderer/kernel/unified`.
  */
 export type UnifiedRouting = 'window' | 'owner' | 'open' | 'each' | 'refused' | 'joined'
 
@@ -18,11 +21,14 @@ interface Command<Where extends CommandTarget, Across extends UnifiedRouting, In
   readonly target: Where
   readonly across: Across
   readonly input: Input
-  /** Exists only for the type. */
+  /** Never set; carries the output type. */
   readonly output?: Output
 }
 
-/** Input schema, or a function that builds it on first use: at start, three processes need only a few of them. */
+/**
+ * Input schema, or a function that builds it on first use: at start, each of the three processes needs only a few
+ * schemas.
+ */
 type SchemaSource<Input extends z.ZodType> = Input | (() => Input)
 
 const command = <Where extends CommandTarget, Across extends UnifiedRouting, Input extends z.ZodType, Output>(
@@ -40,19 +46,19 @@ const command = <Where extends CommandTarget, Across extends UnifiedRouting, Inp
   }
 }
 
-/** A host command about no account. */
+/** A host command that concerns no account. */
 export const host =
   <Output>() =>
   <Input extends z.ZodType>(making: SchemaSource<Input>) =>
     command<'host', 'window', Input, Output>('host', 'window', making)
 
-/** A host command about an account's mail. */
+/** A host command that concerns an account's mail. */
 export const hostOf =
   <Output>() =>
   <Across extends 'owner' | 'open', Input extends z.ZodType>(routing: Across, making: SchemaSource<Input>) =>
     command<'host', Across, Input, Output>('host', routing, making)
 
-/** An engine command about an account's mail. */
+/** An engine command that concerns an account's mail. */
 export const engine =
   <Output>() =>
   <Across extends (null extends Output ? UnifiedRouting : Exclude<UnifiedRouting, 'each'>), Input extends z.ZodType>(
@@ -61,7 +67,7 @@ export const engine =
   ) =>
     command<'engine', Across, Input, Output>('engine', routing, making)
 
-/** An engine command about the accounts that its input names. */
+/** An engine command that concerns the accounts named in its input. */
 export const across =
   <Output>() =>
   <Input extends z.ZodType>(making: SchemaSource<Input>) =>

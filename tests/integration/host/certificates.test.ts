@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 
 const source = (path: string): string => JSON.stringify(pathToFileURL(join(root, 'src', path)).href)
 const LISTENERS =
-  "{ event() {}, keyAccepted() {}, keyRenewed() {}, log() {}, waysTo: () => Promise.resolve(['direct']) }"
+  "{ event() {}, keyAccepted() {}, keyRenewed() {}, log() {}, routesTo: () => Promise.resolve(['direct']) }"
 
 /** The engine runs in a thread of the host, or in the process of the command line. */
 const ENGINES = {

@@ -9,9 +9,9 @@ import { expect, it, onTestFinished } from 'vitest'
 const THREAD = `
 import { parentPort, workerData } from 'node:worker_threads'
 import { setTimeout as sleep } from 'node:timers/promises'
-const { noteSlowness } = await import(workerData)
+const { logSlowWork } = await import(workerData)
 const lines = []
-noteSlowness((level, line) => lines.push(level + ' ' + line))
+logSlowWork((level, line) => lines.push(level + ' ' + line))
 await sleep(1)
 lines.length = 0
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)

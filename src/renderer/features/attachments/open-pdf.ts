@@ -16,13 +16,13 @@ export interface OpenPdf {
 
 /** A PDF that takes too long to open. */
 export class PdfTimeout extends Error {
-  override readonly name = 'EndlessPdf'
+  override readonly name = 'PdfTimeout'
 }
 
 /**
  * Opens a PDF for display only. Its scripts don't run, its forms and links don't work, and nothing is fetched except
  * Linnet's own fonts.
- * @param bytes are transferred
+ * @param bytes transferred to the worker
  * @param onSkippedPart called when parts aren't drawn
  * @throws pdf.js errors for an invalid file, a `PasswordException` for a locked one, `PdfTimeout` after a minute
  */

@@ -16,8 +16,9 @@ export interface Admission {
 }
 
 /**
- * Admits browsers with a ticket. Cookies go to every port of a host, so another program may see one. A page's storage
- * belongs to its port. Reading mail takes both.
+ * Admits browsers that present a ticket. Browsers send a host's cookies to all its ports, so another local program may
+ * see the cookie, but page storage belongs to one port. Reading mail therefore takes both the cookie and the window
+ * key.
  */
 export class BrowserAccess {
   readonly #cookie: string

@@ -15,7 +15,7 @@ interface StoredFile {
   readonly fetched: () => void
 }
 
-/** Files waiting for the window to fetch them: once each, within a minute. */
+/** Files waiting to be fetched by the window. Each can be fetched once, within a minute. */
 export class Downloads {
   readonly #waiting = new Map<string, RawEmail | StoredFile>()
 
@@ -27,7 +27,7 @@ export class Downloads {
     return `/download/${ticket}`
   }
 
-  /** Responds with the file of a one-time ticket of 256 random bits. */
+  /** Sends the file for a one-time ticket (256 random bits). */
   async send(response: ServerResponse, ticket: string): Promise<void> {
     const file = this.#waiting.get(ticket)
     this.#waiting.delete(ticket)

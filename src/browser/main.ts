@@ -78,7 +78,7 @@ const readOptions = (): Options => {
   return { open: !values['no-open'], port, dataDirectory, isSafe: values['safe-start'] }
 }
 
-/** A browser has no safe place for a key, so it lasts only as long as this process. The mail stays stored. */
+/** A browser has no safe place to store a key, so the key lasts only as long as this process. The mail stays stored. */
 const memoryVault: KeyVault = {
   storage: () => Promise.resolve('memory'),
   seal: () => Promise.resolve(null),
@@ -96,7 +96,7 @@ const launchPlatform: LaunchPlatform = (args) => {
   }
 }
 
-/** Prints a line of JSON for programs, a sentence for people. */
+/** Prints a line of JSON for programs, or a sentence for the user. */
 const printAddress = (address: { readonly url: string }): void => {
   if (process.stdout.isTTY)
     console.log(`Linnet is at ${address.url} (the address works once). Press Ctrl+C here to stop it.`)
@@ -184,7 +184,7 @@ const main = async (): Promise<void> => {
   served.resolve(server)
   await announceHost(options.dataDirectory, { port: server.port, secret: server.ownSecret }).catch(
     (thrown: unknown) => {
-      // A full disk is still readable; it only keeps a second start from finding this host.
+      // Not fatal if the disk is full: mail can still be read, and only a second start can't find this host.
       if (!isDiskFull(thrown)) throw toFolderError(options.dataDirectory, thrown)
       logFile.log('warn', logLine`browser host: not announced: ${describeThrown(thrown)}`)
     },

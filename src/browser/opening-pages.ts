@@ -21,7 +21,10 @@ export const openingPage = (origin: string, ticket: string): string => `<!doctyp
 </html>
 `
 
-/** Navigates by script: a redirect would still be cross-site and lack the cookie. @param windowKey base64url */
+/**
+ * Navigates by script: a redirect would still count as cross-site and arrive without the cookie. @param windowKey
+ * base64url
+ */
 export const admittedPage = (windowKey: string, nonce: string): string => `<!doctype html>
 <html lang="en">
   <head>

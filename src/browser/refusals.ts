@@ -4,7 +4,9 @@ import { RESTARTED } from './port-redirect.ts'
 
 export type Refusal = readonly [status: number, words: string]
 
-/** Browser host only: no page opens the desktop window, and there COOP would make Chromium start another process. */
+/**
+ * Browser host only: web pages can't open the desktop window, and COOP would make Chromium start another process there.
+ */
 export const HEADERS = { ...SECURITY_HEADERS, 'cross-origin-opener-policy': 'same-origin' }
 
 export const NOT_ADMITTED: Refusal = [

@@ -17,23 +17,26 @@ const answerSchema = z.object({ url: z.string(), proof: z.string() })
 
 const fileOf = (dataDirectory: string): string => join(dataDirectory, 'browser-host.json')
 
-/** Request to a running host: nonce in `x-linnet-question`, proof in `x-linnet-proof`. */
+/**
+ * Path for requesting another address from a running host. The nonce is in `x-linnet-question`, the proof in
+ * `x-linnet-proof`.
+ */
 export const AGAIN_PATH = '/again'
 
 /** Announces this host in the data folder. @throws the system's error if the file can't be written */
 export const announceHost = async (dataDirectory: string, running: Running): Promise<void> => {
-  // Recreate it: an existing file would keep its mode.
+  // Delete the file first: an existing one would keep its mode.
   await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify(running), { mode: 0o600, flag: 'wx' })
 }
 
-/** Keeps only the port, for the next start's signpost (`signpost.ts`). */
+/** Keeps only the port, so that the next start can redirect old tabs (`port-redirect.ts`). */
 export const withdrawHost = async (dataDirectory: string, port: number): Promise<void> => {
   await rm(fileOf(dataDirectory), { force: true, recursive: true })
   await writeFile(fileOf(dataDirectory), JSON.stringify({ port }), { mode: 0o600, flag: 'wx' })
 }
 
-/** Port of the last host with this data folder, even after a crash. */
+/** Port of the last host that used this data folder, even if it crashed. Null if unknown. */
 export const formerPort = async (dataDirectory: string): Promise<number | null> => {
   try {
     return portSchema.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8'))).port

@@ -25,14 +25,17 @@ interface ServerOptions {
   readonly log: Log
 }
 
-/** WebSocket subprotocol of the window; its key follows as a second one. */
+/** WebSocket subprotocol of the window; the window's key follows as a second subprotocol. */
 const SOCKET_PROTOCOL = 'linnet'
 const WINDOW_KEY_HEADER = 'x-linnet-window-key'
 
 /** Drop connections that send nothing. */
 const HEADERS_TIMEOUT_MS = 10_000
 const MAX_FORM_LENGTH = 1_024
-/** UTF-8 takes up to three bytes per UTF-16 code unit. Our window sends no more; other clients are disconnected. */
+/**
+ * Maximum size of a WebSocket message: UTF-8 takes up to three bytes per UTF-16 code unit. Linnet's window never sends
+ * more; clients that do are disconnected.
+ */
 const MAX_QUESTION_BYTES = 3 * LONGEST_QUESTION
 
 const serveWindow = (client: WebSocket, host: ServedHost): void => {
@@ -46,7 +49,7 @@ const serveWindow = (client: WebSocket, host: ServedHost): void => {
   })
 }
 
-/** Returns null for a body longer than a small form. */
+/** Reads a form's body. Returns null if it is longer than a small form. */
 const readShort = async (request: IncomingMessage): Promise<string | null> => {
   let text = ''
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) {
@@ -72,7 +75,10 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 const LIFE_MS = 120_000
 
-/** Writes opening files one at a time. A replaced file's ticket stays valid for a browser that has read it. */
+/**
+ * Writes opening files one at a time. When a file is replaced, its ticket stays valid for a browser that has already
+ * read it.
+ */
 class OpeningFile {
   readonly #path: string
   readonly #origin: string
@@ -116,14 +122,14 @@ class OpeningFile {
 }
 
 /**
- * Keeps strangers out: listens on loopback, requires the door's cookie and key, and checks Host (against DNS rebinding)
- * and Origin (against other sites' pages).
+ * Keeps strangers out: listens on loopback, requires the cookie and key from `BrowserAccess`, and checks Host (against
+ * DNS rebinding) and Origin (against other sites' pages).
  */
 export class BrowserServer {
   readonly port: number
   /** The window's address, with a one-time token. */
   readonly url: string
-  /** With this secret, another program of the same user proves that it may request its own address. */
+  /** Lets another program of the same user prove that it may request its own address. */
   readonly ownSecret = randomBytes(32).toString('base64url')
   readonly #server: Server
   readonly #options: ServerOptions
@@ -192,7 +198,7 @@ export class BrowserServer {
       return
     }
     const ticket = url.pathname === '/' ? url.searchParams.get('token') : null
-    // The window's code is the same for everyone; the keys and the data it fetches are not.
+    // Assets need no cookie: the window's code is the same for everyone, unlike the keys and the data it fetches.
     const isAsset = url.pathname.startsWith('/assets/')
     const refusal = this.#refusalFor(request, !isAsset && ticket === null)
     if (refusal !== null) {
@@ -297,7 +303,7 @@ export class BrowserServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const refusal = this.#socketRefusalFor(request)
     if (refusal !== null) {
-      // Destroy it: after a rejection a half-open connection would stay forever.
+      // Destroy the socket: otherwise a rejected client could keep it half-open forever.
       socket.once('finish', () => socket.destroy())
       socket.end(`HTTP/1.1 ${refusal[0]} Refused\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
       return

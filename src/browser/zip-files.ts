@@ -6,7 +6,10 @@ import { ProblemError } from '../shared/result.ts'
 /** Limit for bytes held until the window fetches them. */
 const MAX_BYTES = 512 * 1024 * 1024
 
-/** One uncompressed file, because a browser saves one at a time. @throws ProblemError `refused` above 512 MB */
+/**
+ * Packs files into one uncompressed ZIP, because a browser saves only one file at a time. @throws ProblemError
+ * `refused` above 512 MB
+ */
 export const zipFiles = async (name: string, files: AsyncIterable<RawEmail>): Promise<RawEmail> => {
   const entries = new Map<string, Uint8Array>()
   /** Lower-cased, because some file systems ignore case. */

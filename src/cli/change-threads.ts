@@ -90,7 +90,7 @@ const makeChange = async (
   const addLabels = [...(planned.addLabels ?? [])]
   const labelChangeIds: string[] = []
   for (const name of toMake) {
-    // Unsent new labels are not in the cache.
+    // Ask the engine: new labels that haven't been sent are missing from the cache.
     const known = findLabel(name, await ask('label.list', { inboxId }))
     const made = known ? null : await ask('label.create', { inboxId, name, color: NEW_LABEL_COLOR })
     addLabels.push(known?.id ?? made?.labelId ?? '')
@@ -138,7 +138,10 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
   terminal.note(`${count(threads.length)} would be ${done}. Nothing was changed: run it without --dry-run.`)
 }
 
-/** Says where unsent changes are. @param waiting number of unsent changes */
+/**
+ * Tells the user when unsent changes will be sent. Silent while Linnet is running. @param waiting number of unsent
+ * changes
+ */
 const noteWaiting = ({ isRunning, sends }: WritableAccount, waiting: number, terminal: Terminal): void => {
   if (isRunning || waiting === 0) return
   terminal.note(

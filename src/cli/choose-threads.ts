@@ -64,7 +64,7 @@ const bySearch = (
 
 /**
  * Resolves IDs, or runs one search. An unknown ID stops the command before its first change.
- * @param most threads to read per inbox for a search; the change itself matches by the search
+ * @param most maximum threads to read per inbox for a search; the change itself applies to all matches
  * @throws CommandError for a faulty search, an unknown ID, or no match
  */
 export const chooseThreads = (

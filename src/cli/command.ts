@@ -44,7 +44,7 @@ export interface Command extends About {
   readonly run: (args: readonly string[], terminal: Terminal) => Promise<ExitCode>
 }
 
-/** `search QUERY [--limit N]`. */
+/** Usage line, such as `search QUERY [--limit N]`. */
 const usageOf = ({ name, words, options }: About): string =>
   [
     name,
@@ -75,7 +75,10 @@ export const helpOf = (about: About): readonly string[] => {
 
 const isBlank = (text: string): boolean => visibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
 
-/** Returns null if the arguments are fine. An unset variable must never mean “all”. */
+/**
+ * Returns what is wrong with the arguments, or null. Rejects blank values: an unset shell variable must never mean
+ * “all”.
+ */
 const faultOf = (
   { isPath = false }: Pick<About, 'isPath'>,
   { values, positionals }: { readonly values: object; readonly positionals: readonly string[] },

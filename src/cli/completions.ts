@@ -6,7 +6,7 @@ export type Shell = (typeof SHELLS)[number]
 const optionsOf = ({ options }: About): readonly (readonly [string, Option])[] =>
   Object.entries({ ...options, ...COMMON })
 
-/** The last are about Linnet itself rather than mail. */
+/** Commands about the command line itself rather than mail. */
 const OWN: readonly (readonly [string, string])[] = [
   ['help', 'show how to use a command'],
   ['manual', 'print the manual page'],

@@ -20,7 +20,7 @@ export interface DraftOptions {
   /** The thread or message to reply to; undefined for a new message. */
   readonly reply: string | undefined
   readonly isToAll: boolean
-  /** The sending inbox; undefined for the thread's inbox, or the only one. */
+  /** The sending inbox; undefined for the thread's inbox, or for the account's only inbox. */
   readonly inbox: string | undefined
   readonly attach: readonly string[]
   readonly isJson: boolean

@@ -24,7 +24,7 @@ const follow = async (
     if (state === undefined) throw new CommandError(INTERRUPTED, EXIT.failed)
     const isOver = state.stage === 'done' || state.stage === 'stopped'
     if (isOver || signal.aborted) {
-      // A finished export is dismissed.
+      // Cancels an interrupted export, or dismisses a finished one.
       await opened.ask('export.cancel', { id })
       return isOver ? state : null
     }

@@ -31,7 +31,10 @@ export interface InboxSearch {
   readonly search: ParsedSearch
 }
 
-/** Parses the search, skipping inboxes that lack its labels. @throws CommandError if it is invalid for all */
+/**
+ * Parses the search for each inbox, skipping inboxes that lack its labels. @throws CommandError if it is invalid for
+ * all of them
+ */
 export const searchesOf = (
   reader: Pick<AccountReader, 'inboxes' | 'labels'>,
   text: string,

@@ -18,7 +18,7 @@ const unwrap = <Data>(result: Result<Data>): Data => {
 }
 
 let given: ReturnType<typeof takeEnvironmentAccount> | undefined
-/** Takes the account and its key from the environment. @throws ProblemError if only half of it is set */
+/** Takes the account and its key from the environment. @throws ProblemError if only one of the two variables is set */
 const environmentAccount = (): ReturnType<typeof takeEnvironmentAccount> => {
   if (given === undefined) given = takeEnvironmentAccount(process.env)
   return given
@@ -28,11 +28,11 @@ const environmentAccount = (): ReturnType<typeof takeEnvironmentAccount> => {
 export const keyOfEnvironment = ({ baseUrl }: LocalAccount): AccountKey | null => {
   const account = environmentAccount()
   if (account === null || account.baseUrl.replace(/\/+$/, '') !== baseUrl) return null
-  // The engine checks whose key it is before using it.
+  // The engine checks which account the key belongs to before using it.
   return { apiKey: account.apiKey, isAccepted: false }
 }
 
-/** `keyOfEnvironment` for commands that need a key. @throws CommandError without one */
+/** Like `keyOfEnvironment`, but for commands that need a key. @throws CommandError if there is none */
 export const takeKey = (account: LocalAccount): AccountKey => {
   const key = keyOfEnvironment(account)
   if (key !== null) return key
@@ -44,7 +44,7 @@ export const takeKey = (account: LocalAccount): AccountKey => {
   )
 }
 
-/** An account that this process has exclusively, as a window would. */
+/** An account that this process holds exclusively, as a window would. */
 export class OpenedAccount {
   readonly #engine: EngineLink
   readonly #id: string
@@ -54,14 +54,14 @@ export class OpenedAccount {
     this.#id = id
   }
 
-  /** @throws ProblemError as the contract says */
+  /** @throws ProblemError as specified in the contract */
   async ask<Name extends EngineCommand>(name: Name, input: CommandInput<Name>): Promise<CommandOutput<Name>> {
     const result = await this.#engine.call(this.#id, name, input, 'command line')
-    // The engine responds by the same table that types it.
+    // The engine implements the same contract that `CommandOutput` is derived from, so the cast is safe.
     return unwrap(result as Result<CommandOutput<Name>>)
   }
 
-  /** @throws ProblemError as `EngineLink.startExport` says */
+  /** @throws ProblemError for the same reasons as `EngineLink.startExport` */
   async startExport(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
     return unwrap(await this.#engine.startExport(this.#id, wish, target))
   }

@@ -60,7 +60,7 @@ export class RunningLinnet {
   }
 
   #hear(message: string): void {
-    // It has proved that it is Linnet, so its messages can be trusted.
+    // The other process has proved that it is Linnet, so its messages can be trusted.
     const told = JSON.parse(message) as OutgoingMessage
     if ('event' in told) return this.#listeners.forEach((listener) => listener(told.event))
     this.#waiting.get(told.id)?.(told.result)

@@ -5,7 +5,7 @@ const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const CONTROLS_IN_TEXT = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const LINE_BREAKS = /\r\n?|[\u0085\u2028\u2029]/g
 
-/** For one of Linnet's own lines that may contain untrusted text. */
+/** For a line of Linnet's own output that may contain untrusted text. */
 export const withoutControls = (text: string): string => text.toWellFormed().replace(CONTROLS, '')
 
 export const safeLine = (text: string): string => withoutControls(text.replace(/\s+/gu, ' ')).trim()

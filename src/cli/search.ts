@@ -106,7 +106,7 @@ const WHO_COLUMNS = 24
 /** Subject width when the line has no limit. */
 const SUBJECT_COLUMNS = 60
 
-/** One line each: time, unread mark, sender, subject, and the ID for `show`. */
+/** One line per result: time, unread mark, sender, subject, and the ID for `show`. */
 export const rowsOf = (found: readonly Row[], columns: number | null): readonly string[] => {
   const idWidth = Math.max(0, ...found.map(({ id }) => safeLine(id).length))
   const rest = columns === null ? SUBJECT_COLUMNS : Math.max(20, columns - (16 + 2 + 2 + WHO_COLUMNS + 2 + 2 + idWidth))
@@ -120,7 +120,7 @@ export const rowsOf = (found: readonly Row[], columns: number | null): readonly 
   )
 }
 
-/** `linnet search`: matching local mail, newest first. */
+/** `linnet search`: prints matching local mail, newest first. */
 export const searchMail = async (
   accounts: readonly LocalAccount[],
   options: SearchOptions,

@@ -16,7 +16,7 @@ export interface SendOptions {
   readonly isJson: boolean
 }
 
-/** How long the command waits for the platform to accept a message. After that, the outbox carries on. */
+/** How long the command waits for the platform to accept a message. After that, the outbox takes over. */
 const PATIENCE_MS = 30_000
 const LOOK_EVERY_MS = 200
 
@@ -42,7 +42,10 @@ const openDraft = (opened: Pick<WritableAccount, 'ask'>, draftId: string): Promi
     throw thrown
   })
 
-/** Sends a draft and waits for the platform, until this clearly takes longer. @throws CommandError if rejected */
+/**
+ * Sends a draft and waits until the platform has it, or until that clearly takes longer. @throws CommandError if
+ * rejected
+ */
 const send = async (opened: WritableAccount, { id: draftId, revision }: Draft, at: number | null): Promise<Outcome> => {
   const sent: { outcome: Outcome | null } = { outcome: null }
   opened.listen((event) => {

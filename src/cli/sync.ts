@@ -13,7 +13,10 @@ const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   return null
 }
 
-/** Waits for all downloads and sends, showing progress. @throws CommandError if impossible; the signal's reason */
+/**
+ * Waits for all downloads and sends, showing progress. @throws CommandError if syncing is impossible; the signal's
+ * reason if aborted
+ */
 export const untilSynced = async (
   opened: Pick<OpenedAccount, 'ask'>,
   terminal: Terminal,

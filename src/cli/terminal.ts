@@ -9,7 +9,7 @@ export const EXIT = {
   nothing: 3,
   /** Another Linnet has the account open for writing. */
   busy: 4,
-  /** Stopped by Ctrl-C; the shell's own code for that. */
+  /** Stopped by Ctrl-C; shells use the same exit code. */
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -31,7 +31,7 @@ const CLEAR_LINE = '\r\x1b[2K'
 /** Minimum milliseconds between progress lines in a file. */
 const PROGRESS_MS = 2_000
 
-/** A command's output. If the reader goes away, as `head` does, the command ends silently. */
+/** A command's output. If the reader goes away, for example `head`, the command ends silently. */
 export class Terminal {
   /** Line width in characters; null if the output goes to a file or another program. */
   readonly columns: number | null

@@ -19,7 +19,7 @@ export interface WatchOptions {
 const NEWEST = 500
 /** Changes come in bursts; handle them together. */
 const CALM_MS = 200
-/** Matches to remember. Older ones are no longer among the newest. */
+/** Number of matches to remember. Older matches are no longer among the newest threads. */
 const MAX_SEEN = 20_000
 
 const CHANGES: ReadonlySet<LinnetEvent['name']> = new Set<LinnetEvent['name']>(['threads.changed', 'mail.arrived'])
@@ -71,7 +71,7 @@ const checkInbox = (accounts: readonly LocalAccount[], wanted: string | undefine
   if (!isHere) throw noInbox(wanted)
 }
 
-/** Prints new matches until the signal. @returns the exit code */
+/** Prints new matches until the signal is aborted. @returns the exit code */
 const follow = async (
   opened: readonly { readonly account: LocalAccount; readonly mail: WritableAccount }[],
   options: WatchOptions,
@@ -105,7 +105,7 @@ const follow = async (
     })
     void mail.lost.then(() => ended.reject(new CommandError('Linnet was closed.', EXIT.failed)))
   }
-  // Printed after the existing matches are recorded: later ones are new.
+  // Printed only after the existing matches are recorded, so that everything from here on counts as new.
   terminal.note('Watching. Press Ctrl+C to stop.')
   signal.addEventListener('abort', () => ended.resolve(EXIT.interrupted))
   return ended.promise

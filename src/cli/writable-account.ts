@@ -14,11 +14,14 @@ const SENDING_MS = 30_000
 
 /** An account opened for changes: through the running Linnet, or by this process if none runs. */
 export interface WritableAccount {
-  /** True if this process sends its changes; otherwise the running Linnet sends them, or the next one to start. */
+  /**
+   * True if this process sends its changes. Otherwise the running Linnet sends them, or Linnet does when it is next
+   * started.
+   */
   readonly sends: boolean
   /** True if requests go through the running Linnet. */
   readonly isRunning: boolean
-  /** @throws ProblemError as the contract says */
+  /** @throws ProblemError as specified in the contract */
   readonly ask: <Name extends EngineCommand>(name: Name, input: CommandInput<Name>) => Promise<CommandOutput<Name>>
   readonly listen: (listener: (event: LinnetEvent) => void) => void
   /** Resolves when the running Linnet closes; never if this process holds the account. */
@@ -81,9 +84,9 @@ export const openWritable = async (account: LocalAccount, terminal: Terminal): P
 }
 
 /**
- * Searches the accounts in turn. One that can't be opened doesn't block the others.
+ * Searches the accounts in turn. An account that can't be opened doesn't block the others.
  * @returns the first non-null result, or null
- * @throws CommandError why an account could not be opened, if no other has a result
+ * @throws CommandError with the reason an account could not be opened, if no other account has a result
  */
 export const firstWith = async <Found>(
   accounts: readonly LocalAccount[],
@@ -110,7 +113,7 @@ export const firstWith = async <Found>(
   return null
 }
 
-/** Waits until this process has sent its changes, as far as it can. @returns how many stay in the outbox */
+/** Waits until this process has sent all the changes it can. @returns the number of changes left in the outbox */
 export const sendChanges = async ({ sends, ask }: Pick<WritableAccount, 'ask' | 'sends'>): Promise<number> => {
   const until = Date.now() + SENDING_MS
   for (;;) {

@@ -7,11 +7,11 @@ import type { InboxRef } from './store/inboxes.ts'
 
 /** Shared dependencies of all domains' handlers. */
 export interface AccountAccess {
-  /** The account may be reopened between two calls. */
+  /** Returns the open account. Call it each time, as the account may be reopened in between. */
   readonly current: () => OpenAccount
   /** Freshness of data that the platform confirmed at this time; null for never. */
   readonly freshness: (at: number | null) => Freshness
-  /** Same for an inbox. Never live if the platform no longer has the inbox. */
+  /** Freshness of an inbox's data. Never live if the platform no longer has the inbox. */
   readonly inboxFreshness: (inboxId: string, at: number | null) => Freshness
   readonly inboxOf: (inboxId: string) => InboxRef
   /** Call options for requests that the user is waiting for. */

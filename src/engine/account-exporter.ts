@@ -37,7 +37,10 @@ const failOffline = (): never => {
 
 const REMEMBERED_BYTES = 64 * 1024 * 1024
 
-/** Read-only contents next to a writing process. Puts, such as parsed attachments, stay in memory for a while. */
+/**
+ * Read-only blobs, while another process may be writing them. Stored results, such as parsed attachments, stay in
+ * memory for a while.
+ */
 const readBlobs = (accountDirectory: string, rows: Pick<BlobRowStore, 'get'>): Blobs => {
   const remembered = new Map<string, Content>()
   let bytesRemembered = 0
@@ -107,7 +110,7 @@ const sourcesOf = (directory: string, { cache }: ReadCache, signal: AbortSignal)
     ...{ platform, cache, signal, capabilities: new Capabilities() },
     downloads: { fetchFresh: failOffline },
     blobs: readBlobs(directory, cache.blobs),
-    // Unreadable mail is counted.
+    // The export counts unreadable mail instead.
     report: () => undefined,
   }
   const rawMessages = new RawMessages(nowhere)

@@ -6,7 +6,7 @@ export const CACHE_NAME = 'cache.sqlite'
 export const OUTBOX_NAME = 'outbox.sqlite'
 export const OUTBOX_SECOND_NAME = 'outbox-second.sqlite'
 
-/** Drafts exist nowhere else. */
+/** Folder for drafts, which exist nowhere else. */
 export const DRAFTS_NAME = 'drafts'
 /** Draft attachments, named by digest. */
 export const DRAFT_FILES_NAME = 'files'

@@ -4,7 +4,10 @@ import { ProblemError } from '../shared/result.ts'
 const missing = (): ProblemError =>
   new ProblemError({ code: 'key_missing', message: 'Sign in or enter an API key to sync.' })
 
-/** True if a key may fit the account: a shared inbox, or one side knows none (no inboxes, or a new cache). */
+/**
+ * True if a key may belong to the account: they share an inbox, or one side has none (a key without inboxes, or a new
+ * cache).
+ */
 const mayBeSame = (ofKey: readonly InboxName[], inCache: readonly string[]): boolean =>
   ofKey.length === 0 || inCache.length === 0 || ofKey.some(({ id }) => inCache.includes(id))
 

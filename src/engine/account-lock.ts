@@ -13,7 +13,7 @@ export const isAccountLocked = (directory: string): boolean => {
     database.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (thrown) {
-    // A damaged outbox is held by no one.
+    // Any other error means a damaged outbox, which no process has open.
     return thrown instanceof Error && 'code' in thrown && /^SQLITE_(?:BUSY|LOCKED)/.test(String(thrown.code))
   } finally {
     database.close()

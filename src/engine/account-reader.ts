@@ -1,4 +1,7 @@
-/** Reads mail from an account's folder, even while it is open elsewhere. Writes, sends and requests nothing. */
+/**
+ * Reads mail from an account's folder, even while another process has the account open. Writes, sends and requests
+ * nothing.
+ */
 import { join } from 'node:path'
 import type { EmailList } from '../shared/email-query.ts'
 import { emailFilterOf } from '../shared/email-query.ts'
@@ -96,7 +99,7 @@ export class AccountReader {
     return inbox === null ? [] : this.#opened.cache.labels.all(inbox.key)
   }
 
-  /** Unsent changes when the account was last written. */
+  /** Number of unsent changes when the account was last written. */
   unsent(): number {
     return readOutboxMark(this.#opened.cache.accountMeta).pending
   }
@@ -159,14 +162,14 @@ export class AccountReader {
     return email === undefined ? null : { kind: 'sent', email }
   }
 
-  /** Copy of a thread's e-mail among the account's sent ones, if any. */
+  /** The copy of a thread's e-mail in the account's sent list, if any. */
   sentCopy(email: Email): SentEmail | undefined {
     return sentCopyOf(this.#opened.cache.sentEmails, email)
   }
 
   /**
-   * An attachment's bytes, stored alone or within the original.
-   * @param most largest size to read, in bytes
+   * An attachment's bytes, stored separately or within the original.
+   * @param most maximum size to read, in bytes
    * @returns null if not stored; `too large` beyond `most`
    */
   async attachment(
@@ -275,7 +278,7 @@ export class AccountReader {
   }
 }
 
-/** @throws ProblemError `not_found` without mail in the folder, `storage_failed` if it can't be read */
+/** @throws ProblemError `not_found` if the folder has no mail, `storage_failed` if it can't be read */
 export const openAccountReader = (directory: string): AccountReader => {
   try {
     return new AccountReader(directory, openCacheReadOnly(join(directory, CACHE_NAME)))

@@ -145,11 +145,12 @@ export class OpenAccount {
     this.signal = signal
     this.baseUrl = parseBaseUrl(baseUrl)
 
-    // Some depend on parts created later and read them lazily from `this`: the outbox, the repair, sync, sending.
+    // Some listeners use parts that are created later, and read them lazily from `this`: the outbox, the repair, sync,
+    // sending.
     const listeners = {
       onCorrupt,
       onBroken: (row: BrokenRow) => this.#repair.note(row),
-      // A changed kind affects searches just as changed text does.
+      // A change of an e-mail's kind affects searches just as changed text does.
       onKind: (inboxId: string, threadId: string) => this.hub.emails(inboxId, [threadId]),
     }
     const files = openAccountFiles({ directory, state: cacheFile, ...listeners, report, clock }, () => this.outbox)
@@ -295,7 +296,7 @@ export class OpenAccount {
     return this.outbox.pendingCount()
   }
 
-  /** Continues with another key, or waits for one. */
+  /** Switches to another key, or waits for one if null. */
   setKey(key: AccountKey | null): void {
     this.access.setKey(key)
     this.hub.sync()
@@ -314,7 +315,10 @@ export class OpenAccount {
     )
   }
 
-  /** Stops syncing, keeps pending changes, closes files. @param isDamaged check them when next opened */
+  /**
+   * Stops syncing, keeps pending changes, closes files. @param isDamaged true to have the files checked when they are
+   * next opened
+   */
   async close(isDamaged?: boolean): Promise<void> {
     this.#ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
     this.searches.close()
@@ -436,7 +440,7 @@ export class OpenAccount {
     outbox.showAll(isMismatched ? [...outbox.subjectsWithLocalFields(), ...threadsListedWithMarks(cache)] : [])
 
     const atOnce: readonly Service[] = [this.savedSearches, this.backups, this.sending, this.marked, this.unsubscribing]
-    // Salvaged mail need not be fetched.
+    // These start after salvaging, because salvaged mail need not be fetched again.
     const afterSalvage: readonly Service[] = [
       this.rules,
       this.sync,

@@ -7,7 +7,7 @@ import { contactSubject } from './outbox/changes/topic.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'clock' | 'outbox'>
 
-/** Known properties, segments and topics. @param freshness maps a fetch time to freshness */
+/** Known properties, segments and topics. @param freshness converts a fetch time to a freshness */
 export const readCatalog = (
   { cache }: Pick<Account, 'cache'>,
   freshness: (at: number | null) => Freshness,
@@ -46,8 +46,8 @@ export const refreshCatalog = async (
   const changed = [
     cache.accountLists.replace('properties', properties, now),
     cache.accountLists.replace('segments', segments, now),
-    // A topic being created can't be told apart from others until the response arrives, and later local changes are
-    // newer.
+    // Keep the local topics while one is being created: until the response arrives, it can't be told apart from the
+    // others. Also keep them if they changed since the request, because local changes are newer.
     !outbox.isCreatingTopic() &&
       cache.accountLists.changeCount() === changesBefore &&
       cache.accountLists.replace('topics', topics, now),

@@ -7,8 +7,8 @@ const isDenied = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && isNotFound(thrown) && thrown.isInJson
 
 /**
- * True if a contact was deleted remotely: unknown, and no longer a valid cursor (contract, "Errors"). Platforms without
- * the first operation return the same 404. False if unclear.
+ * True if a contact was deleted remotely: its ID is unknown, and no longer a valid cursor (contract, "Errors"). The 404
+ * alone proves nothing, because platforms that can't retrieve contacts return the same. False if unclear.
  */
 export const isContactDeleted = async (
   platform: Pick<MailPlatform, 'getContact' | 'listContacts'>,

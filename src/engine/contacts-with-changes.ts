@@ -33,7 +33,7 @@ export const contactWithChanges = ({ cache, outbox }: Account, idOrAddress: stri
   return alike.length > 0 ? null : undefined
 }
 
-/** Contacts to add that match a query, and stored ones to hide. */
+/** Contacts waiting to be added that match a query, and stored contacts to hide. */
 const pendingContacts = (
   { cache, outbox }: Account,
   query: ContactQuery,
@@ -61,7 +61,9 @@ const pendingContacts = (
 const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet<string> | undefined =>
   segmentId === undefined ? undefined : cache.segments.members(segmentId)
 
-/** IDs of all contacts matching a query, in its order; addresses for those to be added. */
+/**
+ * IDs of all contacts that match a query, in the query's order. A contact waiting to be added has its address as ID.
+ */
 export const idsWithChanges = (account: Account, query: ContactQuery): readonly string[] => {
   const { added, hidden } = pendingContacts(account, query)
   return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]

@@ -61,7 +61,7 @@ const usageOf = async (directory: string, accounts: Iterable<Opened>): Promise<A
     ...(await readFolderUsage(directory, { cache: CACHE_NAME, outbox: OUTBOX_NAME })),
     drafts: countLocalOnlyDrafts(directory),
   }
-  // An open account's outbox can't be read from elsewhere.
+  // Only the account itself can read its outbox while it is open.
   const open = [...accounts].find((each) => each.directory === directory)
   return open === undefined ? usage : { ...usage, unsentChanges: open.account.current().unsentChanges() }
 }
@@ -107,7 +107,7 @@ const diagnose = ({ account, directory, tested = [] }: Opened): EngineDiagnostic
 /** A slow platform must not delay signing out. */
 const END_SIGN_IN_MS = 5_000
 
-/** @param signal aborts the current request */
+/** @param signal returns the signal that aborts the current request */
 const signInCalls = (
   network: Pick<Network, 'open'>,
   attempt: <Value>(work: () => Value | Promise<Value>) => Promise<Result<Value>>,

@@ -9,10 +9,10 @@ import { systemClock, type Clock } from './timing/clock.ts'
 /** One screen frame; events within it are merged. */
 const FRAME_MS = 16
 
-/** Events that only say that something must be reloaded. */
+/** Events without a payload: they only say that something must be reloaded. */
 type ReloadEvent = { [Name in EventName]: Events[Name] extends null ? Name : never }[EventName]
 
-/** The ones about cached data, or about files that a repair may have reset. */
+/** Reload events for cached data, or for files that a repair may have reset. */
 const CACHE_EVENTS: readonly ReloadEvent[] = [
   'inboxes.changed',
   'contacts.changed',
@@ -79,7 +79,7 @@ export class EventHub {
   readonly shareLinks = this.#reloadEvent('shareLinks.changed')
   readonly senderChoices = this.#reloadEvent('senderChoices.changed')
   readonly unsubscribed = this.#reloadEvent('unsubscribed.changed')
-  /** More mail is kept, or the choices changed. */
+  /** More mail was stored locally, or the user's choices of what to store changed. */
   readonly keeping = this.#reloadEvent('keeping.changed')
   readonly assistants = this.#reloadEvent('assistants.changed')
   readonly backup = this.#reloadEvent('backup.changed')
@@ -99,14 +99,14 @@ export class EventHub {
     this.#clock = clock
   }
 
-  /** Also marks all lists that show labels. */
+  /** Marks labels as changed, and all lists that show them. */
   labels(inboxId: string, labelIds: readonly string[], replaced?: ReplacedLabel): void {
     this.#showEverything(inboxId, labelIds)
     if (replaced !== undefined) this.#labels.get(inboxId)?.push(replaced)
     this.#scheduleFlush()
   }
 
-  /** Includes the inbox's unread count. @param isOwn true for a local change or its undo */
+  /** Marks threads, and their inbox's unread count, as changed. @param isOwn true for a local change or its undo */
   threads(inboxId: string, touched: ThreadListChanges, isOwn = false): void {
     if (touched.threadIds.size === 0) return
     if (touched.unread || touched.localOnly || [...touched.labelIds].some(isMarkLabel))

@@ -7,15 +7,15 @@ import { tryCapability } from './sync/try-capability.ts'
 
 type Platform = Pick<MailPlatform, 'getSuppression' | 'listSuppressions'>
 
-/** The platform has no suppression list, or not for this account. */
+/** The platform has no suppression list, or doesn't offer it to this account. */
 export const NOT_OFFERED = 'not offered'
 
-/** Includes 403: not every user has this part of the platform. */
+/** Also true for 403, because not every user has access to this part of the platform. */
 const isRefused = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status)
 
 /**
- * A 404 means "not listed" or "no list", so the list is probed with one row until known to exist.
+ * A 404 means "not listed" or "no list", so the list is probed with a one-row request until it is known to exist.
  * @returns null if not listed @throws if the platform can't be reached
  */
 export const findSuppression = async (

@@ -32,8 +32,8 @@ import { draftHandlers } from './writing/handlers.ts'
 type HandledAccount = Pick<ReopeningAccount, 'current' | 'whenReady' | 'resetFiles'>
 
 /**
- * Reports disk errors in user-facing words. A handler whose account is reopened in the meantime runs again on the new
- * one.
+ * Converts disk errors to messages for the user. If the account is reopened while a handler runs, the handler runs
+ * again on the reopened account.
  */
 const withUserErrors = (handlers: Handlers<EngineCommand>, account: HandledAccount): Handlers<EngineCommand> => {
   const wrapped = Object.entries(handlers).map(([name, handler]) => [

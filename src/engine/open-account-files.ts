@@ -22,7 +22,7 @@ export interface AccountFiles {
   readonly own: LocalLists
   /** Stores the outbox's position in the cache. */
   readonly remember: () => void
-  /** True if cache and outbox don't match: one is an older copy, or has lost its log. */
+  /** True if cache and outbox don't match: either file is an older copy, or has lost its log. */
   readonly isMismatched: boolean
   /** New path of an unusable cache, or null. */
   readonly setAside: string | null

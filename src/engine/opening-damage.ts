@@ -1,7 +1,7 @@
 import type { Problem } from '../shared/result.ts'
 import type { OpenedOutbox, OutboxMark } from './outbox/outbox-file.ts'
 
-/** The contents of the two files, as the user would put it. */
+/** The contents of the outbox files, in the user's terms. */
 const LOCAL_DATA = 'your unsent changes, saved searches, canned replies and share links'
 
 /** Compares the outbox with its own record and with the cache's record of it. */

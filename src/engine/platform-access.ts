@@ -16,13 +16,13 @@ interface PlatformAccessParts {
   readonly key: AccountKey | null
   readonly cachedInboxIds: () => readonly string[]
   readonly keyAccepted: (apiKey: string, inboxes: readonly InboxName[]) => void
-  /** The refresh token of a signed-in user has changed. Resolves when the new one is stored. */
+  /** Called when a signed-in user's refresh token has changed. Resolves when the new one is stored. */
   readonly keyRenewed: (was: string, now: string) => Promise<void>
   /** Called when requests start or stop waiting for the platform's limit. */
   readonly changed: () => void
   readonly onReach: (reach: Reach) => void
   readonly onQuota: (used: UsedByHeaders) => void
-  /** True if a platform has ever answered at the base URL. */
+  /** True if a platform has ever responded at this base URL. */
   readonly hasAnswered: () => boolean
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ const ended = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', end, { once: true })
   })
 
-/** Requests wait for a key that is verified to be the account's, then for their turn. */
+/** Access to the platform. Requests wait until the key is verified to be the account's, and then for their turn. */
 export class PlatformAccess {
   readonly platform: MailPlatform
   readonly #gate: KeyGate
@@ -48,7 +48,7 @@ export class PlatformAccess {
     const { onReach, onQuota, hasAnswered } = parts
     const common = { network, onReach, hasAnswered, clock }
     const gate = new KeyGate(key, {
-      // A platform that rejects the key has answered. Record that now, as no further request is sent.
+      // A platform that rejects the key has responded. Record that here, since no further request is sent.
       test: async (apiKey) =>
         testCredentials({ baseUrl: baseUrl.href, apiKey: await this.#tokens.bearer(apiKey) }, { ...common, signal }),
       cachedInboxIds,
@@ -58,7 +58,7 @@ export class PlatformAccess {
       server: new AuthorizationServer(network, baseUrl),
       renewed: async (was, now) => {
         gate.rotate(was, now)
-        // While the account closes, don't wait for the host: it waits for the account.
+        // Don't wait for the host process while the account closes: it waits for the account to close.
         await Promise.race([keyRenewed(was, now), ended(signal)])
       },
       ...{ clock, signal },
@@ -67,7 +67,7 @@ export class PlatformAccess {
       ...common,
       baseUrl,
       onQuota,
-      // The key may have changed while the request waited, perhaps to another account's.
+      // The key may have changed while the request waited, possibly to another account's, so verify it again.
       apiKey: async (asking) => {
         await gate.whenUsable(asking)
         return tokens.bearer(gate.apiKey())
@@ -92,7 +92,7 @@ export class PlatformAccess {
     )
   }
 
-  /** End of the wait for the platform's limit, in milliseconds since the epoch; null if none. */
+  /** End of the wait for the platform's rate limit, in milliseconds since the epoch; null if not waiting. */
   get waitingUntil(): number | null {
     return this.#waitingUntil
   }
@@ -107,7 +107,7 @@ export class PlatformAccess {
     return this.#tokens.bearer(this.#gate.apiKey()).catch(() => null)
   }
 
-  /** Continues with another key; null waits for one. */
+  /** Continues with another key. With null, requests wait for a key. */
   setKey(key: AccountKey | null): void {
     this.#gate.replace(key)
   }

@@ -4,10 +4,12 @@ import type { CacheFileState } from './open-account-files.ts'
 import { toStorageError } from './store/storage-problem.ts'
 import { systemClock } from './timing/clock.ts'
 
-/** If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
+/** Maximum reopenings per `A_WHILE_MS`. If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
 const MAX_IN_A_WHILE = 3
 const A_WHILE_MS = 10 * 60_000
-/** Shortest pause between attempts to open an account that couldn't be opened; requests trigger them. */
+/**
+ * Minimum pause between attempts to open an account after a failure, in milliseconds. Requests trigger the attempts.
+ */
 const PAUSE_MS = 2_000
 
 export type OpenFiles = (onCorrupt: () => void, cacheFile: CacheFileState) => OpenAccount
@@ -23,7 +25,7 @@ export class ReopeningAccount {
   #reopened: readonly number[] = []
   #isClosed = false
 
-  /** @throws errors of `open` */
+  /** @throws the errors of `open` */
   constructor(open: OpenFiles, report: (thrown: unknown) => void, now: () => number = systemClock.now) {
     this.#open = open
     this.#report = report
@@ -31,14 +33,14 @@ export class ReopeningAccount {
     this.#account = open(() => this.#onCorrupt(), 'kept')
   }
 
-  /** @throws ProblemError if its files couldn't be reopened */
+  /** @throws ProblemError if the account's files couldn't be reopened */
   current(): OpenAccount {
     if (this.#account !== null) return this.#account
     const closed: Problem = { code: 'cancelled', message: 'This account was closed. Open it again.' }
     throw new ProblemError(this.#failure?.problem ?? closed)
   }
 
-  /** Resolves once no reopening is in progress. */
+  /** Resolves once no reopening is in progress. After a failure, tries again. */
   async whenReady(): Promise<void> {
     const failure = this.#reopening === null && !this.#isClosed ? this.#failure : null
     if (failure !== null && this.#now() - failure.at > PAUSE_MS) {
@@ -54,7 +56,7 @@ export class ReopeningAccount {
     return this.#reopening !== null
   }
 
-  /** Closes the account, runs `work` on its files and reopens it. @throws errors of `work` */
+  /** Closes the account, runs `work` on its files and reopens it. @throws the errors of `work` */
   async resetFiles(work: () => void): Promise<void> {
     await this.#reopening
     const failed: unknown[] = []
@@ -80,7 +82,9 @@ export class ReopeningAccount {
     await closing?.close()
   }
 
-  /** Called in the middle of the operation that found the damage, which must end first. */
+  /**
+   * Called in the middle of the operation that found the damage. That operation must finish before the account closes.
+   */
   #onCorrupt(): void {
     if (this.#reopening !== null || this.#isClosed) return
     const at = this.#now()
@@ -91,7 +95,7 @@ export class ReopeningAccount {
     this.#start(async () => {
       await Promise.resolve()
       await this.#closeFiles(true)
-      // Damage counts even if a check didn't find it.
+      // After repeated damage, don't trust the file even if the check finds nothing.
       if (!this.#isClosed) this.#openAgain(recent.length > 0 ? 'untrusted' : 'kept')
     })
   }

@@ -20,7 +20,7 @@ interface RepairParts {
   readonly cache: Cache
   readonly platform: MailPlatform
   readonly hub: EventHub
-  /** Functions, as creating either reads the cache and may hit a broken row. */
+  /** Created on demand: creating either one reads the cache and may hit a broken row. */
   readonly threads: () => ThreadSync
   readonly lists: () => AccountListSync
   readonly problems: Problems
@@ -29,7 +29,7 @@ interface RepairParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Repairs broken rows, first from other cached data, so that they are usable at once, then from the platform. */
+/** Repairs broken rows: first from other cached data, so that they are usable at once, then from the platform. */
 export class Repair {
   readonly #parts: RepairParts
   readonly #waiting = new Map<string, BrokenRow>()
@@ -58,7 +58,7 @@ export class Repair {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    // If the entire file is damaged, the cache reports that.
+    // If the entire file is damaged, the cache reports it, so don't report it here.
     setImmediate(
       () =>
         void this.#repairAll().catch((thrown: unknown) => {
@@ -81,7 +81,7 @@ export class Repair {
       await this.#refetch(row)
       this.#waiting.delete(key)
     } catch (thrown) {
-      // Retried when the platform is reachable again.
+      // Repair retries when the platform is reachable again.
       if (!isNotFound(thrown)) {
         if (!(thrown instanceof ProblemError) && !signal.aborted) report(thrown)
         return
@@ -156,7 +156,7 @@ export class Repair {
     cache.listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(list).rounds })
     for (let isEnd = false; !isEnd;) {
       const step = await lists().crawl(list, 'sync')
-      // Restarted, it may fail again at the same place, so leave the rest to regular crawls.
+      // A crawl that started over may fail at the same place again, so leave the rest to regular crawls.
       isEnd = step.isEnd || step.isLost === true
     }
   }

@@ -3,10 +3,10 @@ import { logBlockedTurn } from '../shared/log-blocked-turn.ts'
 import { describeQuery, logLine, type Log } from '../shared/log.ts'
 import { onSlowQuery } from './store/slow-queries.ts'
 
-/** CPU time of this thread in milliseconds: everything except waiting for events. */
+/** Time that this thread wasn't idle, in milliseconds. */
 const busyTime = (): number => performance.now() - performance.nodeTiming.idleTime
 
-/** Logs slow queries of this thread (over 40 ms), and turns that block it for over 100 ms. */
+/** Logs slow queries in this thread (over 40 ms), and turns of the event loop that block it for over 100 ms. */
 export const logSlowWork = (log: Log): void => {
   onSlowQuery(({ sql, milliseconds, rows }) =>
     log('warn', logLine`query: ${milliseconds} ms, ${rows} rows: ${describeQuery(sql)}`),

@@ -8,7 +8,7 @@ interface Gathered {
   readonly labelIds: Set<string>
   localOnly: boolean
   readonly movedLocally: Set<string>
-  /** All searches may have changed. */
+  /** True if all searches may have changed. */
   affectsAllSearches: boolean
 }
 
@@ -20,7 +20,7 @@ const addAll = <Value>(to: Set<Value>, values: Iterable<Value>): void => {
 export class ThreadChanges {
   #of = new Map<string, Gathered>()
 
-  /** Emits an event for the inbox if one of its searches changed. */
+  /** Makes `take` return an event for the inbox if one of its searches has changed. */
   markSearches(inboxId: string): void {
     this.#in(inboxId)
   }
@@ -35,7 +35,7 @@ export class ThreadChanges {
     addAll(gathered.labelIds, touched.labelIds)
   }
 
-  /** All lists of the inbox may have changed. */
+  /** Call when all lists of the inbox may have changed. */
   addEverything(inboxId: string, labelIds: readonly string[]): void {
     const gathered = this.#in(inboxId)
     addAll(gathered.folders, FOLDERS)
@@ -54,7 +54,7 @@ export class ThreadChanges {
         { threadIds, folders, labelIds, localOnly, movedLocally, affectsAllSearches },
       ]): Events['threads.changed'][] => {
         const searches = searchesOf(inboxId)
-        // The touched threads affect neither searches nor lists.
+        // Nothing has changed in this inbox or in its searches.
         if (threadIds.size + folders.size + labelIds.size + searches.length === 0 && !affectsAllSearches) return []
         return [
           {

@@ -17,7 +17,7 @@ export class AccountConnector {
     this.#opener = opener
   }
 
-  /** @returns null if the user is asked which account the key belongs to */
+  /** @returns null if the user has to choose which account the key belongs to */
   async connect(typed: string, apiKey: string): Promise<Account | null> {
     const { open, engine } = this.#parts
     open.withdraw()
@@ -86,7 +86,10 @@ export class AccountConnector {
     return this.#opener.openPlatform(record, { key: { apiKey, isAccepted: true }, isFromEnvironment, inboxes })
   }
 
-  /** Opens an account for the environment's key, working or not, with the stored mail if the key is its own. */
+  /**
+   * Opens an account for the environment's key, whether or not the key works. Shows the stored mail of the account that
+   * the key belongs to. If the key can't be tested, the likeliest account is used.
+   */
   async openEnvironmentAccount({ baseUrl: typed, apiKey }: Credentials): Promise<void> {
     const { engine } = this.#parts
     const baseUrl = unwrap(await engine().parseBaseUrl(typed))

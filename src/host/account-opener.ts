@@ -9,14 +9,14 @@ import type { DemoAccount } from './demo-account.ts'
 import { recordWith, unsealKey, type KeyInUse, type KeyVault, type Unsealed } from './stored-keys.ts'
 import type { OpenAccounts } from './open-accounts.ts'
 
-/** How long the start waits for a key. If the keychain prompts the user, the key is applied later. */
+/** Time that the start waits for a key, in milliseconds. If the keychain prompts the user, the key is applied later. */
 const KEY_PATIENCE_MS = 100
 const KEY_AWAITED: Problem = {
   code: 'key_missing',
   message: 'Waiting for the system’s keychain. Your mail is here; new mail arrives once you unlock it.',
 }
 
-/** Pauses before an account with unopenable files is retried; doubled each time. */
+/** Delays before retrying an account whose files can't be opened; doubled each time. */
 const OPEN_AGAIN_MS = { first: 1_000, longest: 60_000 } as const
 
 const DEMO_RENEWED: Problem = {
@@ -188,7 +188,7 @@ export class AccountOpener {
     return this.#parts.open.troubleOf(id)?.code === 'storage_failed'
   }
 
-  /** The disk may get free space, or the folder may come back. */
+  /** Retries accounts whose files couldn't be opened: the disk may have space again, or the folder may be back. */
   #openAgainLater(): void {
     const { settings, open, inTurn, report } = this.#parts
     this.stop()

@@ -27,7 +27,7 @@ const platformSchema = z.object({
 const accountSchema = z.discriminatedUnion('kind', [demoSchema, platformSchema])
 
 interface OwnChoices {
-  /** The user's own, or null. */
+  /** Chosen by the user, or null. */
   readonly name: string | null
   /** `#RRGGBB`, in capitals. */
   readonly color: string
@@ -40,7 +40,7 @@ export interface PlatformRecord extends OwnChoices {
   readonly id: string
   readonly kind: 'platform'
   readonly baseUrl: string
-  /** The most recent ones, used to recognise another key of this account. */
+  /** The account's inboxes when last seen, used to recognise another of its keys. */
   readonly inboxes: readonly InboxName[]
   /** Digest of the last accepted key, to recognise it offline. */
   readonly keyDigest: string | null
@@ -92,7 +92,10 @@ export class AccountSettings {
     })
   }
 
-  /** In order. Re-read, as another Linnet may write. Skips unreadable records; their folders are recognised later. */
+  /**
+   * All accounts in order. Read again on each call, because another Linnet may write. Skips unreadable records; their
+   * folders are recognised later.
+   */
   all(): readonly AccountRecord[] {
     const stored = this.#store.get('accounts')
     return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])
@@ -121,7 +124,7 @@ export class AccountSettings {
     this.#write(isKnown ? before.map((each) => (each.id === record.id ? record : each)) : [...before, record])
   }
 
-  /** Moves an account before another one, or to the end if that is null or missing. */
+  /** Moves an account before another one, or to the end if `before` is null or unknown. */
   move(id: string, before: string | null): void {
     const moved = this.all().filter((account) => account.id === id)
     const others = this.all().filter((account) => account.id !== id)

@@ -93,7 +93,7 @@ export class Accounts {
           return await inTurn(async () => {
             if (accountId === undefined) return this.#connector.connect(baseUrl, apiKey)
             const account = this.find(accountId)
-            // A platform must not see another one's credentials.
+            // A platform must not see another platform's credentials.
             if (account.baseUrl !== baseUrl) {
               const message = 'You signed in to another platform. Nothing was changed.'
               throw new ProblemError({ code: 'invalid_input', message })
@@ -288,7 +288,7 @@ export class Accounts {
     return null
   }
 
-  /** Reports mail without settings, after they were deleted or a folder was copied here. */
+  /** Reports stored mail without settings, because the settings were deleted or a folder was copied here. */
   async #lostSettings(): Promise<Problem | null> {
     const { settings } = this.#parts
     if (this.#open.pending !== null || settings.all().length > 0) return null

@@ -55,7 +55,7 @@ interface DiagnosticParts {
 interface DiagnosedAccount {
   readonly kind: string
   readonly directory: string
-  /** How its platform is reached, or null if unknown. */
+  /** Route to the account's platform, or null if unknown. */
   readonly way: RouteKind | null
   /** Null if the account is closed or the engine doesn't respond. */
   readonly engine: EngineDiagnostics | null

@@ -88,7 +88,7 @@ const waitFor = (server: Server, port: number, begun: StartedSignIn): PendingSig
       resolve(query)
     })
   })
-  // By then, nobody may be awaiting this.
+  // When this rejects, nobody may be awaiting it.
   answered.catch(() => undefined)
   return { begun, answered, stop }
 }

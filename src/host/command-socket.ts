@@ -22,7 +22,7 @@ const FILE_NAME = 'command-line.json'
 const SOCKET_NAME = 'linnet.sock'
 /** Maximum bytes of a socket path. Linux allows 107, macOS 103. */
 const LONGEST_PATH = 100
-/** Drops connections that prove nothing by then. */
+/** Time limit for a new connection to prove itself; it is dropped otherwise. */
 const PROVING_MS = 2_000
 const LONGEST_PROOF = 1_024
 /** Maximum bytes queued for a command that doesn't read them. */
@@ -48,7 +48,7 @@ const parse = <Message>(schema: z.ZodType<Message>, line: string): Message | nul
   }
 }
 
-/** Splits a socket's data into messages, one a line. An overlong line closes the connection. */
+/** Splits a socket's data into messages, one per line. An overlong line closes the connection. */
 class Lines {
   readonly #socket: Socket
   #longest: number
@@ -230,7 +230,7 @@ const isOwn = async (address: string): Promise<boolean> =>
 
 /**
  * Connects to the Linnet running on a data folder.
- * @param told called with each message @param ended called once when the connection closes
+ * @param onMessage called with each message @param onClose called once when the connection closes
  * @returns null if none is running, or the peer can't prove that it is Linnet
  */
 export const reachLinnet = async (

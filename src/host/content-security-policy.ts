@@ -8,7 +8,7 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self'",
   "connect-src 'self'",
   "frame-src 'self'",
-  // For installing the page as an app.
+  // Needed to install the page as an app.
   "manifest-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

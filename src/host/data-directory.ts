@@ -8,7 +8,6 @@ const codeOf = (thrown: unknown): string =>
 /** True for a full disk, which can still be read. */
 export const isDiskFull = (thrown: unknown): boolean => /^(?:ENOSPC|EDQUOT)$/.test(codeOf(thrown))
 
-/** The error for a folder that can't be written to. */
 export const toFolderError = (path: string, cause: unknown): ProblemError => {
   const remedy = isDiskFull(cause) ? 'The disk is full. Free some space' : 'Check its permissions'
   const message = `Linnet cannot store mail in ${path}. ${remedy}, then try again.`

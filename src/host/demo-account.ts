@@ -11,7 +11,7 @@ interface DemoParts {
   readonly folders: AccountFolders
   readonly launchPlatform: LaunchPlatform
   readonly log: Log
-  /** Null when done. */
+  /** Called with null when done. */
   readonly onProgress: (progress: DemoProgress | null) => void
 }
 
@@ -38,7 +38,7 @@ export class DemoAccount {
     this.#file = join(this.#directory, 'platform.sqlite')
   }
 
-  /** Starts the demo. Damaged or missing mail is recreated and the copy deleted, as it is only sample mail. */
+  /** Starts the demo. Damaged or missing mail is recreated and the local copy deleted, as it is only sample mail. */
   async start(): Promise<StartedDemo> {
     const copy = this.#parts.folders.of(DEMO_ID)
     const hasMail = await stat(this.#file).then(

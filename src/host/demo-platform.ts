@@ -50,7 +50,7 @@ export const startDemoPlatform = async (
   log: Log,
   onProgress: (progress: DemoProgress) => void,
 ): Promise<DemoPlatform> => {
-  // The window shows its mail. A page without a key would show it to other users.
+  // No web page: the window shows the mail, and a page without a key would show it to other users of the computer.
   const child = launch(['--port', '0', '--smtp-port', '0', '--dataset', 'demo', '--data', dataFile, '--no-page'])
   const exited = new Promise<void>((resolve) => child.onExit(resolve))
   const timer = setTimeout(() => child.kill(), LONGEST_SILENCE_MS)

@@ -11,7 +11,10 @@ import { Restarts } from './restarts.ts'
 import { Run } from './run.ts'
 import type { Unfinished } from './updates.ts'
 
-/** Repeated after an engine restart. `thread.change` sets a final state; others could take effect twice. */
+/**
+ * Commands that are repeated after an engine restart. `thread.change` sets a final state; others could take effect
+ * twice.
+ */
 const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
 
 export class EngineSupervisor {
@@ -64,7 +67,7 @@ export class EngineSupervisor {
     return (this.#engine ??= this.#start())
   }
 
-  /** Runs a window's command once the engine has the open accounts. */
+  /** Runs a window's command once the engine has reopened the accounts. */
   async call(name: string, input: unknown, { accountId, caller }: CallContext): Promise<Result<unknown>> {
     await this.#reopened
     if (accountId === null) return fail('no_account', 'Connect an account first.')

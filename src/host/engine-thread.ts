@@ -62,10 +62,10 @@ export const askEngine = async <Name extends CommandName>(
   input: object,
   caller: string,
 ): Promise<CommandOutput<Name>> =>
-  // The engine built the response from the same table that types it.
+  // The engine implements the same contract that `CommandOutput` is derived from, so the cast is safe.
   unwrap(await engine.call(accountId, name, input, caller)) as CommandOutput<Name>
 
-/** Starts the engine thread. Calls to a dead one return a problem. @param entry built or TypeScript file */
+/** Starts the engine thread. Calls to a dead thread return a problem. @param entry built or TypeScript file */
 export const startEngineThread = (
   entry: string | URL,
   start: EngineStart,

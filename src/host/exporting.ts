@@ -16,7 +16,7 @@ export interface ExportTargets {
   readonly deliver: (path: string, fetched: () => void) => Promise<SavedFile>
 }
 
-/** Files go only to a place the user chose, never to one a window chose. */
+/** Files are written only to a place that the user chose, never to a path from a window. */
 export const exportHandlers = (parts: {
   readonly targets: ExportTargets
   readonly saveFile: (file: RawEmail) => Promise<SavedFile>

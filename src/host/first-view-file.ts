@@ -8,7 +8,7 @@ import type { Preferences } from '../shared/preferences.ts'
 import { isSnapshot } from '../shared/startup-snapshot.ts'
 import { PREFERENCES_NAME, SETTINGS_NAME } from './settings-names.ts'
 
-/** The window's first view, shown by the next start before the engine is up. */
+/** The window's first view, shown at the next start before the engine is up. */
 export interface FirstView {
   readonly preferences: Preferences
   readonly answers: readonly StartupResponse[]
@@ -47,7 +47,7 @@ const bytesOf = (dataDirectory: string, name: string): Buffer => {
   }
 }
 
-/** A digest of the build, settings, preferences and given account. A view with a different one is outdated. */
+/** A digest of the build, settings, preferences and given account. A view with a different digest is outdated. */
 export const originOf = ({ dataDirectory, pageFile, environmentAccount }: FirstViewOrigin): string => {
   const parts = [
     readFileSync(pageFile),
@@ -83,7 +83,7 @@ export const readFirstView = (from: FirstViewOrigin): FoundView | null => {
     const settings = bytesOf(from.dataDirectory, SETTINGS_NAME).toString('utf8')
     return { ...view, settings: JSON.parse(settings) as FoundView['settings'] }
   } catch {
-    // Any damage is harmless: the engine has everything.
+    // Any damage is harmless: the engine has all the data.
     return null
   }
 }

@@ -31,10 +31,10 @@ import type { Host } from './host.ts'
 const KEPT_EVERY_MS = 10_000
 /** Delay before the run's first snapshot is saved. Short, because another window may open at any time. */
 const FIRST_STILL_MS = 500
-/** How long closing waits for the save. Without it, the next start is only slower. */
+/** Time that closing waits for the save, in milliseconds. Without the save, the next start is only slower. */
 const PATIENCE_MS = 1_000
 
-/** Events after which the view may look different. */
+/** Events after which the view may have changed. */
 const CHANGES: ReadonlySet<EventName> = new Set<EventName>([
   ...(['account.changed', 'preferences.changed', 'inboxes.changed', 'labels.changed', 'threads.changed'] as const),
 ])
@@ -137,7 +137,7 @@ export class FirstViewStore {
       this.#view = null
     }
     if (event.name !== 'account.changed') return
-    // Mail of a removed or closed account must not stay in the file until then.
+    // Mail of a removed or closed account must not stay in the file until the next save.
     const here = new Set(event.payload.accounts.filter(({ isOpen }) => isOpen).map(({ id }) => id))
     if (this.#shown.some((id) => !here.has(id))) this.#inTurn(() => this.#forget()).catch(this.#parts.report)
   }
@@ -166,14 +166,14 @@ export class FirstViewStore {
     if (!hasList || accounts === undefined || !isSettled(accounts)) return this.#forget()
     const view = { preferences: host.preferences(), answers, snapshot: this.#snapshotOf(answers, accounts) }
     const text = firstViewText(origin, view)
-    // If its inputs changed in the meantime, an event announces that and it is saved again.
+    // If the view's inputs changed in the meantime, an event announces that and the view is saved again.
     if (Buffer.byteLength(text) > MAX_BYTES || originOf(from) !== origin) return this.#forget()
     await writeFile(firstViewFile(from.dataDirectory), text, { mode: SETTINGS_MODE })
     this.#shown = answers.flatMap(({ accountId }) => accountId ?? [])
     this.#view = view
   }
 
-  /** The rendering of this list, or null if its threads or the open accounts differ. */
+  /** The rendering of the thread list, or null if its threads or the open accounts differ. */
   #snapshotOf(answers: readonly StartupResponse[], { accounts }: AccountsState): string | null {
     const list = answers.find(({ name }) => name === 'thread.list')
     if (this.#snapshot === null || list === undefined) return null

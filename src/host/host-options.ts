@@ -42,7 +42,7 @@ export interface HostOptions {
   readonly desktop: Desktop | null
   /** Installs updates on the desktop. Null in a browser. */
   readonly updates: HostUpdates | null
-  /** How other programs start this Linnet's `linnet mcp`, or null if they can't. */
+  /** Command with which other programs start this Linnet's `linnet mcp`, or null if they can't. */
   readonly assistantServer: AssistantServer | null
   /** Third-party licences, written by the build. */
   readonly noticesFile: string

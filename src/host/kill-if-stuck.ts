@@ -1,6 +1,6 @@
 import { logLine, type Log } from '../shared/log.ts'
 
-/** Milliseconds. Even on a slow disk, everything closes within that time. */
+/** Milliseconds. Even on a slow disk, everything closes within this time. */
 const LONGEST = 30_000
 
 /**

@@ -1,6 +1,6 @@
 import type { AppLink } from '../shared/app-link.ts'
 
-/** Limit of waiting links. If no window takes them, only the newest matter. */
+/** Maximum number of waiting links. If no window takes them, only the newest matter. */
 const MAX = 10
 
 export class LinkQueue {

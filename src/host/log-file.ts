@@ -29,7 +29,7 @@ interface LogOptions {
 
 const isLevel = (value: unknown): value is LogLevel => LOG_LEVELS.some((level) => level === value)
 
-/** Returns null on a file system error, which must not stop anything. */
+/** Returns null on a file system error, because a broken log must not stop Linnet. */
 const attempt = <Value>(work: () => Value): Value | null => {
   try {
     return work()

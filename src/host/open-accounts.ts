@@ -20,7 +20,7 @@ interface PendingKey {
   readonly credentials: Credentials
   readonly inboxes: readonly InboxName[]
   readonly candidates: readonly Candidate[]
-  /** True if it is certainly a different key of the only candidate. */
+  /** True if this is certainly a new key for the only candidate. */
   readonly isNewKey: boolean
   readonly isFromEnvironment: boolean
 }
@@ -35,7 +35,7 @@ export class OpenAccounts {
   readonly announce: () => void
   readonly #settings: AccountSettings
   readonly #opened = new Map<string, OpenAccount>()
-  /** Errors of opening an account or reading its key. */
+  /** Errors from opening an account or reading its key, by account ID. */
   readonly #troubles = new Map<string, Problem>()
   #pending: PendingKey | null = null
   #demoProgress: DemoProgress | null = null

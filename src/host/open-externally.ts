@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** If it hasn't failed by then, it has started. */
+/** A program that hasn't failed within this time has started; in milliseconds. */
 const PATIENCE_MS = 3_000
 
 const commandFor = (what: string): readonly [command: string, args: readonly string[]] => {

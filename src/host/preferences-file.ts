@@ -15,8 +15,8 @@ const readObject = (file: string): Readonly<Record<string, unknown>> | null => {
 }
 
 /**
- * Makes the file valid and private before a library reads it. Moves an unreadable file aside, and copies one with
- * single faults, so nothing is lost. Returns a notice of that, or null.
+ * Makes the file valid and private before a library reads it. Moves an unreadable file aside. Removes invalid values
+ * after saving a copy of the file, so nothing is lost. Returns a notice about that, or null.
  */
 export const preparePreferencesFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null

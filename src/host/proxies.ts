@@ -92,7 +92,7 @@ export const routesOfPac = (answer: string): readonly ProxyRoute[] => {
 /** Chooses the proxy for a server: the user's, else the environment's, else the system's. */
 export class Proxies {
   readonly #parts: ProxiesParts
-  /** Proxies whose login a window has already requested. */
+  /** Proxies for which a window was already allowed to ask for a login. */
   readonly #askedFor = new Set<string>()
 
   constructor(parts: ProxiesParts) {

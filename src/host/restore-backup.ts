@@ -82,7 +82,7 @@ export interface RestoredAccount {
   readonly baseUrl: string
   readonly addresses: readonly string[]
   readonly unsent: number
-  /** Where the previous account was moved, or null. */
+  /** Folder that the previous account was moved to, or null. */
   readonly setAside: string | null
 }
 

@@ -10,7 +10,7 @@ const WELL_AFTER_MS = 20_000
 export interface PartCrash {
   readonly reason: LogLine
   readonly isOutOfMemory: boolean
-  /** Restarted, or about to be. */
+  /** True if the part was restarted, or is about to be. */
   readonly isRestarted: boolean
 }
 

@@ -42,7 +42,7 @@ const isReadable = (file: string): boolean => {
   }
 }
 
-/** Makes the file private. Moves a damaged one aside instead of deleting it. Returns a notice of that, or null. */
+/** Makes the file private. Moves a damaged file aside instead of deleting it. Returns a notice about that, or null. */
 export const prepareSettingsFile = (file: string, now = new Date()): Problem | null => {
   if (!existsSync(file)) return null
   if (isReadable(file)) {

@@ -5,7 +5,7 @@ import { languagesOfSystem, type SpellingState } from '../shared/spelling.ts'
 /** The desktop's spell checker. Never downloads anything. */
 export interface Spelling {
   readonly by: Exclude<SpellingState['by'], 'browser'>
-  /** As BCP 47 tags. */
+  /** Available languages, as BCP 47 tags. */
   readonly languages: () => Promise<readonly string[]>
   /** The system's languages, by preference. */
   readonly preferred: () => readonly string[]

@@ -14,7 +14,7 @@ interface Kept {
   readonly isRunning: boolean
 }
 
-/** Not with zod, whose loading would delay the window. */
+/** Hand-written, because loading zod would delay the window. */
 const isKept = (value: unknown): value is Kept => {
   if (typeof value !== 'object' || value === null) return false
   const { failed, isRunning } = value as Partial<Record<keyof Kept, unknown>>
@@ -71,7 +71,7 @@ export class StartWatch {
   }
 
   close(): void {
-    // A window the user closed had opened, unless they closed it because of crashes.
+    // If the user could close a window, the start succeeded, unless they closed it because of crashes.
     if (!this.#isFailed) this.#failed = 0
     this.#keep(false)
   }

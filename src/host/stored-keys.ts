@@ -16,13 +16,13 @@ export interface KeyVault {
 export interface KeyInUse {
   readonly key: AccountKey | null
   readonly isFromEnvironment: boolean
-  /** Inboxes that the platform just returned for the key, or null if it wasn't asked. */
+  /** Inboxes that the platform just returned for the key, or null without such a request. */
   readonly inboxes: readonly InboxName[] | null
 }
 
 export interface Unsealed {
   readonly key: AccountKey | null
-  /** Why a stored key can't be read, or null. */
+  /** Reason why a stored key can't be read, or null. */
   readonly trouble: Problem | null
 }
 

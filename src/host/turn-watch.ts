@@ -3,7 +3,10 @@ import type { Log } from '../shared/log.ts'
 
 const LOOK_EVERY_MS = 50
 
-/** Logs blocking turns during calls only, so idle threads sleep. Electron's main thread reports no idle time. */
+/**
+ * Logs turns that block the thread, watching only during calls so that an idle thread can sleep. Uses a timer, because
+ * Electron's main thread reports no idle time.
+ */
 export const createTurnWatch = (log: Log): (<Answer>(call: () => Promise<Answer>) => Promise<Answer>) => {
   let inFlight = 0
   let isLooking = false

@@ -26,7 +26,10 @@ const describeUnfinished = ({ unsent, exports }: Unfinished): string | null => {
   return parts.length === 0 ? null : `The update waits: ${parts.join(', and ')}. Nothing was restarted.`
 }
 
-/** Updates wait for unsent changes, which the next version may not understand. @param unfinished called just before */
+/**
+ * Updates wait for unsent changes, which the next version may not understand. @param unfinished called just before
+ * installing
+ */
 export const updateHandlers = (
   updates: HostUpdates | null,
   unfinished: () => Promise<Unfinished>,

@@ -88,7 +88,10 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
 
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
 
-/** Inlines the styles the snapshot needs, so painting waits for no file. The window's first lines enable the rest. */
+/**
+ * Inlines the styles the snapshot needs, so painting waits for no file. The window's script starts by enabling the
+ * complete sheet.
+ */
 const withSheet = async (root: string, page: string, snapshot: string): Promise<string> => {
   const [link = '', path = ''] = SHEET.exec(page) ?? []
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)
@@ -102,7 +105,7 @@ const withSheet = async (root: string, page: string, snapshot: string): Promise<
   )
 }
 
-/** A file of the window, or null. @param first the first view: mail, which mustn't go to every requester */
+/** A file of the window, or null. @param first the first view; it contains mail, so not every requester may get it */
 export const readWindowFile = async (
   root: string,
   urlPath: string,

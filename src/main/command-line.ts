@@ -22,8 +22,8 @@ export const commandIn = (argv: readonly string[], isPackaged: boolean): readonl
 const HEADLESS = '--ozone-platform=headless'
 
 /**
- * How an assistant starts `linnet mcp` through the app. Null on Windows, where the app has no stdin.
- * @param own starts the app with its default data folder
+ * The command with which an assistant starts `linnet mcp` through the app. Null on Windows, where the app has no stdin.
+ * The second parameter is the command that starts the app with its default data folder.
  * @param dataDirectory the requested folder, or null for the default
  */
 export const assistantServer = (
@@ -57,7 +57,7 @@ export const runInApp = async (app: App, command: readonly string[]): Promise<vo
   }
   app.disableHardwareAcceleration()
   if (process.platform === 'darwin') app.setActivationPolicy('prohibited')
-  // Until then Electron handles the termination signals.
+  // Electron handles the termination signals until it is ready.
   await app.whenReady()
   const { runCommand } = await import('../cli/run-command.ts')
   app.exit(await runCommand(command))

@@ -3,7 +3,7 @@ import type { AddressedEvent, CallContext } from '../shared/contract.ts'
 import { isStartupCommand } from '../shared/startup-responses.ts'
 import type { Result } from '../shared/result.ts'
 
-/** A host for a window that opens before the real one exists. Requests wait for it, in order. */
+/** A host for a window that opens before the real host exists. Requests wait for the real one, in order. */
 export class DeferredHost implements Omit<ServedHost, 'preferences'> {
   readonly #needed: () => void
   readonly #waiting = Promise.withResolvers<ServedHost>()
@@ -36,7 +36,7 @@ export class DeferredHost implements Omit<ServedHost, 'preferences'> {
   }
 
   leave(caller: string): void {
-    // Before that, the window has no requests at the host.
+    // Before the real host exists, it has no requests from the window.
     this.#host?.leave(caller)
   }
 }

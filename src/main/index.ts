@@ -93,7 +93,7 @@ const serveFiles = (preferences: () => FoundView['preferences'], takeFirst: () =
 const isHiddenStart = async (): Promise<boolean> => {
   if (app.commandLine.hasSwitch(HIDDEN_SWITCH)) return true
   if (process.platform !== 'darwin') return false
-  // macOS reports it only then.
+  // macOS reports this only once the app is ready.
   await app.whenReady()
   return app.getLoginItemSettings().wasOpenedAtLogin
 }

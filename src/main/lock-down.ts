@@ -45,7 +45,10 @@ const lockDownContents = (contents: WebContents, shell: Pick<Shell, 'openExterna
   })
 }
 
-/** Covers everything created later. Call before `ready`. Sandboxing is Electron's default; `main-window` repeats it. */
+/**
+ * Locks down all sessions and pages created later. Call before `ready`. Sandboxing is Electron's default; `main-window`
+ * repeats it.
+ */
 export const lockDownApp = (app: App, shell: Pick<Shell, 'openExternal'>): void => {
   app.on('session-created', lockDownSession)
   app.on('web-contents-created', (_event, contents) => lockDownContents(contents, shell))

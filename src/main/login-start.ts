@@ -24,7 +24,7 @@ export const autostartEntry = ({ file, args }: OwnCommand): string =>
   [
     '[Desktop Entry]',
     'Type=Application',
-    // Uses nothing newer, and old readers may reject newer versions.
+    // The entry uses no newer features, and old readers may reject newer versions.
     'Version=1.0',
     'Name=Linnet',
     'Comment=Read, search and sort mail',
@@ -37,7 +37,7 @@ export const autostartEntry = ({ file, args }: OwnCommand): string =>
 
 export const autostartFile = (env: NodeJS.ProcessEnv, home: string): string => {
   const given = env.XDG_CONFIG_HOME ?? ''
-  // The specification ignores relative paths.
+  // The specification says to ignore relative paths.
   return join(isAbsolute(given) ? given : join(home, '.config'), 'autostart', 'linnet.desktop')
 }
 
@@ -74,7 +74,7 @@ const bySystem = (
   isMac: boolean,
   { file, args }: OwnCommand,
 ): LoginStart => {
-  // macOS starts the app without arguments and reports that it did.
+  // macOS starts the app without arguments, and reports that it was opened at sign-in.
   const item = isMac ? {} : { path: file, args: [...args, `--${HIDDEN_SWITCH}`] }
   return {
     isOn: () => app.getLoginItemSettings(item).openAtLogin,

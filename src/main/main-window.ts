@@ -2,7 +2,7 @@ import { BrowserWindow } from 'electron'
 import { WINDOW_URL } from './window-origin.ts'
 import { SMALLEST, type PlacedWindow } from './window-place.ts'
 
-/** Background of both themes (renderer/app/tokens.css), so the window never flashes in the wrong one. */
+/** Background colours of the themes (renderer/app/tokens.css), so the window never flashes in the wrong one. */
 const PAPER = { light: '#FBFAF8', dark: '#171412' }
 
 export interface WindowLook {
@@ -40,7 +40,7 @@ export const openMainWindow = (
       webSecurity: true,
       webviewTag: false,
       zoomFactor,
-      // Caches from the second start on, instead of after several: every start counts.
+      // Caches compiled code from the second start on, instead of only after several starts.
       v8CacheOptions: 'bypassHeatCheck',
       // Where Linnet checks spelling, Chromium calls it (src/preload) and never starts its own checker.
       spellcheck: isSpellingBySystem,
@@ -54,7 +54,7 @@ export const openMainWindow = (
     isShown = true
   }
   window.once('ready-to-show', show)
-  // Chromium may report no first paint for a window nobody sees. Show a loaded page anyway.
+  // Chromium may report no first paint for an invisible window. Show a loaded page anyway.
   window.webContents.once('did-finish-load', () => setTimeout(show, UNTOLD_PAINT_MS))
   void window.loadURL(address === '' ? WINDOW_URL : `${WINDOW_URL}#${address}`)
   return window

@@ -8,7 +8,7 @@ import type { SavedFile } from '../shared/contract.ts'
 import type { RawEmail } from '../shared/engine-link.ts'
 import { ProblemError, toProblem } from '../shared/result.ts'
 
-/** More files of one name than any folder has. */
+/** Maximum number of names to try for a file: more than any folder has of one name. */
 const MAX_OF_A_NAME = 10_000
 
 const codeOf = (thrown: unknown): string =>

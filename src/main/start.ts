@@ -1,4 +1,4 @@
-/** The main process after its entry point (index.ts). */
+/** The rest of the main process, loaded by its entry point (index.ts). */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -209,7 +209,7 @@ class DesktopApp {
     const { built, dataDirectory, environmentAccount, firstWindow, isHidden } = this.#first
     const host = this.#host
     await app.whenReady()
-    // The system's About panel, used while no account is open. The window's own says more.
+    // The system's About panel, used while no account is open. The window's own About dialog shows more.
     app.setAboutPanelOptions({ applicationName: 'Linnet', applicationVersion: app.getVersion() })
     nativeTheme.themeSource = host.preferences().theme
     const firstView = new FirstViewStore({
@@ -398,7 +398,7 @@ class DesktopApp {
     window.webContents.reload()
   }
 
-  /** @returns cancels the kill of a stuck process */
+  /** Closes everything. @returns a function that cancels the kill of a stuck process */
   async #closeAll(): Promise<() => void> {
     const cancelKill = killIfStuck(this.#logFile.log)
     this.#updates.close()

@@ -38,7 +38,7 @@ const within = async (suggestions: Promise<readonly string[]>): Promise<readonly
   return found
 }
 
-/** Copies a link's address as Linnet would open it. Empty for links that Linnet doesn't open. */
+/** Menu label. A single ampersand would underline the next letter. */
 const labelOf = (word: string): string => word.replaceAll('&', '&&')
 
 const spellingItems = async (
@@ -59,7 +59,7 @@ const spellingItems = async (
       label: 'Add to dictionary',
       click: () => {
         addWord(word)
-        // Replacing it with itself triggers a new check, which removes the mark.
+        // Replacing the word with itself triggers a new check, which removes the mark.
         contents.replaceMisspelling(word)
       },
     },

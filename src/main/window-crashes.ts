@@ -38,7 +38,7 @@ export const createReviveWindow =
     const show = (): void => {
       if (window.isDestroyed()) return
       restarts.started()
-      // If it crashed before its first page, there is nothing to reload.
+      // If the window crashed before its first page, there is nothing to reload.
       if (window.webContents.getURL() === '') void window.loadURL(WINDOW_URL)
       else window.webContents.reload()
     }

@@ -12,7 +12,7 @@ export interface PlacedWindow extends Omit<WindowPlace, 'bounds'> {
   readonly bounds: Partial<Rectangle>
 }
 
-/** Without zod, which loads slower than the window's file and is needed before the window opens. */
+/** Hand-written validation: zod loads more slowly than the window's file, and this runs before the window opens. */
 const readPlace = (kept: unknown): WindowPlace | null => {
   const { bounds, maximized, fullScreen } = (kept ?? {}) as Partial<Record<keyof WindowPlace, unknown>>
   const sides = (bounds ?? {}) as Partial<Record<keyof Rectangle, unknown>>
@@ -30,7 +30,7 @@ const LONGEST_ADDRESS = 4_000
 
 /** A window of the last session. Its place is unvalidated. */
 export interface KeptWindow {
-  /** The URL's part after `#`. */
+  /** The part of the URL after `#`. */
   readonly address: string
 }
 
@@ -58,14 +58,14 @@ const overlap = (start: number, length: number, otherStart: number, otherLength:
 const isInReach = (bounds: Rectangle, screen: Rectangle): boolean =>
   overlap(bounds.x, bounds.width, screen.x, screen.width) >= VISIBLE.width &&
   overlap(bounds.y, bounds.height, screen.y, screen.height) >= VISIBLE.height &&
-  // The title bar is at the top. Above the screen it couldn't be dragged back.
+  // A window whose title bar is above the screen couldn't be dragged back.
   bounds.y >= screen.y - VISIBLE.height / 2
 
 /**
- * Restores a window's place if today's screens still include it. Otherwise the window keeps its size and the system
+ * Restores a window's place if the current screens still include it. Otherwise the window keeps its size and the system
  * positions it. No window exceeds the largest screen.
  * @param kept unvalidated settings
- * @param screens work areas of today's screens
+ * @param screens work areas of the current screens
  */
 export const placeWindow = (kept: unknown, screens: readonly Rectangle[]): PlacedWindow => {
   const place = readPlace(kept)

@@ -25,7 +25,10 @@ export const zoomWindows = (windows: readonly ZoomedWindow[], preferences: Pick<
   for (const { webContents } of windows) webContents.setZoomFactor(zoomFactor(preferences))
 }
 
-/** Zooms by mouse wheel, or by the menu without an open account or in a dialog. Needs no window. */
+/**
+ * Zoom handler for the mouse wheel, and for menu items chosen while a dialog or no account is open. Works without a
+ * window.
+ */
 export const createZoom =
   ({ preferences, choose }: ZoomDependencies) =>
   (step: ZoomStep): void => {

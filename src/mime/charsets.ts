@@ -86,7 +86,7 @@ const utf32 =
   (bytes) =>
     iconv.decode(Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 4))), `utf-32${order}`)
 
-/** Text labelled ASCII with other bytes is usually UTF-8. */
+/** Text labelled as ASCII that contains other bytes is usually UTF-8. */
 const ascii: Decode = (bytes) => new TextDecoder(isUtf8(bytes) ? 'utf-8' : 'windows-1252').decode(bytes)
 
 /** Charsets, by bare name, that iconv-lite lacks or decodes differently than mail expects. */

@@ -10,7 +10,7 @@ const encodedWords = /=\?([^?\s]+)\?([qb])\?([^?]*)\?=/gi
 /** Bytes of a message searched for its text's charset. */
 const lookedThrough = 65_536
 
-/** Likely charset of eight-bit headers that aren't UTF-8: the first text's, else Windows-1252. */
+/** Likely charset of eight-bit headers that aren't UTF-8: that of the first text part, else Windows-1252. */
 export function headerCharset(raw: Uint8Array): string {
   const named = /\bcharset\s*=\s*"?([\w.:+-]+)/i.exec(latin1(raw.subarray(0, lookedThrough)))?.[1] ?? ''
   return isKnownCharset(named) && !/^utf/i.test(named) ? named : 'windows-1252'
@@ -38,7 +38,7 @@ export function readableHeaderLine(line: Uint8Array, otherwise: string): Uint8Ar
   return Buffer.from(read + outside(text.slice(end)))
 }
 
-/** @param encoded in Latin-1, one character a byte */
+/** @param encoded in Latin-1, one character per byte */
 function readableWord(charset: string, encoding: string, encoded: string): string {
   // eslint-disable-next-line no-control-regex -- what is no ASCII
   const plain = encoded.replace(/[^\x00-\x7f]/g, (byte) =>

@@ -123,7 +123,7 @@ export class MailParser extends Parser {
     const { value, params } = part.contentType.parsed
     const said = params.charset ?? ''
     const isHtml = value === 'text/html'
-    // A label of ASCII says nothing about other bytes.
+    // An ASCII label says nothing about non-ASCII bytes.
     const isBelieved = isKnownCharset(said) && !isAscii(said)
     const decoded = decodeText(bytes, isBelieved ? said : guessCharset(bytes, isHtml))
     const { text, files } = isHtml ? { text: decoded, files: [] } : takeUuencoded(decoded)

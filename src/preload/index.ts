@@ -20,7 +20,7 @@ const ask = async <Name extends CommandName>(
   name: Name,
   input: CommandInput<Name>,
 ): Promise<CommandOutput<Name> | null> => {
-  // The host built the response from the same table that types it.
+  // The host implements the same contract that `CommandOutput` is derived from, so the cast is safe.
   const result = (await transport.call(name, input, null)) as Result<CommandOutput<Name>>
   return result.ok ? result.data : null
 }

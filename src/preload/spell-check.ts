@@ -9,7 +9,10 @@ const isOfLanguage = (word: string): boolean => !/[@/\\\d_]|\p{L}[.:]\p{L}/u.tes
 /** Cached words: enough for a very long message. */
 const MAX_KNOWN = 20_000
 
-/** Chromium resends a paragraph on every key; only new words are requested, in batches. Overlong ones are correct. */
+/**
+ * Chromium resends a paragraph on every key, so only new words are requested, in batches. Overlong words count as
+ * correct.
+ */
 export class SpellCheck {
   readonly #ask: AskMisspelt
   #known = new Map<string, boolean>()

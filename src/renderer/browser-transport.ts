@@ -111,7 +111,7 @@ export const createBrowserTransport = (windowKey: string, line: BrowserLine = br
       lastId += 1
       const id = lastId
       const message = JSON.stringify({ id, name, input, accountId })
-      // The host would close the connection.
+      // The host would close the connection for such a message.
       if (message.length > LONGEST_QUESTION) return Promise.resolve(fail('invalid_input', TOO_MUCH))
       if (socket === null) early.push(message)
       else socket.send(message)

@@ -1,6 +1,6 @@
 /**
- * Entry point. If the page has a startup snapshot (shared/still.ts), it is painted first, and the app is drawn beneath
- * it. Every import in this file delays that.
+ * Entry point. If the page has a startup snapshot (shared/startup-snapshot.ts), it is painted first, and the app is
+ * drawn beneath it. Every import in this file delays that paint.
  */
 import './app/tokens.css'
 import './app/base.css'

@@ -9,7 +9,7 @@ const PATIENCE_MS = 1_000
 export const takeStartupResponses = (page: Document): readonly StartupResponse[] => {
   const element = page.getElementById(STARTUP_RESPONSES_ID)
   element?.remove()
-  // Written by the host from its own responses.
+  // Safe to trust: the host wrote it from its own responses.
   return element === null ? [] : (JSON.parse(element.textContent) as readonly StartupResponse[])
 }
 
@@ -42,8 +42,8 @@ const eventOf = ({ name, accountId, input }: StartupResponse, result: Result<unk
 }
 
 /**
- * Answers the window's first requests from the previous session, so its list appears before the engine is ready.
- * Repeats the requests to the host after the paint, and emits events for different responses.
+ * Answers the window's first requests with responses from the previous session, so its list appears before the engine
+ * is ready. Repeats the requests to the host after the paint, and emits events for responses that differ.
  */
 export const withStartupResponses = (
   { call, subscribe }: Transport,

@@ -3,7 +3,7 @@ import { SwitchError, readSwitches, usage } from './switches.ts'
 
 const badSwitches = 2
 
-/** stdout has only the announcement, for programs to parse. */
+/** Logs to stderr: stdout contains only the announcement, for programs to parse. */
 function log(line: string): void {
   process.stderr.write(`${new Date().toISOString()} ${line}\n`)
 }

@@ -1,6 +1,7 @@
 /**
- * Error message if this Node is too old, else null. better-sqlite3 needs Node-API 10 (Node 22.14 and 23.6); older ones
- * crash when loading it. The entries check this before other imports, which an older Node may fail to parse.
+ * Error message if this Node version is too old, else null. better-sqlite3 needs Node-API 10 (Node 22.14 and 23.6);
+ * older versions crash when loading it. The entry points check this before other imports, which an older Node may fail
+ * to parse.
  */
 export function whyNotThisNode({ napi, node }: NodeJS.ProcessVersions): string | null {
   return Number(napi) >= 10

@@ -12,7 +12,7 @@ export class Random {
     return this.#bits() / 0x1_0000_0000
   }
 
-  /** A whole number from 0 to below `limit`; 0 for a limit of 0. */
+  /** A whole number, at least 0 and less than `limit`; 0 if `limit` is 0. */
   below(limit: number): number {
     return Math.floor(this.next() * limit)
   }

@@ -23,18 +23,18 @@ export interface ServiceOptions extends DatasetOptions {
   /** 0 for any free port. */
   readonly port: number
   readonly smtpPort: number
-  /** The database file, or `null` for in-memory. */
+  /** The database file, or `null` for a database in memory. */
   readonly data: string | null
   /** The full-access key, or `null` to create one. */
   readonly apiKey: string | null
   readonly settings: Partial<Settings>
   /** Faults to inject from the first request on. */
   readonly faults?: readonly FaultRule[]
-  /** Milliseconds since 1970; for tests. */
+  /** Clock for tests; returns milliseconds since 1970. */
   readonly now?: () => number
 }
 
-/** First line of stdout, with everything a client needs. */
+/** First line of stdout, with everything that a client needs to connect. */
 export interface Announcement {
   readonly base_url: string
   readonly api_key: string
@@ -56,10 +56,13 @@ export interface RunningService {
 
 const loopback = '127.0.0.1'
 
-/** Limited, as each search holds its matches in memory. */
+/** Limited because each search holds its matches in memory. */
 const searchesAtOnce = 4
 
-/** Resolves once it listens. @throws Error with a message for the user if a port is taken or the file is unusable */
+/**
+ * Starts the service; resolves once it is listening. @throws Error with a message for the user if a port is taken or
+ * the file is unusable
+ */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const db = new Database(options.data ?? ':memory:')
   try {
@@ -76,7 +79,7 @@ const keptTables = new Set(['settings', 'domains', 'api_keys', 'inboxes'])
 /** @param inboxId the inbox to keep, without its mail @param apiKey the key to keep */
 function resetDatabase(db: Database, inboxId: string, apiKey: string): void {
   db.transaction(() => {
-    // Until the commit, rows may refer to deleted ones.
+    // Until the commit, rows may refer to deleted rows.
     db.run('PRAGMA defer_foreign_keys = ON')
     const tables = db.all<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -116,8 +119,8 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
   const app = createApp(platform, faults, advanceClock, options.log)
   const answer = getRequestListener(app.fetch, { errorHandler: (error) => answerUnreadable(error, options.log) })
   const http = createServer(
-    // Node rejects a request without Host with an empty body, and its timeout of five minutes is too short for 25 MB on
-    // a slow line.
+    // By default Node rejects a request without Host with an empty body, and its timeout of five minutes is too short
+    // for 25 MB on a slow connection.
     { requireHostHeader: false, requestTimeout: 0 },
     (incoming, outgoing) => void answer(incoming, outgoing),
   )
@@ -159,7 +162,7 @@ async function serve(options: ServiceOptions, db: Database): Promise<RunningServ
 
 const day = 24 * 60 * 60 * 1000
 
-/** Time-driven work: sends scheduled e-mails, applies delivery events and deletes what has expired. */
+/** Time-driven work: sends scheduled e-mails, applies delivery events and deletes expired data. */
 async function keepHouse(platform: Platform): Promise<void> {
   await sendScheduled(platform)
   platform.db.transaction(() => {
@@ -175,7 +178,7 @@ function emptyTrash({ db, now }: Platform): void {
   db.run('DELETE FROM threads WHERE purge_at <= ?', now())
 }
 
-/** Platform facts 1, Retention: e-mails are kept for a number of days, a thread as long as any of its e-mails. */
+/** Platform facts 1, Retention: e-mails are kept for a number of days, and a thread is kept while it has e-mails. */
 function applyRetention({ db, now, settings }: Platform): void {
   if (settings.retentionDays === null) return
   const oldest = now() - settings.retentionDays * day
@@ -207,7 +210,7 @@ function forgetIdempotencyKeys({ db, now }: Platform): void {
   db.run('DELETE FROM idempotency_keys WHERE created_at <= ?', now() - day)
 }
 
-/** Runs every second. @returns a function that stops it after the current round */
+/** Runs housekeeping every second. @returns a function that stops it after the current round */
 function startHousekeeping(platform: Platform, log: (line: string) => void): () => Promise<void> {
   let round: Promise<void> | null = null
   const timer = setInterval(() => {
@@ -246,7 +249,10 @@ function portOf(server: NetServer): number {
 const malformed = JSON.stringify(new ApiError(400, 'validation_error', 'The request is not valid HTTP.').body())
 const jsonType = 'application/json; charset=utf-8'
 
-/** Answers a request whose Host and path form no valid URL, which never reaches the app, like any bad request. */
+/**
+ * Answers requests that never reach the app because their Host and path don't form a valid URL. They get the same
+ * response as any bad request.
+ */
 function answerUnreadable(error: unknown, log: (line: string) => void): Response {
   if (error instanceof RequestError)
     return new Response(malformed, { status: 400, headers: { 'content-type': jsonType } })
@@ -254,7 +260,7 @@ function answerUnreadable(error: unknown, log: (line: string) => void): Response
   return new Response(null, { status: 500 })
 }
 
-/** The same for data that isn't HTTP. */
+/** Sends the same response for data that isn't HTTP. */
 function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return
   socket.end(

@@ -8,14 +8,17 @@ export interface Authentication {
   readonly dmarc: AuthenticationResult
 }
 
-/** Images shown by the HTML: normal attachments (`counted`), names for `query` only (`named`), or none (`hidden`). */
+/**
+ * Treatment of images that the HTML shows: ordinary attachments (`counted`), found by name in `query` only (`named`),
+ * or not attachments at all (`hidden`).
+ */
 export type InlineImages = 'counted' | 'named' | 'hidden'
 
-/** Contract, Limits. */
+/** Search limits (contract, Limits). */
 export interface SearchLimits {
-  /** Words of `query`. */
+  /** Maximum number of words in `query`. */
   readonly words: number
-  /** Values of each of `from`, `to`, `cc` and `bcc`. */
+  /** Maximum number of values in each of `from`, `to`, `cc` and `bcc`. */
   readonly people: number
 }
 
@@ -27,7 +30,7 @@ export interface Settings {
   readonly rateLimit: number | null
   /** True to date e-mails by their Date header instead of their arrival. */
   readonly trustDate: boolean
-  /** `header` reads the message's own Authentication-Results. */
+  /** `header` uses the Authentication-Results header of the message itself. */
   readonly authentication: Authentication | 'header'
   /** Milliseconds until search finds a new e-mail. */
   readonly indexDelay: number
@@ -36,13 +39,16 @@ export interface Settings {
   readonly searchLimits: SearchLimits
   /** Response status for an unknown key. */
   readonly invalidKeyStatus: 400 | 401 | 403
-  /** Sends a reply draft without a subject under its thread's (`filled`), or rejects it (`required`). */
+  /**
+   * What happens to a reply draft without a subject: it is sent with its thread's subject (`filled`), or rejected
+   * (`required`).
+   */
   readonly replySubject: 'filled' | 'required'
   /** Response when removing a label that isn't on the thread: success or 404. */
   readonly missingLabel: 'ok' | 'not_found'
   /** True if the attachment endpoints serve e-mails of inbox threads. */
   readonly inboxAttachments: boolean
-  /** Applied when mail is stored. */
+  /** Takes effect when an e-mail is stored; stored e-mails don't change. */
   readonly inlineImages: InlineImages
   /** True to include `highlights` in search results, as in the earlier beta. */
   readonly highlights: boolean
@@ -51,15 +57,15 @@ export interface Settings {
   readonly oauth: boolean
   /** Lifetime of an access token in milliseconds. */
   readonly accessLife: number
-  /** Milliseconds during which a used refresh token is accepted again, as its response may have been lost. */
+  /** Milliseconds during which a used refresh token is accepted again, because its response may have been lost. */
   readonly refreshGrace: number
   /** Response on `/inboxes`; `not_found` and `forbidden` simulate an account without the private beta. */
   readonly inboxes: 'on' | 'not_found' | 'forbidden'
-  /** `contract`: only the contract's six operations. */
+  /** `contract` limits the service to the contract's six operations. */
   readonly operations: 'all' | 'contract'
-  /** Days to keep an e-mail (platform facts 1, Retention); `null` for ever. */
+  /** Days to keep an e-mail (platform facts 1, Retention); `null` to keep it forever. */
   readonly retentionDays: number | null
-  /** True if any key has full access, for programs with a built-in key of the real platform. */
+  /** True to give any key full access, for programs that have a key of the real platform built in. */
   readonly anyKey: boolean
   /** Accepted host names in addition to local ones. */
   readonly allowedHosts: readonly string[]

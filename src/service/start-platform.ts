@@ -20,19 +20,19 @@ export interface PlatformOptions {
   readonly smtpPort?: number | undefined
   /** Content of a new database: an empty inbox (default) or the demo mailbox. */
   readonly dataset?: 'empty' | 'demo' | undefined
-  /** The database file, which keeps existing content. Default: in memory. */
+  /** The database file; its existing content is kept. Default: in memory. */
   readonly data?: string | null | undefined
   /** The full-access key. Default: a new one. */
   readonly apiKey?: string | null | undefined
   /** Files to load into the inbox: mbox, `.eml`, zip, JSON lines, or folders of them. */
   readonly imports?: readonly string[] | undefined
-  /** Generated threads for a new database, reproducible by seed. */
+  /** Threads to generate for a new database; the same seed gives the same threads. */
   readonly generate?: { readonly threads: number; readonly seed: number } | null | undefined
   /** Faults to inject from the first request on. */
   readonly faults?: readonly (FaultRule | string)[] | undefined
-  /** Values of the program's switches. No rate limit by default. */
+  /** Settings that the program's command-line switches would set. No rate limit by default. */
   readonly settings?: Partial<Settings> | undefined
-  /** Milliseconds since 1970; for tests. */
+  /** Clock for tests; returns milliseconds since 1970. */
   readonly now?: (() => number) | undefined
   /** Receives log lines, one per request. Default: silent. */
   readonly log?: ((line: string) => void) | undefined
@@ -40,26 +40,26 @@ export interface PlatformOptions {
 
 export interface DeliveredEmail {
   readonly id: string
-  /** `null` if the address has no inbox, only a local domain. */
+  /** `null` if the address has no inbox but its domain is local. */
   readonly inboxId: string | null
   readonly threadId: string | null
 }
 
 export interface MailPlatform {
-  /** Such as `http://127.0.0.1:50712`. */
+  /** For example `http://127.0.0.1:50712`. */
   readonly baseUrl: string
   /** The full-access key. */
   readonly apiKey: string
   readonly inboxId: string
   readonly inboxAddress: string
-  /** On 127.0.0.1, without TLS or authentication. */
+  /** Port on 127.0.0.1, without TLS or authentication. */
   readonly smtpPort: number
   /**
    * Delivers a message as if by SMTP, and resolves once it is stored.
    * @param message the raw message, or its visible fields
-   * @param envelope sender and recipients, regardless of headers. By default the headers decide; a raw message without
-   * local recipients goes to the announced inbox
-   * @returns one e-mail per inbox, and one for all other addresses of local domains
+   * @param envelope sender and recipients, which override the headers. By default they are read from the headers; a raw
+   * message without local recipients goes to the announced inbox
+   * @returns one e-mail per inbox, plus one for all other addresses of local domains
    * @throws Error for a recipient without a local mailbox, or an invalid address
    */
   deliver(
@@ -75,11 +75,11 @@ export interface MailPlatform {
   faults(rules?: readonly (FaultRule | string)[]): readonly FaultState[]
   /** Moves the platform's clock forward, which affects scheduled e-mails, tokens and links. */
   advance(milliseconds: number): void
-  /** Empties the platform except for its first inbox and key, and clears all faults, for the next test. */
+  /** Prepares for the next test: empties the platform except for its first inbox and key, and clears all faults. */
   reset(): void
   /** Lets requests in flight finish, then releases ports and file. A second call waits for the first. */
   close(): Promise<void>
-  /** {@link close}, for `await using`. */
+  /** Same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -145,7 +145,7 @@ function rulesOf(rules: readonly (FaultRule | string)[]): readonly FaultRule[] {
   )
 }
 
-/** @throws Error that starts with the name of the invalid option */
+/** @throws Error that starts with the path of the invalid option */
 function check<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.infer<Schema> {
   const read = schema.safeParse(value)
   if (read.success) return read.data
@@ -163,7 +163,7 @@ async function deliver(
   const inbox = announcement.inbox_address
   const { raw, from, named } = await mailOf(message, inbox, platform.now())
   const here = named.filter(isHere)
-  // A real raw message may be for other people, but a test that names a non-local recipient is wrong.
+  // A real raw message may be addressed to others, but a test that names a non-local recipient is wrong.
   const to = given.to ?? (here.length === 0 && isRaw(message) ? [inbox] : here)
   const stranger = to.length === 0 ? named[0] : to.find((address) => !isHere(address))
   if (stranger !== undefined) throw new Error(`No mailbox here for <${stranger}>`)

@@ -4,12 +4,15 @@ import { readFault } from './http/read-fault.ts'
 import type { ServiceOptions } from './service.ts'
 import { type Authentication, type Settings, authenticationResults, searchLimits } from './settings.ts'
 
-/** An invalid switch; the message is one line for the user. */
+/** An invalid switch. The message is a single line for the user. */
 export class SwitchError extends Error {}
 
 type Switches = Omit<ServiceOptions, 'log' | 'now' | 'apiKey'>
 
-/** docs/service.md explains each switch. @throws SwitchError that names the switch and its valid values */
+/**
+ * Reads the command-line switches, which docs/service.md explains. @throws SwitchError that names the switch and its
+ * valid values
+ */
 export function readSwitches(argv: readonly string[]): Switches {
   const { values } = parse(argv)
   const choice = <const Choice extends string>(name: keyof typeof values, choices: readonly Choice[]): Choice =>
@@ -111,7 +114,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: switches })
   } catch (error) {
-    // Node's message adds advice on quoting after its first sentence.
+    // Node's message adds advice on quoting after its first sentence; drop it.
     throw new SwitchError(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error))
   }
 }

@@ -1,7 +1,7 @@
 export interface AboutLinnet {
-  /** As in `package.json`, such as `0.1.0`. */
+  /** Version in `package.json`, such as `0.1.0`. */
   readonly version: string
-  /** Runtime versions in display order, without unknown ones. */
+  /** Runtime versions in display order; unknown ones are omitted. */
   readonly parts: readonly {
     readonly name: 'Electron' | 'Chromium' | 'Node.js' | 'SQLite'
     readonly version: string

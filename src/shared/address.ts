@@ -2,21 +2,26 @@ import { visibleText } from './visible-text.ts'
 
 /** A parsed header such as `Ada Lovelace <ada@example.com>`, safe to display. */
 export interface Address {
-  /** Null for a bare address, or a name that is itself an address: misleading or redundant. */
+  /** Null for a bare address, or if the name is itself an address, which would be misleading or redundant. */
   readonly name: string | null
-  /** Complete. The header itself if it can't be parsed. */
+  /** The complete address, or the whole header if it can't be parsed. */
   readonly address: string
-  /** True if the header could pass for another sender; it is then shown in full. */
+  /** True if the header could be mistaken for another sender's; it is then shown in full. */
   readonly isUnclear: boolean
 }
 
-/** Longer than any valid address (RFC 5321, 4.5.3.1), but such headers must be displayed too. */
+/**
+ * Longer than any valid address (RFC 5321, 4.5.3.1). Longer headers are shortened, because they must be displayed too.
+ */
 const LONGEST = 400
 
-/** Characters. A longer header isn't worth parsing. */
+/** In characters. A longer header isn't worth parsing. */
 const LONGEST_HEADER = 8000
 
-/** In practice, no blanks, quotes, brackets, or second @ or its look-alike, which only serve to imitate an address. */
+/**
+ * Addresses as they occur in practice: no blanks, quotes, brackets, second @ or look-alike of @, which only serve to
+ * imitate an address.
+ */
 const PLAIN = /^[^\s"'<>()[\]\\,;:@\uff20\ufe6b]+@[^\s"'<>()[\]\\,;:@\uff20\ufe6b]+$/
 
 const AT = /[@\uff20\ufe6b]/
@@ -36,7 +41,7 @@ const unquote = (text: string): string | null => {
   const words: string[] = []
   for (let at = 1; at < text.length; at += 1) {
     const letter = text[at] ?? ''
-    // The quote has to end with the name.
+    // The closing quote must be the last character of the name.
     if (letter === '"') return at === text.length - 1 ? words.join('') : null
     if (letter === '\\') at += 1
     words.push(text[at] ?? '')
@@ -66,14 +71,14 @@ export const parseAddress = (text: string): Address => {
   }
 }
 
-/** The name, else the address. A thread without e-mails has neither. */
+/** The sender's name, or else the address. A thread without e-mails has neither. */
 export const displayName = (text: string | null): string => {
   if (text === null || text.trim() === '') return 'Unknown sender'
   const { name, address, isUnclear } = parseAddress(text)
   return isUnclear ? `Unclear address: ${address}` : (name ?? address)
 }
 
-/** One or two letters, in any script. */
+/** One or two initials, in any script. */
 export const initials = (text: string | null): string => {
   const words = displayName(text)
     .replace(/@.*/, '')
@@ -90,7 +95,7 @@ export interface NamedPiece {
   readonly isName: boolean
 }
 
-/** `Ada, Grace and 3 more` in pieces. */
+/** Splits a text such as `Ada, Grace and 3 more` into pieces. */
 export const summaryPieces = (addresses: readonly string[], shown = 3): readonly NamedPiece[] => [
   ...addresses
     .slice(0, shown)

@@ -23,9 +23,9 @@ export const AGENT_INSTRUCTIONS = 4_000
 export interface AgentSettings {
   /** The user's instructions; null for none, which makes the agent idle. */
   readonly instructions: string | null
-  /** One of `AGENT_TONES` or a newer one of the platform; null for the default. */
+  /** One of `AGENT_TONES`, or a tone that the platform added later; null for the default. */
   readonly tone: string | null
-  /** From `AGENT_ACTIONS` or newer ones of the platform; without any, the agent is idle. */
+  /** Actions from `AGENT_ACTIONS`, or ones that the platform added later. If empty, the agent is idle. */
   readonly actions: readonly string[]
 }
 
@@ -36,7 +36,7 @@ export interface AgentOfInbox {
   /** Null if unknown, or if the platform has no agent for the inbox. */
   readonly settings: AgentSettings | null
   readonly freshness: Freshness
-  /** False if the platform reported that there is none. */
+  /** False if the platform reported that the inbox has no agent. */
   readonly isOffered: boolean
 }
 

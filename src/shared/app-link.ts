@@ -1,27 +1,29 @@
 import { cleanAddress, isAddress } from './recipients.ts'
 
 /**
- * A parsed link from outside. Anyone can write one, so it can open something or start a message, but never change, send
- * or attach anything.
+ * A parsed link from another program. Anyone can write a link, so it can open something or start a message, but never
+ * change, send or attach anything.
  */
 export type AppLink =
   | { readonly kind: 'thread'; readonly inboxId: string; readonly threadId: string }
-  /** A null inbox means the one on screen. */
+  /** A null inbox means the inbox on screen. */
   | { readonly kind: 'search'; readonly inboxId: string | null; readonly query: string }
   | { readonly kind: 'contact'; readonly address: string }
-  /** A raw `mailto:` link; its handler decides what a link may fill in. */
+  /** A raw `mailto:` link. The code that handles it decides which fields a link may fill in. */
   | { readonly kind: 'compose'; readonly mailto: string }
 
-/** Scheme of Linnet's links, and of the window's pages (host `app`), which aren't links. */
+/** Scheme of Linnet's links. The window's own pages also use it, with the host `app`; those aren't links. */
 export const APP_SCHEME = 'linnet'
 
-/** Characters. */
+/** Maximum length of a link in characters. */
 const LONGEST_LINK = 32_000
-/** Contract, Limits. */
+/** Maximum characters of a search (contract, Limits). */
 const LONGEST_QUERY = 256
 const LONGEST_ID = 512
 
-/** Spaces, controls and invisible characters: links must percent-encode them; decoded parts must have no controls. */
+/**
+ * Spaces, controls and invisible characters, which links must percent-encode. Decoded parts must not contain controls.
+ */
 // eslint-disable-next-line no-control-regex -- matched on purpose
 const UNWRITTEN = /[\u0000-\u0020\u007f-\u00a0\u2028\u2029]/u
 const CONTROL = /\p{Cc}/u
@@ -39,7 +41,7 @@ const idOf = (text: string | undefined): string | null => {
   return id === null || id === '' || id.length > LONGEST_ID || CONTROL.test(id) ? null : id
 }
 
-/** Parameters of a link; null for an unknown or repeated one. */
+/** Parameters of a link; null if one is unknown or repeated. */
 const parametersOf = (search: string, names: readonly string[]): ReadonlyMap<string, string> | null => {
   const found = new Map<string, string>()
   for (const part of search === '' ? [] : search.split('&')) {
@@ -69,7 +71,7 @@ const OWN = new RegExp(`^${APP_SCHEME}://([a-z]+)(/[^?#]*)?(?:\\?([^#]*))?$`, 'i
  */
 export const parseAppLink = (text: string): AppLink | null => {
   if (text.length > LONGEST_LINK || UNWRITTEN.test(text)) return null
-  // Two slashes would start a host, which `mailto:` doesn't have (RFC 6068).
+  // Two slashes would introduce a host, which `mailto:` doesn't have (RFC 6068).
   if (/^mailto:(?!\/\/)/i.test(text)) return { kind: 'compose', mailto: text }
   const [whole, place = '', path = '', search = ''] = OWN.exec(text) ?? []
   if (whole === undefined) return null
@@ -97,7 +99,7 @@ export const parseAppLink = (text: string): AppLink | null => {
   }
 }
 
-/** The inverse of `parseAppLink`. */
+/** Formats a link so that `parseAppLink` returns it. */
 export const formatAppLink = (link: Exclude<AppLink, { kind: 'compose' }>): string => {
   switch (link.kind) {
     case 'thread':
@@ -111,6 +113,8 @@ export const formatAppLink = (link: Exclude<AppLink, { kind: 'compose' }>): stri
   }
 }
 
-/** The last valid link in the arguments, or null. Chromium reorders those of a second instance and adds its own. */
+/**
+ * The last valid link in the arguments, or null. Chromium reorders the arguments of a second instance and adds its own.
+ */
 export const linkIn = (argv: readonly string[]): AppLink | null =>
   argv.reduceRight<AppLink | null>((found, word) => found ?? parseAppLink(word), null)

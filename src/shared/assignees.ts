@@ -1,6 +1,6 @@
 /**
- * Assignees of threads. The platform has no field for them, but its labels are shared, so a label such as `@mara` means
- * a person. Only this file knows that, so a platform field can replace it later (docs/assigning.md).
+ * Assignees of threads. The platform has no field for them, but its labels are shared, so a label such as `@mara`
+ * represents a person. Only this file knows that, so a platform field can replace it later (docs/assigning.md).
  */
 import { initials } from './address.ts'
 import { LABEL_LIMITS, type Label } from './model.ts'
@@ -13,11 +13,11 @@ type NamedLabel = Pick<Label, 'id' | 'name'>
 export const ASSIGNED_QUERIES = { mine: 'in:inbox assigned:me', nobodys: 'in:inbox assigned:nobody' } as const
 export type AssignedQuery = keyof typeof ASSIGNED_QUERIES
 
-/** A person's labels; several if they differ only in case or width. */
+/** A person with their labels; there are several if the labels differ only in case or width. */
 export interface Assignee<Each extends NamedLabel = NamedLabel> {
-  /** Safe to display. */
+  /** The name, safe to display. */
   readonly name: string
-  /** Assigning adds the first one. */
+  /** Assigning adds the first label. */
   readonly labels: readonly [Each, ...Each[]]
 }
 
@@ -27,7 +27,7 @@ export const assigneeKey = (name: string): string =>
 
 export const isSameAssignee = (one: string, other: string): boolean => assigneeKey(one) === assigneeKey(other)
 
-/** Name of the person that a label means, safe to display; null for other labels. */
+/** Name of the person that a label represents, safe to display; null for other labels. */
 export const assigneeName = (labelName: string): string | null => {
   const name = labelName.trim()
   if (!name.startsWith(SIGN) || !/^[^\s@]/u.test(name.slice(SIGN.length))) return null
@@ -40,13 +40,13 @@ export const isAssigneeLabel = ({ name }: Pick<Label, 'name'>): boolean => assig
 /** Company suffixes of sender names. */
 const COMPANY = /\s+(?:(?:at|from|via|for|[@|·–—-])\s+|\().*$/iu
 
-/** The person in a sender name: `Mara` of `Mara at Larkspur` and `Mara (Larkspur Support)`. */
+/** The person in a sender name: `Mara` for `Mara at Larkspur` and `Mara (Larkspur Support)`. */
 export const personOfSender = (name: string): string => visibleText(name).replace(COMPANY, '')
 
 /** Characters that are invisible or can't be searched for. */
 const UNFIT = /["\ufffd]/g
 
-/** Accepts a typed or From name. @returns null for a name without a letter or digit */
+/** Label name for a typed name or a name from a From header. @returns null if the name has no letter or digit */
 export const labelNameOfAssignee = (typed: string): string | null => {
   const name = visibleText(typed)
     .replace(UNFIT, '')
@@ -54,7 +54,7 @@ export const labelNameOfAssignee = (typed: string): string | null => {
     .replace(/\s+/g, ' ')
     .trim()
   const room = LABEL_LIMITS.name - SIGN.length
-  // Drops half a surrogate pair.
+  // Drop half of a surrogate pair that was cut.
   const label =
     SIGN +
     name
@@ -69,7 +69,7 @@ const byKey = (one: Assignee, other: Assignee): number => {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Assignees among labels, sorted by name so that equal labels give the same order. */
+/** Assignees found among the labels, sorted by name so that the same labels always give the same order. */
 export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[]): readonly Assignee<Each>[] => {
   const people = new Map<string, Assignee<Each>>()
   for (const label of labels.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1))) {
@@ -83,7 +83,7 @@ export const assigneesAmong = <Each extends NamedLabel>(labels: readonly Each[])
 }
 
 /**
- * The assignee of a thread with these labels, or null. If two people were assigned concurrently, everyone sees the
+ * The assignee of a thread with these labels, or null. If two people were assigned at the same time, everyone sees the
  * first by name, and the next assignment removes the other.
  */
 export const assigneeOf = <Each extends NamedLabel>(labels: readonly Each[]): Assignee<Each> | null =>
@@ -96,7 +96,10 @@ export const findAssignee = <Each extends NamedLabel>(
 
 export const assigneeInitials = (name: string): string => initials(name)
 
-/** Leaves one assignee or none. @param labels of the inbox @param keptId the label to keep or add; null for nobody */
+/**
+ * Label changes that leave one assignee or none. @param labels the thread's labels @param keptId the label to keep or
+ * add; null to assign nobody
+ */
 export const assignmentChange = (
   labels: readonly NamedLabel[],
   keptId: string | null,

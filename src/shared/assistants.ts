@@ -16,7 +16,7 @@ export const assistantAccess = z
       .array(z.object({ inboxId: id, folder: z.enum(FOLDERS) }).strict())
       .max(10_000)
       .readonly(),
-    /** The account's lists, and its contacts with their topics. */
+    /** Account-wide lists of e-mails, and the contacts with their topics. */
     lists: z.array(z.enum(ASSISTANT_LISTS)).max(ASSISTANT_LISTS.length).readonly(),
   })
   .strict()
@@ -38,9 +38,9 @@ export interface AssistantCall {
   readonly id: number
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** The program's name for itself, untrusted. */
+  /** Name that the program gives itself; untrusted. */
   readonly client: string
-  /** Such as `search_mail`. */
+  /** For example `search_mail`. */
   readonly tool: string
   readonly asked: string
   readonly answer: string
@@ -73,10 +73,10 @@ export const proposedChange = z.discriminatedUnion('kind', [
   z
     .object({
       kind: z.literal('draft'),
-      /** The message being answered; null for a new one. */
+      /** The message being answered; null for a new message. */
       target: writingTarget.nullable(),
       isToAll: z.boolean(),
-      /** Recipients of a new message; a reply has its own. */
+      /** Recipients of a new message; a reply gets its recipients from the original. */
       to: z.array(z.string().max(1_000)).max(people).readonly(),
       /** Empty to keep the original's subject in a reply. */
       subject: z.string().max(subject),

@@ -2,7 +2,7 @@ import mime from 'mime'
 import type { Attachment } from './attachments.ts'
 import { safeFilename } from './safe-filename.ts'
 
-/** Extensions for types that the registry lacks or has an unknown one for. */
+/** Extensions for types that the registry doesn't know, or knows only an obscure extension for. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/ics': 'ics',
   'application/ms-tnef': 'dat',
@@ -25,10 +25,10 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'video/quicktime': 'mov',
 }
 
-/** Types without information. */
+/** Types that say nothing about the content. */
 const UNKNOWN = /^(?:application\/(?:octet-stream|binary|x-binary|unknown|x-unknown))?$/
 
-/** The bare media type in lower case; empty if uninformative. */
+/** The bare media type in lower case; empty if it says nothing about the content. */
 export const knownType = (contentType: string | null | undefined): string => {
   const type = (contentType ?? '')
     .replace(/;[^]*$/, '')
@@ -37,7 +37,7 @@ export const knownType = (contentType: string | null | undefined): string => {
   return UNKNOWN.test(type) ? '' : type
 }
 
-/** True for machine-readable reports of mail servers, which are text. */
+/** True for machine-readable reports by mail servers, which are text. */
 export const isReportType = (type: string): boolean =>
   /^(?:message\/(?:global-)?(?:delivery-status|disposition-notification|tracking-status|feedback-report|headers)|text\/rfc822-headers)$/.test(
     type,
@@ -53,6 +53,6 @@ const endingOf = (contentType: string | null): string => {
   return ending === null ? '' : `.${ending}`
 }
 
-/** File name for display and saving: the sanitised original, or one by type. */
+/** File name for display and saving: the sanitised original name, or a name derived from the type. */
 export const attachmentFilename = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string =>
   safeFilename(filename ?? '') || `attachment${endingOf(contentType)}`

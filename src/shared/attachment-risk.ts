@@ -1,9 +1,12 @@
 import { safeFilename } from './safe-filename.ts'
 
-/** Effect of opening a file. Its name decides how a desktop opens it, but may lie, so the first bytes count too. */
+/**
+ * What opening a file would do. The name decides how the desktop opens the file, but may be misleading, so the first
+ * bytes count too.
+ */
 export type AttachmentRisk = 'program' | 'script' | 'macros' | 'page' | 'disk' | 'shortcut' | 'settings' | 'archive'
 
-/** File extensions by how a desktop opens them. Archives are judged by their content (`riskInside`). */
+/** File extensions grouped by how a desktop opens them. Archives are judged by their content (`riskInside`). */
 const ENDINGS: Readonly<Record<Exclude<AttachmentRisk, 'archive'>, string>> = {
   program:
     'exe msi msix msixbundle appx appxbundle com scr pif cpl dll ocx sys drv efi gadget application manifest xll xbap app dmg pkg mpkg deb rpm appimage run bin elf so dylib ko kext plugin prefpane saver apk aab ipa jar war ear jnlp class flatpak flatpakref snap xpi crx vsix air wgt chm hlp msc msp mst msu ops osd ins isp',
@@ -23,11 +26,11 @@ const RISK_OF = new Map<string, AttachmentRisk>(
   ),
 )
 
-/** Extensions of documents, pictures and sounds, which distract from a second extension. */
+/** Extensions of documents, pictures and sounds, used to distract from a second extension. */
 const HARMLESS =
   /^(?:pdf|docx?|xlsx?|pptx?|odt|ods|odp|rtf|txt|csv|jpe?g|png|gif|bmp|webp|avif|heic|tiff?|mp[34]|m4a|mov|avi|wav|zip|eml)$/
 
-/** The name's extensions in order, as a desktop reads them: without ignored or invisible characters. */
+/** The name's extensions in order, as a desktop reads them, without ignored or invisible characters. */
 const endingsOf = (name: string): readonly string[] =>
   name
     .slice(-1_000)
@@ -43,7 +46,10 @@ const endingsOf = (name: string): readonly string[] =>
 
 const riskOfEnding = (name: string): AttachmentRisk | null => RISK_OF.get(endingsOf(name).at(-1) ?? '') ?? null
 
-/** Judges the name as sent and as saved, as sanitising may reveal an extension. @returns null if only displayed */
+/**
+ * Judges the name both as sent and as saved, because sanitising may reveal an extension. @returns null if the desktop
+ * would only display the file
+ */
 export const riskOfName = (name: string | null): AttachmentRisk | null =>
   name === null ? null : (riskOfEnding(name) ?? riskOfEnding(safeFilename(name)))
 
@@ -73,13 +79,15 @@ const PROGRAMS = [
 const SHORTCUT = '4c0000000114020000000000c000000000000046'
 /** Magic numbers of disk images, as text. */
 const DISKS = ['vhdxfile', 'conectix', 'KDMV', 'QFI\u00fb', 'MSWIM\u0000'] as const
-/** Text files that a desktop acts on, by their first line. */
+/** Text files that a desktop acts on, recognised by their first line. */
 const FIRST_LINES: readonly (readonly [AttachmentRisk, RegExp])[] = [
   ['shortcut', /^\[(?:InternetShortcut|Desktop Entry|Shell)\]/i],
   ['script', /^(?:Windows Registry Editor Version|REGEDIT4\b)/i],
 ]
 
-/** Judges a file by its first bytes. @param head at least a thousand bytes, if the file has them */
+/**
+ * Judges a file by its first bytes. @param head at least the first thousand bytes, or the whole file if it is shorter
+ */
 export const riskOfBytes = (head: Uint8Array): AttachmentRisk | null => {
   const digits = [...head.subarray(0, 20)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   if (PROGRAMS.some((program) => digits.startsWith(program))) return 'program'

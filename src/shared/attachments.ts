@@ -4,29 +4,29 @@ import type { Problem } from './result.ts'
 export interface Attachment {
   readonly id: string
   readonly filename: string | null
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number | null
   readonly contentType: string | null
-  /** Content-ID, used by the HTML; null if it has none or the platform omits it. */
+  /** Content-ID that the HTML refers to; null if there is none or the platform omits it. */
   readonly contentId: string | null
 }
 
 export interface ListedAttachment extends Attachment {
   readonly isHere: boolean
-  /** Bytes fetched so far and the total, if known; null unless being fetched. */
+  /** Bytes fetched so far and the total, if known; null if no fetch is running. */
   readonly fetching: { readonly done: number; readonly total: number | null } | null
 }
 
 export interface AttachmentList {
   readonly items: readonly ListedAttachment[]
-  /** Null if the list is known. */
+  /** Why the list couldn't be loaded; null if it is known. */
   readonly problem: Problem | null
 }
 
-/** Bytes per response: in base64 as long as a body piece, without padding. */
+/** Bytes per response. In base64 this is as long as a body chunk, without padding. */
 export const ATTACHMENT_PIECE = 384 * 1024
 
-/** A displayable picture type, by its bytes, not its name. */
+/** A picture type that can be displayed, detected from the bytes rather than the name. */
 export type PictureDisplay =
   | 'image/png'
   | 'image/jpeg'
@@ -36,14 +36,17 @@ export type PictureDisplay =
   | 'image/bmp'
   | 'image/x-icon'
 
-/** Display types, plus pictures that can't be displayed: too many pixels, or unknown size. */
+/**
+ * What to display: a picture, PDF or text, or a picture that can't be displayed because it has too many pixels or an
+ * unknown size.
+ */
 export type AttachmentDisplay = PictureDisplay | 'huge picture' | 'broken picture' | 'pdf' | 'text'
 
 /** A locally stored attachment, to read in pieces (`attachment.read`). */
 export interface OpenedAttachment {
   readonly bytes: number
   readonly pieces: number
-  /** Changes with the bytes: don't combine pieces of different versions. */
+  /** Changes with the content. Don't combine pieces of different versions. */
   readonly version: string
   /** Null if it can't be displayed. */
   readonly look: AttachmentDisplay | null
@@ -52,23 +55,23 @@ export interface OpenedAttachment {
 }
 
 export interface Picture {
-  /** A raster type by its bytes: `image/png`, … */
+  /** A raster image type detected from the bytes, such as `image/png`. */
   readonly type: string
-  /** Base64. */
+  /** Content in base64. */
   readonly content: string
 }
 
-/** Characters of an 8 MB picture in a base64 `data:` URI, with lines and spaces. */
+/** Length in characters of an 8 MB picture as a base64 `data:` URI, including line breaks and spaces. */
 export const LONGEST_PICTURE_ADDRESS = 12_000_000
 
 /** A header of the raw source. Non-text and invisible characters appear as symbols. */
 export interface SourceHeader {
   readonly name: string
-  /** Original lines, trimmed. */
+  /** The original lines, trimmed. */
   readonly value: string
-  /** With encoded words decoded (RFC 2047), on one line; null if it has none. */
+  /** The value on one line with encoded words decoded (RFC 2047); null if it contains none. */
   readonly decoded: string | null
-  /** True if truncated; the raw text is complete. */
+  /** True if the value is truncated here; the raw text is complete. */
   readonly isCut: boolean
 }
 
@@ -76,9 +79,9 @@ export interface SourceHeader {
 export interface OriginalSource {
   readonly bytes: number
   readonly pieces: number
-  /** Changes with the bytes: don't combine pieces of different versions. */
+  /** Changes with the content. Don't combine pieces of different versions. */
   readonly version: string
-  /** In order, limited to a readable number. */
+  /** In order; limited to a number that a user can read. */
   readonly headers: readonly SourceHeader[]
   readonly hasMoreHeaders: boolean
 }

@@ -2,10 +2,10 @@
 import { z } from 'zod'
 
 export const MANIFEST_NAME = 'backup.json'
-/** Change it with the file layout: an older Linnet ignores backups with a newer version. */
+/** Increase it when the file layout changes: an older Linnet ignores backups with a newer version. */
 const VERSION = 1
 
-/** Allowed files of a backup. Restoring any other file could, for example, let assistants read the account. */
+/** Paths that a backup may contain. Restoring any other file could, for example, let assistants read the account. */
 const BACKUP_PATH =
   /^(?:cache\.sqlite|outbox(?:-second)?\.sqlite|keeping\.json|drafts\/[\w-]+\.json|drafts\/files\/[\da-f]{64}|contents\/[\da-f]{2}\/[\da-f]{64})$/
 
@@ -36,11 +36,11 @@ const envelopeSchema = z.object({
   backup: z.unknown(),
 })
 
-/** @param digest of a text, as for `readManifest` */
+/** @param digest hash function for a text, the same as for `readManifest` */
 export const writeManifest = (backup: BackupManifest, digest: (text: string) => string): string =>
   JSON.stringify({ format: 'linnet-backup', version: VERSION, digest: digest(JSON.stringify(backup)), backup })
 
-/** @returns the manifest; `foreign` for other files, `damaged` if modified, `newer` if from a newer Linnet */
+/** @returns the manifest; `foreign` for other files, `damaged` if modified, `newer` if written by a newer Linnet */
 export const readManifest = (
   text: string,
   digest: (text: string) => string,

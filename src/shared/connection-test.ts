@@ -1,13 +1,13 @@
-/** Connection steps in order. The proxy step exists only if one is in use. */
+/** Connection steps in order. The proxy step is included only if a proxy is used. */
 export const CONNECTION_STEPS = ['way', 'name', 'line', 'proxy', 'certificate', 'platform', 'key'] as const
 
 export interface ConnectionStep {
   readonly name: (typeof CONNECTION_STEPS)[number]
-  /** `untried` after a failed step. */
+  /** `untried` for steps after a failed one. */
   readonly state: 'well' | 'wrong' | 'untried'
-  /** A sentence for the user, without passwords, keys or tokens. */
+  /** The outcome as a sentence for the user, without passwords, keys or tokens. */
   readonly words: string
 }
 
-/** An open account, or an address and key that won't be stored. */
+/** An open account, or an address and key that are tested but not stored. */
 export type TestedConnection = { readonly accountId: string } | { readonly baseUrl: string; readonly apiKey: string }

@@ -2,7 +2,10 @@
 
 export const TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 200 } as const
 
-/** Column fields. `name` is a full name, to be split; `subscribed` is the opposite of `unsubscribed`. */
+/**
+ * Fields that a column can be mapped to. `name` is a full name, to be split; `subscribed` is the opposite of
+ * `unsubscribed`.
+ */
 export const COLUMN_FIELDS = [
   'email',
   'firstName',
@@ -17,7 +20,10 @@ type ColumnField = (typeof COLUMN_FIELDS)[number]
 const PROPERTY = 'property:'
 export type ColumnTarget = ColumnField | `${typeof PROPERTY}${string}`
 
-/** False if several columns may have this target: unsubscribed in any of them counts as unsubscribed. */
+/**
+ * True if only one column may have this target. Several columns may hold the subscription: unsubscribed in any of them
+ * counts as unsubscribed.
+ */
 export const isOnce = (target: ColumnTarget): boolean => !['unsubscribed', 'subscribed', 'nothing'].includes(target)
 
 export const propertyTarget = (key: string): ColumnTarget => `${PROPERTY}${key}`
@@ -26,7 +32,7 @@ export const propertyOf = (target: ColumnTarget): string | null =>
 
 export interface TableColumn {
   readonly heading: string
-  /** From the first non-empty lines. */
+  /** Sample values from the first non-empty lines. */
   readonly samples: readonly string[]
   readonly target: ColumnTarget
 }
@@ -34,16 +40,16 @@ export interface TableColumn {
 export interface ContactTable {
   readonly tableId: string
   readonly columns: readonly TableColumn[]
-  /** True if the first line was taken for a heading; `otherColumns` are the columns otherwise. */
+  /** True if the first line was read as a heading. `otherColumns` are the columns for the opposite reading. */
   readonly hasHeading: boolean
   readonly otherColumns: readonly TableColumn[]
-  /** Non-empty lines, without the heading. */
+  /** Number of non-empty lines, without the heading. */
   readonly lines: number
 }
 
-/** A line that isn't imported, or only partly, and why. */
+/** A line that isn't imported, or only in part, with the reason. */
 export interface BadLine {
-  /** 1-based line number in the file; the first one if the row spans several lines. */
+  /** 1-based line number in the file. If the row spans several lines, the first one. */
   readonly line: number
   readonly why: string
   /** True if the rest of the line is imported. */
@@ -61,11 +67,11 @@ export interface PlannedContact {
 export interface ImportPlan {
   readonly added: number
   readonly changed: number
-  /** Contacts already as in the file. */
+  /** Contacts that already match the file. */
   readonly same: number
-  /** Lines that repeat an address: they add to the earlier line, and the last value wins. */
+  /** Lines that repeat an address. They are merged into the earlier line, and the last value wins. */
   readonly repeated: number
-  /** Unsubscribed contacts that would be subscribed again, which requires an explicit choice. */
+  /** Unsubscribed contacts that the file would resubscribe, which the user must explicitly allow. */
   readonly leftUnsubscribed: number
   readonly bad: number
   readonly contacts: readonly PlannedContact[]

@@ -7,7 +7,7 @@ export type ContactOrder = (typeof CONTACT_ORDERS)[number]
 export const CONTACT_SUBSCRIPTIONS = ['all', 'subscribed', 'unsubscribed'] as const
 export type ContactSubscription = (typeof CONTACT_SUBSCRIPTIONS)[number]
 
-/** Filter and sort order of contacts. Applied locally, as the platform can't (platform facts 5). */
+/** Filter and sort order of contacts. Applied locally because the platform can't do it (platform facts 5). */
 export interface ContactQuery {
   /** Each word must occur in the name, the address or a property. */
   readonly typed: string

@@ -1,7 +1,7 @@
 /**
- * The contract between the UI and its back ends: every command with input, output and multi-account behaviour, and
- * every event, joined from the domains' files. Bindings, dispatcher and client derive from it, so a command without a
- * handler doesn't compile.
+ * The contract between the UI and its back ends. Lists every command with its input, output and multi-account
+ * behaviour, and every event, joined from one file per domain. Bindings, dispatcher and client derive from it, so a
+ * command without a handler doesn't compile.
  */
 import type { z } from 'zod'
 import { accountEmailCommands, type AccountEmailEvents } from './contract/account-emails.ts'
@@ -78,7 +78,7 @@ export type CommandOutput<Name extends CommandName> = Exclude<(typeof contract)[
 export type CommandsOf<Where extends CommandTarget> = {
   [Name in CommandName]: (typeof contract)[Name]['target'] extends Where ? Name : never
 }[CommandName]
-/** Commands with a given behaviour when all accounts are queried as one. */
+/** Commands with a given routing from “All inboxes”. */
 export type CommandsRoutedAs<Each extends UnifiedRouting> = {
   [Name in CommandName]: (typeof contract)[Name]['across'] extends Each ? Name : never
 }[CommandName]
@@ -86,31 +86,32 @@ export type HostCommand = CommandsOf<'host'>
 
 export interface CallContext {
   readonly accountId: string | null
-  /** A window, a tab or the host itself, so one's changes are never mistaken for another's. */
+  /** The calling window or tab, or the host itself. Keeps changes by different callers apart. */
   readonly caller: string
 }
 
 export type EngineCommand = CommandsOf<'engine'>
 export type UnifiedCommand = CommandsOf<'across'>
 
-/** A command with a null response may return nothing. */
+/** The handler of a command with a null response may return nothing. */
 type Answer<Output> = Promise<Output> | Output | ([Output] extends [null] ? Promise<void> | void : never)
 
-/** A function per command. A handler throws `ProblemError` for errors the user can act on. */
+/** One function per command. A handler throws `ProblemError` for errors that the user can act on. */
 export type Handlers<Name extends CommandName> = {
   readonly [Each in Name]: (input: ParsedInput<Each>, context: CallContext) => Answer<CommandOutput<Each>>
 }
 
-/** The engine's handlers of one domain, the prefix of the command names. */
+/** The engine's handlers for one domain, which is the prefix of the command names. */
 export type HandlersOf<Domain extends string> = Handlers<Extract<EngineCommand, `${Domain}.${string}`>>
 
 export const isCommand = (name: string): name is CommandName => Object.hasOwn(contract, name)
 
-/** Null for an unknown command. */
+/** Returns null for an unknown command. */
 export const commandTargetOf = (name: string): CommandTarget | null => (isCommand(name) ? contract[name].target : null)
 
 /**
- * Entry point of a room: validates any name and input, and turns every error into a `Problem`. Never throws.
+ * Entry point of the host or engine: validates any name and input, and turns every error into a `Problem`. Never
+ * throws.
  * @param report receives errors other than `ProblemError`, for the log, never for the screen
  */
 export const createDispatcher =
@@ -128,7 +129,7 @@ export const createDispatcher =
       return { ok: false, error: describeRefusal(name, parsed.error.issues) }
     }
     try {
-      // The table above ties this name to this input, but TypeScript can't follow a union of functions that far.
+      // The type of `handlers` ties this name to this input, but TypeScript can't follow a union of functions that far.
       const handler = handlers[name as CommandsOf<Where>] as (parsedInput: unknown, context: CallContext) => unknown
       return ok((await handler(parsed.data, context)) ?? null)
     } catch (thrown) {
@@ -138,7 +139,7 @@ export const createDispatcher =
     }
   }
 
-/** Events for the UI. Each says what to reload, not the new state. */
+/** Events for the UI. Each one tells it what to reload and doesn't contain the new state. */
 export interface Events
   extends
     AccountEvents,
@@ -166,11 +167,11 @@ export type EventName = keyof Events
 export type LinnetEvent = {
   readonly [Name in EventName]: { readonly name: Name; readonly payload: Events[Name] }
 }[EventName]
-/** An event with its account; null if about none, or about all. */
+/** An event with its account; null if it concerns no account or all accounts. */
 export type AddressedEvent = LinnetEvent & { readonly accountId: string | null }
 
 export interface Transport {
-  /** @param accountId null for none or all */
+  /** @param accountId null if the command concerns no account or all accounts */
   readonly call: (name: string, input: unknown, accountId: string | null) => Promise<unknown>
   /** Returns an unsubscribe function. */
   readonly subscribe: (listener: (event: AddressedEvent) => void) => () => void

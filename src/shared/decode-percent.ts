@@ -1,4 +1,4 @@
-/** Decodes percent-encoding. Returns malformed text unchanged: a stray per cent sign stands for itself. */
+/** Decodes percent-encoding. Returns malformed text unchanged, because it may contain a literal per cent sign. */
 export const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text)

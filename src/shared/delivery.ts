@@ -12,11 +12,11 @@ const UNDER_WAY: ReadonlySet<string | null> = new Set([null, 'queued', 'schedule
 /** True if delivery failed or caused a complaint, so somebody must act. */
 export const isDeliveryFault = (event: string | null): boolean => event !== null && Object.hasOwn(FAULTS, event)
 
-/** The reason, or null if it isn't a fault. */
+/** Reason for a delivery failure, or null if the event isn't a failure. */
 export const reasonOfFault = (event: string): string | null => (isDeliveryFault(event) ? (FAULTS[event] ?? null) : null)
 
 /** True if the outcome is still open or unknown. */
 export const isDeliveryPending = (event: string | null): boolean => UNDER_WAY.has(event)
 
-/** True if no further event follows. A delivered e-mail may still be marked as spam. */
+/** True if no further event can follow. `delivered` isn't final: the recipient may still mark the e-mail as spam. */
 export const isDeliveryFinal = (event: string | null): boolean => event === 'canceled' || isDeliveryFault(event)

@@ -3,7 +3,7 @@ import type { Problem } from './result.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** User-facing names of command fields; fields that users don't fill in have none. */
+/** User-facing names of command fields. Fields that users don't fill in have none. */
 const WORDS: Readonly<Record<string, string>> = {
   address: 'An address',
   apiKey: 'The API key',
@@ -53,7 +53,10 @@ const wordsOf = (issue: Issue): string => {
   return what === 'This' ? 'Linnet does not understand this.' : `${what} is not valid.`
 }
 
-/** User-facing: the violated bound, and that nothing changed. `details` are for the log and developers. */
+/**
+ * Problem for an invalid input: tells the user which limit was violated and that nothing changed. `details` are for the
+ * log and developers.
+ */
 export const describeRefusal = (command: string, [issue]: readonly Issue[]): Problem => ({
   code: 'invalid_input',
   message: `${issue === undefined ? 'Linnet does not understand this.' : wordsOf(issue)} Nothing was changed.`,

@@ -1,7 +1,7 @@
-/** Bytes examined. */
+/** Number of bytes to examine. */
 const LOOKED_AT = 2_000
 
-/** Detects UTF-16 by its byte order mark, or by every other byte being zero, as in mostly Latin text. */
+/** Detects UTF-16 by its byte order mark, or because every other byte is zero, as in mostly Latin text. */
 export const detectUtf16 = (head: Uint8Array): 'utf-16le' | 'utf-16be' | null => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'

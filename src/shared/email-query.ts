@@ -1,4 +1,7 @@
-/** Searches in an account-wide list of received or sent e-mails: the e-mail part of a thread search. */
+/**
+ * Searches in the account-wide lists of received or sent e-mails. They support the e-mail conditions of a thread
+ * search.
+ */
 import { z } from 'zod'
 import { emailConditions, type EmailFilter, type ThreadFilter, type ThreadQuery } from './thread-query.ts'
 
@@ -14,7 +17,7 @@ export interface EmailQuery extends EmailFilter, Pick<ThreadQuery, 'lastWordIsPr
 
 export const emailQuerySchema: z.ZodType<EmailQuery, EmailQuery> = z.object(emailConditions).strict()
 
-/** The e-mail conditions of a filter; a filter parsed for a list of e-mails has no others. */
+/** The e-mail conditions of a filter. A filter parsed for a list of e-mails has no others. */
 export const emailFilterOf = ({
   text,
   from,

@@ -7,13 +7,13 @@ import type { SyncStatus } from './model.ts'
 import type { RouteSource, ProxyRoute } from './proxy.ts'
 import type { Result } from './result.ts'
 
-/** A platform and its key. Kept in memory only; the key is used in requests and nowhere else. */
+/** A platform and its key. Kept in memory only; the key is used only in requests. */
 export interface Credentials {
   readonly baseUrl: string
   readonly apiKey: string
 }
 
-/** Metadata of a platform's authorization server (RFC 8414), as far as Linnet uses it. */
+/** Metadata of a platform's authorization server (RFC 8414), limited to the fields that Linnet uses. */
 export interface SignInServer {
   readonly issuer: string
   readonly authorization_endpoint: string
@@ -23,7 +23,7 @@ export interface SignInServer {
   readonly authorization_response_iss_parameter_supported: boolean
 }
 
-/** A started sign-in, in memory only: everything needed to finish it. */
+/** A sign-in in progress, in memory only, with everything needed to finish it. */
 export interface StartedSignIn {
   readonly url: string
   readonly baseUrl: string
@@ -34,7 +34,7 @@ export interface StartedSignIn {
   readonly server: SignInServer
 }
 
-/** An inbox, reduced to what identifies its account. */
+/** The parts of an inbox that identify its account. */
 export interface InboxName {
   readonly id: string
   readonly address: string
@@ -42,16 +42,19 @@ export interface InboxName {
 
 export interface AccountKey {
   readonly apiKey: string
-  /** True once the platform has accepted it. Until then, the engine first compares its inboxes with the cached ones. */
+  /**
+   * True once the platform has accepted the key. Until then, the engine first compares the key's inboxes with the
+   * cached ones.
+   */
   readonly isAccepted: boolean
 }
 
 export interface AccountToOpen {
   readonly id: string
   readonly baseUrl: string
-  /** Holds its cache and outbox. */
+  /** Folder of the account's cache and outbox. */
   readonly directory: string
-  /** Null if there is no key: mail can be read, and changes wait for a key. */
+  /** Null if there is no key. Mail can still be read, and changes wait for a key. */
   readonly key: AccountKey | null
   /** True if the account was opened before, so missing files mean data loss. Defaults to false. */
   readonly isKnown?: boolean
@@ -64,15 +67,15 @@ export interface RawEmail {
 }
 
 export interface ExportTarget {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string
   /** True if the user has agreed to replace an existing file. */
   readonly mayReplace: boolean
-  /** True if Linnet keeps the file until the user downloads it, and removes it when the export is dismissed. */
+  /** True if Linnet stores the file until the user downloads it, and deletes it when the export is dismissed. */
   readonly isLent?: boolean
 }
 
-/** Number of trusted certificates: built-in, from `NODE_EXTRA_CA_CERTS`, and the system's. */
+/** Number of trusted certificates: built-in ones, those from `NODE_EXTRA_CA_CERTS`, and the system's. */
 export interface TrustCounts {
   readonly builtIn: number
   readonly extra: number
@@ -80,11 +83,11 @@ export interface TrustCounts {
 }
 
 export interface EngineDiagnostics {
-  /** Cache rows by kind; empty if they cannot be counted. */
+  /** Number of cache rows by kind; empty if they can't be counted. */
   readonly counts: Readonly<Record<string, number>>
   readonly sync: SyncStatus
   readonly trusted: TrustCounts
-  /** Steps of the last connection test; empty if there was none in this run. */
+  /** Results of the last connection test; empty if there was none in this run. */
   readonly tested: readonly ConnectionStep[]
 }
 
@@ -98,36 +101,39 @@ export interface EngineLink {
    * @param clientId Linnet's client ID; null registers one dynamically
    */
   beginSignIn: (baseUrl: string, redirectUri: string, clientId: string | null) => Promise<Result<StartedSignIn>>
-  /** @param answered the query that the browser brought back @returns a grant to use instead of a key */
+  /** @param answered the query with which the browser returned @returns a grant to use instead of a key */
   finishSignIn: (begun: StartedSignIn, answered: string) => Promise<Result<string>>
-  /** Revokes a sign-in's grant; does nothing for a key. */
+  /** Revokes the grant of a sign-in; does nothing for an API key. */
   endSignIn: (credentials: Credentials) => Promise<Result<null>>
-  /** Checks that this is a platform and that it accepts the key. Opens and keeps nothing. @returns its inboxes */
+  /**
+   * Checks that the address is a platform that accepts the key. Opens and stores nothing. @returns the key's inboxes
+   */
   test: (credentials: Credentials) => Promise<Result<readonly InboxName[]>>
   /**
-   * Connects as the account does. @param run identifies its progress events @param by describes the route to a server
+   * Tests a connection in the same way that an account connects. @param run identifies the test's progress events
+   * @param by describes the route to a server
    */
   testConnection: (tested: TestedConnection, run: string, by: RouteSource) => Promise<Result<readonly ConnectionStep[]>>
   /** Aborts running tests; they return `cancelled`. */
   cancelTests: () => Promise<void>
-  /** Cached inboxes of a folder, which need not be open; empty if they cannot be read. */
+  /** Cached inboxes of an account folder, which may be closed; empty if they can't be read. */
   inboxesIn: (directory: string) => Promise<Result<readonly InboxName[]>>
   usageOf: (directory: string) => Promise<Result<AccountUsage>>
-  /** Opens another account without waiting for the network, and starts its sync. */
+  /** Opens an account in addition to the open ones, without waiting for the network, and starts its sync. */
   open: (account: AccountToOpen) => Promise<Result<null>>
-  /** Replaces or removes an open account's key. Everything open, cached and unsent stays. */
+  /** Replaces or removes the key of an open account. Open views, the cache and unsent changes stay. */
   setKey: (accountId: string, key: AccountKey | null) => Promise<Result<null>>
   /** Stops an account's sync, writes pending data and closes its files. */
   close: (accountId: string) => Promise<void>
-  /** Runs an `engine` command of the contract. @param caller the calling window or tab (`CallContext`) */
+  /** Runs an `engine` command of the contract. @param caller the calling window or tab (see `CallContext`) */
   call: (accountId: string, name: string, input: unknown, caller: string) => Promise<Result<unknown>>
-  /** Runs an `across` command of the contract, about the accounts that its input names. */
+  /** Runs an `across` command of the contract for the accounts that its input names. */
   callUnified: (name: string, input: unknown, caller: string) => Promise<Result<unknown>>
-  /** A window or tab is gone: forget everything that it reported. */
+  /** Called when a window or tab has closed: forgets everything that it reported. */
   leave: (caller: string) => Promise<void>
-  /** The computer woke up or changed networks: retry waiting requests now, over new connections. */
+  /** Called after the computer woke up or changed networks: retries waiting requests now, over new connections. */
   networkChanged: () => Promise<void>
-  /** The user chose other proxy settings; they apply to all further requests. */
+  /** Called after the user changed the proxy settings, which apply to all further requests. */
   proxyChanged: () => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
   /** Version of the SQLite library that stores the mail, such as `3.51.0`. */
@@ -136,23 +142,23 @@ export interface EngineLink {
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>
   /** An attachment of an e-mail, fetched if missing, under a safe filename. */
   attachment: (accountId: string, of: BodyOwner, attachmentId: string) => Promise<Result<RawEmail>>
-  /** A picture of an e-mail, by its address in the HTML, under a safe filename. */
+  /** A picture of an e-mail, identified by its address in the HTML, under a safe filename. */
   picture: (accountId: string, of: BodyOwner, url: string) => Promise<Result<RawEmail>>
   contactTable: (accountId: string) => Promise<Result<RawEmail>>
-  /** Starts an export into a file. The host chooses the target, never a window. */
+  /** Starts an export into a file. The target always comes from the host, never from a window. */
   startExport: (accountId: string, wish: ExportWish, target: ExportTarget) => Promise<Result<ExportState>>
 }
 
 /** Calls from an engine to its host. */
 export interface HostLink {
   event: (accountId: string, event: LinnetEvent) => void
-  /** The platform has accepted an untested key, and it belongs to this account. */
+  /** The platform has accepted a key that was untested, and it belongs to this account. */
   keyAccepted: (accountId: string, apiKey: string, inboxes: readonly InboxName[]) => void
   /** An account's refresh token was replaced (`shared/grant.ts`). Resolves when the new one is stored. */
   keyRenewed: (accountId: string, was: string, now: string) => Promise<void>
   /** Routes to a server, best first (`shared/proxy.ts`). @param origin such as `https://api.example` */
   routesTo: (origin: string) => Promise<readonly ProxyRoute[]>
   connectionTested: (run: string, steps: readonly ConnectionStep[]) => void
-  /** Writes a line to the log (`shared/log.ts` restricts its content). */
+  /** Writes a line to the log. `shared/log.ts` restricts its content. */
   log: Log
 }

@@ -1,6 +1,8 @@
 import { mailboxKey, parseRecipients } from './recipients.ts'
 
-/** Receiving addresses that an e-mail's headers don't name: a catch-all, an alias, a blind copy. */
+/**
+ * Addresses that received the e-mail but that its headers don't name, such as a catch-all, an alias or a blind copy.
+ */
 export const unlistedRecipients = (receivedFor: readonly string[], named: readonly string[]): readonly string[] => {
   if (receivedFor.length === 0) return []
   const keys = new Set(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Problem } from './result.ts'
 import { threadQuerySchema } from './thread-query.ts'
 
-/** `mbox`: one mailbox file (mboxrd). `zip`: an `.eml` file for each e-mail. `jsonl`: a line of JSON for each. */
+/** `mbox`: one mailbox file (mboxrd). `zip`: one `.eml` file per e-mail. `jsonl`: one line of JSON per e-mail. */
 export const EXPORT_FORMATS = ['mbox', 'zip', 'jsonl'] as const
 export const EXPORT_ENDINGS = { mbox: 'mbox', zip: 'zip', jsonl: 'jsonl' } as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -29,29 +29,30 @@ export type ExportWish = z.infer<typeof exportWish>
 export interface ExportState {
   readonly id: string
   readonly format: ExportFormat
-  /** The final file; until it is complete, a temporary one next to it is written. */
+  /** The final file. Until it is complete, a temporary file next to it is written. */
   readonly path: string
   /**
-   * `waiting`: for another export. `gathering`: fetching missing e-mails and recording what to export. `stopped`: by a
-   * problem, or because Linnet quit; its partial file is removed, and it can be restarted.
+   * `waiting`: another export is running. `gathering`: fetching missing e-mails and recording what to export.
+   * `stopped`: because of a problem, or because Linnet quit; the partial file is removed, and the export can be
+   * restarted.
    */
   readonly stage: 'waiting' | 'gathering' | 'writing' | 'stopped' | 'done'
-  /** E-mails to export; while gathering, threads to fetch; null if unknown. */
+  /** E-mails to export, or threads to fetch while gathering; null if unknown. */
   readonly total: number | null
-  /** E-mails in the file; while gathering, threads fetched. */
+  /** E-mails written so far, or threads fetched so far while gathering. */
   readonly done: number
   readonly bytes: number
   /** E-mails in the file that were rebuilt from their parts because their raw source is missing. */
   readonly rebuilt: number
   /** E-mails in the file without their text or an attachment. */
   readonly incomplete: number
-  /** E-mails that are not in the file because nothing of them is stored locally. */
+  /** E-mails that are not in the file because no part of them is stored locally. */
   readonly missing: number
-  /** Threads that are not or only partly in the file because their e-mails are not stored locally. */
+  /** Threads that are missing from the file entirely or in part, because their e-mails are not stored locally. */
   readonly missingThreads: number
-  /** True if the platform can't have any more matching mail. */
+  /** True if the platform can't have more mail that matches. */
   readonly isWhole: boolean
-  /** Why it stopped; null if Linnet quit, or if it has not stopped. */
+  /** Why the export stopped; null if Linnet quit, or if it hasn't stopped. */
   readonly problem: Problem | null
   /** Milliseconds since the epoch. */
   readonly startedAt: number

@@ -1,7 +1,7 @@
 import { FOLDERS } from './model.ts'
 import { SNOOZED } from './thread-marks.ts'
 
-/** Folders with search counts: the platform's, and locally snoozed threads. */
+/** Folders for which search results are counted: the platform's folders, and locally snoozed threads. */
 export const COUNTED_FOLDERS = [...FOLDERS, SNOOZED] as const
 export type CountedFolder = (typeof COUNTED_FOLDERS)[number]
 

@@ -4,15 +4,19 @@ import type { Problem } from './result.ts'
 /** A list is live for two polling intervals after it was last checked. */
 const LIVE_MS = 60_000
 
-/** A future time, after the clock was set back, is never live. @param at milliseconds since the epoch, or null */
+/**
+ * A time in the future is never live; it occurs when the clock was set back. @param at when the list was confirmed,
+ * milliseconds since the epoch, or null
+ */
 export const freshnessOf = (at: number | null, connection: SyncStatus['connection'], now: number): Freshness => {
   if (at === null) return { state: 'never', at: null }
   return { state: connection === 'online' && now >= at && now - at < LIVE_MS ? 'live' : 'cached', at }
 }
 
 /**
- * Ages a list, and applies later confirmations. Without its inbox (`isThere`), or after a failure, it is not live.
- * @param confirmedAt when the platform last confirmed it, from `sync.changed`; null if it did not
+ * Recomputes the freshness of a list as time passes, and applies later confirmations. Without its inbox (`isThere`), or
+ * after a failure, a list is not live.
+ * @param confirmedAt when the platform last confirmed the list, from `sync.changed`; null if it hasn't
  */
 export const freshnessNow = (
   read: Freshness,

@@ -1,15 +1,15 @@
-/** A browser sign-in's grant (OAuth 2.1), used instead of an API key. Its access tokens last some minutes. */
+/** A browser sign-in's grant (OAuth 2.1), used instead of an API key. Its access tokens last a few minutes. */
 import { z } from 'zod'
 
 const grant = z
   .object({
     clientId: z.string().min(1),
-    /** Single use: each use returns a new one. */
+    /** Can be used once; each use returns a new token. */
     refreshToken: z.string().min(1),
     tokenEndpoint: z.url(),
     /** Null if the platform cannot revoke grants. */
     revocationEndpoint: z.url().nullable(),
-    /** In memory only, never stored. */
+    /** The access token, kept in memory only. */
     access: z
       .object({ token: z.string().min(1), expiresIn: z.number() })
       .strict()
@@ -23,7 +23,7 @@ const PREFIX = 'oauth:'
 /** Encodes a grant with characters that are valid in an API key. */
 export const writeGrant = (held: Grant): string => PREFIX + encodeURIComponent(JSON.stringify(held))
 
-/** Decodes a grant; null if this is an API key. */
+/** Decodes a grant; null if the key is an API key. */
 export const readGrant = (key: string): Grant | null => {
   if (!key.startsWith(PREFIX)) return null
   try {
@@ -33,7 +33,7 @@ export const readGrant = (key: string): Grant | null => {
   }
 }
 
-/** The part of a key that may be stored: a grant loses its access token. */
+/** The part of a key that may be stored: grants lose their access token. */
 export const withoutAccessToken = (key: string): string => {
   const held = readGrant(key)
   return held === null ? key : writeGrant({ ...held, access: null })

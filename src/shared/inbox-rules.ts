@@ -1,14 +1,14 @@
 import { addressKey, isAddress } from './recipients.ts'
 
-/** Platform facts 3.1. */
+/** Limits in characters (platform facts 3.1). */
 const INBOX_LIMITS = { name: 64, fromName: 78 } as const
 
 export interface NewInbox {
   readonly emailAddress: string
-  /** Null for the address itself. */
+  /** Null to use the address as the name. */
   readonly name: string | null
   readonly fromName: string | null
-  /** True if its mail is forwarded from elsewhere, through an address that the platform creates. */
+  /** True if mail reaches the inbox by forwarding, through an address that the platform creates. */
   readonly forwarding: boolean
 }
 
@@ -17,7 +17,7 @@ interface InboxFault {
   readonly message: string
 }
 
-/** Null if the platform would accept it, as far as known. @param taken addresses that have an inbox */
+/** Null if the platform would accept the inbox, as far as known. @param taken addresses that already have an inbox */
 export const inboxFault = (
   { emailAddress, name, fromName }: { readonly emailAddress: string; readonly name: string; readonly fromName: string },
   taken: readonly string[] = [],

@@ -1,20 +1,20 @@
 import { LONGEST_PICTURE_ADDRESS } from './attachments.ts'
 
-/** Deeper than any command's input. The stack, and copying to another thread, fail at some thousands of levels. */
+/** Deeper than the input of any command. Recursion and copying to another thread fail at some thousands of levels. */
 const MAX_DEPTH = 16
 
 interface InputBounds {
   readonly values: number
-  /** UTF-16 units in all strings of an input. */
+  /** Number of UTF-16 units in all strings of an input. */
   readonly text: number
 }
 
-/** The largest is a change of 1,000 threads. */
+/** Bounds for most commands. The largest input is a change of 1,000 threads. */
 const USUAL: InputBounds = { values: 20_000, text: 1024 * 1024 }
-/** A draft with all of its quoted text and recipients (`DRAFT_BOUNDS`). */
+/** Bounds for a draft with all of its quoted text and recipients (`DRAFT_BOUNDS`). */
 const OF_A_DRAFT: InputBounds = { values: 300_000, text: 50_000_000 }
 
-/** A picture inside the HTML of a message is its own address. */
+/** Bounds for saving a picture: a picture embedded in the HTML is passed as its own `data:` address. */
 const OF_A_PICTURE: InputBounds = { values: 100, text: LONGEST_PICTURE_ADDRESS + 10_000 }
 
 export const boundsOf = (name: string): InputBounds => {
@@ -22,7 +22,7 @@ export const boundsOf = (name: string): InputBounds => {
   return /^draft\.(?:create|save)$/.test(name) ? OF_A_DRAFT : USUAL
 }
 
-/** UTF-16 units of a request to the host as JSON, which escapes some characters with several. */
+/** In UTF-16 units. Longest request to the host as JSON, which escapes some characters with several. */
 export const LONGEST_QUESTION = 2 * OF_A_DRAFT.text
 
 export const TOO_MUCH = 'This is too much at once. Nothing was changed.'
@@ -33,8 +33,8 @@ const isContainer = (value: object): boolean => {
 }
 
 /**
- * Returns true if an input is cheap to read, to copy to another thread and to validate: plain data, at most 16 levels
- * deep, within the bounds for values and text. It doesn't recurse, so deep input can't overflow the stack.
+ * True if an input is cheap to read, to copy to another thread and to validate: plain data, at most 16 levels deep,
+ * within the bounds for values and text. The check doesn't recurse, so deep input can't overflow the stack.
  */
 export const isWithinBounds = (input: unknown, bounds: InputBounds = USUAL): boolean => {
   let level: readonly unknown[] = [input]

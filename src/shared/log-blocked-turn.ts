@@ -1,6 +1,6 @@
 import { logLine, type Log } from './log.ts'
 
-/** Milliseconds. A longer turn visibly delays the response to a click. */
+/** Milliseconds after which a turn counts as blocked: longer turns visibly delay the response to a click. */
 const BLOCKED_MS = 100
 
 export const logBlockedTurn = (thread: 'engine' | 'host', milliseconds: number, log: Log): void => {

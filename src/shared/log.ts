@@ -1,15 +1,15 @@
 import { ProblemError } from './result.ts'
 
 /**
- * People other than the mail's owner read the log, so it must not contain mail: lines consist of words in the source
- * and values of closed types. Plain `string` values (an address, subject, path, key, response) don't compile.
+ * People other than the mail's owner read the log, so it must not contain mail: lines consist of text from the source
+ * code and values of closed types. Plain `string` values (an address, subject, path, key, response) don't compile.
  */
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
-/** `error`: Linnet's fault. `warn`: slow or incomplete. `info`: what happened. `debug`: everything else. */
+/** `error`: a bug in Linnet. `warn`: slow or incomplete. `info`: ordinary events. `debug`: everything else. */
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 declare const made: unique symbol
-/** A line, or part of one, created in this module. */
+/** A line, or part of one. Only this module can create it. */
 export type LogLine = string & { readonly [made]: true }
 
 export type Log = (level: LogLevel, line: LogLine) => void
@@ -17,7 +17,7 @@ export type Log = (level: LogLevel, line: LogLine) => void
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type, @typescript-eslint/consistent-type-definitions -- an interface would not fit a record with any key
 type Nothing = {}
 
-/** `never` for string types with arbitrary content, in full (`string`) or in part (`label:${string}`). */
+/** `never` for string types with arbitrary content, either entirely (`string`) or in part (`label:${string}`). */
 type Known<Value> = Value extends LogLine
   ? Value
   : Value extends string
@@ -26,20 +26,20 @@ type Known<Value> = Value extends LogLine
       : Value
     : Value
 
-/** Creates a line: `` log('warn', logLine`inbox ${number} of ${total}: ${problem.code}`) ``. */
+/** Creates a line for the log: `` log('warn', logLine`inbox ${number} of ${total}: ${problem.code}`) ``. */
 export const logLine = <const Values extends readonly (string | number | boolean | null)[]>(
   words: TemplateStringsArray,
   ...values: { readonly [Index in keyof Values]: Known<Values[Index]> }
 ): LogLine => words.reduce((line, word, index) => `${line}${String(values[index - 1])}${word}`) as LogLine
 
-/** A name from a program, such as an error's class or code: letters, digits and underscores, and short. */
+/** A short name defined in code, such as an error's class or code: letters, digits and underscores only. */
 const asName = (value: unknown): LogLine | null =>
   typeof value === 'string' && /^[A-Za-z]\w{0,49}$/.test(value) ? (value as LogLine) : null
 
 const MAX_PLACES = 4
 const MAX_CAUSES = 3
 
-/** Files and lines of a stack, without folders and without the message above them, which may contain anything. */
+/** Files and lines of a stack. Omits folders, and the message above the stack, which may contain anything. */
 const placesOf = ({ stack = '', message }: Error): LogLine => {
   const start = stack.indexOf(message)
   const frames = start === -1 ? '' : stack.slice(start + message.length)

@@ -6,12 +6,15 @@ export const menuCommandSchema = z.object({
   id: line.min(1),
   name: line.min(1),
   group: line,
-  /** The first of its shortcuts, as `nameChord` names it, or null. */
+  /** The command's first shortcut, formatted by `nameChord`, or null. */
   keys: line.nullable(),
-  /** The same shortcut, by key cap. */
+  /** The same shortcut, one entry per key cap. */
   caps: z.array(line).max(8).readonly(),
   isEnabled: z.boolean(),
-  /** For one of several options: the group, this option, and true if it is chosen. Null for other commands. */
+  /**
+   * For a command that is one of several options: the group, this option, and whether it is chosen. Null for other
+   * commands.
+   */
   choice: z.object({ of: line, option: line, isOn: z.boolean() }).nullable(),
 })
 export type MenuCommand = Readonly<z.infer<typeof menuCommandSchema>>

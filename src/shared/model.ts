@@ -1,4 +1,4 @@
-/** Types shown in windows, in the platform's terms (contract). Times are in milliseconds since the epoch, UTC. */
+/** Types shown in windows, named as in the platform's contract. Times are in milliseconds since the epoch, UTC. */
 import type { Attachment } from './attachments.ts'
 import type { Authentication } from './authentication.ts'
 import type { FolderCounts } from './folder-counts.ts'
@@ -6,7 +6,7 @@ import type { ProxyInUse } from './proxy.ts'
 import type { Problem } from './result.ts'
 import type { ThreadMarks } from './thread-marks.ts'
 
-/** Folders of the platform today (contract, "Thread folders"). Only the platform assigns `sent`. */
+/** Folders of the platform (contract, "Thread folders"); it may add more. Only the platform assigns `sent`. */
 export const FOLDERS = ['inbox', 'archive', 'spam', 'sent', 'trash'] as const
 export type Folder = (typeof FOLDERS)[number]
 
@@ -14,28 +14,31 @@ export type Folder = (typeof FOLDERS)[number]
 export const MOVE_TARGETS = ['inbox', 'archive', 'spam', 'trash'] as const satisfies readonly Folder[]
 export type MoveTarget = (typeof MOVE_TARGETS)[number]
 
-/** Freshness of a list: confirmed by the platform just now (`live`), at a given time (`cached`), or never. */
+/**
+ * How fresh a list is: confirmed by the platform just now (`live`), confirmed at time `at` (`cached`), or never
+ * confirmed.
+ */
 export interface Freshness {
   readonly state: 'live' | 'cached' | 'never'
   readonly at: number | null
-  /** Why the last check of the list failed; omitted if it succeeded. Such a list is not live. */
+  /** Why the last check of the list failed; omitted if it succeeded. A list with a failure is not live. */
   readonly failure?: Problem
 }
 
-/** A window of a list. `total` counts the entire list as far as cached. */
+/** A window of a list. `total` counts the entire list, as far as it is cached. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   readonly offset: number
   readonly total: number
   readonly freshness: Freshness
-  /** True if the list may continue beyond `total`; the rest is found by scrolling. */
+  /** True if the list may continue beyond `total`; scrolling loads the rest. */
   readonly hasMore?: boolean
 }
 
 export interface Label {
   readonly id: string
   readonly name: string
-  /** `#RRGGBB`; a token such as `crimson` is kept as it came (platform facts 0.1). */
+  /** `#RRGGBB`, or a token such as `crimson`, which is kept as received (platform facts 0.1). */
   readonly color: string
 }
 
@@ -46,15 +49,17 @@ export interface Inbox {
   readonly id: string
   readonly name: string | null
   readonly emailAddress: string
-  /** Sender name on mail from it; null for none, omitted where irrelevant. */
+  /** Sender name on mail from this inbox. Null if there is none; omitted where irrelevant. */
   readonly fromName?: string | null
   /** Threads in the folder `inbox` with at least one unread e-mail. */
   readonly unread: number
-  /** Threads that exist only here because the platform has dropped them, except in spam and trash; omitted if none. */
+  /**
+   * Threads that exist only locally because the platform has dropped them, except in spam and trash; omitted if none.
+   */
   readonly localOnly?: number
-  /** Part of `unread` that exists only here; omitted if none. */
+  /** Threads of `unread` that exist only locally; omitted if none. */
   readonly unreadLocalOnly?: number
-  /** Starred and snoozed threads; each omitted if none. */
+  /** Numbers of starred and snoozed threads; each is omitted if zero. */
   readonly starred?: number
   readonly snoozed?: number
   /** False once the platform no longer has the inbox; its local mail stays readable. */
@@ -62,11 +67,11 @@ export interface Inbox {
 }
 
 export interface ThreadWriter {
-  /** Sender of their newest e-mail: an address, perhaps with a display name. */
+  /** Sender of this writer's newest e-mail: an address, perhaps with a display name. */
   readonly from: string
-  /** True if sent from the inbox, or from another address of the account in a thread where others wrote too. */
+  /** True if the writer is the inbox itself, or another address of the account in a thread where others wrote too. */
   readonly isMe: boolean
-  /** True if something they wrote is unread. */
+  /** True if an e-mail by this writer is unread. */
   readonly isUnread: boolean
 }
 
@@ -89,31 +94,34 @@ export interface Thread {
   readonly folder: string
   /** First words of the newest e-mail, if its body is cached. */
   readonly snippet: string | null
-  /** Each writer once, newest first: from cached e-mails, and from `from` if those lag behind. */
+  /** Each writer once, newest first: from cached e-mails, and from `from` if the cached e-mails lag behind it. */
   readonly writers: readonly ThreadWriter[]
   /** True if one of its e-mails is known to have been sent from the inbox. */
   readonly hasOutbound: boolean
-  /** False once the platform has dropped the thread; the cache keeps it. */
+  /** False once the platform has dropped the thread; the cache still keeps it. */
   readonly onServer: boolean
-  /** When it was first seen in the trash, milliseconds since the epoch; omitted elsewhere. */
+  /** When the thread was first seen in the trash, milliseconds since the epoch; omitted in other folders. */
   readonly trashedAt?: number
-  /** Local marks of the user; omitted if none. */
+  /** The user's local marks; omitted if none. */
   readonly marks?: ThreadMarks
-  /** Sort time of a thread that came back on its own, instead of `receivedAt`. Milliseconds. */
+  /**
+   * Sort time of a thread that returned to the inbox automatically, used instead of `receivedAt`. Milliseconds since
+   * the epoch.
+   */
   readonly listedAt?: number
 }
 
 /** The e-mail that made a search match a thread. */
 export interface ThreadMatch {
   /**
-   * `computer`: the e-mail's own ID. `platform`: a platform ID that no local e-mail has (contract, Thread,
-   * `matched_email_id`); find the e-mail by its time and place in the thread.
+   * `computer`: `emailId` is a local e-mail's own ID. `platform`: it is a platform ID that no local e-mail has
+   * (contract, Thread, `matched_email_id`); find the e-mail by its time and position in the thread.
    */
   readonly by: 'computer' | 'platform'
   readonly emailId: string
 }
 
-/** A thread in a list; in a search, with the matching e-mail if known. */
+/** A thread in a list. In a search, includes the matching e-mail, if known. */
 export interface ListedThread extends Thread {
   readonly match: ThreadMatch | null
 }
@@ -124,39 +132,42 @@ export interface LocalMatch {
   readonly emailId: string
 }
 
-/** Text around the matches; null if they are not in the body of that e-mail, or are in its subject. */
+/** Text around the matches; null if the matches are not in that e-mail's body, or are in its subject. */
 export interface ThreadExcerpt extends LocalMatch {
   readonly text: string | null
 }
 
-/** Limit per request. */
+/** Maximum number of excerpts per request. */
 export const MAX_EXCERPTS = 100
 
 export interface LocalCoverage {
-  /** Searched e-mails of the inbox, and all e-mails in its threads. */
+  /** Number of the inbox's e-mails that were searched, and of all e-mails in its threads. */
   readonly emails: number
   readonly of: number
-  /** Other spellings that were searched too, as the platform treats them as different. Omitted if none. */
+  /**
+   * Other spellings of words that were searched too, because the platform treats them as different words. Omitted if
+   * none.
+   */
   readonly spellings?: readonly string[]
 }
 
 /** State of a search on the platform. `at` is the time of its newest response, milliseconds since the epoch. */
 export type PlatformSearchState =
-  /** Local only, while the user is typing. */
+  /** Only local mail was searched, because the user is still typing. */
   | { readonly state: 'not asked' }
-  /** `at`: time of the previous response, whose rows are still shown. */
+  /** `at` is the time of the previous response, whose rows are still shown. */
   | { readonly state: 'waiting'; readonly at: number | null }
   | { readonly state: 'answered'; readonly at: number }
-  /** Also set without a request if the platform is known to reject the search. */
+  /** Also used without a request if the platform is known to reject the search. */
   | { readonly state: 'failed'; readonly at: number | null; readonly problem: Problem }
 
 export interface Searched {
   /** Null if local mail can't be searched. */
   readonly computer: LocalCoverage | null
   readonly platform: PlatformSearchState
-  /** True if 10,000 or more match: the platform covers only the newest (contract, Search threads, rule 6). */
+  /** True if 10,000 or more threads match: the platform covers only the newest (contract, Search threads, rule 6). */
   readonly isCapped: boolean
-  /** True if the platform's search may still miss new mail, as it lags by up to a minute (contract, Limits). */
+  /** True if the platform's search may still miss new mail, because it lags by up to a minute (contract, Limits). */
   readonly mayLag: boolean
 }
 
@@ -168,57 +179,62 @@ export interface ThreadsByFolder {
   readonly isWhole: boolean
 }
 
-/** In a search, `total` counts the matches so far; `hasMore` is true if there may be others. */
+/**
+ * A window of a list of threads. In a search, `total` counts the matches so far, and `hasMore` is true if there may be
+ * others.
+ */
 export interface ThreadPage extends Page<ListedThread> {
   readonly hasMore: boolean
   /** Null for the list of a folder or label. */
   readonly searched: Searched | null
-  /** Excerpts of the first rows, as many as requested and quickly read; `thread.excerpts` returns the rest. */
+  /**
+   * Excerpts of the first rows: as many as requested that could be read quickly. `thread.excerpts` returns the rest.
+   */
   readonly excerpts?: readonly ThreadExcerpt[]
 }
 
-/** A thread in a list across accounts. Its ID is unique only within its account. */
+/** A thread in a list that spans accounts. Its ID is unique only within its account. */
 export interface UnifiedThread extends ListedThread {
   readonly accountId: string
 }
 
-/** A window of a list across accounts. `total`, `freshness` and `searched` cover every list that could be read. */
+/** A window of a list that spans accounts. `total`, `freshness` and `searched` cover every list that could be read. */
 export interface UnifiedThreadPage extends Page<UnifiedThread> {
   readonly hasMore: boolean
-  /** Null if no list is a search. */
+  /** Null if none of the lists is a search. */
   readonly searched: Searched | null
-  /** Accounts with an unreadable list, each once, with the reason. */
+  /** Accounts with a list that couldn't be read, each once, with the reason. */
   readonly failed: readonly { readonly accountId: string; readonly problem: Problem }[]
 }
 
-/** Limit for lists merged into one. */
+/** Maximum number of lists merged into one. */
 export const MAX_LISTS = 500
 
-/** Limit for threads that a window keeps in a list of read or unread ones after their state has changed. */
+/** Maximum number of threads that a window keeps in a list of read or unread threads after their state has changed. */
 export const MAX_HELD = 1_000
 
-/** Extent of a search in an account-wide list; local only, since the platform can't search these lists. */
+/** Coverage of a search in an account-wide list; local only, because the platform can't search these lists. */
 export interface EmailSearchCoverage {
-  /** Searched e-mails, and stored e-mails of the list. */
+  /** Number of e-mails searched, and of e-mails of the list that are stored. */
   readonly emails: number
   readonly of: number
-  /** True if the list was read from the platform to its end; otherwise older e-mails are still to come. */
+  /** True if the list was fetched from the platform to its end; otherwise older e-mails are still to come. */
   readonly isWhole: boolean
 }
 
 export interface ThreadOfEmail {
   readonly thread: Thread
-  /** The e-mail's ID within the thread, which may differ. */
+  /** The e-mail's ID within the thread, which may differ from its ID in the list. */
   readonly emailId: string
 }
 
 export type InThread<Email> = Email & {
-  /** Null if no inbox has it; `unknown` while inbox mail that may contain it is still to come. */
+  /** Null if no inbox has the e-mail; `unknown` while inbox mail that may contain it is still to come. */
   readonly inThread: ThreadOfEmail | 'unknown' | null
 }
 
 export type FoundEmail<Email> = Email & {
-  /** Text around the matches, if the subject has none. */
+  /** Text around the matches, unless the matches are in the subject. */
   readonly excerpt?: string | null
 }
 
@@ -227,18 +243,18 @@ export type ListedEmail<Email> = InThread<FoundEmail<Email>>
 
 /** A window of an account-wide list. In a search, `total` counts the matches so far. */
 export interface EmailPage<Email> extends Page<ListedEmail<Email>> {
-  /** Null without a search. */
+  /** Null if this isn't a search. */
   readonly searched: EmailSearchCoverage | null
 }
 
 export const SEARCH_KEEPING = {
   recent: 20,
   saved: 200,
-  /** Characters of a saved search's name. */
+  /** Maximum characters of a saved search's name. */
   name: 100,
-  /** UTF-16 units of a search's text. */
+  /** Maximum UTF-16 units of a search's text. */
   text: 4_000,
-  /** Unread threads counted for a saved search; one more means that there are more than these. */
+  /** Maximum count of unread threads for a saved search. Counting stops at one more, which means "more than this". */
   unread: 999,
 } as const
 
@@ -252,37 +268,37 @@ export interface SavedSearch {
   readonly inboxId: string
   /** A search query, evaluated each time, so `newer_than:7d` moves with the clock. */
   readonly text: string
-  /** True if it is also a tab of its inbox when that is split. */
+  /** True if the search is also a tab of its inbox when the inbox is split. */
   readonly isTab?: true | undefined
   /**
-   * Matching unread threads on this computer, up to one more than `SEARCH_KEEPING.unread`; null if unknown (yet), if
-   * its text has a fault, or if it searches for read threads.
+   * Matching unread threads stored locally, at most `SEARCH_KEEPING.unread` plus one. Null if not counted yet, if the
+   * text has a fault, or if the search is for read threads.
    */
   readonly unread: number | null
 }
 
-/** UTF-16 units of a body per response, so that none blocks a window. */
+/** UTF-16 units of a body per response, limited so that no response blocks a window. */
 export const BODY_PIECE = 512 * 1024
 
-/** Bytes of a file whose base64 fills one chunk: a multiple of three. */
+/** Bytes of a file whose base64 fills one chunk; a multiple of three. */
 export const FILE_PIECE = Math.floor(BODY_PIECE / 4) * 3
 
-/** Bodies too large to return with their e-mail; read them in chunks (`body.read`). */
+/** Bodies that are too large to return with their e-mail; read them in chunks (`body.read`). */
 export interface ChunkedBodies {
   /** Number of chunks of each body; 0 for none. */
   readonly html: number
   readonly text: number
-  /** Changes with the bodies: chunks of one version belong together. */
+  /** Changes with the bodies. Only chunks of the same version belong together. */
   readonly version: string
   /** The first words of the text, or an empty string. */
   readonly beginning: string
 }
 
 export interface Bodies {
-  /** As sent: hostile until the reader has sanitised it. */
+  /** HTML as sent: untrusted until the reader has sanitised it. */
   readonly html: string | null
   readonly text: string | null
-  /** Null if both bodies are included; otherwise both are null. */
+  /** Null if `html` and `text` are included; otherwise both of them are null. */
   readonly apart: ChunkedBodies | null
 }
 
@@ -303,12 +319,15 @@ export interface Email extends Bodies {
   readonly onServer: boolean
 }
 
-/** An e-mail of the account-wide received list, which has neither threads nor a read state. */
+/** An e-mail of the account-wide received list. It has neither a thread nor a read state. */
 export interface ReceivedEmail {
   readonly id: string
   readonly from: string
   readonly to: readonly string[]
-  /** Addresses it arrived at, whatever its headers name: the user's own, an alias, any address of a catch-all. */
+  /**
+   * Addresses at which the e-mail arrived, whatever its headers name: the user's own, an alias, or any address of a
+   * catch-all.
+   */
   readonly receivedFor: readonly string[]
   readonly subject: string | null
   readonly createdAt: number
@@ -316,11 +335,11 @@ export interface ReceivedEmail {
   readonly onServer: boolean
 }
 
-/** An e-mail of an account-wide list that may have only its list entry. */
+/** Availability of an e-mail's text: in account-wide lists, only the list entry may be known. */
 interface TextAvailability {
-  /** The platform dropped it before its text was stored. */
+  /** True if the platform dropped the e-mail before its text was stored. */
   readonly isTextLost?: true
-  /** User-facing reason why the platform withholds its text and files. */
+  /** User-facing reason why the platform withholds the text and files. */
   readonly withheld?: string
 }
 
@@ -343,7 +362,9 @@ export interface SentEmail {
   readonly to: readonly string[]
   readonly subject: string | null
   readonly createdAt: number
-  /** Latest delivery event (platform facts 6): `delivered`, `bounced`, …, or one that the platform has added since. */
+  /**
+   * Latest delivery event (platform facts 6), such as `delivered` or `bounced`, or one that the platform added later.
+   */
   readonly lastEvent: string | null
   /** Scheduled time, or null if it was sent at once. */
   readonly scheduledAt: number | null
@@ -360,27 +381,29 @@ export interface SentEmailDetail extends SentEmail, Bodies, TextAvailability {
 /** Delivery of an e-mail that the account sent in a thread, as last reported by the platform. */
 export interface Delivery {
   readonly emailId: string
-  /** As in `SentEmail`. */
+  /** Same values as in `SentEmail`. */
   readonly lastEvent: string | null
   readonly scheduledAt: number | null
-  /** When this event was first seen, milliseconds since the epoch; null if that was before Linnet recorded it. */
+  /**
+   * When Linnet first saw this event, milliseconds since the epoch; null if that was before Linnet recorded such times.
+   */
   readonly learnedAt: number | null
-  /** When the platform last confirmed it; null as above. */
+  /** When the platform last confirmed the event, milliseconds since the epoch; null as for `learnedAt`. */
   readonly confirmedAt: number | null
 }
 
 export interface Account {
-  /** Random, and also the name of its folder; survives key changes. */
+  /** Random ID, also the name of the account's folder. Stays the same when the key changes. */
   readonly id: string
   readonly baseUrl: string
   readonly kind: 'platform' | 'demo'
-  /** Name chosen by the user; null if the account goes by its inbox addresses. */
+  /** Name chosen by the user; null if the account is shown under its inbox addresses. */
   readonly name: string | null
-  /** `#RRGGBB`. */
+  /** Colour in the form `#RRGGBB`. */
   readonly color: string
 }
 
-/** Characters. */
+/** Maximum characters of an account name. */
 export const LONGEST_ACCOUNT_NAME = 60
 
 /** When the platform last confirmed each list, milliseconds since the epoch; null for never. */
@@ -389,64 +412,64 @@ export interface Confirmations {
   readonly received: number | null
   readonly sent: number | null
   readonly contacts: number | null
-  /** By inbox, for inboxes that the platform has. */
+  /** By inbox ID, for inboxes that exist on the platform. */
   readonly threads: Readonly<Record<string, number | null>>
 }
 
-/** Lists whose last check failed although the platform was reachable, with the reason. The others are omitted. */
+/** Lists whose last check failed although the platform was reachable, each with the reason. Other lists are omitted. */
 export interface ListFailures {
   readonly inboxes?: Problem
   readonly received?: Problem
   readonly sent?: Problem
   readonly contacts?: Problem
-  /** By inbox. */
+  /** By inbox ID, with the reason. */
   readonly threads: Readonly<Record<string, Problem>>
 }
 
 export interface SyncStatus {
-  /** `offline`: platform unreachable. `refused`: it rejects this key. `needsKey`: there is no key. */
+  /** `offline`: the platform is unreachable. `refused`: the platform rejects the key. `needsKey`: there is no key. */
   readonly connection: 'online' | 'offline' | 'refused' | 'needsKey'
   /** Null while nothing is being fetched. `total` is the amount known so far. */
   readonly progress: { readonly done: number; readonly total: number } | null
   readonly lastSyncAt: number | null
-  /** Unconfirmed changes, unsent messages, and drafts that the platform lacks or has in another version. */
+  /** Number of unconfirmed changes, unsent messages, and drafts that are missing or outdated on the platform. */
   readonly pendingChanges: number
-  /** User-facing; set if sync can't continue. */
+  /** User-facing message, set if sync can't continue. */
   readonly problem: string | null
-  /** Sign-in page that the network demands first: http or https, and untrusted. */
+  /** Sign-in page that the network requires first (a captive portal): http or https, and untrusted. */
   readonly signInPage?: string
-  /** The proxy that demands another name and password. */
+  /** The proxy that requires a different name and password. */
   readonly proxyNeedingLogin?: ProxyInUse
   readonly confirmedAt: Confirmations
   readonly failures?: ListFailures
-  /** End of a pause that the platform has asked for, or null. Nothing is sent until then. */
+  /** End of a pause that the platform has requested, or null. No requests are sent until then. */
   readonly waitingUntil: number | null
 }
 
 export interface ChangeProgress {
   readonly changeId: string
-  /** Kind of items: `thread`, `contact`, or `contactImport`, which are parts of a table. */
+  /** Kind of the items: `thread`, `contact`, or `contactImport` for parts of a table. */
   readonly kind: string
   readonly total: number
-  /** Items already shown as changed; they wait to be sent unless `sent` counts them. */
+  /** Items already shown as changed. Those not counted in `sent` are still waiting. */
   readonly taken: number
   /** Items that the platform has confirmed or doesn't need to know. */
   readonly sent: number
   /** The change that this one undoes, or null. */
   readonly undoes: string | null
-  /** Its unsent part is being undone. */
+  /** True while the unsent part of the change is being undone. */
   readonly isCancelled: boolean
-  /** It undoes a cancelled change: the user did not request it and can't cancel it. */
+  /** True if this undoes a cancelled change: the user did not request it and can't cancel it. */
   readonly isCancelling: boolean
 }
 
-/** A change of threads, with at least one field. Label IDs belong to the inbox. */
+/** A change to threads; at least one field is set. Label IDs belong to the inbox. */
 export interface ThreadChange {
   readonly read?: boolean | undefined
   readonly folder?: MoveTarget | undefined
   readonly removeLabels?: readonly string[] | undefined
   readonly addLabels?: readonly string[] | undefined
-  /** These four stay local. Times are milliseconds since the epoch; null clears the current one. */
+  /** These four fields stay local. Times are milliseconds since the epoch; null clears the current one. */
   readonly star?: boolean | undefined
   readonly mute?: boolean | undefined
   readonly snoozedUntil?: number | null | undefined

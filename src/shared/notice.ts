@@ -10,7 +10,7 @@ export interface Notice {
   readonly body: string
 }
 
-/** Characters per line. Cutting here keeps senders from exploiting the desktop's own cut. */
+/** Characters per line. Truncating here keeps senders from exploiting the way the desktop truncates. */
 const LONGEST_LINE = 160
 
 const line = (text: string): string => {
@@ -32,7 +32,7 @@ const isQuiet = ({ quietHours }: Pick<Preferences, 'quietHours'>, at: Date): boo
   return from <= to ? from <= now && now < to : from <= now || now < to
 }
 
-/** New mail that the user wants to be notified of at a local time, or null. */
+/** The part of the new mail that the user wants to be notified of, or null. @param at the local time */
 export const filterNewMail = (
   preferences: Pick<Preferences, 'notify' | 'notifyInboxes' | 'notifyLabels' | 'quietHours'>,
   mail: ArrivedMail,
@@ -40,7 +40,7 @@ export const filterNewMail = (
 ): ArrivedMail | null => {
   const { notify, notifyInboxes, notifyLabels } = preferences
   if (notify === 'none' || isQuiet(preferences, at)) return null
-  // The user set these reminders.
+  // Returning threads pass even with `notify: 'chosen'`, because the user asked for them to come back.
   if (notify === 'all' || mail.why !== undefined || notifyInboxes.includes(mail.inboxId)) return mail
   const names = new Set(notifyLabels.map((name) => name.toLowerCase()))
   const threads = mail.threads.filter(({ labelNames }) => labelNames.some((name) => names.has(name.toLowerCase())))
@@ -48,8 +48,8 @@ export const filterNewMail = (
 }
 
 /**
- * Replaces markup characters. Some freedesktop.org servers parse markup (`body-markup`), others show escapes literally,
- * and Linnet can't ask which one runs. Look-alike characters are safe in both.
+ * Replaces markup characters. Some freedesktop.org notification servers parse markup (`body-markup`), others show
+ * escapes literally, and Linnet can't ask which one is running. Look-alike characters are safe in both.
  */
 export const withoutMarkup = ({ title, body }: Notice): Notice => ({
   title,

@@ -1,4 +1,4 @@
-/** The platform's own colours, which it once called by these names (platform facts 3.8). */
+/** The platform's label colours, under the names that it once used (platform facts 3.8). */
 export const PALETTE = [
   { name: 'Crimson', color: '#E93D82' },
   { name: 'Orange', color: '#F76B15' },
@@ -13,7 +13,10 @@ export const PALETTE = [
   { name: 'Mauve', color: '#8E8C99' },
 ] as const
 
-/** The least used colour. @param taken as `#RRGGBB`, in capitals @param offered in order of preference */
+/**
+ * The least used of the offered colours. @param taken colours in use, as `#RRGGBB` in capitals @param offered colours
+ * in order of preference
+ */
 export const leastUsedColor = (
   taken: readonly string[],
   offered: readonly string[] = PALETTE.map(({ color }) => color),

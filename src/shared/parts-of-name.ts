@@ -1,7 +1,7 @@
 import type { PersonName } from './people.ts'
 import { visibleText } from './visible-text.ts'
 
-/** Splits a typed name into the platform's two parts: `Lee, Ann` is Ann Lee. */
+/** Splits a typed name into first and last name, as the platform stores them: `Lee, Ann` becomes Ann and Lee. */
 export const partsOfName = (name: string): PersonName => {
   const [before = '', after] = visibleText(name).split(/\s*,\s*/, 2)
   if (after !== undefined && after !== '') return { firstName: after, lastName: before }

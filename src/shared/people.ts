@@ -1,4 +1,4 @@
-/** Contacts, and what is known locally about people. All times are in milliseconds since the epoch, UTC. */
+/** Contacts, and data about people that is known locally. All times are in milliseconds since the epoch, UTC. */
 import type { Freshness, InThread, SentEmail, Thread } from './model.ts'
 import type { SuppressionOfAddress } from './suppressions.ts'
 
@@ -12,13 +12,13 @@ export interface Contact {
   readonly createdAt: number | null
   readonly unsubscribed: boolean
   readonly properties: Readonly<Record<string, PropertyValue>>
-  /** Another contact has the same address, in any spelling. */
+  /** True if another contact has the same address, in any spelling. */
   readonly isDuplicate?: true
 }
 
 export type PropertyValue = string | number | boolean | null
 
-/** Omitted fields stay; null removes a value. */
+/** Omitted fields are unchanged; null removes a value. */
 export interface ContactChange {
   readonly firstName?: string | null | undefined
   readonly lastName?: string | null | undefined
@@ -29,17 +29,17 @@ export interface ContactChange {
 export interface ContactProperty {
   readonly id: string
   readonly key: string
-  /** `string`, `number`, or a type that the platform has added since. */
+  /** `string`, `number`, or a type that the platform added later. */
   readonly type: string
-  /** The platform's replacement for a missing value. */
+  /** Value that the platform uses if a contact has none. */
   readonly fallback: PropertyValue
 }
 
 export interface ContactCatalog {
   readonly properties: readonly ContactProperty[]
-  /** Newest first. */
+  /** Segments, newest first. */
   readonly segments: readonly Segment[]
-  /** Newest first, including changes in the outbox. */
+  /** Topics, newest first, including changes in the outbox. */
   readonly topics: readonly Topic[]
   readonly freshness: Freshness
 }
@@ -48,31 +48,31 @@ export interface TopicSubscription {
   readonly id: string
   readonly name: string
   readonly description: string | null
-  /** `opt_in`, `opt_out`, a state that the platform has added since, or empty if unknown. */
+  /** `opt_in`, `opt_out`, a state that the platform added later, or empty if unknown. */
   readonly subscription: string
   /**
-   * The topic's default, if known. A different `subscription` was chosen for this contact; for an equal one, the
-   * platform doesn't say whether it was chosen (platform facts 5).
+   * The topic's default, if known. If `subscription` differs, it was chosen for this contact; if it is equal, the
+   * platform doesn't report whether it was chosen (platform facts 5).
    */
   readonly byDefault?: string
 }
 
-/** Platform facts 5. */
+/** Limits in characters (platform facts 5). */
 export const TOPIC_LIMITS = { name: 50, description: 200 } as const
 
 export interface TopicAppearance {
   readonly name: string
   readonly description: string | null
-  /** `public` topics appear where people choose theirs, `private` ones don't; empty if unknown. */
+  /** Recipients can see and choose `public` topics, but not `private` ones; empty if unknown. */
   readonly visibility: string
-  /** `opt_in` or `opt_out` for contacts without a choice. Never changes; empty if unknown. */
+  /** `opt_in` or `opt_out`, for contacts that made no choice. Never changes; empty if unknown. */
   readonly byDefault: string
 }
 
 export type TopicChange = Partial<Omit<TopicAppearance, 'byDefault'>>
 
 export interface Topic extends TopicAppearance {
-  /** `new-…` until the platform assigns one. */
+  /** Starts with `new-` until the platform assigns an ID. */
   readonly id: string
   /** Null until the topic exists on the platform. */
   readonly createdAt: number | null
@@ -96,38 +96,38 @@ export interface MailExtent {
 }
 
 export interface MailWithPerson {
-  /** Null for none. Many e-mails count both in threads and in an account-wide list. */
+  /** Null if there is none. Many e-mails are counted twice: in threads and in an account-wide list. */
   readonly threads: MailExtent | null
   readonly received: MailExtent | null
   readonly sent: MailExtent | null
-  /** False while older mail is still to be fetched or indexed, and if there are more e-mails than are counted. */
+  /** False while older mail is still to be fetched or indexed, or if there are more e-mails than were counted. */
   readonly isAll: boolean
 }
 
 export interface SentToPerson extends SentEmail {
-  /** Includes the person; the delivery may be about any of them (platform facts 6). */
+  /** Number of recipients, including this person. The delivery event may concern any of them (platform facts 6). */
   readonly recipients: number
 }
 
 export interface Person {
-  /** As requested. */
+  /** The address as requested. */
   readonly address: string
-  /** Null unless known as a contact; contacts added locally count at once. */
+  /** Null if the person isn't a known contact. Contacts added locally count at once. */
   readonly contact: Contact | null
   readonly contactsFreshness: Freshness
-  /** ID for topics and `topics.changed`: the contact's, or else the address. */
+  /** ID to use for topics and `topics.changed`: the contact's ID, or else the address. */
   readonly contactId: string
   /** Null if not stored locally. */
   readonly topics: { readonly topics: readonly TopicSubscription[]; readonly freshness: Freshness } | null
   /** Null if not stored locally. */
   readonly segments: { readonly segments: readonly Segment[]; readonly freshness: Freshness } | null
   readonly suppressed: SuppressionOfAddress
-  /** Latest threads, from all inboxes and folders. */
+  /** The latest threads, from all inboxes and folders. */
   readonly threads: readonly Thread[]
   readonly mail: MailWithPerson
-  /** Sent by the account, from an inbox or by a program; newest first. */
+  /** E-mails that the account sent to the person, from an inbox or by a program; newest first. */
   readonly sent: readonly InThread<SentToPerson>[]
 }
 
-/** Limits of a `Person`. */
+/** Maximum numbers of rows in a `Person`. */
 export const PERSON_ROWS = { threads: 8, sent: 10 } as const

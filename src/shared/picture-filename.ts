@@ -22,7 +22,10 @@ const fileInPath = (address: string): string => {
   return decodePercent(path.split('/').at(-1) ?? '')
 }
 
-/** Name in a picture's address: Content-ID without its host, filename, or end of a web path. Empty for `data:`. */
+/**
+ * Name in a picture's address: a Content-ID without its host, a filename, or the last segment of a web path. Empty for
+ * `data:`.
+ */
 const nameIn = (address: string): string => {
   // A `data:` URL has no name and can be megabytes long.
   if (/^data:/i.test(address)) return ''
@@ -32,9 +35,9 @@ const nameIn = (address: string): string => {
 }
 
 /**
- * The message suggests the name, the bytes decide the extension: even if the sender calls it a program or a page, it's
- * saved as a picture.
- * @param filename of the attachment, if it is one
+ * Filename for saving a picture. The message suggests the name and the bytes decide the extension: a file that the
+ * sender calls a program or a page is still saved as a picture.
+ * @param filename name of the attachment, if the picture is one
  */
 export const pictureFilename = (address: string, type: PictureDisplay, filename: string | null = null): string => {
   const name = safeFilename(filename ?? '') || safeFilename(nameIn(address))

@@ -1,8 +1,8 @@
 /**
- * Placeholders in canned replies and signatures, filled on insertion.
- * `{first_name}` becomes the first name, `{first_name|there}` “there” if that is unknown, `{property.company}` a
- * property of the contact. `{{` is a literal brace. Other braces are text: `{}`, `{ a }` and `{"a":1}`.
- * Templates use the platform's own syntax: `{{{FIRST_NAME}}}`, `{{{company|your team}}}`.
+ * Placeholders in canned replies and signatures, filled on insertion. `{first_name}` becomes the first name,
+ * `{first_name|there}` becomes “there” if the name is unknown, and `{property.company}` becomes a property of the
+ * contact. `{{` is a literal brace. Other braces are text: `{}`, `{ a }` and `{"a":1}`. Templates use the platform's
+ * own syntax: `{{{FIRST_NAME}}}`, `{{{company|your team}}}`.
  */
 import type { TemplateVariable } from './templates.ts'
 
@@ -19,13 +19,16 @@ export type PlaceholderName = keyof typeof PLACEHOLDERS
 
 const PROPERTY = 'property.'
 
-/** Values on insertion; null or blank means unknown. */
+/** Values to insert; null or blank means unknown. */
 export interface PlaceholderValues extends Readonly<Record<PlaceholderName, string | null>> {
   /** The contact's properties by key (contract, Contact). */
   readonly properties: Readonly<Record<string, string | number | boolean | null>>
 }
 
-/** A literal brace, or name, property key, and fallback. Keys allow what platforms do: letters, digits, `_`, `-`. */
+/**
+ * Matches a literal brace, or a name with a property key and a fallback. Keys allow the characters that the platform
+ * allows: letters, digits, `_`, `-`.
+ */
 const PATTERN = /\{\{|\{([a-z]\w*(?:\.[\w-]{1,100})?)(?:\|([^{}|\n]{0,200}))?\}/gi
 
 const valueOf = (name: string, values: PlaceholderValues): string | null => {
@@ -36,7 +39,7 @@ const valueOf = (name: string, values: PlaceholderValues): string | null => {
 }
 
 /**
- * Fills placeholders. Those that are unknown, or have neither value nor fallback, stay visible.
+ * Fills placeholders. Unknown ones, and those with neither a value nor a fallback, stay visible.
  * @returns plain text: escape it for HTML
  */
 export const fillPlaceholders = (text: string, values: PlaceholderValues): string =>
@@ -48,7 +51,7 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues): strin
     return isKnown && fallback !== undefined ? fallback : whole
   })
 
-/** A template's variable: key and fallback. */
+/** A template variable with its key and fallback. */
 const VARIABLE = /\{\{\{\s*([\w.-]{1,100})\s*(?:\|([^{}|\n]{0,200}))?\}\}\}/g
 
 const variableValue = (key: string, values: PlaceholderValues): string | null => {
@@ -63,9 +66,10 @@ const variableValue = (key: string, values: PlaceholderValues): string | null =>
 }
 
 /**
- * `FIRST_NAME`, `EMAIL` and so on come from the contact, others from its property with that key, ignoring case. Falls
- * back to the text after the bar, then to the template's; otherwise the variable stays.
- * @param write converts a value, inserted at `at` @returns plain text: escape it for HTML
+ * Fills the variables of a template. `FIRST_NAME`, `EMAIL` and so on come from the contact, others from its property
+ * with that key, ignoring case. Without a value, the text after the bar is used, then the template's fallback;
+ * otherwise the variable stays.
+ * @param write converts a value before it is inserted at `at` @returns plain text: escape it for HTML
  */
 export const fillVariables = (
   text: string,
@@ -85,12 +89,12 @@ export const findVariables = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(VARIABLE)].map(([whole]) => whole)),
 ]
 
-/** Precedes braces in code, such as a URL path or a script variable. */
+/** Characters that precede braces in code, such as in a URL path or a script variable. */
 const OF_CODE = /[/$=]$/
 
 /**
- * Unfilled placeholders of a message, each once, to ask about before sending. Skips code.
- * @param text a message's text, where a brace is only a brace
+ * Unfilled placeholders of a message, each once, to ask the user about before sending. Skips code.
+ * @param text the message as text, in which `{{` is no longer an escape
  */
 export const findPlaceholders = (text: string): readonly string[] => {
   const rest = text.replace(VARIABLE, '\n')
@@ -100,7 +104,7 @@ export const findPlaceholders = (text: string): readonly string[] => {
   return [...findVariables(text), ...new Set(found.map(([whole]) => whole))]
 }
 
-/** First and last name of a name in mail: “Ann Lee”, “Lee, Ann”, “Ann”. */
+/** First and last name from a display name: “Ann Lee”, “Lee, Ann”, “Ann”. */
 export const splitName = (name: string | null): { readonly first: string | null; readonly last: string | null } => {
   const words = (name ?? '').trim()
   // An address is not a name.

@@ -1,4 +1,4 @@
-/** The user's choices for windows, independent of the account: kept by the host, the same in every window. */
+/** The user's preferences for windows, independent of the account: stored by the host, and the same in every window. */
 import { z } from 'zod'
 import { PROXY_CHOICES } from './proxy.ts'
 import { SPELLING_LIMITS } from './spelling.ts'
@@ -8,42 +8,42 @@ export const THEMES = ['system', 'light', 'dark'] as const
 export const DENSITIES = ['compact', 'normal', 'roomy'] as const
 export const FONTS = ['inter', 'system'] as const
 export const TEXT_SIZES = ['small', 'normal', 'large', 'largest'] as const
-/** Position of the reading pane; `off` reads in place of the list. */
+/** Position of the reading pane. With `off`, an open thread replaces the list. */
 export const READING_PANES = ['right', 'below', 'off'] as const
-/** Shown after the open thread has left its list: the next older one, the next newer one, or the list. */
+/** What to show after the open thread has left its list: the next older thread, the next newer one, or the list. */
 export const AFTER_MOVING = ['next', 'previous', 'list'] as const
 
-/** Marks an open thread as read on sight, after two seconds, or only on command. */
+/** When to mark an open thread as read: at once, after two seconds, or only on command. */
 export const MARK_READ = ['at-once', 'soon', 'never'] as const
 export type MarkRead = (typeof MARK_READ)[number]
 /** Font of plain-text mail. */
 export const PLAIN_TEXTS = ['proportional', 'monospace'] as const
-/** For e-mails with their own colours in the dark theme. */
+/** How to show e-mails with their own colours in the dark theme. */
 export const DARK_MAIL = ['dark', 'as-sent'] as const
 
-/** Seconds to undo a send. */
+/** Seconds during which sending can be undone. */
 export const UNDO_SEND = ['0', '5', '10', '20', '30'] as const
 
-/** The platform's folder for a thread that is snoozed here. */
+/** The platform's folder for a thread that is snoozed locally. */
 export const SNOOZED_THERE = ['inbox', 'archive'] as const
-/** Lists that show mail deleted by the platform: its folders too, or "Only here" alone. */
+/** Lists that show mail deleted by the platform: its former folders as well, or "Only here" alone. */
 export const KEPT_IN_LISTS = ['always', 'only-here'] as const
 
-/** Pixels; null until the user has resized the pane. */
+/** In pixels; null until the user has resized the pane. */
 const paneSize = z.number().min(0).max(100_000).nullable()
 const languageTag = z.string().min(2).max(35)
 const openDraft = z
   .object({
-    /** Includes the account in "All inboxes". */
+    /** ID of the draft. In "All inboxes", it includes the account. */
     draftId: z.string().min(1).max(2_000),
-    /** In its own pane, not below the e-mail that it answers. */
+    /** True if the draft is open in its own pane rather than below the e-mail that it answers. */
     isApart: z.boolean(),
-    /** Shown only as a tab. */
+    /** True if the composer is shown only as a tab. */
     isMinimised: z.boolean(),
   })
   .strict()
 export type OpenDraft = Readonly<z.infer<typeof openDraft>>
-/** Further drafts are not reopened after a start; they are in Drafts. */
+/** Maximum number of drafts reopened at start; the others are in Drafts. */
 export const OPEN_DRAFTS = 20
 
 export const NOTIFY = ['all', 'chosen', 'none'] as const
@@ -58,21 +58,21 @@ export const preferencesSchema = z
     density: z.enum(DENSITIES),
     textSize: z.enum(TEXT_SIZES),
     font: z.enum(FONTS),
-    /** Per cent; only for desktop windows, as a browser has its own. */
+    /** In per cent. Only for desktop windows, because browsers have their own zoom. */
     zoom: z
       .int()
       .min(ZOOMS[0])
       .max(ZOOMS[ZOOMS.length - 1] ?? ACTUAL_SIZE),
     readingPane: z.enum(READING_PANES),
-    /** Of the list next to the reading pane. */
+    /** Width of the list next to the reading pane. */
     listWidth: paneSize,
-    /** Of the list above the reading pane. */
+    /** Height of the list above the reading pane. */
     listHeight: paneSize,
-    /** Shows the person panel next to the e-mail, if there is room. */
+    /** Shows the contact panel next to the e-mail, if there is room. */
     isPersonShown: z.boolean(),
     personWidth: paneSize,
     areLabelsShown: z.boolean(),
-    /** Shows tabs over the inbox: people, newsletters, robots, and chosen saved searches. */
+    /** Shows tabs above the inbox: people, newsletters, robots, and chosen saved searches. */
     splitInbox: z.boolean(),
     afterMoving: z.enum(AFTER_MOVING),
     markRead: z.enum(MARK_READ),
@@ -82,32 +82,32 @@ export const preferencesSchema = z
     snoozedThere: z.enum(SNOOZED_THERE),
     undoSend: z.enum(UNDO_SEND),
     checkSpelling: z.boolean(),
-    /** Null for the system's languages. */
+    /** Null to use the system's languages. */
     spellingLanguages: z.array(languageTag).max(SPELLING_LIMITS.languages).readonly().nullable(),
-    /** Changed shortcuts only, as `nameChord` names them. */
+    /** Only shortcuts that the user changed, formatted by `nameChord`. */
     keys: z.record(commandId, z.array(z.string().min(1).max(64)).max(8).readonly()).readonly(),
-    /** Use counts of command palette entries. */
+    /** Number of uses of each command palette entry. */
     commandUse: z.record(commandId, z.number().min(0).max(1_000)).readonly(),
     lastInboxes: z.record(z.string().min(1).max(64), z.string().max(512)).readonly(),
-    /** Search of the last visited inbox tab, by account; missing for the entire inbox. */
+    /** Search of the last visited inbox tab, by account; missing if it was the entire inbox. */
     lastTabs: z.record(z.string().min(1).max(64), z.string().max(4_000)).readonly(),
-    /** From versions with one for all accounts; applies until an account has its own. */
+    /** Written by versions that had one last inbox for all accounts. Used until an account has its own. */
     lastInbox: z.string().max(512).nullable(),
     notify: z.enum(NOTIFY),
-    /** For `chosen`: mail in these inboxes, and threads with labels of these names. */
+    /** For `notify: 'chosen'`: mail in these inboxes, and threads with labels of these names. */
     notifyInboxes: z.array(z.string().min(1).max(512)).max(1_000).readonly(),
     notifyLabels: z.array(z.string().min(1).max(256)).max(1_000).readonly(),
     /** No notifications during these hours; spans midnight if `to` is before `from`. */
     quietHours: z.object({ from: minuteOfDay, to: minuteOfDay }).strict().readonly().nullable(),
-    /** Open composers by account; "all" for "All inboxes". */
+    /** Open composers by account ID; the key "all" stands for "All inboxes". */
     openDrafts: z.record(z.string().min(1).max(64), z.array(openDraft).max(OPEN_DRAFTS).readonly()).readonly(),
     /** Shows a tray icon and keeps Linnet running without a window. */
     isInTray: z.boolean(),
     proxy: z.enum(PROXY_CHOICES),
-    /** Input for `readProxy`, without name and password; null until typed. */
+    /** Proxy address that `readProxy` can parse, without name and password; null until typed. */
     proxyAddress: z.string().min(1).max(512).nullable(),
     looksForUpdates: z.boolean(),
-    /** The first steps were dismissed. */
+    /** True once the first steps were dismissed. */
     isFirstDayDone: z.boolean(),
     lastAccount: z.string().max(64).nullable(),
   })
@@ -169,7 +169,7 @@ export const PREFERENCE_NAMES = Object.keys(DEFAULT_PREFERENCES) as readonly Pre
 export const isPreference = (name: PreferenceName, value: unknown): boolean =>
   preferencesSchema.shape[name].safeParse(value).success
 
-/** Reads stored preferences; each missing or invalid one gets its default. */
+/** Reads stored preferences. A missing or invalid one gets its default. */
 export const readPreferences = (kept: (name: PreferenceName) => unknown): Preferences => {
   const sound = PREFERENCE_NAMES.map((name) => [name, kept(name)] as const).filter(([name, value]) =>
     isPreference(name, value),

@@ -1,10 +1,10 @@
 import type { Problem } from './result.ts'
 
-/** `this` is the proxy in the preferences. */
+/** `this` means the proxy entered in the preferences. */
 export const PROXY_CHOICES = ['system', 'none', 'this'] as const
 export type ProxyChoice = (typeof PROXY_CHOICES)[number]
 
-/** A route to a server: through a proxy, as `routeThrough` writes it, or `DIRECT`. */
+/** A route to a server: `DIRECT`, or through a proxy as formatted by `routeThrough`. */
 export type ProxyRoute = string
 export const DIRECT: ProxyRoute = 'direct'
 
@@ -12,30 +12,32 @@ const PORTS = { http: 80, https: 443, socks5: 1080 } as const
 
 export interface Proxy {
   readonly protocol: keyof typeof PORTS
-  /** A name or address; IPv6 in brackets. */
+  /** A host name or IP address; IPv6 in brackets. */
   readonly host: string
   readonly port: number
   readonly login: { readonly name: string; readonly password: string } | null
 }
 
-/** Who chose the route. `here`: the server is local. `nobody`: no proxy is configured. */
+/**
+ * Source of the route. `person`: the user's preferences. `here`: the server is local. `nobody`: no proxy is configured.
+ */
 export type RouteSource = 'person' | 'environment' | 'system' | 'here' | 'nobody'
 
-/** A route without any names, safe to share. */
+/** A route without host or login names, safe to share. */
 export interface RouteKind {
   readonly kind: 'direct' | 'unreadable' | keyof typeof PORTS
   readonly by: RouteSource
 }
 
-/** The proxy that leads to a server, or that rejected Linnet. */
+/** The proxy on the way to a server, or the proxy that rejected Linnet. */
 export interface ProxyInUse {
-  /** As `shownProxy` writes it. */
+  /** Formatted by `shownProxy`. */
   readonly address: string
-  /** Login name used there, or null. */
+  /** Login name used for the proxy, or null. */
   readonly name: string | null
 }
 
-/** The proxy that demands another name and password; null for any other problem. */
+/** The proxy that requires a different name and password; null for any other problem. */
 export const proxyNeedingLoginOf = ({ details }: Problem): ProxyInUse | null => {
   const { proxyAsks, proxyName } = details ?? {}
   if (typeof proxyAsks !== 'string') return null
@@ -65,7 +67,7 @@ export const readProxy = (text: string): Proxy | null => {
   return { protocol, host: host.toLowerCase(), port, login }
 }
 
-/** A proxy without its login, to show, log and compare: `http://proxy.example:8080`. */
+/** A proxy without its login, for display, logging and comparison: `http://proxy.example:8080`. */
 export const shownProxy = ({ protocol, host, port }: Proxy): string => `${protocol}://${host}:${port}`
 
 /** The route through a proxy, with its login. */

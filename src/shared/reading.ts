@@ -2,51 +2,53 @@ import type { Attachment } from './attachments.ts'
 import type { Problem } from './result.ts'
 
 export type CalendarTime =
-  /** `2026-12-01` */
+  /** For example `2026-12-01`. */
   | { readonly kind: 'day'; readonly day: string }
   | {
       readonly kind: 'moment'
       /** Milliseconds since the epoch; null if the time zone is unknown. */
       readonly at: number | null
-      /** Local time as written: `2026-12-01T15:00`. */
+      /** Local time as written, such as `2026-12-01T15:00`. */
       readonly local: string
-      /** Time zone of `local`, as the calendar names it, mostly `Europe/Berlin`; null for UTC and floating times. */
+      /**
+       * Time zone of `local` as named by the calendar, usually like `Europe/Berlin`; null for UTC and floating times.
+       */
       readonly zone: string | null
     }
 
 export interface Recurrence {
   readonly unit: 'day' | 'week' | 'month' | 'year'
-  /** Interval, in units. */
+  /** Interval in units, for example 2 for every second week. */
   readonly every: number
-  /** 0 for Sunday; `nth` for the first (1), second or last (-1) of a month. */
+  /** `day` is 0 for Sunday. `nth` selects the first (1), second or last (-1) such day of a month. */
   readonly weekdays: readonly { readonly day: number; readonly nth: number | null }[]
-  /** From 1; -1 is the last day of the month. */
+  /** Days from 1; -1 is the last day of the month. */
   readonly monthDays: readonly number[]
-  /** From 1, for yearly rules. */
+  /** Month from 1, for yearly rules. */
   readonly month?: number
   readonly count: number | null
   readonly until: CalendarTime | null
-  /** True if some of its rules are missing here. */
+  /** True if the original has further rules that aren't included here. */
   readonly isPartial: boolean
 }
 
 export type Answer = 'accepted' | 'declined' | 'tentative' | 'delegated'
 
-/** A person in an invitation. Untrusted text. */
+/** A person in an invitation. The text is untrusted. */
 export interface Invitee {
   readonly name: string | null
   readonly address: string | null
   readonly answer: Answer | null
 }
 
-/** A calendar event (RFC 5545). Untrusted text. */
+/** A calendar event (RFC 5545). The text is untrusted. */
 export interface CalendarEvent {
   readonly title: string | null
   readonly start: CalendarTime | null
-  /** The last entire day, or the end time; null if not given. */
+  /** The last full day, or the end time; null if not given. */
   readonly end: CalendarTime | null
   readonly recurrence: Recurrence | null
-  /** True if this changes one occurrence of a recurring event. */
+  /** True if the event changes one occurrence of a recurring event. */
   readonly isOneOfSeries: boolean
   readonly place: string | null
   readonly description: string | null
@@ -54,11 +56,11 @@ export interface CalendarEvent {
   readonly invited: readonly Invitee[]
   readonly moreInvited: number
   readonly isCancelled: boolean
-  /** True if it was changed since it was first sent. */
+  /** True if the event was changed since it was first sent. */
   readonly isUpdate: boolean
 }
 
-/** Purpose of an invitation (RFC 5546, 1.4); `publish` requests nothing. */
+/** Purposes of an invitation (RFC 5546, 1.4). `publish` doesn't ask for a reply. */
 export const INVITATION_METHODS = [
   'publish',
   'request',
@@ -79,16 +81,16 @@ export interface Invitation {
 /** Parsed content of an e-mail's attachment. */
 export type Reading =
   | { readonly kind: 'invitation'; readonly attachment: Attachment; readonly invitation: Invitation }
-  /** The e-mail inside an S/MIME signature, which is not verified. */
+  /** The e-mail inside an S/MIME signed message. The signature is not verified. */
   | {
       readonly kind: 'signed'
       readonly attachment: Attachment
       readonly html: string | null
       readonly text: string | null
     }
-  /** Not read at all. */
+  /** Encrypted content, which isn't read. */
   | { readonly kind: 'encrypted'; readonly attachment: Attachment; readonly by: 'PGP' | 'S/MIME' }
-  /** Machine-readable report by a mail server or program about an e-mail sent to it. */
+  /** Machine-readable report by a mail server or program about an e-mail that was sent to it. */
   | {
       readonly kind: 'report'
       readonly attachment: Attachment
@@ -101,7 +103,7 @@ export type Reading =
   | {
       readonly kind: 'unreadable'
       readonly attachment: Attachment
-      /** `file` if the attachment's type is unknown. */
+      /** `file` if the type of the attachment is unknown. */
       readonly what: 'invitation' | 'signed' | 'report' | 'encrypted' | 'file'
       readonly problem: Problem
     }

@@ -1,48 +1,48 @@
 import type { Recipient } from './writing.ts'
 import { DRAFT_BOUNDS } from './writing-limits.ts'
 
-/** Longer lists are not parsed. */
+/** Characters. Longer lists are not parsed. */
 const LONGEST_LIST = DRAFT_BOUNDS.address
 
 /**
- * An address that SMTP can carry (RFC 5321, 4.1.2 and 4.5.3.1); it need not exist. Quoted local parts may hold spaces
- * and consecutive dots, as with old mobile carriers, but no characters that could imitate another address.
+ * An address that SMTP can carry (RFC 5321, 4.1.2 and 4.5.3.1); it need not exist. Quoted local parts may contain
+ * spaces and consecutive dots, which old mobile carriers use, but no characters that could imitate another address.
  */
 const ADDRESS =
   /^(?:[^\s@<>(),;:"\\[\]]{1,64}|(?=.{3,64}@)"(?:[^"\\@<>\p{Cc}]|\\[^@<>\p{Cc}])+")@[^\s@<>(),;:"\\[\]]{1,253}$/u
 /** Characters that need quotes in a name (RFC 5322, 3.2.3). */
 const SPECIALS = /[()<>[\]:;@\\,."]/
-/** Would end a header, or could hide in a name. */
+/** Characters that would end a header, or that could hide in a name. */
 // eslint-disable-next-line no-control-regex -- these are the characters that no name may have
 const CONTROLS = /[\u0000-\u001f\u007f]+/g
 
 const AROUND = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+|[\s\p{Cf}\p{Default_Ignorable_Code_Point}]+$/gu
 
-/** Invisible characters that programs add to copied addresses and servers take literally. */
+/** Invisible characters that programs add to copied addresses. Servers would take them literally. */
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u
 
 /** Strips direction marks, joiners and zero-width spaces. */
 export const cleanAddress = (text: string): string => text.replace(new RegExp(UNSEEN, 'gu'), '').trim()
 
-/** Returns true for text of the form `local@domain`; the address need not exist. */
+/** True for text of the form `local@domain`; the address need not exist. */
 export const isAddress = (text: string): boolean => text.length <= 254 && ADDRESS.test(text) && !UNSEEN.test(text)
 
-/** Compares addresses ignoring case. */
+/** Key for comparing addresses, ignoring case. */
 export const addressKey = (address: string): string => address.trim().toLowerCase()
 
 /**
- * Identifies a mailbox like the platform does, ignoring case and any part after a plus sign (RFC 5233): mail to
+ * Key for comparing mailboxes like the platform does, ignoring case and any part after a plus sign (RFC 5233): mail to
  * `support+orders@` arrives at `support@`.
  */
 export const mailboxKey = (address: string): string => addressKey(address).replace(/^([^+"]+)\+[^@]*(?=@)/, '$1')
 
 /**
- * Splits a list at commas and semicolons outside quotes and angle brackets. Keeps unquoted commas within a name, as
- * Outlook writes them: `Doe, John <john@example.com>`.
+ * Splits a list at commas and semicolons outside quotes and angle brackets. Keeps unquoted commas within a name, which
+ * Outlook writes: `Doe, John <john@example.com>`.
  */
 const piecesOf = (list: string): readonly string[] => {
   const pieces: string[] = []
-  /** Parts of a name that may continue after a comma: `Doe`, `John`, `MD`. */
+  /** Parts of a name that may continue after the next comma: `Doe`, `John`, `MD`. */
   let parts: string[] = []
   const add = (piece: string, isAtComma: boolean): void => {
     const trimmed = piece.trim()
@@ -71,14 +71,17 @@ const piecesOf = (list: string): readonly string[] => {
   return pieces
 }
 
-/** @returns a name without quotes, or null if one is left over */
+/** @returns the name without quotes, or null if it contains an unmatched quote or an angle bracket */
 const unquoted = (text: string): string | null => {
   if (!text.startsWith('"')) return /["<>]/.test(text) ? null : text
   const quoted = /^"((?:[^"\\]|\\.)*)"$/.exec(text)
   return quoted === null ? null : (quoted[1] ?? '').replace(/\\(.)/g, '$1')
 }
 
-/** Parses `a@example.com` or `Ann Lee <a@example.com>`. Returns null otherwise: recipients are never guessed. */
+/**
+ * Parses `a@example.com` or `Ann Lee <a@example.com>`. Returns null for anything else, because recipients are never
+ * guessed.
+ */
 export const parseRecipient = (text: string): Recipient | null => {
   const trimmed = text.replace(AROUND, '')
   const alone = cleanAddress(trimmed)
@@ -92,7 +95,7 @@ export const parseRecipient = (text: string): Recipient | null => {
   return { name: name === '' ? null : name, address }
 }
 
-/** Parses a list separated by commas, semicolons or line breaks. `unclear` holds pieces that can't be read. */
+/** Parses a list separated by commas, semicolons or line breaks. `unclear` contains the pieces that can't be parsed. */
 export const parseRecipients = (
   list: string,
 ): { readonly recipients: readonly Recipient[]; readonly unclear: readonly string[] } => {
@@ -107,14 +110,14 @@ export const parseRecipients = (
   return { recipients, unclear }
 }
 
-/** The platform's format (platform facts 6.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
+/** Formats a recipient as the platform does (platform facts 6.1): `a@example.com`, `"Lee, Ann" <a@example.com>`. */
 export const formatRecipient = ({ name, address }: Recipient): string => {
   const clean = (name ?? '').replace(CONTROLS, ' ').trim()
   if (clean === '') return address
   return `${SPECIALS.test(clean) ? `"${clean.replace(/["\\]/g, '\\$&')}"` : clean} <${address}>`
 }
 
-/** Keeps the first of equal addresses. @param but addresses to leave out */
+/** Keeps the first of several equal addresses. @param but addresses to leave out */
 export const withoutRepeats = (recipients: readonly Recipient[], but: readonly string[] = []): readonly Recipient[] => {
   const seen = new Set(but.map(addressKey))
   return recipients.filter(({ address }) => {
@@ -125,7 +128,7 @@ export const withoutRepeats = (recipients: readonly Recipient[], but: readonly s
   })
 }
 
-/** Ignores order and names. */
+/** Compares addresses, ignoring their order and names. */
 export const areSame = (some: readonly Recipient[], others: readonly Recipient[]): boolean => {
   const keysOf = (people: readonly Recipient[]) => new Set(people.map(({ address }) => addressKey(address)))
   const [one, other] = [keysOf(some), keysOf(others)]

@@ -1,17 +1,17 @@
-/** Characters. A longer address tells more about its reader than a picture needs. */
+/** In characters. A longer address reveals more about the reader than a picture needs. */
 export const LONGEST_ADDRESS = 8_192
 
-/** Address of a remote picture, ready for `URL`; null for e-mail parts, relative addresses and others. */
+/** Address of a remote picture, ready for `URL`; null for parts of the e-mail, relative addresses and other schemes. */
 export const writtenAddress = (text: string): string | null => {
-  // Browsers also ignore white space around it and line breaks within.
+  // Browsers also ignore white space around the address and line breaks within it.
   const written = text.trim().replace(/[\t\n\r]/g, '')
   const whole = /^[\\/]{2}/.test(written) ? `https:${written}` : written
   return /^https?:/i.test(whole) && whole.length <= LONGEST_ADDRESS ? whole : null
 }
 
 /**
- * Candidates of a `srcset`, unparsed. Addresses may contain commas; one that ends a candidate comes before white space
- * or at the end (HTML, 4.8.4.2.1). Linear time.
+ * Unparsed candidates of a `srcset`. Addresses may contain commas; a comma that ends a candidate is followed by white
+ * space or the end of the text (HTML, 4.8.4.2.1). Linear time.
  */
 export const sourcesIn = (srcset: string): readonly { readonly written: string; readonly descriptor: string }[] => {
   const words = srcset.match(/\S+/g) ?? []

@@ -5,7 +5,7 @@ import { DRAFT_BOUNDS, WRITING_LIMITS } from './writing-limits.ts'
 
 export type AnsweredEmail = Pick<Email, 'direction' | 'from' | 'to' | 'cc' | 'replyTo'>
 
-/** Keeps an unparsable address as it is, so no recipient is dropped silently or guessed. */
+/** Keeps an address that can't be parsed, so no recipient is silently dropped or guessed. */
 const peopleOf = (entries: readonly string[]): readonly Recipient[] =>
   entries.flatMap((entry) => {
     const { recipients, unclear } = parseRecipients(entry)
@@ -15,13 +15,17 @@ const peopleOf = (entries: readonly string[]): readonly Recipient[] =>
     ]
   })
 
-/** The platform's own rule (platform facts 3.5): the Reply-To or author; for an e-mail sent by the inbox, its To. */
+/**
+ * The platform's own rule (platform facts 3.5): the Reply-To or else the author; for an e-mail sent by the inbox, its
+ * To.
+ */
 export const platformRecipients = ({ direction, from, to, replyTo }: AnsweredEmail): readonly Recipient[] =>
   withoutRepeats(peopleOf(direction === 'outbound' ? to : replyTo.length > 0 ? replyTo : [from]))
 
 /**
- * The platform's recipients, without the user's own inboxes unless nobody else is left. If Reply-To names only those,
- * the author. Reply all adds everyone in To and Cc except those inboxes, never Bcc.
+ * Recipients of a reply: those that the platform would use, without the user's own inboxes unless nobody else is left.
+ * If Reply-To contains only own inboxes, the author. Reply all adds everyone else in To and Cc except own inboxes, and
+ * never Bcc.
  * @param own addresses of the user's inboxes
  */
 export const replyRecipients = (email: AnsweredEmail, own: readonly string[], isToAll: boolean): ReplyRecipients => {
@@ -40,8 +44,8 @@ export const replyRecipients = (email: AnsweredEmail, own: readonly string[], is
 }
 
 /**
- * The author alone, if a normal reply would go elsewhere: mailing lists put themselves in Reply-To. Lists that are also
- * in From put the author in Reply-To.
+ * The author alone, if a normal reply would go elsewhere. Mailing lists put their own address in Reply-To; lists that
+ * also use their own address in From put the author in Reply-To.
  * @param own addresses of the user's inboxes
  * @returns null if a reply goes to the author anyway, or if the author is unknown
  */
@@ -60,7 +64,7 @@ export const authorAlone = (email: AnsweredEmail, own: readonly string[]): Reply
 const REPLY =
   're|r|aw|antw|antwort|sv|vs|vá|odp|odg|res|resp|rif|ynt|bls|atb|απ|отв|השב|رد|回复|回覆|答复|答覆|返信|답장|회신'
 const FORWARD = 'fwd?|wg|tr|i|enc|rv|vb|pd|doorst|vl|ilt|转发|轉寄|転送|전달'
-// No two parts match the same white space, so untrusted subjects take linear time.
+// No two parts of the pattern match the same white space, so it takes linear time on untrusted subjects.
 const marked = (names: string): string => String.raw`\s*(?:${names})\s*(?:[[(]\d+[\])]\s*)?[:：]`
 const REPLY_MARK = new RegExp(`^${marked(REPLY)}`, 'iu')
 const FORWARD_MARK = new RegExp(`^${marked(FORWARD)}`, 'iu')
@@ -73,11 +77,11 @@ const prefixed = (prefix: string, present: RegExp, subject: string | null): stri
   return (present.test(text) ? text : `${prefix} ${text}`.trim()).slice(0, WRITING_LIMITS.subject)
 }
 
-/** The thread's subject with `Re:`, unless it has a reply prefix. */
+/** The thread's subject with `Re:` added, unless it already has a reply prefix. */
 export const replySubject = (subject: string | null): string => prefixed('Re:', REPLY_MARK, subject)
 
-/** The platform's reply subject, which recognises only `Re:` (platform facts 3.5). */
+/** The platform's reply subject. The platform recognises only `Re:` (platform facts 3.5). */
 export const platformReplySubject = (subject: string | null): string => prefixed('Re:', /^re\s*:/i, subject)
 
-/** The thread's subject with `Fwd:`, unless it has a forward prefix. */
+/** The thread's subject with `Fwd:` added, unless it already has a forward prefix. */
 export const forwardSubject = (subject: string | null): string => prefixed('Fwd:', FORWARD_MARK, subject)

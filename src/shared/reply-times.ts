@@ -1,9 +1,9 @@
 /** Response times, computed from local mail. */
 
-/** First replies to threads received within a number of days. */
+/** First replies to the threads that arrived within a number of days. */
 export interface FirstReplies {
   readonly threads: number
-  /** Milliseconds; null for none. */
+  /** Median time to reply in milliseconds; null if there are no replies. */
   readonly median: number | null
 }
 
@@ -11,17 +11,19 @@ export interface InboxAnswers {
   readonly inboxId: string
   readonly week: FirstReplies
   readonly month: FirstReplies
-  /** The inbox thread from a person that has waited longest, or null. */
+  /**
+   * The thread in the inbox that has waited longest for a reply, not counting automated mail; null if there is none.
+   */
   readonly longest: { readonly threadId: string; readonly subject: string | null; readonly since: number } | null
 }
 
 export interface ReplyTimes {
   readonly inboxes: readonly InboxAnswers[]
-  /** Local threads not analysed yet. */
+  /** Number of local threads that aren't analysed yet. */
   readonly waiting: number
 }
 
-/** Milliseconds since the epoch, unordered. */
+/** Times of a thread's e-mails, milliseconds since the epoch, unordered. */
 export interface ThreadTimes {
   readonly received: readonly number[]
   readonly sent: readonly number[]
@@ -30,7 +32,10 @@ export interface ThreadTimes {
 const least = (times: readonly number[]): number | null =>
   times.reduce<number | null>((first, time) => (first === null || time < first ? time : first), null)
 
-/** Arrival of a thread and the time to its first reply; null if it was started here or never answered. */
+/**
+ * When a thread arrived and how long its first reply took; null if the user started the thread, or if it was never
+ * answered.
+ */
 export const firstReplyOf = ({
   received,
   sent,
@@ -40,7 +45,7 @@ export const firstReplyOf = ({
   return at === null || first === null || first < at ? null : { at, took: first - at }
 }
 
-/** Time of the oldest unanswered e-mail; null if the latest one is ours. */
+/** Time of the oldest unanswered e-mail; null if the newest e-mail was sent by the user. */
 export const waitingSince = ({ received, sent }: ThreadTimes): number | null => {
   const answered = sent.reduce((last, time) => Math.max(last, time), Number.NEGATIVE_INFINITY)
   return least(received.filter((time) => time > answered))

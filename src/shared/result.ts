@@ -1,4 +1,7 @@
-/** A code for each way to react, and a sentence: what happened, what was kept, what to do. Stacks stay in the host. */
+/**
+ * One code for each way to react, and a message that says what happened, what was kept and what to do. Stacks stay in
+ * the host.
+ */
 export const PROBLEM_CODES = [
   'invalid_input', // correct what was typed
   'no_account', // connect an account
@@ -23,13 +26,13 @@ export type ProblemCode = (typeof PROBLEM_CODES)[number]
 export interface Problem {
   readonly code: ProblemCode
   readonly message: string
-  /** Further facts: the platform's message, status, a field's name. Never a key. */
+  /** Further details, such as the platform's message, a status, or the name of a field. Never a key. */
   readonly details?: Readonly<Record<string, string | number | boolean>> | undefined
 }
 
 /** A problem shown until dismissed, even if no window was open when it occurred. */
 export interface PersistentProblem extends Problem {
-  /** Stays the same if the problem recurs. */
+  /** Stays the same when the problem recurs. */
   readonly id: string
   /** Milliseconds since the epoch. */
   readonly at: number
@@ -44,7 +47,7 @@ export const fail = (code: ProblemCode, message: string, details?: Problem['deta
   error: details === undefined ? { code, message } : { code, message, details },
 })
 
-/** Carries a `Problem` through throwing code; `toProblem` extracts it. */
+/** Carries a `Problem` through code that throws; `toProblem` extracts it. */
 export class ProblemError extends Error {
   readonly problem: Problem
 
@@ -55,13 +58,13 @@ export class ProblemError extends Error {
   }
 }
 
-/** @throws ProblemError for a failed result */
+/** @throws ProblemError if the result is an error */
 export const unwrap = <Data>(result: Result<Data>): Data => {
   if (!result.ok) throw new ProblemError(result.error)
   return result.data
 }
 
-/** User-facing form of a thrown value. Anything but a `ProblemError` is our bug, so its message stays internal. */
+/** User-facing form of a thrown value. Anything but a `ProblemError` is a bug in Linnet, so its message isn't shown. */
 export const toProblem = (thrown: unknown): Problem =>
   thrown instanceof ProblemError
     ? thrown.problem

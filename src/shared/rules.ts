@@ -1,14 +1,14 @@
-/** Local rules for new mail that a search matches; `search/rule-search.ts` defines the allowed searches. */
+/** Local rules for new mail that matches a search. `search/rule-search.ts` defines the allowed searches. */
 import { z } from 'zod'
 
 export const RULE_LIMITS = {
   rules: 500,
-  /** Characters. */
+  /** Maximum characters of a rule's name. */
   name: 100,
-  /** UTF-16 units of its search. */
+  /** Maximum UTF-16 units of a rule's search. */
   text: 1_000,
   labels: 20,
-  /** Characters of an imported file. */
+  /** Maximum characters of an imported file. */
   file: 5_000_000,
 } as const
 
@@ -19,7 +19,7 @@ export interface RuleActions {
   readonly addLabels: readonly string[]
   readonly move: RuleMove | null
   readonly markRead: boolean
-  /** Local, like all marks. */
+  /** Stars stay local, like all marks. */
   readonly star: boolean
   /** False suppresses the notification; true shows it even if a rule moved the thread out of the inbox. */
   readonly notify: boolean | null
@@ -37,20 +37,23 @@ export interface Rule extends RuleActions {
 export interface ListedRule extends Rule {
   /** Why an enabled rule doesn't run, or only in part; otherwise null. */
   readonly problem: string | null
-  /** Threads that it acted on, as far as remembered. */
+  /** Number of threads that the rule acted on, as far as the log goes back. */
   readonly threads: number
 }
 
 export const isActing = ({ addLabels, move, markRead, star, notify }: RuleActions): boolean =>
   addLabels.length > 0 || move !== null || markRead || star || notify !== null
 
-/** Effects of a rule on a thread; all empty if there was nothing to change. */
+/** Effects of a rule on a thread. All fields are empty if there was nothing to change. */
 export interface RuleEffect {
   readonly labels: readonly string[]
   readonly folder: RuleMove | null
   readonly read: boolean
   readonly star: boolean
-  /** True if it didn't move the thread or mark it as read, as somebody else's mail in it may be unread. */
+  /**
+   * True if the rule neither moved the thread nor marked it as read, because it may contain unread mail from somebody
+   * else.
+   */
   readonly isHeld?: boolean | undefined
 }
 
@@ -63,22 +66,25 @@ export interface RuleLogEntry {
   readonly ruleName: string | null
   readonly inboxId: string
   readonly threads: number
-  /** One of these threads. */
+  /** ID of one of the threads. */
   readonly threadId: string
-  /** Null if the thread has none, or is gone. */
+  /** Null if the thread has no subject, or no longer exists. */
   readonly subject: string | null
-  /** With label names. */
+  /** Effects of the rule, with label names instead of IDs. */
   readonly did: RuleEffect
-  /** Spam or trash, if the rule left a thread there alone. */
+  /** Spam or trash, if the rule left a thread unchanged because it was in that folder. */
   readonly leftIn: string | null
-  /** Change to undo; it includes other rules' effects on the thread. Null if nothing changed, or it's too long ago. */
+  /**
+   * Change to undo, which includes the effects of other rules on the thread. Null if nothing changed, or if it was too
+   * long ago.
+   */
   readonly changeId: string | null
 }
 
 const name = z.string().trim().min(1).max(RULE_LIMITS.name)
 const labelName = z.string().trim().min(1).max(200)
 
-/** Export format: inboxes by address, labels by name, since IDs mean nothing elsewhere. */
+/** Export format. Inboxes are given by address and labels by name, because IDs mean nothing in another account. */
 export const portableRules = z.object({
   rules: z
     .array(
@@ -102,7 +108,7 @@ export type PortableRules = z.infer<typeof portableRules>
 
 export interface RulesImported {
   readonly added: number
-  /** Exact copies of existing rules. */
+  /** Number of rules that are exact copies of existing ones. */
   readonly same: number
   readonly leftOut: readonly { readonly name: string; readonly reason: string }[]
 }
@@ -114,7 +120,7 @@ const fileSchema = fileHead.extend({ version: z.literal(1) }).extend(portableRul
 export const writeRules = ({ rules }: PortableRules): string =>
   `${JSON.stringify({ format: FORMAT, version: 1, rules }, null, 2)}\n`
 
-/** @returns a sentence with the fault if the file can't be read */
+/** @returns the rules, or an error message for the user if the file can't be read */
 export const readRules = (text: string): PortableRules | string => {
   let json: unknown
   try {

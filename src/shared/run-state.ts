@@ -3,7 +3,7 @@
 /** `asking`: earlier starts failed, and nothing opens until the user has chosen. */
 export type RunMode = 'asking' | 'usual' | 'safe'
 
-/** Parts that can crash. `app`: all of Linnet, reported at the next start. */
+/** Parts that can crash. `app` means all of Linnet, reported at the next start. */
 export type RunPart = 'window' | 'engine' | 'app'
 
 /** Crashes in this run since the user last dismissed them. */
@@ -12,14 +12,14 @@ export interface PartCrashes {
   readonly count: number
   /** Milliseconds since the epoch. */
   readonly lastAt: number
-  /** On the last crash. */
+  /** True if the last crash was caused by a lack of memory. */
   readonly isOutOfMemory: boolean
-  /** False if it kept crashing and is no longer restarted. */
+  /** False if the part kept crashing and is no longer restarted. */
   readonly isRestarted: boolean
 }
 
 export interface RunState {
   readonly mode: RunMode
-  /** One entry per part, latest crash last. */
+  /** One entry per part, ordered by its latest crash; the most recent is last. */
   readonly crashes: readonly PartCrashes[]
 }

@@ -1,10 +1,13 @@
-/** UTF-16 units. */
+/** Maximum length of a filename in UTF-16 units. */
 const LONGEST = 120
-/** UTF-8. File systems allow 255; the rest is for a number or extension added later. */
+/**
+ * Maximum length in UTF-8 bytes. File systems allow 255; the difference leaves room for a number or extension added
+ * later.
+ */
 const MAX_BYTES = 200
-/** Longest extension that survives a cut. */
+/** Longest extension that is kept when a name is shortened. */
 const LONGEST_ENDING = 16
-/** Characters examined: enough, however many are dropped. */
+/** Number of characters to examine, which is enough no matter how many are dropped. */
 const READ_AT_MOST = 4_000
 
 /** Device names in Windows, with any extension. */
@@ -16,7 +19,7 @@ const bytesOfSign = (sign: string): number => {
 }
 const bytesOf = (text: string): number => Array.from(text, bytesOfSign).reduce((sum, bytes) => sum + bytes, 0)
 
-/** The start of a name that fits, without splitting a character. */
+/** The longest start of a name that fits, without splitting a character. */
 const cut = (name: string, length: number, bytes: number): string => {
   let [end, used] = [0, 0]
   for (const sign of name) {
@@ -28,7 +31,7 @@ const cut = (name: string, length: number, bytes: number): string => {
 }
 
 /**
- * Turns untrusted text into a filename that no file system or shell of any desktop misreads, with its extension.
+ * Turns untrusted text into a filename with its extension that no desktop's file system or shell misreads.
  * @returns at most 120 characters and 200 bytes of UTF-8; empty if nothing is left
  */
 export const safeFilename = (words: string): string => {

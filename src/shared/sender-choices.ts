@@ -1,7 +1,7 @@
-/** Choices for all e-mails of a sender or domain: show pictures, or a dark background. */
+/** Settings for all e-mails from a sender or domain: always show pictures, or use a dark background. */
 export const SENDER_CHOICES = { about: ['pictures', 'dark'], who: ['sender', 'domain'] } as const
 
-/** `name` is the address or the domain. */
+/** A setting for one sender or domain. `name` is the address or the domain. */
 export interface SenderChoice {
   readonly about: (typeof SENDER_CHOICES.about)[number]
   readonly who: (typeof SENDER_CHOICES.who)[number]
@@ -9,12 +9,12 @@ export interface SenderChoice {
 }
 
 export interface SenderPolicy {
-  /** In the spelling of a choice; null if the sender is unknown, so no choice applies. */
+  /** Address in the form used by choices; null if the sender is unknown, so no choice applies. */
   readonly sender: string | null
   readonly domain: string | null
   /**
-   * Remote pictures. `sender`, `domain`: shown by that choice. `spam`: never shown. `forged`: the sender check failed,
-   * so no choice applies and the user is asked.
+   * How remote pictures are handled. `asked`: only after asking the user. `sender`, `domain`: shown because of that
+   * choice. `spam`: never shown. `forged`: the sender check failed, so no choice applies and the user is asked.
    */
   readonly pictures: 'asked' | 'sender' | 'domain' | 'forged' | 'spam'
   readonly isDark: boolean

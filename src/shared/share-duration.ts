@@ -28,8 +28,8 @@ const readParts = (text: string): number | null => {
 }
 
 /**
- * Parses a share link's lifetime like the platform parses `expires_in` (contract, 1; platform facts 4): `10m`, `2
- * hours`, `1 day`, or several of them, `1h 30m`; 48 hours at most.
+ * Parses the lifetime of a share link like the platform parses `expires_in` (contract, 1; platform facts 4): `10m`, `2
+ * hours`, `1 day`, or a combination such as `1h 30m`; 48 hours at most.
  */
 export const readShareDuration = (typed: string): ShareDuration => {
   const text = typed.trim()

@@ -1,13 +1,13 @@
-/** Signatures of inboxes and canned replies, stored locally only: the platform has neither. */
+/** Signatures of inboxes and canned replies. Stored locally only, because the platform has neither. */
 import { z } from 'zod'
 
 export const SNIPPET_LIMITS = {
   cannedReplies: 1_000,
-  /** Characters. */
+  /** Maximum characters of a canned reply's name. */
   name: 100,
-  /** Characters of HTML: more than anybody writes, but too few for an inline picture. */
+  /** Maximum characters of HTML: more than anybody writes, but too few for an inline picture. */
   html: 100_000,
-  /** Characters of an imported file. */
+  /** Maximum characters of an imported file. */
   file: 20_000_000,
 } as const
 
@@ -17,7 +17,7 @@ const name = z.string().trim().min(1).max(SNIPPET_LIMITS.name)
 
 export interface Signature {
   readonly inboxId: string
-  /** Null if the inbox is no longer in the account. */
+  /** Null if the inbox no longer belongs to the account. */
   readonly address: string | null
   readonly html: string
 }
@@ -33,7 +33,7 @@ export interface Snippets {
   readonly cannedReplies: readonly CannedReply[]
 }
 
-/** Export format: signatures by their inbox's address, since IDs mean nothing elsewhere. */
+/** Export format. Signatures are listed by their inbox's address, because IDs mean nothing in another account. */
 export const portableSnippets = z.object({
   signatures: z.array(z.object({ address: z.string().min(1).max(512), html })).max(1_000),
   cannedReplies: z.array(z.object({ name, html })).max(SNIPPET_LIMITS.cannedReplies),
@@ -43,9 +43,11 @@ export type PortableSnippets = z.infer<typeof portableSnippets>
 export interface SnippetsImported {
   readonly cannedReplies: number
   readonly signatures: number
-  /** Exact copies of existing ones. */
+  /** Number of exact copies of existing snippets. */
   readonly same: number
-  /** Addresses whose signature was skipped: no inbox has the address, or its inbox keeps another signature. */
+  /**
+   * Addresses whose signature was skipped, because no inbox has the address or its inbox already has another signature.
+   */
   readonly leftOut: readonly string[]
 }
 
@@ -64,7 +66,7 @@ export const writeSnippets = ({ signatures, cannedReplies }: Snippets): string =
     2,
   )}\n`
 
-/** @returns null for any other file */
+/** @returns null if the file isn't a snippet export */
 export const readSnippets = (text: string): PortableSnippets | null => {
   try {
     const read = fileSchema.safeParse(JSON.parse(text))

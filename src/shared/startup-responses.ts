@@ -1,6 +1,9 @@
 import type { CommandName } from './contract.ts'
 
-/** Sent by a window before it shows a list. Stored responses appear at the next start, before the engine is up. */
+/**
+ * Commands that a window sends before it shows a list. Their stored responses are shown at the next start, before the
+ * engine is running.
+ */
 export const STARTUP_COMMANDS = [
   'account.state',
   'inbox.list',
@@ -21,5 +24,5 @@ export interface StartupResponse {
 export const requestKey = (name: string, input: unknown, accountId: string | null): string =>
   JSON.stringify([name, accountId, input])
 
-/** ID of the page element that holds them (JSON, which browsers do not run). */
+/** ID of the page element that contains the stored responses (JSON, which browsers do not run). */
 export const STARTUP_RESPONSES_ID = 'first-answers'

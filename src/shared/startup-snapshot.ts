@@ -1,13 +1,16 @@
 /**
- * A startup snapshot: a window's view as inert markup. The next start's page includes it, so its first frame waits for
- * no script. It holds mail, so it's hostile: writers escape every text, readers validate every character.
+ * A startup snapshot is a window's view as inert markup. The page of the next start includes it, so the first frame
+ * doesn't wait for scripts. It contains mail, so it's untrusted: writers escape all text, and readers validate every
+ * character.
  */
 
 export const SNAPSHOT_ID = 'still'
-/** ID of the window's style sheet link, disabled in a page with a snapshot, which includes its own styles. */
+/**
+ * ID of the window's style sheet link. The link is disabled in a page with a snapshot, which includes its own styles.
+ */
 export const SNAPSHOT_SHEET_ID = 'sheet'
 
-/** UTF-16 units: a window of 60 rows has about 150,000. */
+/** Maximum UTF-16 units. A window of 60 rows has about 150,000. */
 export const MAX_SNAPSHOT = 500_000
 export const MAX_SNAPSHOT_IDS = 200
 const MAX_LEVELS = 100
@@ -21,7 +24,7 @@ export const SNAPSHOT_ELEMENTS: ReadonlySet<string> = new Set([
 /** Elements without an end tag. */
 export const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
 
-/** Attributes for the window's styles and icon shapes: none that fetches, links or runs anything. */
+/** Attributes for the window's styles and icon shapes. None of them can fetch, link to or run anything. */
 const ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['class', 'style', 'dir', 'type', 'placeholder', 'disabled', 'hidden', 'open'],
   ...['aria-selected', 'aria-current', 'aria-expanded', 'aria-pressed', 'aria-checked', 'aria-disabled'],
@@ -30,7 +33,7 @@ const ATTRIBUTES: ReadonlySet<string> = new Set([
 ])
 const DATA_ATTRIBUTE = /^data-[a-z]+(?:-[a-z]+)*$/
 
-/** Allows attributes that are safe in a snapshot. A style can't contain an address, even an escaped one. */
+/** True for attributes that are safe in a snapshot. A style can't contain an address, even an escaped one. */
 export const isSnapshotAttribute = (name: string, value: string): boolean => {
   if (name === 'style') return !/url|image|\\|@|\/\*/i.test(value)
   if (name === 'type') return value === 'text' || value === 'search' || value === 'button' || value === 'submit'
@@ -41,7 +44,7 @@ const CHARACTERS: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<'
 
 const unescape = (text: string): string => text.replaceAll(/&\w+;/g, (entity) => CHARACTERS[entity] ?? '')
 
-/** Accepts one spelling of each thing, so a parser has nothing to guess. */
+/** Accepts only one way of writing each element, so a parser has nothing to guess. */
 const PART = /<([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)>|<\/([a-z][a-z0-9]*)>|([^<>]+)/y
 const ATTRIBUTE = / ([a-zA-Z0-9-]+)="([^"]*)"/g
 const LOOSE = /&(?!(?:amp|lt|gt|quot);)/
@@ -50,7 +53,7 @@ const areSound = (attributes: string): boolean =>
   !LOOSE.test(attributes) &&
   [...attributes.matchAll(ATTRIBUTE)].every(([, name = '', value = '']) => isSnapshotAttribute(name, unescape(value)))
 
-/** True for a valid snapshot: known elements and attributes, all closed, and escaped text. */
+/** True for a valid snapshot: only known elements and attributes, all elements closed, and all text escaped. */
 export const isSnapshot = (markup: string): boolean => {
   if (markup === '' || markup.length > MAX_SNAPSHOT) return false
   const part = new RegExp(PART)

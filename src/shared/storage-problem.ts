@@ -1,6 +1,6 @@
 import type { Problem } from './result.ts'
 
-/** Error code of the system or SQLite, or an empty string. */
+/** Error code from the system or SQLite, or an empty string. */
 export const codeOfThrown = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
@@ -26,7 +26,7 @@ const messageOf = (code: string): string | null => {
   return null
 }
 
-/** User-facing problem for a file error; null for other errors. */
+/** User-facing problem for a file system or database error; null for other errors. */
 export const storageProblem = (thrown: unknown): Problem | null => {
   const code = codeOfThrown(thrown)
   const message = messageOf(code)

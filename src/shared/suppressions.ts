@@ -1,14 +1,17 @@
-/** The platform's suppression list. All times are in milliseconds since the epoch, UTC. */
+/**
+ * The platform's suppression list: addresses to which it doesn't deliver. All times are in milliseconds since the
+ * epoch, UTC.
+ */
 import type { Freshness } from './model.ts'
 
 export interface Suppression {
-  /** `bounce`, `complaint`, `manual`, or an origin that the platform has added since. */
+  /** `bounce`, `complaint`, `manual`, or an origin that the platform added later. */
   readonly origin: string
-  /** Null if the platform doesn't say. */
+  /** Null if the platform doesn't report it. */
   readonly since: number | null
 }
 
-/** The last known mail to this address alone, which failed. */
+/** The last known e-mail sent only to this address, if its delivery failed. */
 export interface ReturnedMail {
   /** `bounced`, `complained` or `suppressed` (platform facts 6, `last_event`). */
   readonly event: string
@@ -18,17 +21,17 @@ export interface ReturnedMail {
 
 /** Known state of an address, including changes in the outbox. */
 export interface SuppressionOfAddress {
-  /** As requested. */
+  /** The address as requested. */
   readonly address: string
-  /** Null if not on the list, or if unknown (`freshness`). */
+  /** Null if the address is not on the list, or if that is unknown (see `freshness`). */
   readonly suppression: Suppression | null
-  /** Of the last request; `never` also if the platform has no such list. */
+  /** Freshness of the last request; also `never` if the platform has no such list. */
   readonly freshness: Freshness
-  /** True if the user removed it from the list, or put it back, and the platform doesn't know yet. */
+  /** True if the user removed the address from the list, or put it back, and the platform hasn't confirmed that yet. */
   readonly isWaiting: boolean
-  /** Null if the last mail arrived, or none is known. */
+  /** Null if the last e-mail was delivered, or if none is known. */
   readonly returned: ReturnedMail | null
 }
 
-/** Limit per request: the most recipients of an e-mail (platform facts 6.1). */
+/** Maximum addresses per request; an e-mail can't have more recipients (platform facts 6.1). */
 export const MAX_ADDRESSES = 50

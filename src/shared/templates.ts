@@ -1,13 +1,13 @@
-/** Templates are written and edited on the platform, and inserted into messages here. */
+/** Templates are written and edited on the platform, and inserted into messages in Linnet. */
 
 export const TEMPLATE_LIMITS = {
   templates: 1_000,
-  /** Characters. */
+  /** Maximum characters of a template's name. */
   name: 200,
   subject: 2_000,
-  /** Characters: generated HTML is longer than typed HTML. */
+  /** Maximum characters of HTML. Generated HTML is longer than typed HTML. */
   html: 300_000,
-  /** Twice the platform's limit. */
+  /** Maximum number of variables: twice the platform's limit. */
   variables: 100,
 } as const
 
@@ -20,12 +20,12 @@ export interface TemplateVariable {
 export interface TemplateSummary {
   readonly id: string
   readonly name: string
-  /** Null if it has none, or isn't known yet. */
+  /** Null if the template has no subject, or if the subject isn't known yet. */
   readonly subject: string | null
 }
 
 export interface Template extends TemplateSummary {
-  /** As received: hostile, with its variables unfilled. */
+  /** HTML as received: untrusted, with its variables not filled in. */
   readonly html: string
   readonly variables: readonly TemplateVariable[]
 }

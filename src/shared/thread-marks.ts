@@ -1,17 +1,17 @@
 /**
- * Local marks of a thread: the platform knows only folders, labels and read state. In the cache, a mark is a label that
- * no platform has, so lists, counts and search treat it as one.
+ * Local marks of a thread, which the platform doesn't have: it knows only folders, labels and read state. The cache
+ * stores a mark as a label with a reserved ID, so lists, counts and search treat it like any label.
  */
 
-/** Each can be searched with `is:`. `back` is a thread that came back to the inbox on its own. */
+/** Marks that `is:` can search for. `back` marks a thread that returned to the inbox automatically. */
 export const MARKS = ['starred', 'muted', 'snoozed', 'reminder', 'back'] as const
 export type Mark = (typeof MARKS)[number]
 
-/** Why a thread came back: its snooze ended, or nobody replied in time. */
+/** Why a thread returned: its snooze ended, or nobody replied in time. */
 export const RETURN_REASONS = ['snoozed', 'unanswered'] as const
 export type ReturnReason = (typeof RETURN_REASONS)[number]
 
-/** Local folder that shows snoozed threads; the platform has them in another one. */
+/** Local folder that shows snoozed threads. On the platform, they are in another folder. */
 export const SNOOZED = 'snoozed'
 
 /** All times are in milliseconds since the epoch. */
@@ -19,9 +19,9 @@ export interface ThreadMarks {
   readonly isStarred: boolean
   readonly isMuted: boolean
   readonly snoozedUntil: number | null
-  /** When it comes back unless somebody replies. */
+  /** When the thread returns unless somebody replies. */
   readonly remindAt: number | null
-  /** Set when it came back, until it is moved or snoozed. */
+  /** Set when the thread returns, until it is moved or snoozed. */
   readonly back: { readonly at: number; readonly why: ReturnReason } | null
 }
 
@@ -35,7 +35,7 @@ export const NO_MARKS: ThreadMarks = {
 
 const PREFIX = 'mark:'
 
-/** Label ID of a mark in the cache. The platform's are UUIDs (contract, Label). */
+/** Label ID of a mark in the cache. It can't collide with the platform's IDs, which are UUIDs (contract, Label). */
 export const markLabelId = (mark: Mark): string => `${PREFIX}${mark}`
 
 export const isMarkLabel = (labelId: string): boolean => labelId.startsWith(PREFIX)

@@ -1,28 +1,37 @@
-/** Any list of threads: a folder, a label, a search, "all that match". Equal if their `threadQueryKey` is. */
+/**
+ * Any list of threads: a folder, a label, a search, or "all that match". Two queries are equal if their
+ * `threadQueryKey` is equal.
+ */
 import { z } from 'zod'
 import { FOLDERS, type Folder } from './model.ts'
 import { markLabelId, MARKS, marksOf, NO_MARKS, SNOOZED, type Mark } from './thread-marks.ts'
 import { isInSent, type ThreadState } from './thread-state.ts'
 
-/** A word or quoted phrase of a search as typed, without quotes and minus. */
+/** A word or quoted phrase of a search as typed, but without quotes and minus. */
 export interface TextTerm {
   readonly text: string
   readonly isPhrase: boolean
   readonly isExcluded: boolean
-  /** Must be in the subject. The platform searches the words anywhere; its results are checked locally. */
+  /**
+   * True if the term must be in the subject. The platform searches for the words anywhere, and its results are checked
+   * locally.
+   */
   readonly isInSubject?: true | undefined
 }
 
 export const DATE_UNITS = ['hour', 'day', 'week', 'month', 'year'] as const
 export type DateUnit = (typeof DATE_UNITS)[number]
 
-/** Days and local times are the user's own; `ago` and `relative-day` move with the clock, also in saved searches. */
+/**
+ * A bound of a date range. Days and local times are in the user's time zone; `ago` and `relative-day` are relative to
+ * the current time, also in saved searches.
+ */
 export type DateBound =
-  /** `2026-05-01`. */
+  /** For example `2026-05-01`. */
   | { readonly kind: 'day'; readonly day: string }
   /** 0 is today, -1 yesterday, 1 tomorrow. */
   | { readonly kind: 'relative-day'; readonly offset: number }
-  /** `2026-05-01T10:00:00`, without an offset. */
+  /** For example `2026-05-01T10:00:00`, without an offset. */
   | { readonly kind: 'local-time'; readonly time: string }
   /** Milliseconds since the epoch. */
   | { readonly kind: 'instant'; readonly at: number }
@@ -31,53 +40,53 @@ export type DateBound =
 export const PEOPLE_FIELDS = ['from', 'to', 'cc', 'bcc'] as const
 export type PeopleField = (typeof PEOPLE_FIELDS)[number]
 
-/** Kind of a received e-mail, by its headers and sender (`engine/search-index/mail-kind.ts`). */
+/** Kinds of received e-mails, derived from their headers and sender (`engine/search-index/mail-kind.ts`). */
 export const MAIL_KINDS = ['person', 'newsletter', 'robot'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
-/** Kind of any e-mail; one sent from the inbox has no received kind. */
+/** Kinds of any e-mail: `sent` for one sent from the inbox, otherwise one of `MAIL_KINDS`. */
 export const EMAIL_KINDS = ['sent', ...MAIL_KINDS] as const
 export type EmailKind = (typeof EMAIL_KINDS)[number]
 
-/** Conditions on a single e-mail (contract, Search threads, rule 4). `null` and an empty list mean no condition. */
+/** Conditions on a single e-mail (contract, Search threads, rule 4). `null` or an empty list means no condition. */
 export interface EmailFilter extends Readonly<Record<PeopleField, readonly string[]>> {
-  /** All must match the same e-mail (contract, Search threads, rules 1 and 4). */
+  /** All terms must match the same e-mail (contract, Search threads, rules 1 and 4). */
   readonly text: readonly TextTerm[]
   readonly hasAttachment: boolean | null
-  /** Any of them, in the order of `EMAIL_KINDS`. Unknown to the platform. */
+  /** Matches any of these kinds, in the order of `EMAIL_KINDS`. The platform doesn't know kinds. */
   readonly kinds: readonly EmailKind[] | null
-  /** Inclusive. */
+  /** Start of the date range, inclusive. */
   readonly since: DateBound | null
-  /** Exclusive. */
+  /** End of the date range, exclusive. */
   readonly until: DateBound | null
 }
 
-/** Conditions on threads. `null` and an empty list mean no condition, except for `folders`. */
+/** Conditions on threads. `null` or an empty list means no condition, except for `folders`. */
 export interface ThreadFilter extends EmailFilter {
-  /** `null` is all mail (`scopeOf`). */
+  /** `null` means all mail (see `scopeOf`). */
   readonly folders: readonly Folder[] | null
-  /** Any of them. */
+  /** Matches threads with any of these labels. */
   readonly labelIds: readonly string[]
-  /** One of these assignee labels as well. An empty list matches nothing; null means no condition. */
+  /** Additionally requires one of these assignee labels. An empty list matches nothing; null means no condition. */
   readonly assignedTo: readonly string[] | null
-  /** None of these assignee labels. The platform can't search that. */
+  /** Excludes threads with any of these assignee labels. The platform can't search for that. */
   readonly notAssignedTo: readonly string[]
   readonly read: boolean | null
-  /** True for only the threads that the platform has dropped and that exist here; false excludes them. */
+  /** True to match only threads that the platform has dropped and that exist locally; false to exclude them. */
   readonly dropped: boolean | null
-  /** All of them. Unknown to the platform; omitted for none. */
+  /** Matches threads with all of these marks. The platform doesn't know marks; omitted for no condition. */
   readonly marks?: readonly Mark[] | undefined
-  /** None of them. Omitted for no condition. */
+  /** Excludes threads with any of these marks. Omitted for no condition. */
   readonly withoutMarks?: readonly Mark[] | undefined
 }
 
-/** The last included word of a search; undefined in quotes, which demand the entire word. */
+/** The last term of a search that isn't excluded; undefined if it is quoted, because quotes require the entire word. */
 export const prefixTermOf = (text: readonly TextTerm[]): TextTerm | undefined => {
   const last = text.findLast(({ isExcluded }) => !isExcluded)
   return last?.isPhrase === true ? undefined : last
 }
 
-/** Makes the open word a prefix, as in all searches of a window: typed, entered, saved or from a link. */
+/** Makes the last word a prefix, as in all searches in a window: typed, submitted, saved or from a link. */
 export const withPrefixTerm = <Filter extends Pick<EmailFilter, 'text'>>(
   filter: Filter,
 ): Filter & Pick<ThreadQuery, 'lastWordIsPrefix'> => ({
@@ -86,13 +95,16 @@ export const withPrefixTerm = <Filter extends Pick<EmailFilter, 'text'>>(
 })
 
 export interface ThreadQuery extends ThreadFilter {
-  /** Currently exactly one. */
+  /** Currently contains exactly one ID. */
   readonly inboxIds: readonly string[]
-  /** Local searches match every word that starts with the open word of `text`; the platform matches entire words. */
+  /**
+   * True if local searches match every word that starts with the last word of `text`. The platform always matches
+   * entire words.
+   */
   readonly lastWordIsPrefix?: boolean | undefined
 }
 
-/** Characters of a search in the contract. The platform has no limit for part of a name. */
+/** Maximum characters of a search in the contract. The platform has no limit for parts of a name. */
 export const LONGEST_SEARCH = 100_000
 
 const texts = (most: number): z.ZodType<readonly string[], readonly string[]> =>
@@ -131,7 +143,7 @@ export const emailConditions = {
 
 const marks = z.array(z.enum(MARKS)).min(1).max(MARKS.length)
 
-/** Allows more than `SEARCH_LIMITS`: such a query is valid, and its response explains the fault. */
+/** Schema of a query. Allows more than `SEARCH_LIMITS`: such a query is valid, and its response explains the fault. */
 export const threadQuerySchema: z.ZodType<ThreadQuery, ThreadQuery> = z
   .object({
     ...emailConditions,
@@ -171,24 +183,24 @@ export const folderQuery = (inboxId: string, folder: Folder): ThreadQuery => ({
   folders: [folder],
 })
 
-/** Covers all folders except spam and trash (contract, Search threads, `folders`). */
+/** Query for threads with a label, in all folders except spam and trash (contract, Search threads, `folders`). */
 export const labelQuery = (inboxId: string, labelId: string): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   labelIds: [labelId],
 })
 
-/** Covers all folders except spam and trash. */
+/** Query for threads with a mark, in all folders except spam and trash. */
 export const markQuery = (inboxId: string, mark: Mark): ThreadQuery => ({
   ...NO_FILTER,
   inboxIds: [inboxId],
   marks: [mark],
 })
 
-/** Local-only threads in all folders except spam and trash. */
+/** Query for local-only threads in all folders except spam and trash. */
 export const localOnlyQuery = (inboxId: string): ThreadQuery => ({ ...NO_FILTER, inboxIds: [inboxId], dropped: true })
 
-/** A list that the cache holds completely and in order, whatever its length. */
+/** A list that the cache stores completely and in order, regardless of its length. */
 export type KeptThreadList = (
   | { readonly folder: Folder }
   | { readonly labelId: string }
@@ -197,7 +209,7 @@ export type KeptThreadList = (
   readonly withoutDropped?: boolean
 }
 
-/** True if a query has conditions on e-mails (contract, Search threads, rule 4), not only on threads. */
+/** True if a query has conditions on e-mails (contract, Search threads, rule 4) and not only on threads. */
 const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }: ThreadFilter): boolean =>
   text.length > 0 ||
   hasAttachment !== null ||
@@ -207,7 +219,7 @@ const hasEmailFilter = ({ text, hasAttachment, kinds, since, until, ...filter }:
   PEOPLE_FIELDS.some((field) => filter[field].length > 0)
 
 /**
- * True if only Linnet can answer a query, because the platform doesn't know one of its conditions. Without that
+ * True if only Linnet can run a query, because the platform doesn't support one of its conditions. Without that
  * condition, the platform would return the entire inbox.
  */
 export const isLocalOnlyQuery = ({
@@ -228,7 +240,8 @@ export const ALL_MAIL: readonly Folder[] = FOLDERS.filter((folder) => folder !==
 export const scopeOf = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly Folder[] => folders ?? ALL_MAIL
 
 /**
- * All mail includes snoozed threads, and folders that the platform has added since, which no other list shows.
+ * Folders whose threads a query can match. All mail includes snoozed threads, and folders that the platform added
+ * later, which no other list shows.
  * @param existing folders of local threads
  */
 export const seenFolders = (
@@ -243,12 +256,12 @@ export const seenFolders = (
   return query.marks?.includes('snoozed') === true ? [...folders, SNOOZED] : folders
 }
 
-/** The cached list that a query means; null for a search. */
+/** The cached list that matches a query; null if the query is a search. */
 export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
   if (hasEmailFilter(query) || query.read !== null || query.withoutMarks !== undefined) return null
   const { folders, labelIds: chosen, assignedTo, notAssignedTo, dropped, marks = [] } = query
   if (notAssignedTo.length > 0 || assignedTo?.length === 0) return null
-  // A list has one label.
+  // A cached list has only one label.
   const labelIds = [...chosen, ...marks.map(markLabelId), ...(assignedTo ?? [])]
   if ([chosen, marks, assignedTo ?? []].filter((some) => some.length > 0).length > 1) return null
   const [labelId] = labelIds
@@ -261,7 +274,7 @@ export const keptListOf = (query: ThreadQuery): KeptThreadList | null => {
 
 /**
  * True if the query covers a thread in this state (contract, Search threads, rules 2 and 3). A thread with a sent
- * e-mail is also in `sent`; local-only ones count unless the query excludes them.
+ * e-mail is also in `sent`; local-only threads count unless the query excludes them.
  */
 export const isInScope = (
   query: Pick<
@@ -294,8 +307,8 @@ export const isInScope = (
 const sortedUnique = (values: readonly string[]): readonly string[] => [...new Set(values)].toSorted()
 
 /**
- * Equal for queries that list the same threads in the same order, however their parts are ordered. Repeated words count
- * twice for the platform's limits, so they make a different query.
+ * A key that is equal for queries that list the same threads in the same order, regardless of the order of their parts.
+ * Repeated words count twice for the platform's limits, so they make a different query.
  */
 export const threadQueryKey = (query: ThreadQuery): string =>
   JSON.stringify([

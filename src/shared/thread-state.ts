@@ -1,4 +1,4 @@
-/** Changes that a user can make to a thread, and their effects: the same rules on both sides of the contract. */
+/** Changes that a user can make to a thread, and their effects. Windows and the engine apply the same rules. */
 import { marksOf, NO_MARKS, SNOOZED, type ThreadMarks } from './thread-marks.ts'
 
 export interface ThreadState {
@@ -8,7 +8,7 @@ export interface ThreadState {
   readonly marks?: ThreadMarks | undefined
 }
 
-/** A change by the user, one being sent to the platform, or the reverse of one, which may name any folder. */
+/** A change by the user, a change being sent to the platform, or the reverse of a change, which may name any folder. */
 export interface StateChange {
   readonly folder?: string | undefined
   readonly read?: boolean | undefined
@@ -16,9 +16,9 @@ export interface StateChange {
   readonly removeLabels?: readonly string[] | undefined
   readonly star?: boolean | undefined
   readonly mute?: boolean | undefined
-  /** Milliseconds since the epoch; null ends it. */
+  /** Milliseconds since the epoch; null ends the snooze. */
   readonly snoozedUntil?: number | null | undefined
-  /** When the thread comes back unless somebody replies; null for never. */
+  /** When the thread returns unless somebody replies, milliseconds since the epoch; null for never. */
   readonly remindAt?: number | null | undefined
 }
 
@@ -35,20 +35,20 @@ const changedMarks = (marks: ThreadMarks, { folder, star, mute, snoozedUntil, re
   }
 }
 
-/** Adds side effects: a muted thread leaves the inbox, or does not return to it. */
+/** Adds side effects to a change: muting a thread moves it out of the inbox, or keeps it from returning there. */
 export const withSideEffects = (state: Pick<ThreadState, 'folder'>, change: StateChange): StateChange =>
   change.mute === true && change.folder === undefined && (state.folder === 'inbox' || state.folder === SNOOZED)
     ? { ...change, folder: 'archive' }
     : change
 
-/** Visible folder after a change; snoozing hides a thread. */
+/** Folder that shows the thread after a change. Snoozing moves the thread to the local folder for snoozed threads. */
 const changedFolder = (folder: string, change: StateChange): string => {
   if (typeof change.snoozedUntil === 'number') return SNOOZED
   if (change.folder !== undefined) return change.folder
   return change.snoozedUntil === null && folder === SNOOZED ? 'inbox' : folder
 }
 
-/** Existing labels keep their places. */
+/** The state of a thread after a change. Existing labels keep their order. */
 export const changedState = <State extends ThreadState>(state: State, wanted: StateChange): State => {
   const change = withSideEffects(state, wanted)
   const { read, addLabels = [], removeLabels = [] } = change
@@ -90,7 +90,7 @@ export const reverseOf = (state: ThreadState, change: StateChange): StateChange 
   ...reverseOfMarks(state.marks ?? NO_MARKS, state.folder, change),
 })
 
-/** Sort time in lists. */
+/** Time by which lists sort a thread. */
 export const listTimeOf = ({
   receivedAt,
   listedAt = receivedAt,
@@ -99,11 +99,11 @@ export const listTimeOf = ({
   readonly listedAt?: number | undefined
 }): number => listedAt
 
-/** True for folders shown only if named (contract, Search threads, `folders`). */
+/** True for folders that are shown only if a query names them (contract, Search threads, `folders`). */
 export const isSpamOrTrash = (folder: string): boolean => folder === 'spam' || folder === 'trash'
 
 /**
  * True if the sent list shows a thread: one of its e-mails was sent, and it isn't in spam or trash, which are shown
- * only if named (contract, "folders"; platform facts 3.2).
+ * only if a query names them (contract, "folders"; platform facts 3.2).
  */
 export const isInSent = (folder: string, hasOutbound: boolean): boolean => hasOutbound && !isSpamOrTrash(folder)

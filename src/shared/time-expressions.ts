@@ -1,6 +1,6 @@
 /**
- * Parses times in words: ahead for a snooze, a reminder or a scheduled message, behind for a search. Rejects ambiguous
- * dates such as 1/12/2026.
+ * Parses times expressed in words: in the future for a snooze, a reminder or a scheduled message, in the past for a
+ * search. Rejects ambiguous dates such as 1/12/2026.
  */
 import {
   CalendarDate,
@@ -14,18 +14,18 @@ import {
 import type { Clock } from './search/date-bounds.ts'
 import { DATE_UNITS, type DateUnit } from './thread-query.ts'
 
-/** Direction if the words have none: `friday` is the next one ahead, or the last one behind. */
+/** Direction to assume if the words don't give one: `friday` is the next one (`ahead`) or the last one (`behind`). */
 type Direction = 'ahead' | 'behind'
 
 interface NamedTime {
   readonly day: CalendarDate
-  /** Length from that day on: a day, week, weekend, month or year. */
+  /** Length of the period that starts on `day`: a day, week, weekend, month or year. */
   readonly span?: DateDuration | undefined
-  /** Null if only a day is named. */
+  /** Null if the words name only a day. */
   readonly time: TimeOfDay | null
-  /** Milliseconds since the epoch for a duration from now such as `2h`; otherwise null. */
+  /** The moment given by a duration from now such as `2h`, in milliseconds since the epoch; otherwise null. */
   readonly at: number | null
-  /** That duration, for a search that moves with the clock. */
+  /** The duration that `at` was computed from, for a search that stays relative to the current time. */
   readonly ago?: { readonly amount: number; readonly unit: DateUnit } | undefined
 }
 
@@ -34,13 +34,13 @@ interface TimeOfDay {
   readonly minute: number
 }
 
-/** A value, and the number of words it takes. */
+/** A parsed value, with the number of words that it consumed. */
 interface Found<Value> {
   readonly value: Value
   readonly words: number
 }
 
-/** Default hour of a day, and of its end. */
+/** Default hour of a day, and the hour at which a day ends. */
 const [MORNING, DAY_END] = [9, 17]
 const SATURDAY = 6
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
@@ -48,7 +48,7 @@ const MONTHS: readonly string[] = [
   ...['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october'],
   ...['november', 'december'],
 ]
-/** Default hour, and the first and last hour that can be typed with it. */
+/** Default hour of a part of the day, and the first and last hour that can be combined with it. */
 const PARTS_OF_DAY: ReadonlyMap<string, readonly [hour: number, first?: number, last?: number]> = new Map([
   ['midnight', [0]],
   ['morning', [MORNING, 0, 11]],
@@ -68,25 +68,25 @@ const UNITS = [
   ['months', /^mo(?:s|nths?)?$/],
   ['years', /^y(?:rs?|ears?)?$/],
 ] as const
-/** A duration without spaces: `1h30m`, `3days`. */
+/** Matches a duration without spaces: `1h30m`, `3days`. */
 const WITHOUT_BLANKS = /(\d)([a-z]+)(?=\d|\b)/g
-/** Words without meaning. */
+/** Words to ignore. */
 const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
 
-/** @returns the index of a name with this prefix of three letters or more, or -1 */
+/** @param word the start of a name, at least three letters @returns the index of the name, or -1 */
 const nameBegun = (names: readonly string[], word = ''): number =>
   word.length < 3 ? -1 : names.findIndex((name) => name.startsWith(word))
 
-/** 0 is Sunday. */
+/** Day of the week, with 0 for Sunday. */
 const weekdayOf = (day: CalendarDate): number => day.toDate('UTC').getUTCDay()
 
-/** @returns null for a day that doesn't exist: `CalendarDate` would turn 31 April into 30 April */
+/** @returns null for a day that doesn't exist, because `CalendarDate` would turn 31 April into 30 April */
 const dayIn = (year: number, month: number, date: number): CalendarDate | null => {
   const day = new CalendarDate(year, month, date)
   return day.year === year && day.month === month && day.day === date ? day : null
 }
 
-/** The nearest such day. A leap day may be eight years away. */
+/** The nearest day with this month and date, today included. A leap day may be eight years away. */
 const nearestDay = (today: CalendarDate, month: number, date: number, direction: Direction): CalendarDate | null => {
   for (let years = 0; years <= 8; years += 1) {
     const day = dayIn(today.year + (direction === 'ahead' ? years : -years), month, date)
@@ -95,7 +95,7 @@ const nearestDay = (today: CalendarDate, month: number, date: number, direction:
   return null
 }
 
-/** Reads `2026-12-24`, `24.12.2026`, `24.12.`, `24 dec 2026`, `dec 24th`, `12/24/2026`. */
+/** Parses a date: `2026-12-24`, `24.12.2026`, `24.12.`, `24 dec 2026`, `dec 24th`, `12/24/2026`. */
 const readDate = ([first = '', second, third = '']: readonly string[], today: CalendarDate, direction: Direction) => {
   const found = (words: number, year: number | null, month: number, date: number): Found<CalendarDate> | null => {
     const day = year === null ? nearestDay(today, month, date, direction) : dayIn(year, month, date)
@@ -122,20 +122,20 @@ const readDate = ([first = '', second, third = '']: readonly string[], today: Ca
   return found(year === null ? 2 : 3, year, month, Number(date))
 }
 
-/** The weekday after today, or the one before it. */
+/** The first such weekday after today, or the last one before today. */
 const weekdayFrom = (today: CalendarDate, weekday: number, direction: Direction): CalendarDate => {
   const days = (weekday - weekdayOf(today) + 7) % 7
   return direction === 'ahead' ? today.add({ days: days || 7 }) : today.subtract({ days: 7 - days })
 }
 
-/** The next Saturday, or the next morning of the current weekend. */
+/** The next Saturday, or, on a weekend, the next morning of that weekend. */
 const weekendFrom = (today: CalendarDate, hour: number): CalendarDate => {
   const isPastMorning = hour >= MORNING
   if (weekdayOf(today) === SATURDAY) return isPastMorning ? today.add({ days: 1 }) : today
   return weekdayOf(today) === 0 && !isPastMorning ? today : weekdayFrom(today, SATURDAY, 'ahead')
 }
 
-/** Last day of the current period, or of the next one. */
+/** Last day of the current period, or of the next one. A week ends on Friday. */
 const endOf = (unit: string, today: CalendarDate, isNext: boolean): CalendarDate => {
   const count = isNext ? 1 : 0
   if (unit === 'day') return today.add({ days: count })
@@ -147,7 +147,7 @@ interface Day extends Pick<NamedTime, 'day' | 'span'> {
   readonly part: string | null
 }
 
-/** Reads a day from the start of the words. @returns null if they name none */
+/** Parses a day from the first words. @returns null if they don't name a day */
 const readDay = (
   words: readonly string[],
   today: CalendarDate,
@@ -196,11 +196,11 @@ const readDay = (
 }
 
 interface Hour extends TimeOfDay {
-  /** True if am or pm could change it. */
+  /** True if no am or pm was typed, so the hour may be meant in the afternoon. */
   readonly isBare: boolean
 }
 
-/** Reads `9`, `9:30`, `9.30`, `9am`, `9 pm` from the start of the words. @returns null if they name no hour */
+/** Parses `9`, `9:30`, `9.30`, `9am`, `9 pm` from the first words. @returns null if they don't name an hour */
 const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | null => {
   const [, hours, minutes = '0', attached] = /^(\d{1,2})(?:[:.](\d{2}))?(am|pm)?$/.exec(first) ?? []
   if (hours === undefined || Number(minutes) > 59) return null
@@ -212,7 +212,7 @@ const readHour = ([first = '', second = '']: readonly string[]): Found<Hour> | n
   return { value: { hour: (hour % 12) + (half === 'pm' ? 12 : 0), minute: Number(minutes), isBare: false }, words }
 }
 
-/** Combines a part of the day with an hour: `tonight 8` is 20:00. Undefined if they contradict each other. */
+/** Combines a part of the day with an hour: `tonight 8` means 20:00. Undefined if they contradict each other. */
 const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | undefined => {
   if (part === null) return hour
   const [usual = MORNING, first = 24, last = 0] = PARTS_OF_DAY.get(part) ?? []
@@ -222,7 +222,7 @@ const timeOf = (part: string | null, hour: Hour | null): TimeOfDay | null | unde
   return of >= first && of <= last ? { hour: of, minute } : undefined
 }
 
-/** Reads a day, a time, or both, in any order. */
+/** Parses a day, a time, or both, in any order. */
 const parseDayAndTime = (
   words: readonly string[],
   { now, timeZone }: Clock,
@@ -233,7 +233,7 @@ const parseDayAndTime = (
   let [day, part, hour]: [Day | null, string | null, Hour | null] = [null, null, null]
   for (let at = 0; at < words.length;) {
     const word = words[at] ?? ''
-    // An hour follows “at”, even in “at 17 dec 24”.
+    // The words after “at” are an hour, even in “at 17 dec 24”.
     if (word === 'at') at += 1
     const left = words.slice(at)
     const named: Found<Day> | null = day === null && word !== 'at' ? readDay(left, today, here.hour, direction) : null
@@ -250,13 +250,13 @@ const parseDayAndTime = (
   if (time === undefined) return null
   if (day !== null) return { day: day.day, span: day.span, time, at: null }
   if (time === null) return null
-  // A time without a day is the nearest one in that direction.
+  // A time without a day means the nearest such time in the given direction.
   const isLater = time.hour * 60 + time.minute > here.hour * 60 + here.minute
   const days = direction === 'ahead' ? (isLater ? 0 : 1) : isLater ? -1 : 0
   return { day: today.add({ days }), time, at: null }
 }
 
-/** Reads a duration: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
+/** Parses a duration: `2h`, `in two days`, `1h 30m`, `half an hour`, `3 days ago`, `in 2 days 9:00`. */
 const parseDuration = (typed: readonly string[], clock: Clock, direction: Direction): NamedTime | null => {
   const words = typed.filter((word) => word !== 'and' && word !== 'in')
   const length: Partial<Record<(typeof UNITS)[number][0], number>> = {}
@@ -303,10 +303,10 @@ export const parseTimeExpression = (typed: string, clock: Clock, direction: Dire
 const zoneHere = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
- * Reads a moment ahead: `tomorrow 9:00`, `in 2 hours`, `mon 14:30`, `1 dec`, `2026-12-24 18:00`, `9pm`, `tonight`. A
- * day without a time starts at nine.
+ * Parses a moment in the future: `tomorrow 9:00`, `in 2 hours`, `mon 14:30`, `1 dec`, `2026-12-24 18:00`, `9pm`,
+ * `tonight`. A day without a time starts at nine.
  * @param now milliseconds since the epoch, like the result
- * @returns null if the text names no moment; the moment may have passed
+ * @returns null if the text names no moment; the result may be in the past
  */
 export const parseFutureTime = (typed: string, now: number, timeZone: string = zoneHere()): number | null => {
   const named = parseTimeExpression(typed, { now, timeZone }, 'ahead')

@@ -1,34 +1,36 @@
-/** A way to leave a mailing list, from one of its e-mails (RFC 2369, 8058). */
+/** A way to unsubscribe from a mailing list, found in one of its e-mails (RFC 2369, 8058). */
 export type UnsubscribeMethod =
-  /** The engine POSTs a constant body to an https address. */
+  /** The engine sends a POST request with a fixed body to an https address. */
   | { readonly kind: 'oneClick'; readonly url: string }
-  /** A message to one address. Other `mailto:` fields are ignored. */
+  /** The user sends a message to one address. Other fields of the `mailto:` link are ignored. */
   | { readonly kind: 'mail'; readonly to: string; readonly subject: string; readonly text: string }
-  /** A page for the browser, over http or https. */
+  /** A web page to open in the browser, over http or https. */
   | { readonly kind: 'page'; readonly url: string }
 
-/** Outcome of a request to leave a list: the server's response, or the state of the message. */
+/** Outcomes of a request to unsubscribe: the server's response, or the state of the message. */
 export const UNSUBSCRIBE_OUTCOMES = ['accepted', 'declined', 'unanswered', 'begun', 'sent'] as const
 
 export interface Unsubscribed {
-  /** ASCII hostname of the server, or the address written to. */
+  /** ASCII hostname of the server, or the address to which the message was sent. */
   readonly to: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** `begun`: the message is still a draft; `sent`: the platform has it. The others come from a server. */
+  /**
+   * `begun`: the message is still a draft. `sent`: the platform has the message. The other outcomes come from a server.
+   */
   readonly outcome: (typeof UNSUBSCRIBE_OUTCOMES)[number]
   /** HTTP status, if a server responded. */
   readonly status: number | null
-  /** Host of a redirect, which was not followed. */
+  /** Host to which the server redirected; the redirect was not followed. */
   readonly leadsTo: string | null
 }
 
 export interface UnsubscribeOffer {
-  /** At least one, at most one per kind, best first. */
+  /** At least one method, at most one per kind, best first. */
   readonly ways: readonly UnsubscribeMethod[]
   /** `verified`: DKIM-signed by a domain, as RFC 8058 requires. `forged`: perhaps not from the stated sender. */
   readonly sender: 'verified' | 'unverified' | 'forged'
-  /** The user's address that the list writes to; null if unclear. */
+  /** The user's address to which the list sends mail; null if unclear. */
   readonly recipient: string | null
   /** The last request to this list for this recipient, or null. */
   readonly last: Unsubscribed | null

@@ -1,8 +1,8 @@
 /** Updates of Linnet; docs/updates.md gives the reason for each rule. */
 
 /**
- * Why this copy doesn't update itself: it runs from source; it was built without a list of versions; Windows' portable
- * app is a file that the user placed somewhere; others maintain a directory or system package.
+ * Why this copy doesn't update itself: it runs from source; it was built without a list of versions; it is the portable
+ * app for Windows, a file that the user placed somewhere; or somebody else maintains its folder or system package.
  */
 export type NoUpdates = 'development' | 'no-list' | 'portable' | 'installed-otherwise'
 
@@ -18,16 +18,16 @@ export type UpdateStep =
   | { readonly kind: 'checking' }
   /** @property progress from 0 to 1 */
   | { readonly kind: 'downloading'; readonly version: string; readonly progress: number }
-  /** Downloaded and verified; installed when the user says so. */
+  /** Downloaded and verified. Installed once the user agrees. */
   | { readonly kind: 'ready'; readonly version: string }
   | { readonly kind: 'failed'; readonly message: string }
 
 export interface UpdateState {
   readonly version: string
   readonly unable: NoUpdates | null
-  /** When the list of versions was last read, milliseconds since the epoch; null for never. */
+  /** When the list of versions was last fetched, milliseconds since the epoch; null for never. */
   readonly checkedAt: number | null
-  /** The update server, to be shown before the first request; null if there is none. */
+  /** The update server, shown to the user before the first request; null if there is none. */
   readonly server: string | null
   readonly step: UpdateStep
 }

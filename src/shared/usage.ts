@@ -1,17 +1,17 @@
 /** Quotas of an account and their use (platform facts 1, Quotas). */
 
-/** `limit` is null if the platform reports none or sets none. */
+/** Use of a quota. `limit` is null if the platform doesn't report one, or if there is none. */
 export interface Used {
   readonly used: number
   readonly limit: number | null
 }
 
-/** E-mails of a day or month as the platform counts them: each recipient of a sent one, and each received one. */
+/** E-mails of a day or month as the platform counts them: each recipient of a sent e-mail, and each received e-mail. */
 export interface UsedEmails extends Used {
-  /** Null if the split of `used` is unknown. */
+  /** Null if the platform doesn't split `used` into sent and received. */
   readonly sent: number | null
   readonly received: number | null
-  /** When the count resets, milliseconds since the epoch; null if the platform doesn't say. */
+  /** When the count resets, milliseconds since the epoch; null if the platform doesn't report it. */
   readonly resetsAt: number | null
   /** When the platform reported `used`, milliseconds since the epoch. */
   readonly at: number
@@ -21,26 +21,28 @@ export interface Usage {
   readonly daily: UsedEmails | null
   readonly monthly: UsedEmails | null
   readonly contacts: Used | null
-  /** Requests per duration, such as `1s`. */
+  /** Number of requests allowed per duration, such as `1s`. */
   readonly rateLimit: { readonly limit: number; readonly duration: string } | null
-  /** When the platform reported all of it, milliseconds since the epoch. */
+  /** When the platform reported these values, milliseconds since the epoch. */
   readonly at: number
 }
 
 export interface KnownUsage {
   readonly usage: Usage | null
-  /** False if the platform doesn't seem to report usage. */
+  /** False if the platform apparently doesn't report usage. */
   readonly isOffered: boolean
 }
 
-/** Null if unknown: there is no limit, or the count has reset since. */
+/** E-mails left in the period. Null if unknown, because there is no limit or the count has been reset since. */
 export const emailsLeft = (emails: UsedEmails | null, now: number): number | null => {
   if (typeof emails?.limit !== 'number') return null
   if (emails.resetsAt !== null && emails.resetsAt <= now) return null
   return Math.max(0, emails.limit - emails.used)
 }
 
-/** The period whose limit a message to this many recipients exceeds; null if none, or unknown. */
+/**
+ * The period whose limit would be exceeded by a message to this many recipients; null if there is none, or if unknown.
+ */
 export const periodOver = (
   usage: Usage | null,
   recipients: number,

@@ -1,4 +1,4 @@
-/** Drafts, until the platform has accepted them. Same types on disk, in the engine and in windows. */
+/** Drafts, until the platform has accepted them. The same types are used on disk, in the engine and in windows. */
 import { z } from 'zod'
 import { DRAFT_BOUNDS } from './writing-limits.ts'
 
@@ -15,7 +15,7 @@ export type WritingTarget = z.infer<typeof writingTarget>
 export const WRITING_KINDS = ['new', 'reply', 'replyAll', 'forward'] as const
 export type WritingKind = (typeof WRITING_KINDS)[number]
 
-/** A draft's file. Its bytes are stored locally by digest, or only on the platform (`digest` null). */
+/** A file of a draft. Its bytes are stored locally by digest, or only on the platform (`digest` is null). */
 export const draftFile = z
   .object({
     id,
@@ -24,17 +24,17 @@ export const draftFile = z
     size: z.int().min(0),
     /** SHA-256 of the bytes in hexadecimal. */
     digest: z.string().length(64).nullable(),
-    /** For an inline picture: its `cid:` in the text. */
+    /** For an inline picture, the Content-ID that the text refers to with `cid:`. */
     contentId: z.string().max(255).nullable(),
     platformId: id.nullable(),
   })
   .strict()
 export type DraftFile = z.infer<typeof draftFile>
 
-/** A file of an e-mail that can't be sent along. */
+/** A file of an e-mail that can't be attached to a draft. */
 export interface LeftOutFile {
   readonly filename: string
-  /** User-facing reason. */
+  /** User-facing reason why the file was left out. */
   readonly message: string
 }
 
@@ -44,13 +44,13 @@ export const draftContent = z
     cc: recipients,
     bcc: recipients,
     subject: z.string().max(DRAFT_BOUNDS.subject),
-    /** `rich` is sent with a plain alternative. */
+    /** `rich` is sent as HTML with a plain-text alternative. */
     format: z.enum(['rich', 'plain']),
     /** The user's own text as sanitised HTML (docs/writing.md); empty for plain drafts. */
     html: z.string().max(DRAFT_BOUNDS.body),
-    /** The same as plain text, sent next to the HTML or alone. */
+    /** The same text as plain text, sent in addition to the HTML or alone. */
     text: z.string().max(DRAFT_BOUNDS.body),
-    /** Quoted text below the user's, as sent; null if there is none or it was removed. */
+    /** Quoted text below the user's text, as sent; null if there is none or the user removed it. */
     quote: z
       .object({ html: z.string().max(DRAFT_BOUNDS.body), text: z.string().max(DRAFT_BOUNDS.body) })
       .strict()
@@ -61,9 +61,9 @@ export const draftContent = z
 export type DraftContent = z.infer<typeof draftContent>
 
 /**
- * `open`: being written. `held`: sent at `at` unless undone. `waiting`: in the outbox. `sending`: the request is in
- * flight, or its response was lost. `scheduled`: the platform sends it at `at`. `refused`: the platform rejects it, and
- * the user has to fix it.
+ * `open`: being written. `held`: will be sent at `at` unless undone. `waiting`: in the outbox. `sending`: the request
+ * is in flight, or its response was lost. `scheduled`: the platform will send it at `at`. `refused`: the platform
+ * rejected it, and the user has to fix it.
  */
 export type DraftState =
   | { readonly kind: 'open' }
@@ -77,11 +77,11 @@ export type DraftState =
 export interface SendRefusal {
   readonly field: 'from' | 'to' | 'subject' | 'files' | 'body' | 'schedule' | 'message'
   readonly message: string
-  /** The connection broke too often; the message itself is fine, and `draft.sendAgain` resends it. */
+  /** True if the connection broke too often. The message itself is fine, and `draft.sendAgain` resends it. */
   readonly isLineBroken?: true | undefined
 }
 
-/** A row of Drafts or Outbox. */
+/** A row in Drafts or Outbox. */
 export interface DraftSummary {
   readonly id: string
   readonly inboxId: string
@@ -91,21 +91,26 @@ export interface DraftSummary {
   readonly subject: string
   readonly snippet: string
   readonly state: DraftState
-  /** Last change, here or on the platform. Milliseconds since the epoch. */
+  /** When the draft was last changed, locally or on the platform. Milliseconds since the epoch. */
   readonly updatedAt: number
   readonly files: number
-  /** True if started on this computer, false for somebody else's on the platform. */
+  /** True if the draft was started on this computer; false if it was started elsewhere and found on the platform. */
   readonly isOurs: boolean
   readonly isSynced: boolean
-  /** True after edits both here and elsewhere: both versions are kept until the user decides. */
+  /** True if the draft was edited both here and elsewhere. Both versions are kept until the user decides. */
   readonly hasConflict: boolean
-  /** Why the platform permanently rejects this version, which stays local until fixed. Null if not rejected. */
+  /**
+   * Why the platform permanently rejects this version, which stays local until the user fixes it. Null if it isn't
+   * rejected.
+   */
   readonly notKept: SendRefusal | null
-  /** Upload progress in bytes of its files; null unless something large has been in flight for some seconds. */
+  /**
+   * Upload progress of the draft's files in bytes; null unless something large has been uploading for several seconds.
+   */
   readonly upload: { readonly done: number; readonly total: number } | null
 }
 
-/** People in an e-mail's headers, as received: `Ada Lovelace <ada@example.com>`. */
+/** People in an e-mail's headers, as received, such as `Ada Lovelace <ada@example.com>`. */
 export interface OriginalHeaders {
   readonly from: string
   readonly to: readonly string[]
@@ -121,32 +126,32 @@ export interface Draft extends DraftSummary {
   readonly original: OriginalHeaders | null
   /** Increases with each local change of the content. */
   readonly revision: number
-  /** The platform's version, if that was edited elsewhere in the meantime. */
+  /** The platform's version, if the draft was edited elsewhere in the meantime. */
   readonly theirs: DraftContent | null
-  /** When its thread comes back unless somebody replies, milliseconds since the epoch; null for never. */
+  /** When the thread returns unless somebody replies, milliseconds since the epoch; null for never. */
   readonly remindAt: number | null
 }
 
 export interface RemoteReply {
   readonly emailId: string
-  /** As received: `Mara Lind <support@example.com>`. */
+  /** Sender as received, such as `Mara Lind <support@example.com>`. */
   readonly from: string
-  /** When the platform accepted it, by its own clock. Milliseconds since the epoch. */
+  /** When the platform accepted the reply, by the platform's clock. Milliseconds since the epoch. */
   readonly at: number
-  /** First words of its text, or null. */
+  /** First words of the reply's text, or null. */
   readonly snippet: string | null
 }
 
-/** An unsent reply on the platform from elsewhere. The platform doesn't say whose it is. */
+/** An unsent reply that was written elsewhere and is stored on the platform, which doesn't report its author. */
 export interface RemoteDraft {
-  /** Last change, by the platform's clock; null if unknown. */
+  /** Last change by the platform's clock, milliseconds since the epoch; null if unknown. */
   readonly changedAt: number | null
   readonly snippet: string | null
 }
 
 /** Known replies to a draft's thread that were made elsewhere since the draft was started. */
 export interface RemoteReplies {
-  /** The newest ones, oldest first. */
+  /** The newest replies, oldest first. */
   readonly answers: readonly RemoteReply[]
   readonly drafts: readonly RemoteDraft[]
 }

@@ -19,7 +19,7 @@ export const MAX = {
   /** People per field. */
   people: 30,
   attachments: 50,
-  /** Messages of a thread, and characters of their text, each and in total. */
+  /** Messages per thread, and characters of their text: per message and in total. */
   messages: 20,
   textOfOne: 8_000,
   textOfAll: 60_000,
@@ -28,7 +28,7 @@ export const MAX = {
   properties: 50,
 } as const
 
-/** A field of people, omitted if empty; with a count if some are left out. */
+/** A list of people, omitted if empty, with the total count if it is cut off. */
 const field = (name: string, all: readonly string[] = []) => ({
   ...(all.length > 0 && { [name]: all.slice(0, MAX.people).map((each) => quoted(each)) }),
   ...(all.length > MAX.people && { [`${name}Count`]: all.length }),
@@ -57,7 +57,7 @@ export const threadAnswer = (mail: ReadableMail, thread: Thread | ReadThread) =>
     ...(marks?.isStarred === true && { isStarred: true }),
     ...(!onServer && { isOnlyOnThisComputer: true }),
     ...('matchedEmailId' in thread && thread.matchedEmailId !== null && { matchedMessage: thread.matchedEmailId }),
-    // The preview is left out: it is built without checking which parts of a page are visible.
+    // The preview is left out: it may contain text that is invisible on the page.
     quoted: { subject: quoted(thread.subject), from: quoted(thread.from), ...field('to', thread.to) },
   }
 }
@@ -67,7 +67,7 @@ interface TextOptions {
   readonly most: number
   /** Characters already read. */
   readonly start?: number
-  /** True to keep the earlier messages quoted below it. */
+  /** True to keep earlier messages quoted below the text. */
   readonly isWhole?: boolean
 }
 

@@ -52,7 +52,7 @@ export class Calls {
     await this.#accounts.during((readable) => work({ ...readable, client: '' })).catch(() => undefined)
   }
 
-  /** @param client the program's name for itself @param name call name for the log */
+  /** @param client the name that the program gives itself @param name the call's name in the log */
   async answer(
     client: string,
     name: string,
@@ -76,7 +76,7 @@ export class Calls {
       return await this.#accounts.during(async (readable) => {
         try {
           const { data, said, accounts: about } = await work({ ...readable, client })
-          // No response without a log entry.
+          // Log before responding: no program gets data without a log entry.
           note(about, said, false)
           return { data }
         } catch (thrown) {
@@ -101,7 +101,7 @@ export class Calls {
     if (this.#written.size > 0) this.#notifying ??= this.#notifySoon()
   }
 
-  /** Tells the running Linnet to reload the log and the proposals. If it can't be reached, it reads them next time. */
+  /** Tells the running Linnet to reload the log and the proposals. If none is running, there is nothing to reload. */
   async #notifySoon(): Promise<void> {
     await wait(TELLING_MS)
     this.#notifying = null

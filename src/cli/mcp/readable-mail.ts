@@ -11,7 +11,7 @@ import { isMeant, listAccounts, type LocalAccount } from '../local-accounts.ts'
 import { hasAddress } from '../inbox-searches.ts'
 import { RunningLinnet } from '../running-linnet.ts'
 
-/** Hint for refusals: where the user can turn things on. */
+/** Appended to refusals: where the user can turn on access. */
 const WHERE = 'The user can turn it on in Linnet: Settings, Assistants.'
 
 const problem = (code: ProblemCode, message: string): ProblemError => new ProblemError({ code, message })
@@ -39,7 +39,7 @@ export class OpenAccountFiles {
     this.file = AssistantFile.join(directory)
   }
 
-  /** @throws as `openAccountReader` */
+  /** @throws the same errors as `openAccountReader` */
   get reader(): AccountReader {
     this.#reader ??= openAccountReader(this.#directory)
     return this.#reader
@@ -102,7 +102,7 @@ export class ReadableMail {
     if (!this.hasList(list)) throw refused(`“${nameOf(list)}” of this account is not turned on for assistants.`)
   }
 
-  /** Looks up an ID; null if unknown. @throws ProblemError `refused` if it is not turned on */
+  /** Looks up an ID; null if unknown. @throws ProblemError `refused` if its mail is not turned on for assistants */
   find(id: string): ReadItem | null {
     const item = this.reader.find(id)
     if (item === null) return null
@@ -127,7 +127,7 @@ export class ReadableMail {
   }
 }
 
-/** An account whose files can't be read. The others still respond. */
+/** An account whose files can't be read. Tools still respond for the other accounts. */
 export interface Unreadable {
   readonly account: LocalAccount
   readonly why: string
@@ -140,7 +140,7 @@ export interface Readable {
   readonly unreadable: readonly Unreadable[]
 }
 
-/** Keeps an account's files open after a call. Short on Windows, where open files can't be deleted. */
+/** Time that an account's files stay open after a call. Short on Windows, where open files can't be deleted. */
 const IDLE_MS = process.platform === 'win32' ? 1_000 : 60_000
 
 /** The accounts of a data folder and their current access, read at each call. */
@@ -180,7 +180,10 @@ export class ReadableAccounts {
     this.#held.clear()
   }
 
-  /** Accounts that were ever given access and are connected, or open in a running Linnet through the environment. */
+  /**
+   * Accounts that assistants were ever given access to, if connected, or if open in a running Linnet with a key from
+   * the environment.
+   */
   async #accounts(): Promise<readonly LocalAccount[]> {
     const here = listAccounts(this.#dataDirectory).filter(
       (account) => AssistantFile.isIn(account.directory) && (this.#only === undefined || isMeant(account, this.#only)),
@@ -266,7 +269,7 @@ export interface ReadableInbox {
   readonly folders: readonly Folder[]
 }
 
-/** Inboxes matching `typed`, or all. @throws ProblemError `refused` without accessible folders */
+/** Inboxes matching `typed`, or all. @throws ProblemError `refused` if none has an accessible folder */
 export const inboxesOf = (mails: readonly ReadableMail[], typed: string | undefined): readonly ReadableInbox[] => {
   const all = mails.flatMap((mail) =>
     mail.inboxes().map((inbox) => ({ mail, inbox, folders: mail.foldersOf(inbox.id) })),

@@ -182,7 +182,7 @@ const listContacts = defineTool(
   ({ query, account, limit, offset }, { mails }) => {
     const open = accountsWithList(mails, account, 'contacts')
     const found = open.map((mail) => ({ mail, ...mail.reader.contacts(query, { offset: 0, limit: offset + limit }) }))
-    // Contacts not uploaded yet are the newest.
+    // Contacts that aren't uploaded yet have no creation time and count as the newest.
     const ageOf = ({ createdAt }: Contact): number => createdAt ?? Number.POSITIVE_INFINITY
     const contacts = found
       .flatMap(({ mail, items }) => items.map((contact) => ({ mail, contact })))

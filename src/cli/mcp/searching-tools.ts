@@ -34,7 +34,7 @@ interface Found {
 interface FoundThreads {
   readonly threads: readonly Found[]
   readonly hasMore: boolean
-  /** Limits of what was searched. */
+  /** Notes on what the search did not cover. */
   readonly notes: readonly string[]
 }
 

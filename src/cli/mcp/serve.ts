@@ -74,7 +74,7 @@ const toolAnswer = (outcome: Outcome) =>
       }
     : { content: [{ type: 'text' as const, text: outcome.refusal }], isError: true }
 
-/** For results where the protocol has no refusal other than an error. */
+/** Unwraps an outcome where the protocol can report a refusal only as an error. */
 const dataOf = (outcome: Outcome): Readonly<Record<string, unknown>> => {
   if ('data' in outcome) return outcome.data
   throw new McpError(ErrorCode.InvalidRequest, outcome.refusal)
@@ -86,7 +86,7 @@ const createServer = (calls: Calls): McpServer['server'] => {
   const capabilities = { tools: {}, resources: {}, prompts: {} }
   const { server } = new McpServer(about, { capabilities, instructions: INSTRUCTIONS })
 
-  /** Handles requests after a handshake, or of the revision without one. */
+  /** Handles requests that follow a handshake, or that use the revision without one. */
   const on = <Schema extends AnyObjectSchema>(
     schema: Schema,
     handle: (request: SchemaOutput<Schema>, client: string) => Result | Promise<Result>,

@@ -20,13 +20,13 @@ interface AboutTool<Shape extends z.ZodRawShape> {
   readonly title: string
   readonly description: string
   readonly input: Shape
-  /** True if it only reads; otherwise it puts something before the user. */
+  /** True if the tool only reads; other tools submit proposals to the user. */
   readonly isReading: boolean
 }
 
 export type Tool = Omit<AboutTool<z.ZodRawShape>, 'input'> & {
   readonly input: z.ZodObject
-  /** @param input parsed by `input` @throws ProblemError, CommandError with text for the client */
+  /** @param input parsed by `input` @throws ProblemError or CommandError, with text meant for the client */
   readonly run: (input: never, context: ToolContext) => Answer | Promise<Answer>
 }
 

@@ -28,7 +28,7 @@ export const accountEmailHandlers = ({
   freshness,
   callOptions,
 }: AccountAccess): HandlersOf<'receivedEmail'> & HandlersOf<'sentEmail'> => {
-  /** An e-mail that was dropped too early; a thread may still have its text. */
+  /** Rebuilds an e-mail that was dropped too early: a thread may still have its text. */
   const recoverLost = <Whole extends MaybeHere>(left: Whole | undefined, id: string): Whole | undefined => {
     if (left === undefined || left.onServer) return undefined
     const { cache } = current()
@@ -70,7 +70,7 @@ export const accountEmailHandlers = ({
     return whole
   }
 
-  /** Moves bodies out if they are too large for one response. */
+  /** Leaves out bodies that are too large for one response. */
   const limitSize = <Whole extends Bodies>(whole: Whole): Whole =>
     bodyLength(whole) > INLINE_LIMIT ? withoutBodies(whole) : whole
 

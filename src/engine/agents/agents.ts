@@ -21,7 +21,7 @@ type Kept = z.infer<typeof kept>
 const keyOf = (inboxId: string): string => `agent ${inboxId}`
 const CHANGED_ELSEWHERE = 'The agent’s settings were changed elsewhere. Yours were not saved.'
 
-/** Includes 403: not every user has this part of the platform. */
+/** Also true for 403, because not every user has access to this part of the platform. */
 const isNotOffered = (thrown: unknown): boolean =>
   thrown instanceof PlatformRefusal && [403, 404, 405].includes(thrown.status)
 
@@ -37,7 +37,10 @@ interface AgentParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** Settings of the platform and team, read on demand and cached for offline use. Changes are never queued. */
+/**
+ * Agent settings, which belong to the platform and the team. Read on demand and cached for offline use. Changes are
+ * never queued.
+ */
 export class Agents {
   readonly #parts: AgentParts
   /** Inboxes without an agent on the platform. */
@@ -47,7 +50,7 @@ export class Agents {
     this.#parts = parts
   }
 
-  /** Cached settings. @param freshness maps a fetch time to freshness */
+  /** Cached settings. @param freshness converts a fetch time to a freshness */
   of(inboxId: string, freshness: (at: number | null) => Freshness): AgentOfInbox {
     const isOffered = !this.#without.has(inboxId)
     const known = isOffered ? this.#kept(inboxId) : null

@@ -3,7 +3,10 @@ import type { Clock } from '../timing/clock.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
-/** Retire tokens a minute before expiry, or a quarter of their life: requests may be in flight. In seconds. */
+/**
+ * Margin in seconds for retiring tokens before they expire: a minute, or a quarter of their life if that is shorter,
+ * because requests may be in flight.
+ */
 const marginOf = (seconds: number): number => Math.min(60, seconds / 4)
 
 interface AccessTokensParts {
@@ -17,7 +20,7 @@ interface AccessTokensParts {
 /** Access tokens of a signed-in account, kept only in memory. */
 export class AccessTokens {
   readonly #parts: AccessTokensParts
-  /** Token of the grant with refresh token `of`; `until` in milliseconds of the monotonic clock. */
+  /** Access token for the grant whose refresh token is `of`; `until` in milliseconds of the monotonic clock. */
   #current: { readonly of: string; readonly token: string; readonly until: number } | null = null
   #refreshing: { readonly of: string; readonly token: Promise<string> } | null = null
   /** A grant that the platform has ended. Only signing in again helps, so it isn't retried. */
@@ -27,7 +30,7 @@ export class AccessTokens {
     this.#parts = parts
   }
 
-  /** The request's bearer: the key itself, or the grant's access token, refreshed if expired. */
+  /** The bearer token for a request: the key itself, or the grant's access token, refreshed if expired. */
   async bearer(key: string): Promise<string> {
     const held = readGrant(key)
     if (held === null) return key

@@ -4,7 +4,7 @@ import { path } from './path.ts'
 import { each, readWith, text } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** Read and store more than the platform accepts (platform facts 3.9). */
+/** Limits for what is read and stored, higher than the limits of the platform (platform facts 3.9). */
 const MAX_INSTRUCTIONS = 20_000
 const MAX_WORD = 64
 const MAX_ACTIONS = 50
@@ -18,7 +18,7 @@ const readAgent = readWith(wireAgent, ({ instructions, tone, actions }): AgentSe
 }))
 
 export const agentCalls = (requests: Requests) => ({
-  /** Platform facts 3.9. */
+  /** See platform facts 3.9. */
   getAgent: async (inboxId: string, options: CallOptions): Promise<AgentSettings> =>
     readAgent(await requests.get(path`/inboxes/${inboxId}/agent`, options)),
 

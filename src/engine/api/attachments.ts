@@ -48,7 +48,7 @@ const readAttachments = readPageOf(wireAttachment, toFetched)
 
 /** Platform facts 6 and 7, for received and sent e-mails. */
 export const attachmentCalls = (requests: Requests) => ({
-  /** Includes a fresh link. */
+  /** The response includes a fresh download link. */
   getAttachment: async (kind: EmailKind, emailId: string, attachmentId: string, options: CallOptions) =>
     readAttachment(
       await requests.get(

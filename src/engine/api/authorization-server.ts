@@ -41,7 +41,7 @@ const failed = (): ProblemError =>
     message: 'The platform could not complete the sign-in. Try again later.',
   })
 
-/** Maps the library's errors to problems. Server text is never repeated: it may contain a token. */
+/** Maps the OAuth library's errors to problems. Server text is never repeated: it may contain a token. */
 const toSignInError = (thrown: unknown): unknown => {
   if (thrown instanceof ProblemError) return thrown
   if (thrown instanceof oauth.AuthorizationResponseError)
@@ -63,7 +63,7 @@ interface Asked {
 }
 type Fetch = (url: string, asked: Asked) => Promise<Response>
 
-/** `fetch` for the library, over the user's network settings, only to the platform. Redirects aren't followed. */
+/** `fetch` for the OAuth library, over the user's network settings, only to the platform. Redirects aren't followed. */
 const fetchOver =
   (pool: ConnectionPool, origin: string, signal: AbortSignal): Fetch =>
   async (address, { method, headers, body }) => {
@@ -140,7 +140,10 @@ export class AuthorizationServer {
     })
   }
 
-  /** @param answered the redirect's parameters @throws ProblemError `refused` for a foreign sign-in, or a denial */
+  /**
+   * @param answered the redirect's parameters @throws ProblemError `refused` if they belong to another sign-in, or if
+   * the user declined
+   */
   finish(
     { server, clientId, redirectUri, state, verifier }: StartedSignIn,
     answered: URLSearchParams,

@@ -2,7 +2,7 @@ import { ProblemError } from '../../shared/result.ts'
 
 const invalid = (message: string): ProblemError => new ProblemError({ code: 'invalid_input', message })
 
-/** Characters. Anything longer was pasted by mistake and isn't parsed. */
+/** Maximum characters of a base URL. Anything longer was pasted by mistake and isn't parsed. */
 const LONGEST = 2000
 
 const isLoopback = (hostname: string): boolean =>

@@ -60,8 +60,8 @@ const pageAt = (target: URL | null, apiKey: string): string => {
  * - A redirect to another host, or a successful web page, if a platform has answered here before. On first connect a
  * wrong address is more likely.
  * - Other web pages are platform or proxy errors: portals respond with 200 or redirect.
- * - A platform's maintenance page with status 200 looks the same. It passes as an outage would, and changes wait either
- * way.
+ * - A platform's maintenance page with status 200 is mistaken for a portal. It goes away as an outage does, and changes
+ * wait either way.
  */
 export const detectCaptivePortal = (
   answer: Pick<HttpResponse, 'status' | 'headers'>,
@@ -76,8 +76,9 @@ export const detectCaptivePortal = (
 }
 
 /**
- * Detects a captive portal by a valid certificate for another host, where a platform has answered before. Untrusted
- * ones may be a company's; expired ones are the platform's own.
+ * Detects a captive portal by a valid certificate for another host, at an address where a platform has answered before.
+ * Other certificate errors don't count: an untrusted certificate may be a company's, and an expired one the platform's
+ * own.
  */
 export const captivePortalByCertificate = (thrown: unknown, hasAnswered: () => boolean): CaptivePortalError | null =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_TLS_CERT_ALTNAME_INVALID' && hasAnswered()

@@ -90,7 +90,7 @@ const toProperty = (wire: WireProperty): FetchedProperty => ({
   [RAW]: wire,
 })
 
-/** A topic that the contact's list doesn't have yet. */
+/** The contact's choice for a topic that its list doesn't include yet. */
 export const subscriptionTo = ({ id: topicId, name, description }: Topic, subscription: string): FetchedTopic =>
   toTopic({ id: topicId, name, description, subscription })
 
@@ -175,7 +175,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   getContact: async (idOrAddress: string, options: CallOptions) =>
     readContact(await requests.get(path`/contacts/${idOrAddress}`, options)),
 
-  /** Updates an existing contact with this address. The response has only an ID; other fields are as sent. */
+  /** If a contact with this address exists, updates it. The response has only an ID; the other fields are as sent. */
   createContact: async (made: NewContact, options: CallOptions): Promise<FetchedContact> => {
     const { email, firstName, lastName, unsubscribed, properties, segments = [], topics = [] } = made
     const body = {
@@ -242,7 +242,10 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   createContactProperty: async (key: string, type: 'string' | 'number', options: CallOptions): Promise<string> =>
     readCreatedId(await requests.post(path`/contact-properties`, { key, type }, options)),
 
-  /** Adds contacts or updates them by address; omitted fields stay. @param numbers numeric properties @returns an ID */
+  /**
+   * Adds contacts or updates them by address; omitted fields stay. @param numbers names of numeric properties @returns
+   * the import's ID
+   */
   importContacts: async ({ contacts, numbers, segmentId }: ImportedTable, options: CallOptions): Promise<string> => {
     const keys = [...new Set(contacts.flatMap(({ properties }) => Object.keys(properties ?? {})))]
     const columns = keys.map((_key, at) => `property_${at + 1}`)
@@ -270,7 +273,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
     return readCreatedId(await requests.postForm(path`/contacts/imports`, form, options))
   },
 
-  /** @returns the progress, and the number of rejected contacts */
+  /** @returns the import's progress, and the number of rejected contacts */
   getContactImport: async (importId: string, options: CallOptions) =>
     readImport(await requests.get(path`/contacts/imports/${importId}`, options)),
 
@@ -278,7 +281,7 @@ export const contactCalls = (requests: Requests, now: () => number) => ({
   listContactTopics: async (contactId: string, options: CallOptions) =>
     requests.all(readTopics, path`/contacts/${contactId}/topics`, options),
 
-  /** Uses the bare array form. */
+  /** The request body is the array itself, without a wrapping object. */
   setContactTopic: async (
     contactId: string,
     topicId: string,

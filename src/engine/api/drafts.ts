@@ -117,7 +117,10 @@ export const draftCalls = (requests: Requests) => ({
     return readCreatedId(await requests.send(path`/inboxes/${inboxId}/drafts`, body, files, options))
   },
 
-  /** Platform facts 3.7. Sends the difference to `before`, so unset fields stay null; null keeps files. 409 if sent. */
+  /**
+   * Platform facts 3.7. Sends only the differences from `before`, so unset fields stay null. If `files` is null, the
+   * draft keeps its files. Fails with 409 once the draft is sent.
+   */
   updateDraft: async (
     inboxId: string,
     draftId: string,
@@ -131,12 +134,12 @@ export const draftCalls = (requests: Requests) => ({
     await requests.patch(path`/inboxes/${inboxId}/drafts/${draftId}`, body, options, files ?? [])
   },
 
-  /** Platform facts 3.7. 409 once sent. */
+  /** Platform facts 3.7. Fails with 409 once the draft is sent. */
   deleteDraft: async (inboxId: string, draftId: string, options: CallOptions): Promise<void> => {
     await requests.delete(path`/inboxes/${inboxId}/drafts/${draftId}`, options)
   },
 
-  /** Platform facts 3.7. Returns the sent e-mail's ID. 409 if already sent. */
+  /** Platform facts 3.7. Returns the sent e-mail's ID. Fails with 409 if the draft was already sent. */
   sendDraft: async (inboxId: string, draftId: string, options: SendOptions) =>
     readSentId(await requests.send(path`/inboxes/${inboxId}/drafts/${draftId}/send`, {}, [], options)),
 })

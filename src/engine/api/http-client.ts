@@ -27,7 +27,7 @@ import { LEAST_PACE, SILENCE, type Silence } from '../network/time-outs.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
-/** Matches the budget's concurrency. */
+/** The request budget allows as many requests in flight. */
 const CONNECTIONS = 12
 /** A list of a hundred threads is about 60 kB; an e-mail with inline images takes several megabytes. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -66,7 +66,7 @@ const withQuery = (path: string, query: PlatformRequest['query']): string => {
   return parameters.size === 0 ? path : `${path}?${parameters.toString()}`
 }
 
-/** Prefix of an oversized response to keep, to tell what is so large. */
+/** Bytes to keep from the start of an oversized response, to find out what is so large. */
 const BEGINNING_BYTES = 64 * 1024
 
 /** @param received called with each chunk's size, first with 0 @throws ResponseTooLarge without downloading the rest */
@@ -97,7 +97,7 @@ const readText = async (
 const retryIn = (request: PlatformRequest, thrown: unknown, attempt: number): number | null => {
   if (thrown instanceof Unreachable && thrown.cause instanceof UntrustedCertificate) return null
   if (thrown instanceof Unreachable && thrown.cause instanceof ProxyProblem && thrown.cause.isAsking) return null
-  // The budget already waits as long as the platform asked.
+  // No extra wait after a 429: the budget already waits as long as the platform asked.
   if (isQuota(thrown)) return null
   if (thrown instanceof PlatformRefusal && thrown.status === 429) return attempt < MAX_RATE_LIMITED ? 0 : null
   const isAction = request.priority === 'action'
@@ -155,7 +155,7 @@ export class HttpClient {
    * Sends a request when the budget allows and returns the response's JSON. Retries after a 429, and a few times a GET
    * that failed in transit or with a 5xx. Changes aren't retried: the outbox checks whether they took effect. Redirects
    * aren't followed, so the key reaches only the base URL.
-   * @throws Unreachable, including CaptivePortalError; ResponseTooLarge; UnreadableResponse; PlatformRefusal for any error status
+   * @throws Unreachable, including CaptivePortalError; ResponseTooLarge; UnreadableResponse; PlatformRefusal for errors
    */
   request(request: PlatformRequest): Promise<unknown> {
     return this.#attempt(request, 1)
@@ -169,7 +169,7 @@ export class HttpClient {
     try {
       return await this.#send(request)
     } catch (thrown) {
-      // A rejected key means that the request had no effect.
+      // Retry at once: the key was rejected and has been replaced, and a rejected request had no effect.
       const isRenewed = thrown instanceof PlatformRefusal && this.#renewed.has(thrown) && number === 1
       const wait = isRenewed ? 0 : retryIn(request, thrown, number)
       if (wait === null) throw thrown

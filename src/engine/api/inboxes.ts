@@ -6,7 +6,7 @@ import { count, id, readStoredWith, readCreatedId, readPageOf, text, RAW } from 
 import type { CallOptions, PageOptions, Requests } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-/** Safety limit against a list that never ends; no known account has that many. */
+/** Safety limit against a list that never ends; no known account has that many pages. */
 export const MAX_INBOX_PAGES = 50
 
 const wireInbox = z.looseObject({ id, name: text, email_address: text, from_name: text, unread: count })
@@ -33,7 +33,7 @@ export const readInboxes = readPageOf(wireInbox, toInbox)
 export const readStoredInbox = readStoredWith(wireInbox, toInbox)
 
 export const inboxCalls = (requests: Requests) => ({
-  /** Platform facts 3.0, 1. */
+  /** See platform facts 3.0, 1. */
   listInboxes: async (options: PageOptions) => requests.page(readInboxes, path`/inboxes`, options),
 
   /** Platform facts 3.0, 2. Returns the inbox's ID. */

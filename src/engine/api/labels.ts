@@ -39,7 +39,7 @@ export const labelCalls = (requests: Requests) => ({
     options: CallOptions,
   ) => readCreatedId(await requests.post(path`/inboxes/${inboxId}/labels`, label, options)),
 
-  /** Platform facts 3.0, 20. At least one field. */
+  /** Platform facts 3.0, 20. Needs at least one field. */
   updateLabel: async (
     inboxId: string,
     labelId: string,

@@ -18,8 +18,8 @@ import { threadCalls } from './threads.ts'
 import { usageCalls } from './usage.ts'
 
 /**
- * Every call of Linnet. All throw what `HttpClient.request` throws, and `invalid_input` before sending for IDs unsafe
- * in a path or pages beyond the contract's limits.
+ * All of Linnet's calls to the platform. Each throws what `HttpClient.request` throws, and `invalid_input` before
+ * sending if an ID is unsafe in a path or a page exceeds the contract's limits.
  * @param now wall time, milliseconds since the epoch
  */
 export const createMailPlatform = (client: Pick<HttpClient, 'request'>, now: () => number = systemClock.now) => {

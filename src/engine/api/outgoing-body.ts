@@ -11,7 +11,10 @@ export interface OutgoingFile {
   readonly read: () => AsyncIterable<Uint8Array>
 }
 
-/** Bodies this large take minutes on a slow line: no resend within a request, and the user confirms the third try. */
+/**
+ * Bodies this large take minutes on a slow connection: they aren't resent within a request, and the user confirms the
+ * third attempt.
+ */
 export const LARGE_BODY = 1_000_000
 
 /** A request body: one string, or a stream if it has files. */
@@ -51,7 +54,7 @@ const opened = (object: object): string => {
   return text === '{' ? text : `${text},`
 }
 
-/** A JSON body. Files become base64 `attachments` (platform facts 6.1). Identical on every try. */
+/** A JSON body. Files become base64 `attachments` (platform facts 6.1). Identical on every attempt. */
 export const requestBody = (body: unknown, files: readonly OutgoingFile[] = []): RequestBody => {
   if (files.length === 0) {
     const text = JSON.stringify(body)

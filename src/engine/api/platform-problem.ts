@@ -3,7 +3,7 @@ import { ProxyProblem } from '../network/proxy-problem.ts'
 import { UntrustedCertificate } from '../network/untrusted-certificate.ts'
 import { ProblemError, type Problem, type ProblemCode } from '../../shared/result.ts'
 
-/** Always about the request itself, even from an intermediary: retrying never helps. */
+/** Statuses that always concern the request itself, even from an intermediary, so retrying never helps. */
 const FINAL_STATUSES: readonly number[] = [413, 414, 415, 422]
 
 /** The platform responded with an error. The engine acts on `status` and `errorName`. */
@@ -38,7 +38,7 @@ export const lacksOperation = (thrown: unknown): boolean =>
 export const isQuota = (thrown: unknown): thrown is PlatformRefusal =>
   thrown instanceof PlatformRefusal && thrown.errorName?.endsWith('_quota_exceeded') === true
 
-/** Flat, fields in any order (platform facts 2). */
+/** A flat object, with its fields in any order (platform facts 2). */
 const errorBody = z.object({
   message: z.string().optional().catch(undefined),
   name: z.string().optional().catch(undefined),
@@ -50,7 +50,7 @@ export const describeRateLimit = (wait: number): string => `Too many requests; $
 /** Message during a pause after a platform error. @param wait milliseconds */
 export const describePlatformError = (wait: number): string => `The platform reported an error. ${waits(wait)}`
 
-/** From intermediaries: proxy authentication, a request that was too slow, or one too early. */
+/** Temporary errors from intermediaries: proxy authentication required, request too slow, request too early. */
 const PASSING_STATUSES: readonly number[] = [407, 408, 425]
 /** Temporary conflicts: a concurrent request is working on the same thing (platform facts 2). */
 const PASSING_CONFLICTS: readonly string[] = ['resource_locked', 'concurrent_idempotent_requests']
@@ -107,7 +107,7 @@ const MAX_SHOWN = 500
 /**
  * Maps an error response to a problem (platform facts 2). Sources disagree on an invalid key's status, so its name or
  * text decides. Text is truncated.
- * @param about `clean` removes secrets; `wait` is the pause in milliseconds
+ * `clean` removes secrets from it; `wait` is the pause in milliseconds.
  */
 export const toRefusal = (
   status: number,
@@ -135,7 +135,10 @@ export interface Upload {
   readonly total: number
 }
 
-/** No response: unreachable, or lost. With `needsPerson` in the details the user must act, so the message says why. */
+/**
+ * No response: the platform was unreachable, or its response was lost. With `needsPerson` in the details the user must
+ * act, so the message says why.
+ */
 export class Unreachable extends ProblemError {
   /** False if the complete request can't have arrived: no connection, or cut off early. */
   readonly mayHaveArrived: boolean
@@ -243,7 +246,7 @@ export const toUnreachable = (thrown: unknown, isTyped = true, upload: Upload | 
 export class ResponseTooLarge extends ProblemError {
   /** Announced size in bytes, or null. */
   readonly size: number | null
-  /** Start of the response, to tell what is so large. */
+  /** Start of the response, to find out what is so large. */
   readonly beginning: string
 
   constructor(size: number | null, beginning: string) {

@@ -23,7 +23,7 @@ export const parsePlatformTime = (text: string): number | null => {
   return Number.isNaN(time) ? null : time
 }
 
-/** Milliseconds; 0, the end of every list, if missing. */
+/** Milliseconds since the epoch. A missing time becomes 0, which sorts to the end of every list. */
 export const toTime = (text: string | null | undefined): number => parsePlatformTime(text ?? '') ?? 0
 
 /** Formats a time for the platform; undefined for an invalid number. @param time milliseconds since the epoch */

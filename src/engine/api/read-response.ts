@@ -9,7 +9,7 @@ import type { ListPage } from './requests.ts'
 /** Key of the platform's raw object, carried along with the parsed one. */
 export const RAW: unique symbol = Symbol('the words of the platform')
 
-/** Numbers become their digits. */
+/** Numeric IDs become strings. */
 export const id = z.union([z.string().min(1), z.number().transform(String)])
 export const text = z.string().nullable().optional().catch(undefined)
 export const flag = z.boolean().optional().catch(undefined)

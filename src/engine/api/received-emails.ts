@@ -18,7 +18,7 @@ const wireReceivedEmail = wireContent.extend({
 })
 type WireReceivedEmail = z.infer<typeof wireReceivedEmail>
 
-/** Listed ones lack bodies and headers. */
+/** A received e-mail. E-mails from a list lack bodies and headers. */
 export interface FetchedReceivedEmail
   extends
     Omit<ReceivedEmailDetail, 'apart' | 'hasRaw' | 'onServer' | 'isTextLost' | 'withheld'>,
@@ -31,7 +31,7 @@ export interface FetchedReceivedEmail
 const MAX_ADDRESSES = 100
 const LONGEST_ADDRESS = 400
 
-/** Depth of nested lists searched for a header's value. */
+/** Levels of nested lists that are searched for a header's value. */
 const HEADER_LEVELS = 4
 
 /** Joins the values of a repeated header. */
@@ -42,7 +42,7 @@ const toHeaderValue = (value: unknown): string | null => {
   return values.length === 0 ? null : values.join(', ')
 }
 
-/** Linnet can't vouch for results that it doesn't know. */
+/** Unrecognized results become `unknown`: Linnet can't vouch for them. */
 const toResult = (result: string | null | undefined): AuthenticationResult =>
   AUTHENTICATION_RESULTS.find((known) => known === result) ?? 'unknown'
 

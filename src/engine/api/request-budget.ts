@@ -8,7 +8,7 @@ import { Throughput } from './throughput.ts'
 import { describePlatformError, describeRateLimit } from './platform-problem.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 
-/** Most urgent first: the user's action, the screen, sync, back-fill, and saving what is about to be dropped. */
+/** Most urgent first: the user's action, the screen, sync, back-fill, and storing mail before the platform drops it. */
 export type Priority = 'action' | 'screen' | 'sync' | 'backfill' | 'prefetch'
 
 const PRIORITIES: readonly Priority[] = ['action', 'screen', 'sync', 'backfill', 'prefetch']
@@ -18,19 +18,21 @@ const MAX_SKIPS = 16
 const DEFAULT_LIMIT = 10
 const DEFAULT_WINDOW_MS = 1_000
 /**
- * Maximum requests in flight for another of the class to start. More would only queue; hanging ones must leave room for
- * a click.
+ * Another request of a class starts only while fewer than this many are in flight. More would only queue, and hanging
+ * requests must leave room for a click.
  */
 const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, prefetch: 4 }
-/** Milliseconds of transfers that may delay a click on a slow line: the limit for sync, back-fill and saving. */
+/**
+ * Transfers may delay a click on a slow connection by this many milliseconds. Limits sync, back-fill and prefetching.
+ */
 const BUSY_MS = 2_000
-/** Minimum in flight on the slowest line, so a large message doesn't block new mail. */
+/** Minimum in flight even on the slowest connection, so a large message doesn't block new mail. */
 const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, prefetch: 1 }
-/** Places that a class leaves for more urgent ones. */
+/** Places in the rate-limit window that a class leaves free for more urgent classes. */
 const LEFT_FREE: Readonly<Record<Priority, number>> = { action: 0, screen: 1, sync: 2, backfill: 2, prefetch: 3 }
 /** Number of rate-limit windows that a place stays reserved after teammates' last known use. */
 const OTHERS_LAST_WINDOWS = 3
-/** Longer pauses are reported to the user at once. */
+/** In longer pauses, the user's actions fail at once instead of waiting. */
 const PAUSE_OF_ACTION_MS = 5_000
 
 /** `ratelimit-limit`, `ratelimit-policy` such as `100;w=1`, and `ratelimit-remaining`, which is the whole team's. */
@@ -55,14 +57,14 @@ interface Waiting {
   readonly refuse: (reason: Error) => void
 }
 
-/** Sync, back-fill and saving are spread evenly over the window, so a click soon finds a place. */
+/** Sync, back-fill and prefetching are spread evenly over the window, so a click soon finds a place. */
 const isPaced = (priority: Priority): boolean => PRIORITIES.indexOf(priority) >= PRIORITIES.indexOf('sync')
 
 /**
  * Places in the platform's rate-limit window. A place frees up one window after the *response*: the platform counted
- * the request before it, so neither a sliding nor a fixed window can exceed the limit.
- * The team shares the limit (platform facts 1). Places missing from a response beyond Linnet's own use are teammates'.
- * That many stay reserved for some windows, plus one, as responses right after a window starts can't show them.
+ * the request before it, so neither a sliding nor a fixed window can exceed the limit. The team shares the limit
+ * (platform facts 1). Used places that a response shows beyond Linnet's own are teammates'. That number, plus one,
+ * stays reserved for some windows, because responses right after a window starts can't show them.
  */
 class LimitWindow {
   #limit = DEFAULT_LIMIT
@@ -98,7 +100,10 @@ class LimitWindow {
     }
   }
 
-  /** Earliest start; null if a response must come first. @param atOnce most requests in flight, including this one */
+  /**
+   * Earliest time at which a request may start; null if a response must come first. @param atOnce maximum requests in
+   * flight, including this one
+   */
   opensAt(priority: Priority, now: number, earliest: number, atOnce: number): number | null {
     const most = Math.max(1, Math.min(this.#limit - LEFT_FREE[priority], atOnce))
     if (this.#inFlight >= most) return null
@@ -108,21 +113,22 @@ class LimitWindow {
     if (alone === undefined) return null
     if (teammates.places === 0) return Math.max(earliest, alone)
     const beside = this.#placeAt(priority, now, places, teammates.places) ?? Infinity
-    // Places used by teammates are free after their window.
+    // Teammates' places become free when their reservation ends.
     return Math.max(earliest, Math.min(beside, Math.max(alone, teammates.until)))
   }
 
   /**
-   * When a place is free. Evenly spread requests take one only if the next frees up soon after, or the burst at
-   * start-up would repeat every second of a sync, and a click would wait between bursts.
-   * @param places free places, negative if lacking @returns undefined if a response must come first
+   * Time at which a place is free. Evenly spread requests take a place only if the next one frees up soon after.
+   * Otherwise the burst at start-up would repeat every second of a sync, and a click would wait between bursts.
+   * @param places number of free places, negative if too many are taken @returns undefined if a response must come
+   * first
    */
   #placeAt(priority: Priority, now: number, places: number, teammates: number): number | undefined {
     const free = places - teammates
     const at = (count: number): number | undefined => (count > 0 ? now : this.#freeAt[-count])
     const place = at(free)
     const shared = this.#limit - teammates
-    // A limit of two has none to spare.
+    // A limit of two leaves no place to spare.
     if (place === undefined || !isPaced(priority) || shared <= 2) return place
     const next = at(free - 1)
     return next === undefined ? undefined : Math.max(place, next - this.#windowMs / shared)
@@ -226,7 +232,7 @@ export class RequestBudget {
     this.#pump()
   }
 
-  /** Starts what may start now and sets a timer for the next. */
+  /** Starts the requests that may start now, and sets a timer for the next one. */
   #pump(): void {
     this.#cancelTimer?.()
     this.#cancelTimer = null
@@ -271,7 +277,8 @@ export class RequestBudget {
   }
 
   /**
-   * Maximum requests in flight for another of the class to start: fewer on a slow line, unless the class is overdue.
+   * Another request of a class starts only while fewer than this many are in flight: less on a slow connection, unless
+   * the class is overdue.
    */
   #atOnce(priority: Priority): number {
     if (this.#isOverdue(priority)) return MAX_IN_FLIGHT[priority]

@@ -34,7 +34,7 @@ export interface SendOptions extends CallOptions {
 
 export interface ListPage<Item> {
   readonly items: readonly Item[]
-  /** If the platform doesn't say, a full page means true. */
+  /** True if there are more pages. If the platform doesn't say, a full page implies more. */
   readonly hasMore: boolean
   /** False if unreadable items were dropped: missing items may still exist. */
   readonly isWhole: boolean
@@ -54,7 +54,7 @@ const rangeOf = (options: PageOptions): { readonly limit: number; readonly after
   return { limit, after }
 }
 
-/** Pages of a list. Stops at a page without new IDs, or after `most` with `hasMore` still true. */
+/** Pages of a list. Stops at a page without new IDs, or after `most` pages with `hasMore` still true. */
 export const eachPage = async function* <Item extends { readonly id: string }>(
   fetchPage: (after: string | undefined) => Promise<ListPage<Item>>,
   most = Infinity,
@@ -133,7 +133,7 @@ export class Requests {
     return read(await this.get(path, options, { query: { ...query, ...range }, ...extras }), range.limit)
   }
 
-  /** Fetches a complete list; only for short ones. @param most items after which it stops */
+  /** Fetches a complete list. Use it only for short ones. @param most number of items after which it stops */
   async all<Item extends { readonly id: string }>(
     read: (body: unknown, limit: number) => ListPage<Item>,
     path: string,

@@ -1,4 +1,7 @@
-/** Seconds or a date (platform facts 1, "CLI retry policy"). @returns milliseconds, at most five minutes, or null */
+/**
+ * Parses a Retry-After header: seconds or a date (platform facts 1, "CLI retry policy"). @returns milliseconds, at most
+ * five minutes, or null
+ */
 export const parseRetryAfter = (header: string | undefined, now: number): number | null => {
   if (header === undefined) return null
   const seconds = Number(header)

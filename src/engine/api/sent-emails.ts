@@ -12,11 +12,11 @@ import { readStoredWith, readPageOf, readWith, text, RAW } from './read-response
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-/** A listed or complete sent e-mail (platform facts 6). Optional attachments; their names are searched. */
+/** A listed or complete sent e-mail (platform facts 6). Attachments are optional; their names are searchable. */
 const wireSentEmail = wireContent.extend({ created_at: text, last_event: text, scheduled_at: text })
 type WireSentEmail = z.infer<typeof wireSentEmail>
 
-/** Listed ones lack bodies. */
+/** A sent e-mail. E-mails from a list lack bodies. */
 export interface FetchedSentEmail
   extends Omit<SentEmailDetail, 'apart' | 'onServer' | 'isTextLost' | 'withheld'>, RawPayload<WireSentEmail> {
   readonly attachments: readonly Attachment[]
@@ -42,7 +42,7 @@ export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEm
 export const mergeSentEmail = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
   toSent(mergeContent(known[RAW], later[RAW]))
 
-/** Platform facts 6.1. */
+/** See platform facts 6.1. */
 export interface OutgoingEmail extends OutgoingContent, Copies {
   readonly from: Recipient
   readonly to: readonly Recipient[]

@@ -3,7 +3,7 @@ import { path } from './path.ts'
 import { id, readWith } from './read-response.ts'
 import type { CallOptions, Requests } from './requests.ts'
 
-/** Rejects user names and passwords: people mistake them for the host. */
+/** Rejects URLs with a user name or password, which people mistake for the host. */
 const isWebAddress = (url: string): boolean => {
   const parsed = URL.parse(url)
   return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === ''

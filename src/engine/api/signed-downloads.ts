@@ -66,7 +66,10 @@ export class SignedDownloads {
     }
   }
 
-  /** Downloads with a fresh link, twice if it expired. @param brokenLink message for `platform_failed` after both */
+  /**
+   * Downloads with a fresh link. If it has expired, requests another one and retries once. @param brokenLink message
+   * for `platform_failed` if both fail
+   */
   async fetchFresh(
     askForLink: () => Promise<string>,
     brokenLink: string,

@@ -22,7 +22,7 @@ export interface ListedTemplate {
   readonly id: string
   readonly name: string
   readonly isPublished: boolean
-  /** The platform's time text; it differs after each change. */
+  /** The platform's timestamp, unparsed; it changes with each edit. */
   readonly updatedAt: string
 }
 
@@ -72,7 +72,10 @@ const toTemplate = (wire: z.output<typeof wireTemplate>): FetchedTemplate => {
 const readTemplates = readPageOf(wireItem, toListed)
 const readTemplate = readWith(wireTemplate, toTemplate)
 
-/** Templates, from the vendor's docs and clients. Unspecified: the version returned if edited after publishing. */
+/**
+ * Templates, from the vendor's docs and clients. They don't specify which version is returned if a template was edited
+ * after publishing.
+ */
 export const templateCalls = (requests: Requests) => ({
   /** Newest first, including drafts. */
   listTemplates: async (options: CallOptions): Promise<readonly ListedTemplate[]> =>

@@ -45,7 +45,8 @@ interface TestOptions {
 }
 
 /**
- * Checks a platform and key: one request, two without inboxes, three with only the contract's operations.
+ * Checks a platform and key with one request; two if the platform lacks inboxes, three if it has only the contract's
+ * operations.
  * @returns the account's inboxes, which identify it
  * @throws ProblemError `invalid_input`, `key_rejected`, `key_restricted`, `unreachable`, `not_a_mail_platform`,
  * `rate_limited`, `platform_failed`, `refused`

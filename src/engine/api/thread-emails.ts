@@ -11,12 +11,12 @@ import { firstOfList, flag, readStoredWith, readPageOf, readWith, text, RAW } fr
 import type { CallOptions, PageOptions, Requests, SendOptions } from './requests.ts'
 import type { RawPayload } from './raw-payload.ts'
 
-/** Platform facts 3.4. */
+/** See platform facts 3.4. */
 const wireEmail = wireContent.extend({
   direction: z.string().optional().catch(undefined),
   read: flag,
   received_at: text,
-  /** Linnet's own field: too large to fetch, so it has no bodies. */
+  /** Linnet's own field: true if the e-mail is too large to fetch, so it has no bodies. */
   too_large: flag,
   /** Linnet's own fields: names of large bodies stored separately. */
   html_apart: text,
@@ -60,7 +60,7 @@ export const readTooLargeEmail = (beginning: unknown): FetchedEmail | null => {
   return email.success ? toFetched({ ...email.data, html: null, text: null, too_large: true }) : null
 }
 
-/** Sets the time of an e-mail without one. @param time milliseconds since the epoch, or null */
+/** Sets the time of an e-mail that lacks one. @param time milliseconds since the epoch, or null */
 export const atTime = (email: FetchedEmail, time: number | null): FetchedEmail =>
   time === null ? email : toFetched({ ...email[RAW], received_at: writePlatformTime(time) })
 
@@ -72,7 +72,7 @@ const NO_BODIES = {
   too_large: undefined,
 }
 
-/** Merges a later response. All bodies come from the same one of the two. */
+/** Merges a later response. The HTML and the text always come from the same response. */
 export const mergeEmail = (known: FetchedEmail, later: FetchedEmail): FetchedEmail => {
   const hasBody = [later.html, later.text, later.bodyPieceNames.html, later.bodyPieceNames.text].some(
     (body) => body !== null && body !== '',
@@ -103,14 +103,17 @@ export interface ThreadEmailRef {
 /** Platform facts 3.5. The platform picks the recipients. */
 export interface OutgoingReply extends OutgoingContent, Copies {}
 
-/** Platform facts 3.6. The platform appends the original. `html` and `text` are null without an own message. */
+/** Platform facts 3.6. The platform appends the original. `html` and `text` are null if the user adds no message. */
 export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, Copies {
   readonly text: string | null
   readonly to: readonly Recipient[]
 }
 
 export const threadEmailCalls = (requests: Requests) => ({
-  /** Oldest first (platform facts 3.4). Pages have any size: `maxBytes` is the most to fetch. @throws ResponseTooLarge */
+  /**
+   * Oldest first (platform facts 3.4). A page can be of any size, so `maxBytes` limits the download. @throws
+   * ResponseTooLarge
+   */
   listThreadEmails: async (
     inboxId: string,
     threadId: string,

@@ -153,7 +153,7 @@ export const bareThread = (
     labels: labelIds.map((labelId) => ({ id: labelId })),
   })
 
-/** Copies the people and subject from an e-mail. */
+/** Copies the sender, recipients and subject from an e-mail. */
 export const withHeadOf = (thread: FetchedThread, email: FetchedEmail): FetchedThread => {
   const { from, to, cc, bcc, subject } = email[RAW]
   return toThread(merge(thread[RAW], { from, to, cc, bcc, subject }))
@@ -181,7 +181,7 @@ export const threadOfEmails = (summary: FetchedThreadSummary, emails: readonly F
 
 /** @param now wall time, milliseconds since the epoch */
 export const threadCalls = (requests: Requests, now: () => number) => ({
-  /** Exact and current (platform facts 3.2). Latest activity first. */
+  /** The returned states are exact and current (platform facts 3.2). Latest activity first. */
   listThreads: async (inboxId: string, { folders }: { readonly folders: readonly Folder[] }, options: PageOptions) =>
     requests.page(readThreads, path`/inboxes/${inboxId}/threads`, options, { query: { folders: folders.join(',') } }),
 
@@ -195,7 +195,7 @@ export const threadCalls = (requests: Requests, now: () => number) => ({
       query: toSearchParameters({ ...NO_FILTER, ...filter }, clock),
     }),
 
-  /** Platform facts 3.0, 8. */
+  /** See platform facts 3.0, 8. */
   getThread: async (inboxId: string, threadId: string, options: CallOptions) =>
     readThreadSummary(await requests.get(path`/inboxes/${inboxId}/threads/${threadId}`, options), threadId),
 

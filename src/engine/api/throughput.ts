@@ -1,6 +1,6 @@
-/** Bytes remembered for the pace: more than arrive while the engine is briefly blocked. */
+/** Bytes over which the throughput is averaged: more than arrive while the engine is briefly blocked. */
 const REMEMBERED_BYTES = 256 * 1024
-/** Weight of the latest response in the usual size. */
+/** Weight of the latest response in the average size. */
 const LATEST = 1 / 4
 
 /** Total throughput of all concurrent responses, and their usual size. */
@@ -35,7 +35,7 @@ export class Throughput<Kind> {
     this.#usual.set(kind, usual + (bytes - usual) * LATEST)
   }
 
-  /** Responses of a kind that fit into a time; Infinity until something is known. */
+  /** Number of responses of this kind that fit into the given time; Infinity until something has been measured. */
   responsesWithin(milliseconds: number, kind: Kind): number {
     // Assume the largest size until one of this kind has been seen.
     const usual = this.#usual.get(kind) ?? Math.max(0, ...this.#usual.values())

@@ -51,7 +51,7 @@ const readAccountTopics = readPageOf(wireAccountTopic, toAccountTopic)
 export const readStoredAccountTopics = readStoredList(wireAccountTopic, toAccountTopic)
 
 export const topicCalls = (requests: Requests) => ({
-  /** Platform facts 5. */
+  /** See platform facts 5. */
   listTopics: async (options: CallOptions) => requests.all(readAccountTopics, path`/topics`, options),
 
   /** Platform facts 5. @returns its ID */

@@ -26,7 +26,7 @@ export const parseTruncatedJson = (text: string): unknown => {
     if (character === '{' || character === '[') {
       open.push(character)
       isValue = true
-      // Count an open container as complete so far.
+      // So far, an open container counts as complete.
       isDone(at + 1)
       isValue = character === '['
     } else if (character === '}' || character === ']') {

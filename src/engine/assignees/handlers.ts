@@ -6,7 +6,7 @@ import type { AccountAccess } from '../account-access.ts'
 /** More names per inbox or account than anyone would scan. */
 const MAX_NAMES = 100
 
-/** Removes duplicate people, keeping the first spelling of each name, and names that can't be a label. */
+/** Removes names that can't be a label, and duplicates, of which it keeps the first spelling. */
 const distinct = (names: readonly string[]): readonly string[] => {
   const found: string[] = []
   for (const name of names) {

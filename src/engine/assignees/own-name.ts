@@ -22,7 +22,7 @@ export class OwnName {
     return this.#name
   }
 
-  /** For parsing searches. */
+  /** The name as a list with at most one element, for parsing searches. */
   all(): readonly string[] {
     return this.#name === null ? [] : [this.#name]
   }

@@ -1,6 +1,6 @@
 /**
- * Assistants' access, calls and proposals, in a file next to the account's cache. Unlike the outbox, which one process
- * locks, the engine and any number of assistant servers write it, even while Linnet isn't running.
+ * Assistants' access, calls and proposals, in a file next to the account's cache. One process locks the outbox, but
+ * this file is written by the engine and any number of assistant servers, even while Linnet isn't running.
  */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -23,13 +23,13 @@ import { openDatabase, openDatabaseReadOnly, type FileKind } from '../store/open
 const ASSISTANTS_NAME = 'assistants.sqlite'
 
 const MAX_CALLS = 10_000
-/** Decided proposals to keep, so their authors can learn the outcome. */
+/** Decided proposals to keep, so that the programs that made them can learn the outcome. */
 const MAX_DECIDED = 1_000
 /** Characters of a logged text. */
 const LONGEST_NOTE = 1_000
 
 const KIND: FileKind = {
-  // LNAS
+  // Spells “LNAS” in ASCII.
   applicationId: 0x4c4e4153,
   exclusive: false,
   migrations: [
@@ -113,7 +113,10 @@ export class AssistantFile {
     return existsSync(join(directory, ASSISTANTS_NAME))
   }
 
-  /** Opens or creates the file; sets a damaged one aside, which turns all off. @throws ProblemError if it is newer */
+  /**
+   * Opens or creates the file. Sets a damaged file aside, which revokes all access. @throws ProblemError if a newer
+   * version of Linnet wrote it
+   */
   static open(directory: string): AssistantFile {
     const path = join(directory, ASSISTANTS_NAME)
     const { database, close } = openDatabase(path, KIND)
@@ -144,7 +147,10 @@ export class AssistantFile {
       .run(JSON.stringify(access))
   }
 
-  /** Logs a call. A full log drops the oldest of its most frequent tool, so cheap calls don't displace reads. */
+  /**
+   * Logs a call. A full log drops the oldest calls of the tool it lists most often, so cheap calls don't displace
+   * reads.
+   */
   note({ at, client, tool, asked, answer, isRefused }: Omit<AssistantCall, 'id'>): void {
     const short = (text: string): string => text.slice(0, LONGEST_NOTE)
     const { lastInsertRowid } = this.#database

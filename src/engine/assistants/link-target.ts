@@ -71,7 +71,10 @@ const writtenTo = (url: URL): readonly string[] =>
     .map((address) => address.trim())
     .filter((address) => address !== '')
 
-/** Describes a link's destination, for display after its text; '' if the text says it, or if it stays in the e-mail. */
+/**
+ * Describes a link's destination, for display after its text. Returns '' if the text already names it, or if the link
+ * stays within the e-mail.
+ */
 export const describeTarget = (href: string, words: string): string => {
   const written = href.trim()
   if (written === '' || written.startsWith('#')) return ''

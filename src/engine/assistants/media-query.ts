@@ -65,7 +65,7 @@ const holdsFeature = (written: string): boolean => {
   return words !== undefined && (value === '' ? !words.includes('none') : words.includes(value))
 }
 
-/** Splits a text outside parentheses. */
+/** Splits a text at a keyword or comma outside parentheses. */
 const partsOf = (text: string, by: 'and' | 'or' | ','): readonly string[] => {
   const parts: string[] = []
   let [depth, from] = [0, 0]
@@ -98,7 +98,7 @@ const holdsCondition = (written: string, depth: number): boolean => {
   return /^\s*(?:\(|not\b)/i.test(inner) ? holdsCondition(inner, depth + 1) : holdsFeature(inner)
 }
 
-/** Characters. Longer queries don't occur in mail. */
+/** Maximum characters of a query. Longer ones don't occur in mail. */
 const LONGEST = 1000
 
 /** Evaluates an `@media` query for a light screen of 1,000 by 800 pixels (Media Queries 5). */

@@ -12,10 +12,16 @@ import {
   type Selector,
 } from './selectors.ts'
 
-/** Limits for style sheets: characters, rules, matching steps. Beyond them sheets are ignored, the text is unsure. */
+/**
+ * Limits for style sheets: characters, rules, matching steps. Beyond them, style sheets are ignored and the text counts
+ * as unsure.
+ */
 const MAX = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 
-/** Limits for style attributes: characters each, and distinct ones. Others are unreadable. */
+/**
+ * Limits for style attributes: characters each, and number of distinct ones. Attributes beyond them count as
+ * unreadable.
+ */
 const MAX_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 
 /** Properties that affect visibility. */
@@ -33,20 +39,20 @@ export interface PageStyles {
   readonly isUnsure: boolean
 }
 
-/** Conditional rules that the window keeps in mail and that browsers apply. */
+/** True for at-rules that the window keeps in mail and that browsers apply. */
 const holds = (name: string, query: string): boolean =>
   name === 'media' ? isScreenQuery(query) : name === 'layer' || name === 'supports'
 
 const ANY_ELEMENT: StyledElement = { localName: 'div', getAttribute: () => null }
 
-/** True if the rule alone hides its elements. */
+/** True if the declarations alone hide an element. */
 const hides = (declarations: MatchedRule['declarations']): boolean => {
   const declared = declaredBy([{ declarations, specificity: 0, isLayered: false }], '')
   const style = declared === null ? null : within(PAGE, declared, ANY_ELEMENT)
   return style === null || isTextHidden(style)
 }
 
-/** Reads element styles; elements without rules share a cache by their attribute. */
+/** Reads element styles. Elements that no rule matches share a cache keyed by their style attribute. */
 const reading = (rulesFor: (element: PageElement) => readonly MatchedRule[]): PageStyles['of'] => {
   const attributes = new Set<string>()
   const known = new Map<string, Declared | null>()

@@ -39,7 +39,10 @@ export interface Page {
   readonly isApproximate: boolean
 }
 
-/** Limits: open elements (512, as in Chromium), elements, attributes each, and children scanned for moved elements. */
+/**
+ * Limits: open elements (512, as in Chromium), elements, attributes per element, and children scanned when elements are
+ * moved.
+ */
 const MAX = { depth: 512, elements: 150_000, attributes: 400, moves: 20_000_000 } as const
 
 class BoundsError extends Error {}
@@ -99,7 +102,7 @@ const parseAsBrowser = (html: string): PageElement | null => {
     for (const node of parsed.childNodes) {
       if (defaultTreeAdapter.isTextNode(node)) element.children.push(node.value)
       else if (defaultTreeAdapter.isElementNode(node)) {
-        // SVG and MathML count as one opaque element.
+        // An SVG or MathML tree counts as one opaque element.
         const isForeign = node.namespaceURI !== vocabulary.NS.HTML
         const attributes = new Map(node.attrs.map(({ name, value }) => [name, value]))
         const child = new PageElement(isForeign ? 'svg' : node.tagName, attributes, element)
@@ -120,14 +123,14 @@ const pass = (): void => undefined
 const DEEPEST = 1000
 
 /**
- * Fallback parser, linear. A hiding element hides everything up to its end tag, or to the end of the HTML without one:
- * better too little text.
+ * Fallback parser that runs in linear time. A hiding element hides everything up to its end tag, or up to the end of
+ * the HTML if it has none: showing too little text is safer.
  */
 const parseLenient = (html: string): PageElement => {
   const root = new PageElement('', new Map(), null)
   const open: PageElement[] = [root]
   const openByName = new Map<string, number>()
-  /** Open elements below the deepest one kept. */
+  /** Number of open elements that are nested too deep to be kept. */
   let below = 0
   let name = ''
   let attributes = new Map<string, string>()
@@ -196,7 +199,7 @@ const parseLenient = (html: string): PageElement => {
   return root
 }
 
-/** Parses HTML as a browser does (HTML Standard, 13.2), in linear time; beyond `MAX`, as written. */
+/** Parses HTML as a browser does (HTML Standard, 13.2), in linear time. Beyond `MAX`, uses the fallback parser. */
 export const readPage = (html: string): Page => {
   const root = parseAsBrowser(html)
   return root === null ? { root: parseLenient(html), isApproximate: true } : { root, isApproximate: false }

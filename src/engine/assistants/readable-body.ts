@@ -25,7 +25,7 @@ export interface ReadableBodyOptions {
   readonly whole?: boolean
   /** Maximum characters. */
   readonly most?: number
-  /** True for a forward (`isForwardSubject`), which keeps the e-mail it carries. */
+  /** True for a forward (`isForwardSubject`), whose forwarded e-mail is kept. */
   readonly isForward?: boolean
 }
 

@@ -98,7 +98,7 @@ const nthTest = (node: CssNode, fromEnd: boolean, ofType: boolean): Test => {
   }
 }
 
-/** States that no element has while reading. */
+/** Pseudo-classes that never match in mail that is only read, such as `:hover`. */
 const NEVER =
   /^(?:hover|active|focus|focus-within|focus-visible|visited|target|target-within|autofill|fullscreen|modal|checked|invalid|user-invalid|has|-moz-.*|-ms-.*|-webkit-(?!any$).*)$/
 

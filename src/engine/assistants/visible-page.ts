@@ -58,10 +58,10 @@ const IN_LINE: ReadonlySet<string> = new Set([
 const WRITTEN = /^\s*(?:pre|pre-wrap|pre-line|break-spaces)\b/i
 const BLOCKS = /^\s*(?:block|flex|grid|table|list-item|flow-root)\b/i
 
-/** Characters of alternative text, which is untrusted. */
+/** Maximum characters of alternative text, which is untrusted. */
 const MAX_OF_PICTURE = 120
 
-/** Pixels. Pictures with a side this small are trackers. */
+/** In pixels. Pictures with a side this small are trackers. */
 const SMALLEST_PICTURE = 3
 
 interface Open {
@@ -79,7 +79,7 @@ interface Open {
   readonly mostLetters: number
 }
 
-/** Contrast (WCAG) below which words count as hidden, whatever the sender meant. */
+/** WCAG contrast below which words count as hidden, regardless of the sender's intent. */
 const LEAST_CONTRAST = 1.3
 
 /** Remote images aren't loaded by default, so words readable only on them are hidden. */

@@ -17,7 +17,7 @@ const MAX_LOOKED_AT = 50
 const MAX_FETCHED = 10
 /** Attachments to read; each may take ten seconds. */
 const MAX_READ = 8
-/** Largest unrequested downloads, in bytes. */
+/** Largest downloads that the user didn't ask for, in bytes. */
 const LARGEST = {
   calendar: 1024 * 1024,
   report: 4 * 1024 * 1024,
@@ -26,7 +26,7 @@ const LARGEST = {
   pgp: 40 * 1024 * 1024,
 } as const
 const LONGEST_REPORT = 20_000
-/** Attachments with cached readings. */
+/** Number of attachments whose parsed content is cached. */
 const REMEMBERED = 30
 
 type ReadKind = 'calendar' | 'signed' | 'report' | 'pgp'
@@ -70,7 +70,10 @@ const isPgpMessage = (bytes: Uint8Array): boolean =>
   [0x84, 0x85, 0x8c, 0xc1, 0xc3].includes(bytes[0] ?? 0) ||
   new TextDecoder().decode(bytes.subarray(0, 1_000)).includes(ARMOUR)
 
-/** Converts a calendar with another declared charset to UTF-8. Folding may split a character. */
+/**
+ * Converts a calendar with another declared charset to UTF-8. Unfolds lines first, because folding may split a
+ * character.
+ */
 const inUtf8 = (content: Content): Content => {
   const charset = /;\s*charset=(?!utf-?(?:8|16))([\w-]+)/i.exec(content.contentType ?? '')?.[1]
   if (charset === undefined) return content
@@ -105,7 +108,7 @@ interface AttachmentContentParts {
 
 type Recent<Value> = ReturnType<typeof createRecent<Value>>
 
-/** Readable content of attachments besides the text. */
+/** Content that Linnet reads from attachments: invitations, S/MIME and reports. */
 export class AttachmentContent {
   readonly #parts: AttachmentContentParts
   readonly #remembered: { readonly [Work in 'calendar' | 'signed']: Recent<Promise<PartsWork[Work]>> } = {
@@ -118,7 +121,7 @@ export class AttachmentContent {
     this.#parts = parts
   }
 
-  /** HTML inside an e-mail's signatures, once read, or null. */
+  /** HTML inside an e-mail's signed content, or null until it has been read. */
   signedHtml(of: BodyOwner): string | null {
     return this.#signedHtml.get(JSON.stringify(of)) ?? null
   }
@@ -129,7 +132,7 @@ export class AttachmentContent {
     const { items, failed } = await this.#recognised(of, listed.items.slice(0, MAX_LOOKED_AT))
     const readings: Reading[] = []
     let begun = 0
-    // PGP/MIME (RFC 3156, 4): a version part, then the encrypted one.
+    // PGP/MIME (RFC 3156, 4): a version part, then the encrypted part.
     const version = items.findIndex((item) => kindOf(item) === 'pgp version')
     const encrypted = version === -1 ? undefined : (items[version + 1] ?? items[version])
     if (encrypted !== undefined) readings.push({ kind: 'encrypted', attachment: plain(encrypted), by: 'PGP' })

@@ -1,6 +1,6 @@
 import type { BodyOwner } from '../../shared/contract.ts'
 
-/** False for generated IDs, which only say the position. */
+/** False for generated IDs, which only encode the position. */
 export const isOwnId = (attachmentId: string): boolean => !/^attachment \d+(?:\/|$)/.test(attachmentId)
 
 /** ID of a file within an attachment, such as in a signed message, by position. */

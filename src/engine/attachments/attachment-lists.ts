@@ -16,7 +16,7 @@ import { attachmentKey, nestedFilesKey, sentAttachmentsKey } from './attachment-
 
 export interface AttachmentOwner {
   readonly attachments: readonly Attachment[]
-  /** The platform's list that may have it. */
+  /** The platform's list that the e-mail may be in. */
   readonly kind: EmailKind
   /** True if the platform has the e-mail. */
   readonly onServer: boolean
@@ -108,7 +108,7 @@ export class AttachmentLists {
     })
   }
 
-  /** The same attachments in the account's list, which has types (platform facts 3.4, 7). */
+  /** The same attachments in the account's received list, which has their content types (platform facts 3.4, 7). */
   #receivedAttachmentsOf(of: BodyOwner): readonly Attachment[] {
     const { cache } = this.#parts
     const email = threadEmailOf(cache, of)

@@ -12,7 +12,7 @@ export interface AttachmentPart {
   readonly bytes: Uint8Array
 }
 
-/** Part nesting limit; no program makes more. */
+/** Part nesting limit; no mail program nests deeper. */
 export const MAX_NESTED = 200
 
 /** Metadata known before the download. */
@@ -31,7 +31,7 @@ const typeOf = (contentType: string | null | undefined): string =>
     .trim()
     .toLowerCase()
 
-/** Best match criteria first; each returns a comparison key or null. */
+/** Matching criteria, best first. Each returns a comparison key or null. */
 const SIGNS: readonly ((of: {
   contentId?: string | null
   filename: string | null
@@ -59,7 +59,7 @@ const isAnother = (wanted: WantedAttachment, part: AttachmentPart): boolean => {
 
 /**
  * Finds a listed attachment among the original's parts, by content ID, name and size, name, size, or position in lists
- * of equal length. Among equals, the same position counts. Null rather than the wrong bytes.
+ * of equal length. Position also decides between equal matches. Returns null rather than the wrong bytes.
  */
 export const findPart = (
   list: readonly WantedAttachment[],

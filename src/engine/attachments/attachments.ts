@@ -200,7 +200,7 @@ export class Attachments {
   readonly #lists: AttachmentLists
   readonly #source: AttachmentSource
   readonly #inFlight = new Map<string, Fetching>()
-  /** The last one that didn't fit on the disk, so it can still be viewed and saved elsewhere. */
+  /** The last attachment that didn't fit on the disk, kept in memory so it can still be viewed and saved elsewhere. */
   #unkept: { readonly key: string; readonly content: Content } | null = null
 
   constructor({ clock = systemClock, ...parts }: AttachmentsParts) {
@@ -213,7 +213,10 @@ export class Attachments {
     this.#source = new AttachmentSource({ ...parts, clock })
   }
 
-  /** Names unnamed attachments after their type, and fetches unknown attachments of a sent e-mail. */
+  /**
+   * Lists an e-mail's attachments. Names unnamed ones after their type, and fetches the list for a sent e-mail if it is
+   * unknown.
+   */
   async list(of: BodyOwner, fetchPriority: FetchPriority = 'action'): Promise<AttachmentList> {
     try {
       const attachments = await this.#lists.allOf(of, fetchPriority)
@@ -244,7 +247,7 @@ export class Attachments {
 
   /**
    * An attachment's bytes from local storage, the platform, or the original. Fetched bytes are stored.
-   * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `recordRefusal` for too
+   * @throws ProblemError `unreachable` if they can't be fetched, `not_found` if they exist nowhere, `refused` for too
    * large a file, an untrusted URL or an unreadable original, `cancelled`
    */
   async fetch(of: BodyOwner, attachmentId: string, fetchPriority: FetchPriority = 'action'): Promise<Content> {

@@ -3,13 +3,13 @@ import { riskOfBytes } from '../../shared/attachment-risk.ts'
 import { detectUtf16 } from '../../shared/detect-utf16.ts'
 import { readPicture } from '../blobs/read-picture.ts'
 
-/** Leading bytes that identify a file: a PDF may start after others (ISO 32000, annex H). */
+/** Leading bytes to inspect when identifying a file: other bytes may precede a PDF's header (ISO 32000, annex H). */
 export const HEAD_BYTES = 4_096
 
 /** One character per byte; the browsers' Latin-1 decoder maps some bytes differently. */
 const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to))
 
-/** Pixels. Drawing more would take half a gigabyte, and no camera makes that many. */
+/** Maximum pixels of an image. Drawing more would take half a gigabyte, and no camera produces that many. */
 const MAX_POINTS = 128_000_000
 
 /** True if the first bytes are an image's. */
@@ -18,7 +18,9 @@ const beginsPicture = (head: Uint8Array): boolean =>
   ascii(head, 8, 12) === 'WEBP' ||
   /^ftypavi[fs]/.test(ascii(head, 4, 12))
 
-/** Checks dimensions before decoding: a few kilobytes may hold a huge image. Unmeasurable ones aren't drawn. */
+/**
+ * Checks dimensions before decoding: a few kilobytes may hold a huge image. Images that can't be measured aren't drawn.
+ */
 const pictureOf = (bytes: Uint8Array): AttachmentDisplay | null => {
   const facts = readPicture(bytes)
   if (facts === null) return beginsPicture(bytes.subarray(0, HEAD_BYTES)) ? 'broken picture' : null
@@ -35,7 +37,7 @@ const isText = (head: Uint8Array): boolean =>
   detectUtf16(head) !== null ||
   !head.some((byte) => byte < 0x20 && ![0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1b].includes(byte))
 
-/** Display kind by content; name and type count only for possible text. */
+/** Determines the display kind from the content. Name and type matter only for what may be text. */
 export const displayKindOf = (
   { filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>,
   bytes: Uint8Array,

@@ -12,7 +12,7 @@ export const attachmentHandlers = ({ current }: AccountAccess): HandlersOf<'atta
   'attachment.open': async ({ of, attachmentId }) => {
     const { attachments } = current()
     const { bytes, digest } = await attachments.fetch(of, attachmentId)
-    // The type, and so the filename, is known once it is stored.
+    // The type, and with it the filename, is known once the attachment is stored.
     const attachment = await attachments.find(of, attachmentId)
     const head = bytes.subarray(0, HEAD_BYTES)
     return {

@@ -1,4 +1,4 @@
-/** The used part of ical.js, whose own types its package doesn't expose. */
+/** The part of ical.js that Linnet uses, because the package doesn't expose its own types. */
 declare module 'ical.js' {
   interface Moment {
     readonly year: number
@@ -14,7 +14,7 @@ declare module 'ical.js' {
     readonly parse: (text: string) => unknown
     readonly Component: new (jCal: unknown) => object
     readonly Timezone: new (data: { readonly component: object; readonly tzid: string }) => {
-      /** Seconds. */
+      /** Offset from UTC, in seconds. */
       readonly utcOffset: (at: Moment) => number
     }
   }

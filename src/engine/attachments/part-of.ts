@@ -5,7 +5,7 @@ import type { AttachmentPart } from './attachment-parts.ts'
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content)
 
-/** Treats it as an attachment of the message itself. */
+/** Converts a parsed attachment of the message itself, not of a nested message. */
 export const toAttachmentPart = (attachment: Attachment): AttachmentPart => ({
   filename: attachment.filename,
   contentId: attachment.contentId ?? null,

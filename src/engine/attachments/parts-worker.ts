@@ -1,4 +1,7 @@
-/** Worker that parses an original, calendar or signed message. Malicious input may run forever; the parent ends it. */
+/**
+ * Worker that parses an original, calendar or signed message. Malicious input may keep it busy forever, so the parent
+ * terminates it.
+ */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Email } from 'postal-mime'
 import { hasNoParts, repairBoundary } from '../../mime/repair-boundary.ts'
@@ -10,8 +13,8 @@ import type { PartsTask, PartsWork } from './read-parts.ts'
 /** Nested messages to parse: each contains all inner ones again. Deeper ones stay attachments. */
 const MAX_MESSAGES = 3
 
-// Keep the thread alive until terminated. A thread that exits alone waits for V8's tasks, possibly forever, and blocks
-// whoever terminates it (nodejs/node#54918: Electron's Node 20 to 22).
+// Keep the thread alive until terminated. A thread that exits on its own waits for V8's tasks, possibly forever, and
+// blocks whoever terminates it (nodejs/node#54918: Electron's Node 20 to 22).
 parentPort?.on('message', () => undefined)
 
 const parse = (bytes: Uint8Array, letters: 'whole' | 'taken apart'): Promise<Email> =>

@@ -19,7 +19,7 @@ const MAX_LINES = 20_000
 const MAX_EVENTS = 5
 const MAX_INVITED = 100
 const LONGEST = { line: 300, place: 1_000, description: 8_000 } as const
-/** Clock changes and dates in a VTIMEZONE; real histories have fewer. */
+/** Maximum clock changes and dates in a VTIMEZONE; real time zones have fewer. */
 const MAX_CHANGES = 400
 
 const DAY = 24 * 60 * 60_000
@@ -162,13 +162,13 @@ const timeOf = (value: unknown, zone: string | null, zones: Zones): CalendarTime
 
 const DURATION = /^\+?P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-/** Milliseconds. Days follow the clock, time doesn't (RFC 5545, 3.3.6). */
+/** In milliseconds. Days follow the local clock across time changes; time is exact (RFC 5545, 3.3.6). */
 interface Duration {
   readonly days: number
   readonly time: number
 }
 
-/** @returns null for none, or a negative one */
+/** @returns null for a missing, invalid or negative duration */
 const durationOf = (value: string | null): Duration | null => {
   const parts = DURATION.exec(value ?? '')
   if (parts === null) return null
@@ -257,7 +257,7 @@ const recurrenceOf = (event: JCalComponent, start: CalendarTime | null, zones: Z
     return day === -1 ? [] : [{ day, nth: nth === '' ? null : Number(nth) }]
   })
   const [, startMonth, startDay] = (start?.kind === 'day' ? start.day : (start?.local ?? '')).split(/[-T]/).map(Number)
-  // Exchange repeats the start's month and day in yearly rules.
+  // Microsoft Exchange repeats the start's month and day in yearly rules.
   const isOwnDay =
     byday.length === 0 &&
     bymonth.every((each) => each === startMonth) &&

@@ -1,7 +1,7 @@
 import { type AsnType, Constructed, fromBER, ObjectIdentifier, OctetString, Sequence } from 'asn1js'
 import { inflateSync } from 'node:zlib'
 
-/** More than programs nest, and than 1,000-byte chunks of the largest mail need. */
+/** Deeper than any program nests, and enough nodes for the largest mail in 1,000-byte chunks. */
 const LIMITS = { maxDepth: 40, maxNodes: 100_000, maxContentLength: 64 * 1024 * 1024 } as const
 /** Limit for decompressed bytes. */
 const MAX_UNFOLDED = 32 * 1024 * 1024

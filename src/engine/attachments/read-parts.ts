@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../timing/clock.ts'
 
 export interface PartsWork {
   readonly original: readonly AttachmentPart[]
-  /** Null without events. */
+  /** Null if the calendar has no events. */
   readonly calendar: Invitation | null
   readonly signed: SignedMessage
 }
@@ -19,19 +19,19 @@ export interface PartsTask {
 }
 
 export interface PartsLimits {
-  /** Milliseconds. */
+  /** Maximum run time, in milliseconds. */
   readonly longest: number
   /** Megabytes of JavaScript heap; buffers add up to about ten times the original. */
   readonly memory: number
 }
 
-/** A 64 MB original takes some seconds and a few times its size; anything beyond is malicious. */
+/** A 64 MB original takes some seconds, and a few times its size in memory; anything beyond is malicious. */
 export const PARTS_LIMITS: PartsLimits = { longest: 60_000, memory: 768 }
 
-/** The user waits for these. */
+/** Shorter limits, because the user is waiting for the result. */
 const READING_LIMITS: PartsLimits = { longest: 10_000, memory: 384 }
 
-/** Path of the worker's file. @param importer as for `workerScript` */
+/** Path of the worker's file. @param importer see `workerScript` */
 export const partsWorkerFile = (importer: string): string => workerScript(importer, 'attachments/parts-worker.ts')
 
 const UNREADABLE: Readonly<Record<keyof PartsWork, string>> = {
@@ -81,7 +81,7 @@ export const readParts = (
   clock: Pick<Clock, 'after'> = systemClock,
 ): Promise<readonly AttachmentPart[]> => runInThread(workerFile, 'original', original, signal, limits, clock)
 
-/** Reads a calendar or signed message in a worker thread. @throws as `readParts` */
+/** Reads a calendar or signed message in a worker thread. @throws the same errors as `readParts` */
 export const readInThread = <Work extends 'calendar' | 'signed'>(
   workerFile: string,
   work: Work,

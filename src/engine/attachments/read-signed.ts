@@ -7,7 +7,7 @@ import { isSignatureType, isSmimeType } from './smime-types.ts'
 
 /** Nesting limit for signatures; RFC 2634 has three layers. */
 const MAX_WRAPPED = 5
-/** Characters. */
+/** Maximum characters of a body. */
 const LONGEST_BODY = 2_000_000
 
 export type SignedMessage =

@@ -3,7 +3,7 @@ import { type AttachmentRisk, riskOfName } from '../../shared/attachment-risk.ts
 
 const LOCAL_HEADER = Buffer.from('PK\u0003\u0004', 'latin1')
 const DIRECTORY_HEADER = Buffer.from('PK\u0001\u0002', 'latin1')
-/** Offsets of the name and its length (APPNOTE 4.3.7, 4.3.12). */
+/** Offsets of the name and its length in zip headers (APPNOTE 4.3.7, 4.3.12). */
 const HEADERS = [
   { signature: LOCAL_HEADER, lengthAt: 26, nameAt: 30 },
   { signature: DIRECTORY_HEADER, lengthAt: 28, nameAt: 46 },
@@ -41,7 +41,10 @@ const namesIn = function* (archive: Buffer): Generator<string> {
   }
 }
 
-/** Ignores web pages: many harmless archives have them, and each opens only alone. */
+/**
+ * True if a file in an archive can run code. Ignores web pages: many harmless archives have them, and each opens
+ * without the files around it.
+ */
 const canRun = (path: string): boolean =>
   path.split(/[/\\]/).some((name) => {
     // Fast path for nearly all names: only the extension counts.
@@ -67,8 +70,8 @@ const isDisk = (bytes: Buffer): boolean =>
   DISK_FOOTERS.some((sign) => bytes.subarray(-FOOTER_BYTES).toString('latin1', 0, sign.length) === sign)
 
 /**
- * Finds executables in archives, macros and disk images beyond a file's start. Skips nested archives and formats other
- * than zip. Yields to other work.
+ * Finds what a file's start doesn't reveal: executables in archives, macros and disk images. Skips nested archives and
+ * formats other than zip. Yields to other work.
  */
 export const riskInside = async (filename: string | null, content: Uint8Array): Promise<AttachmentRisk | null> => {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)

@@ -13,7 +13,7 @@ export interface BackupTask {
   readonly at: number
 }
 
-/** Messages, in this order. */
+/** Messages from the worker, in this order. */
 export type BackupMessage =
   /** The cache is copied; now copy the outbox, which the engine's thread holds, into `file`. */
   | { readonly kind: 'outbox wanted'; readonly file: string }

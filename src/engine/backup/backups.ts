@@ -32,7 +32,7 @@ const stampOf = (at: number): string => {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join('.')}`
 }
 
-/** @throws ProblemError `invalid_input` if backups can't be kept there */
+/** @throws ProblemError `invalid_input` if backups can't be stored there */
 const checkFolder = (typed: string, accountDirectory: string): string => {
   if (!isAbsolute(typed)) throw problem('invalid_input', 'Type the full path of the folder.')
   const folder = resolve(typed)
@@ -59,7 +59,7 @@ interface BackupParts {
   readonly report: (thrown: unknown) => void
   readonly signal: AbortSignal
   readonly clock?: Clock
-  /** Delay of a missed backup after the start. */
+  /** Milliseconds from the start until a missed backup is made. */
   readonly firstLookMs?: number
 }
 
@@ -85,7 +85,10 @@ export class Backups {
     return { ...settings, last, running: this.#running }
   }
 
-  /** @param typed another folder @throws ProblemError `invalid_input`, `storage_failed` for disk errors, `cancelled` */
+  /**
+   * @param typed folder to use instead of the configured one @throws ProblemError `invalid_input`, `storage_failed` for
+   * disk errors, `cancelled`
+   */
   async make(typed?: string): Promise<LastBackup> {
     const folder = typed ?? this.#kept.get().settings.folder
     if (folder === null) throw problem('invalid_input', 'Choose a folder for backups first.')
@@ -187,7 +190,7 @@ export class Backups {
     try {
       this.#kept.set({ last })
     } catch (thrown) {
-      // The backup itself is complete.
+      // Only recording it failed: the backup itself is complete.
       this.#parts.report(thrown)
     }
   }

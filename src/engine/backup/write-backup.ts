@@ -77,7 +77,7 @@ const flush = (path: string): void => {
   }
 }
 
-/** Copies a snapshot of the cache during writes. @returns digests of its contents */
+/** Copies a snapshot of the cache while it may be written. @returns digests of the blobs that it refers to */
 const copyCache = async (from: string, to: string): Promise<readonly string[]> => {
   const database = openDatabaseReadOnly(from, CACHE_FILE)
   try {
@@ -218,7 +218,7 @@ export const writeBackup = async (
     copyFiles(accountDirectory, part, join(DRAFTS_NAME, DRAFT_FILES_NAME), /^[\da-f]{64}$/, keepFile)
 
     const [previous] = earlier
-    /** Links intact contents from the previous backup, since they never change; copies others. */
+    /** Hard-links intact blobs from the previous backup, since blobs never change, and copies the others. */
     const putContent = (path: string, digest: string): boolean => {
       const target = join(part, path)
       mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
@@ -228,7 +228,7 @@ export const writeBackup = async (
           if (digestFile(target).sha256 === digest) return true
           rmSync(target)
         } catch {
-          // Missing, or on a disk without links.
+          // The previous backup lacks the blob, or the disk has no hard links.
         }
       }
       try {
@@ -239,7 +239,7 @@ export const writeBackup = async (
       }
       flush(target)
       if (digestFile(target).sha256 === digest) return true
-      // Already damaged; Linnet treats it as missing.
+      // The account's own file is already damaged; Linnet treats it as missing.
       rmSync(target)
       return false
     }
@@ -255,7 +255,7 @@ export const writeBackup = async (
     renameSync(part, directory)
     flush(folder)
     for (const { directory: old } of earlier.slice(Math.max(0, keep - 1))) {
-      // Retried after the next backup.
+      // If this fails, it is retried after the next backup.
       try {
         removeBackup(old)
       } catch {

@@ -39,7 +39,7 @@ export interface Content extends Omit<KnownContent, 'bytes'> {
 export interface Blobs {
   /**
    * Stores bytes, replacing earlier ones. The file is complete before the key refers to it.
-   * @param share LRU quota; without one the bytes stay
+   * @param share LRU quota; without one, the bytes are never evicted
    * @throws ProblemError `storage_failed` for disk errors; the key is then unchanged
    */
   readonly put: (
@@ -49,21 +49,27 @@ export interface Blobs {
   ) => Promise<KnownContent>
   /** Null if missing or damaged, which drops the key. */
   readonly get: (key: string) => Promise<Content | null>
-  /** A piece of the bytes, truncated at the end. Verifies files changed since the last check. Null as for `get`. */
+  /**
+   * A piece of the bytes, truncated at the end. Verifies files changed since the last check. Null in the same cases as
+   * `get`.
+   */
   readonly piece: (key: string, from: number, length: number) => Promise<Uint8Array | null>
   /** Metadata if the file exists with the right length; content is verified on read. */
   readonly metadata: (key: string) => KnownContent | null
   readonly has: (key: string) => boolean
-  /** No error if missing. */
+  /** Does nothing if the key doesn't exist. */
   readonly remove: (key: string) => void
-  /** Drops keys within a cache transaction. @returns deletes the files after commit; `collectGarbage` does so after a crash */
+  /**
+   * Drops keys within a cache transaction. @returns a function that deletes the files; call it after the commit. After
+   * a crash, `collectGarbage` deletes them.
+   */
   readonly release: (keys: readonly string[]) => () => void
   /** Restores an older cache's entry if its file exists and the key is free. */
   readonly restore: (row: BlobRow) => void
   /**
    * Deletes unreferenced files and crash leftovers.
-   * @param since keeps earlier files (milliseconds since the epoch): a lost cache may have known the only copies of
-   * some mail
+   * @param since keeps files older than this (milliseconds since the epoch): a lost cache may have known the only
+   * copies of some mail
    */
   readonly collectGarbage: (since?: number) => Promise<void>
 }
@@ -93,7 +99,7 @@ const isMissing = (thrown: unknown): boolean =>
 /** Path within an account's folder. */
 export const contentPath = (digest: string): string => join(CONTENTS_NAME, digest.slice(0, 2), digest)
 
-/** Reads a file next to a writing process; null if missing or damaged. */
+/** Reads a blob's file while another process may be writing; null if missing or damaged. */
 export const readContentFile = async (accountDirectory: string, digest: string): Promise<Uint8Array | null> => {
   if (!isDigest(digest)) return null
   const bytes = await readFile(join(accountDirectory, contentPath(digest))).catch((thrown: unknown) => {
@@ -133,7 +139,7 @@ interface FileStamp {
   readonly sign: string
 }
 
-/** Stored contents. Disk and table change in one turn of the event loop, so no call sees a half-done change. */
+/** Blobs on disk. Files and table change in one turn of the event loop, so no caller sees a half-done change. */
 export class StoredBlobs implements Blobs {
   readonly #directory: string
   readonly #rows: PublicMembers<BlobRowStore>
@@ -297,7 +303,7 @@ export class StoredBlobs implements Blobs {
     if (this.#now() - row.usedAt > TOUCH_MS) this.#rows.touch(row.key, this.#now())
   }
 
-  /** @returns fewer bytes at the end; null without a file */
+  /** @returns fewer bytes at the end; null if there is no file */
   async #readFrom(digest: string, from: number, length: number): Promise<Uint8Array | null> {
     try {
       return await readPiece(this.#fileOf(digest), from, length)

@@ -1,11 +1,14 @@
 export interface PictureFacts {
   readonly type: PictureType
-  /** Pixels. */
+  /** In pixels. */
   readonly width: number
   readonly height: number
 }
 
-/** Raster formats that every browser supports. SVG is a document. Bytes decide, not a server's claim. */
+/**
+ * Raster formats that every browser supports. SVG is excluded because it is a document. The bytes decide, not the type
+ * that a server declares.
+ */
 export const PICTURE_TYPES = [
   'image/png',
   'image/jpeg',

@@ -5,7 +5,7 @@ import { problem } from '../problem.ts'
 import { pieceOf, versionOf } from '../store/separate-bodies.ts'
 
 export const bodyHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<'body'> => {
-  /** The e-mail being read in pieces: finding it takes time proportional to its size. */
+  /** The e-mail being read in pieces, remembered because finding it takes time proportional to its size. */
   let inPieces: (Pick<Bodies, 'html' | 'text'> & { readonly of: string }) | null = null
 
   const listedBody = (

@@ -58,7 +58,7 @@ export const guessColumns = ({ heading, rows }: ContactTable, keys: readonly str
     const key = keys.find((one) => lettersOf(one) === lettersOf(each))
     return once(fieldOf(each)) ?? once(key === undefined ? null : propertyTarget(key)) ?? 'nothing'
   })
-  // Without such a heading, recognise addresses by their form.
+  // If no heading names the address column, recognise it by its cells.
   const isOfAddresses = (_target: ColumnTarget, column: number): boolean => {
     const cells = cellsOf(column)
     return cells.length > 0 && cells.filter(hasAddress).length >= cells.length / 2

@@ -33,7 +33,7 @@ const NO = /^(?:false|no|n|0|nein|non)$/i
 const OUT =
   /^(?:unsubscribed|opt(?:ed)?[ _-]?out|un[ _-]?subscribe|cleaned|bounced|complained|complaint|spam|suppressed|blocked|inactive|removed|never[ _-]subscribed|not[ _-]subscribed|non[ _-]?subscribed)$/i
 const IN = /^(?:subscribed|opt(?:ed)?[ _-]?in|active|confirmed|enabled)$/i
-/** Unsubscription dates. */
+/** Dates. In a consent column, a date means yes. */
 const A_DATE = /^\d{4}-\d{1,2}-\d{1,2}(?:[T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}(?: .*)?$/
 
 /** Longer cells are truncated: they aren't names. */
@@ -57,7 +57,10 @@ const readUnsubscribed = (cell: string, target: 'subscribed' | 'unsubscribed'): 
 /** Ambiguous numbers, such as `1.234`. */
 const TWO_WAYS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** @returns `read` null for a skipped line, except unsubscriptions; `why` for skipped parts. Ignores empty cells. */
+/**
+ * Reads a row, ignoring empty cells. @returns `read`, null if the line is skipped (but unsubscriptions are always
+ * kept); `why` describes what is skipped
+ */
 const readRow = (
   { cells }: TableRow,
   heading: readonly string[],
@@ -83,7 +86,7 @@ const readRow = (
     else if (key !== null && TWO_WAYS.test(cell)) {
       const ways = [cell.replace(/[.,]/, ''), cell.replace(',', '.')]
       const had = email === null ? null : known(canonicalAddress(email))?.properties[key]
-      // The format of Linnet's own export.
+      // The cell is the known value, as in Linnet's own export.
       if (ways.some((way) => Number(way) === had)) continue
       unclear.push(
         `${quoted(cell)} in “${head}” is skipped: it can be ${ways.join(' or ')}. Write ${ways.join(' or ')}0.`,
@@ -156,7 +159,10 @@ export interface WholePlan {
   readonly bad: readonly BadLine[]
 }
 
-/** Compares a table with local contacts. Lines of one address merge: the last value wins, unsubscriptions stay. */
+/**
+ * Compares a table with local contacts. Lines with the same address are merged: the last value wins, but
+ * unsubscriptions stay.
+ */
 export const planImport = async (
   { heading, rows, broken }: ContactTable,
   options: ImportOptions,

@@ -31,7 +31,7 @@ const LONGEST_ROW = 65_536
 /** A file with more broken lines or unclosed quotes isn't a table. Each unclosed quote costs a long scan. */
 const [MAX_BROKEN, MAX_UNCLOSED] = [1_000, 50]
 
-/** Also true for addresses within other text, and malformed ones. */
+/** True if the cell contains what looks like an address, even within other text or malformed. */
 export const hasAddress = (cell: string): boolean => /\S@\S/.test(cell)
 
 const noTable = (why: string) => problem('invalid_input', `This file is not a table of contacts: ${why}.`)
@@ -49,7 +49,7 @@ const decodeTable = (bytes: Uint8Array): string => {
   }
 }
 
-/** Excel's first line, which names the delimiter. */
+/** First line that tells Excel the delimiter. */
 const EXCEL_SIGN = /^sep=([,;\t|])(?:\r\n|\n|\r)/i
 const LOOKED_AT = 20
 
@@ -83,7 +83,7 @@ const inPieces = (text: string, start: number): Readable => {
   )
 }
 
-/** Line starts as spreadsheets and editors count them. */
+/** Offsets of line starts, counting lines as spreadsheets and editors do. */
 const lineStarts = (text: string): readonly number[] => [
   0,
   ...[...text.matchAll(/\r\n|\n|\r/g)].map((end) => end.index + end[0].length),
@@ -130,7 +130,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
       if (text[at - 1] === '\r' && text[at] === '\n') at += 1
       // Inside quotes, the parser counts each character of a CRLF as a line.
       while (next < starts.length && (starts[next] ?? 0) < at) next += 1
-      // One line opens a quote and a later one happens to close it: not a single cell.
+      // If one line opens a quote and a later one happens to close it, the lines between are not a single cell.
       if (next > line && !strict.test(raw)) throw new Unclosed()
       done = next
       const cells = record.map((cell) => cell.trim())
@@ -141,7 +141,7 @@ export const readTable = async (bytes: Uint8Array): Promise<readonly [likely: Co
     const parser = parse({
       ...{ delimiter, raw: true, relax_column_count: true, relax_quotes: true },
       max_record_size: LONGEST_ROW,
-      // The parser's own output is lost on the first error.
+      // Collect records here, because the parser's own output is lost on the first error.
       on_record: (record) => take(record as unknown as Parsed),
     })
     parser.resume()

@@ -20,7 +20,7 @@ import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import { parseRecipient } from '../../shared/recipients.ts'
 
-/** Newest sent e-mails covered by one list request. */
+/** Number of newest sent e-mails that one list request covers. */
 const IN_NEWS = 25
 /** Maximum e-mails of a thread to check per window request, newest first. */
 const MAX_ASKED = 5
@@ -41,7 +41,7 @@ interface DeliveryParts {
 
 /** ID prefix of delivery problems. */
 const NOT_DELIVERED = 'not-delivered '
-/** Beyond this, problems are merged so they don't displace others. */
+/** Beyond this number, problems are merged so that they don't displace others. */
 const MAX_TOLD = 5
 /** Characters of a subject or address. */
 const LONGEST = 80
@@ -67,7 +67,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const cut = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text)
 
-/** Details of a message; null if only the send is known. */
+/** Details of a message. Callers pass null if they know only that it was sent. */
 interface AboutMessage {
   readonly subject: string | null
   readonly to: readonly string[]
@@ -81,7 +81,7 @@ const nameOf = (about: AboutMessage | null): string => {
   return `${subject === '' ? 'Your message' : `“${cut(subject)}”`}${whom}`
 }
 
-/** @param event a fault */
+/** @param event the failure event, such as `bounced` */
 export const notDelivered = (
   { sentId, inboxId, threadId }: Pick<FollowedDelivery, 'sentId' | 'inboxId' | 'threadId'>,
   event: string,
@@ -98,7 +98,7 @@ export const notDelivered = (
   }
 }
 
-/** Stays until dismissed, since no window may be open at the time. */
+/** Raises a problem that stays until dismissed, since no window may be open at the time. */
 export const raiseNotDelivered = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },
@@ -119,7 +119,7 @@ const KEPT_FOR_MS = 30 * DAY
 /** Polling interval: half the time since sending, within these bounds. */
 const BOUNDS = {
   inFlight: { shortest: 2 * SECOND, longest: HOUR },
-  /** Delivered messages expect no other event. */
+  /** After delivery, no other event is expected. */
   arrived: { shortest: HOUR, longest: DAY },
 } as const
 
@@ -135,7 +135,7 @@ interface PollState {
 
 /** Time of the next request; null if the outcome is final. */
 export const nextPollAt = ({ sentAt, lastEvent, respondedAt, askedAt }: PollState): number | null => {
-  // A scheduled message is sent later.
+  // Scheduled messages are exempt, as they are sent later.
   const isLastWord = respondedAt !== null && respondedAt - sentAt > FOLLOWED_FOR_MS && lastEvent !== 'scheduled'
   if (isLastWord || isDeliveryFinal(lastEvent)) return null
   const { shortest, longest } = BOUNDS[isDeliveryPending(lastEvent) ? 'inFlight' : 'arrived']
@@ -150,9 +150,9 @@ export class Deliveries implements Required<Service> {
   /** Last request and last failure by ID. */
   readonly #askedAt = new Map<string, number>()
   readonly #failedAt = new Map<string, number>()
-  /** E-mails that the platform doesn't know by their thread's ID. */
+  /** E-mails that the platform doesn't know by the ID they have in their thread. */
   readonly #unknown = new Set<string>()
-  /** Sent-list IDs by thread IDs; null if it isn't a sent e-mail. */
+  /** IDs in the sent list by the ID in the thread; null if the e-mail isn't in the sent list. */
   readonly #copies = new Map<string, string | null>()
   readonly #inFlight = new Map<string, Promise<void>>()
 
@@ -326,7 +326,7 @@ export class Deliveries implements Required<Service> {
     })
   }
 
-  /** For an e-mail in no list: some platforms know it by its thread's ID. */
+  /** For an e-mail that is missing from the sent list: some platforms know it by the ID that it has in its thread. */
   #refreshByThreadId(email: Email): Promise<void> {
     const { platform, capabilities, signal } = this.#parts
     return this.#ask(email.id, async () => {

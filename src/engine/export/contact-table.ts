@@ -3,7 +3,7 @@ import type { RawEmail } from '../../shared/engine-link.ts'
 import type { Contact } from '../../shared/people.ts'
 import type { ContactStore } from '../store/contacts.ts'
 
-/** Contacts read per turn. */
+/** Contacts read per turn of the event loop. */
 const AT_ONCE = 200
 
 /** Start of a formula, also full-width, in a cell or after another possible delimiter. Excludes numbers. */
@@ -18,7 +18,7 @@ export const writeCell = (value: string | number | boolean | null): string => {
   return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Removes the apostrophe that `writeCell` added; spreadsheets keep it. */
+/** Removes the apostrophe that `writeCell` added and that spreadsheets keep when saving. */
 export const withoutGuard = (cell: string): string => cell.replace(GUARDED, '$1')
 
 /** Column names of the platform's import (platform facts 5). */

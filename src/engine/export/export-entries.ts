@@ -6,7 +6,7 @@ export interface Entry {
   readonly at: number
   readonly seq: number
   readonly list: 'threads' | 'received' | 'sent'
-  /** Null in the account's own lists, as is `threadId`. */
+  /** Null for e-mails in the account's own lists, as is `threadId`. */
   readonly inboxId: string | null
   readonly threadId: string | null
   readonly emailId: string
@@ -40,7 +40,7 @@ const SCHEMA = `
 const CACHE_KILOBYTES = 16_000
 const PAGE = 100
 
-/** Identifies a message as in `store/same-message.ts`; null without a Message-ID. */
+/** Identifies a message by the rules of `store/same-message.ts`; null without a Message-ID. */
 const sameAs = ({ messageId, from, subject }: NotedEmail): string | null => {
   const name = bareMessageId(messageId)
   if (name === '') return null

@@ -13,7 +13,7 @@ export interface ExportRequest {
   readonly mail: ExportedMail
   readonly format: ExportFormat
   readonly path: string
-  /** Used until the file is complete. */
+  /** Path of the file until it is complete. */
   readonly part: string
   readonly isFetching: boolean
   /** The user agreed to overwrite an existing file. */

@@ -36,7 +36,7 @@ export interface ExportedPlace {
   readonly threadId: string | null
   readonly folder: string | null
   readonly labels: readonly string[]
-  /** Null without a read state. */
+  /** Null if the e-mail has no read state. */
   readonly isRead: boolean | null
   readonly onServer: boolean
 }

@@ -52,7 +52,7 @@ const stop = async ({ run }: ExportRecord): Promise<void> => {
   await run?.ended
 }
 
-/** An account's exports, one at a time. Interrupted ones wait for a restart from the beginning. */
+/** An account's exports, one at a time. An interrupted export waits until the user restarts it from the beginning. */
 export class Exports {
   readonly #directory: string
   readonly #file: ListFile<KeptExport>
@@ -78,14 +78,14 @@ export class Exports {
     this.#report = report
     this.#clock = clock
     for (const { request, written } of this.#file.read().entries) {
-      // A missing part file means it was renamed, so the export is done. Interrupted ones wait for the user: the target
-      // disk may have changed.
+      // A missing part file means it was renamed, so the export is done. Interrupted exports wait for the user: the
+      // target disk may have changed.
       if (written !== null && !existsSync(request.part)) this.#add(request, 'done', written)
       else this.#add(request, 'stopped')
     }
   }
 
-  /** Queues an export. @throws ProblemError as `prepareExport` */
+  /** Queues an export. @throws the same errors as `prepareExport` */
   async start(wish: ExportWish, target: ExportTarget): Promise<ExportState> {
     const request = await prepareExport(wish, target, this.#clock.now())
     const known = this.#add(request, 'waiting')
@@ -107,7 +107,7 @@ export class Exports {
     return [...this.#exports.values()].map(toState)
   }
 
-  /** Restarts a stopped export; others are unchanged. @throws ProblemError `not_found` */
+  /** Restarts an export if it is stopped. @throws ProblemError `not_found` */
   restart(id: string): void {
     const known = this.#exports.get(id)
     if (known === undefined) throw problem('not_found', 'This export no longer exists.')
@@ -118,7 +118,10 @@ export class Exports {
     this.#runNext()
   }
 
-  /** Cancels an export and deletes its output; keeps the file of a finished one. @throws ProblemError `not_found` */
+  /**
+   * Cancels an export and deletes its output. Only dismisses a finished export, and keeps its file. @throws
+   * ProblemError `not_found`
+   */
   async cancel(id: string): Promise<void> {
     const known = this.#exports.get(id)
     if (known === undefined) throw problem('not_found', 'This export no longer exists.')
@@ -149,7 +152,7 @@ export class Exports {
     this.#file.write([...this.#exports.values()].map(({ request, written }) => ({ request, written })))
   }
 
-  /** A failed write only leaves an outdated list. */
+  /** Saves the list. If that fails, the list on disk is merely outdated. */
   #keep(): void {
     try {
       this.#write()
@@ -198,7 +201,7 @@ export class Exports {
       this.#reportedAt = this.#clock.elapsed()
       this.#changed()
     })
-    // After a crash from here on, the complete file has its own or the part file's name.
+    // If Linnet crashes from here on, the file is complete, under either its final name or the part file's.
     known.written = known.progress
     this.#keep()
     const path = await finishPartFile(request.part, request.path, request.mayReplace)

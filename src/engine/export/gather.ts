@@ -24,7 +24,7 @@ export interface GatherSources {
 export interface Gathered {
   /** Threads with missing e-mails. */
   readonly missingThreads: number
-  /** True if the platform has no more of this mail. */
+  /** True if no more of this mail exists on the platform. */
   readonly isWhole: boolean
 }
 
@@ -99,7 +99,7 @@ const isWhole = ({ cache, threads, searches }: GatherSources, mail: ExportedMail
 /**
  * Records matching mail, even if it leaves a list in the meantime; later arrivals are left out. Optionally fetches
  * missing e-mails.
- * @param told called with the number of threads without e-mails: fetched so far, and in total
+ * @param onProgress called with the number of threads whose e-mails were missing: fetched so far, and in total
  */
 export const gatherMail = async (
   sources: GatherSources,

@@ -1,6 +1,7 @@
 /**
  * mboxrd (https://www.loc.gov/preservation/digital/formats/fdd/fdd000385.shtml; RFC 4155 for the separator): LF line
- * ends, an empty line after each message. `From ` or `>From ` at a line's start gets another `>`: reversible.
+ * ends, an empty line after each message. `From ` or `>From ` at a line's start gets another `>`, which readers can
+ * reverse.
  */
 import { AT_ONCE } from './slices.ts'
 
@@ -14,7 +15,7 @@ export interface MboxEnvelope {
   readonly from: string
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Null without a read state. */
+  /** Null if the e-mail has no read state. */
   readonly isRead: boolean | null
   /** Folder and labels as in Google's export. */
   readonly labels: readonly string[]
@@ -90,7 +91,8 @@ const writeHead = ({ from, at, isRead, labels }: MboxEnvelope): string =>
     `From ${envelopeSender(from)} ${writeAsctime(at)}`,
     // `R`: read; `O`: not new to the mailbox.
     ...(isRead === null ? [] : [`Status: ${isRead ? 'RO' : 'O'}`]),
-    // Always write a header: it distinguishes a separator from a sentence.
+    // Write this header even without labels: a header in the next line tells a separator from a sentence that starts
+    // with “From ”.
     `X-Gmail-Labels: ${writeLabels(labels)}`,
     '',
   ].join('\n')
@@ -105,8 +107,8 @@ const isQuotedFrom = (message: Uint8Array, start: number): boolean => {
 const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
   let length = 0
   let at = 0
-  // A quote adds one byte to at least five. Size by the remaining bytes: most messages are small, and large buffers are
-  // slow to allocate.
+  // Quoting adds one byte to a line of at least five, so twice the size is enough. Size by the remaining bytes: most
+  // messages are small, and large buffers are slow to allocate.
   const makeRoom = (): Buffer => Buffer.allocUnsafe(Math.min(AT_ONCE, message.byteLength - at) * 2 + 2)
   let into = makeRoom()
   while (at < message.byteLength) {
@@ -129,7 +131,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
     }
     if (found !== -1) at = found + 1
     into[length++] = LF
-    // Checked per line, since all lines may be empty.
+    // Check after each line, since a message may consist of empty lines.
     if (length >= AT_ONCE - 1) {
       yield into.subarray(0, length)
       into = makeRoom()
@@ -139,7 +141,7 @@ const quoteLines = function* (message: Uint8Array): Generator<Uint8Array> {
   yield into.subarray(0, length)
 }
 
-/** @param message as sent, with any line ends */
+/** @param message the message as sent, with any line ends */
 export const writeMboxMessage = function* (message: Uint8Array, envelope: MboxEnvelope): Generator<Uint8Array> {
   yield Buffer.from(writeHead(envelope), 'latin1')
   if (message.byteLength === 0) yield Buffer.of(LF)

@@ -12,7 +12,7 @@ const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' i
 
 export const partPathOf = (path: string, id: string): string => `${path}.${id.slice(0, 8)}.part`
 
-/** Part files left by interrupted exports to a path; one may still be in use. */
+/** Part files left by interrupted exports to a path. Some may still be in use. */
 export const findParts = async (path: string): Promise<readonly string[]> => {
   const name = basename(path)
   const isPart = (each: string): boolean =>
@@ -43,7 +43,7 @@ export class PartFile {
     return new PartFile(await open(path, 'w', 0o600))
   }
 
-  /** Bytes added, written or buffered. */
+  /** Bytes added so far, whether written or still buffered. */
   length(): number {
     return this.#written + this.#gatheredBytes
   }
@@ -95,7 +95,7 @@ const claimName = async (part: string, path: string): Promise<boolean> => {
     await link(part, path)
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
-    // For disks without hard links: a file created in between is overwritten.
+    // For disks without hard links: a file created between this check and the rename is overwritten.
     const isTaken = await open(path, 'wx').then(
       (file) => file.close().then(() => false),
       (failure: unknown) => {

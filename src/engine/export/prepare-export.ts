@@ -33,7 +33,10 @@ export const startError = (thrown: unknown, path: string): unknown => {
     : problem(code, `The file could not be written to ${path}. Choose another folder, or free some space.`)
 }
 
-/** An empty part file proves the folder writable. @throws ProblemError `invalid_input` (path), `storage_failed` */
+/**
+ * Creates an empty part file, which proves that the folder is writable. @throws ProblemError `invalid_input` (path),
+ * `storage_failed`
+ */
 export const prepareExport = async (
   { mail, format, isFetching }: Pick<ExportWish, 'mail' | 'format' | 'isFetching'>,
   { path, mayReplace, isLent = false }: ExportTarget,

@@ -32,7 +32,7 @@ export interface ReadMessage {
     | { readonly kind: 'parts'; readonly email: ExportedEmail }
 }
 
-/** Limit of thread references to write. */
+/** Maximum number of references to earlier messages. */
 const MAX_REFERENCES = 20
 
 const ownerOf = ({ list, inboxId, threadId, emailId }: Entry): BodyOwner =>
@@ -58,7 +58,7 @@ const placeOf = ({ cache }: MessageSources, { list, inboxId, threadId, emailId }
   return { inbox, threadId, folder, labels: labels.map(({ name }) => name), isRead: read, onServer }
 }
 
-/** Null if nothing is stored any more. @param effort for its attachments */
+/** Null if nothing is stored any more. @param fetchPriority priority for fetching the attachments */
 const readParts = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,
@@ -81,7 +81,7 @@ const readParts = async (
         if (toProblem(thrown).code === 'internal') throw thrown
         return null
       })
-      // Threads lack types; fetched content has one.
+      // Attachments in thread responses have no content type; fetched ones do.
       const type = contentType ?? content?.contentType ?? null
       items.push({ filename, contentType: type, contentId, size, bytes: content?.bytes ?? null })
     }
@@ -176,7 +176,10 @@ const knownOf = (
   return email === undefined ? null : { ...email, isOutbound: email.direction === 'outbound' }
 }
 
-/** The original if wanted and available, else known parts; null if gone. @param effort `localOnly` if offline */
+/**
+ * The original if wanted and available, else the known parts; null if nothing is stored any more. @param fetchPriority
+ * `localOnly` if offline
+ */
 export const readMessage = async (
   sources: MessageSources,
   entries: Pick<ExportEntries, 'before'>,

@@ -8,7 +8,7 @@ import { AT_ONCE, slicesOf } from './slices.ts'
 const REBUILT = 'X-Linnet-Rebuilt'
 const NOT_HERE = 'The text of this message was not on this computer when it was exported.'
 
-/** Bracketed and sanitised; generates a reproducible one if missing. */
+/** Sanitises a Message-ID and puts it in brackets. If it is missing, generates one that is the same each time. */
 const stableMessageId = (messageId: string | null, id: string): string => {
   const bare = (messageId ?? '').replace(/[\s<>]+/g, '')
   return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`

@@ -105,7 +105,8 @@ const writeEntries = async (
 
 /**
  * Writes the part file. On interruption it is deleted, but fetched mail stays.
- * @returns the counts of the flushed, not yet renamed file @throws the signal's reason, or the disk's error
+ * @returns the counts for the file, which is flushed but not yet renamed @throws the signal's reason, or the disk's
+ * error
  */
 export const writeExport = async (
   sources: ExportSources,

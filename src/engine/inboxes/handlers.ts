@@ -98,7 +98,7 @@ export const inboxHandlers = ({ current, freshness, callOptions }: AccountAccess
     return {
       inboxes: cache.inboxes.all().map(({ key, inbox, fromName }) => {
         const ref = { key, id: inbox.id }
-        // Counting locally keeps the number equal to the list, including pending changes.
+        // Counting locally keeps the number consistent with the list, including pending changes.
         const localOnly = cache.threads.countOnlyHere(ref)
         const unreadLocalOnly = cache.threads.countUnreadOnlyHere(ref)
         const starred = cache.threads.count(ref, { labelId: markLabelId('starred') })

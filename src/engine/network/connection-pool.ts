@@ -14,7 +14,7 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: RequestBody | null
-  /** Receives how much of the body was handed over; starts again at zero on a retry. */
+  /** Called with the part of the body handed to the connection so far; starts again at zero on a retry. */
   readonly progress?: Progress | undefined
   readonly timeout: Omit<Timeouts, 'suspect'>
   /** Waits until a retry on another connection is allowed; null if repeating isn't safe. */
@@ -26,7 +26,7 @@ export interface HttpRequest {
 /** Read the body to the end, or call `drop`. */
 export interface HttpResponse {
   readonly status: number
-  /** Names in lower case; the first value of repeated headers. */
+  /** Names are in lower case. Repeated headers have their first value. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: AsyncIterable<Uint8Array>
   /** Discards the rest of the body; closes the connection if much of it is left. */
@@ -58,7 +58,7 @@ class PoolClosed extends Error {
   }
 }
 
-/** Kept-alive connections for one user of the network. */
+/** Kept-alive connections for one consumer, such as an account or a download. */
 export class ConnectionPool {
   readonly #options: ConnectionOptions
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
@@ -107,7 +107,7 @@ export class ConnectionPool {
     }
     this.#before.add(before)
     const forget = (): boolean => this.#before.delete(before)
-    // They may be destroyed before the close finishes.
+    // The old connections may be destroyed before the close finishes.
     before.close().then(forget, forget)
   }
 
@@ -135,7 +135,7 @@ export class ConnectionPool {
     throw new Error('There is no way to a server.')
   }
 
-  /** A proxy resolves names itself, so check those that also resolve locally. */
+  /** Checks a name that also resolves locally, because a proxy resolves names itself. */
   async #lookAhead({ hostname }: URL): Promise<void> {
     const { lookup, isNameNeeded = false } = this.#options
     if (lookup === undefined) return
@@ -163,7 +163,7 @@ export class ConnectionPool {
         headers: { ...outgoing.headers },
         body: exchange.uploadStream(outgoing.body ?? null, outgoing.progress),
         signal: exchange.signal,
-        // The exchange does its own time-outs.
+        // The exchange handles time-outs itself.
         headersTimeout: 0,
         bodyTimeout: 0,
       })

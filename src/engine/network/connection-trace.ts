@@ -16,7 +16,7 @@ export interface ConnectionFacts {
   readonly isTunnelOpen: boolean
   /** The server's trusted certificate, and the list that contains it. */
   readonly certificate: { readonly words: string; readonly list: keyof TrustCounts | null } | null
-  /** Milliseconds from there to the first response; null before that. */
+  /** Milliseconds from connecting to the first response; null before that. */
   readonly answeredIn: number | null
 }
 
@@ -41,7 +41,7 @@ export class ConnectionTrace {
     return this.#facts
   }
 
-  /** Called before each attempt: with the best route, or with the next one after a dead one. */
+  /** Called before each attempt, with the best route or, if that didn't answer, the next. */
   asking(route: ProxyRoute): void {
     this.#since = this.#clock.elapsed()
     const { routes } = this.#facts

@@ -8,7 +8,7 @@ import { CONNECT_MS, NEXT_ADDRESS_MS, PATIENT_ADDRESS_MS } from './time-outs.ts'
 import { checkedConnector, type Connecting } from './untrusted-certificate.ts'
 
 export interface ConnectionOptions {
-  /** Maximum per server. */
+  /** Maximum connections per server. */
   readonly connections: number
   /** Replaces the system's lookup; addresses it rejects are not connected to. */
   readonly lookup?: LookupFunction
@@ -29,7 +29,7 @@ const isCutShort = (failed: Error | null): boolean =>
   failed instanceof AggregateError &&
   failed.errors.some((each: unknown) => each instanceof Error && 'code' in each && each.code === 'ETIMEDOUT')
 
-/** Gives each address little time, then more if none answered: a slow line can exceed the short limit. */
+/** Gives each address little time, then more if none answered: a slow connection can exceed the short limit. */
 const withSlowRetry = (by: (attemptMs: number) => buildConnector.connector): buildConnector.connector => {
   const quick = by(NEXT_ADDRESS_MS)
   const patient = by(PATIENT_ADDRESS_MS)
@@ -86,7 +86,7 @@ export class Connections {
     return opening
   }
 
-  /** Resolves when the requests in flight are done; accepts no more. */
+  /** Resolves when the requests in flight are done. Accepts no new ones. */
   async close(): Promise<void> {
     await Promise.all([...this.#dispatchers.values()].map(async (opening) => (await opening).close()))
   }
@@ -108,7 +108,7 @@ export class Connections {
     if (proxy === null) throw new Error('This is no way to a server.')
     const { protocol, login } = proxy
     if (protocol === 'socks5') {
-      // Its types omit the options for TLS inside the tunnel.
+      // The agent's types omit the options for TLS inside the tunnel.
       const within = { requestTls: { secureContext: this.#trusted() } }
       const toProxy = withSlowRetry((attemptMs) => traced(buildConnector(connecting(attemptMs)), trace))
       return new Socks5ProxyAgent(route, { ...within, connect: toProxy })

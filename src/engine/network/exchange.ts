@@ -34,10 +34,13 @@ export interface Timeouts {
   readonly speed: MinimumSpeed
 }
 
-/** Largest chunk handed over at once: two seconds on the slowest line. */
+/** Largest chunk handed over at once: two seconds on the slowest connection. */
 const PIECE_BYTES = 16 * 1024
 
-/** A request and its response, alive while bytes move. Sent bytes count on hand-over, and for a while after. */
+/**
+ * A request and its response, alive while bytes move. Sent bytes count as movement when they are handed over, and for a
+ * while after.
+ */
 export class Exchange {
   readonly #timeout: Timeouts
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
@@ -54,7 +57,7 @@ export class Exchange {
   #cancelLook: () => void = () => undefined
   readonly #abandon = (): void => this.#controller.abort(this.#callerSignal.reason)
 
-  /** @param asked aborts the exchange; its reason is thrown */
+  /** @param callerSignal aborts the exchange; its reason is thrown */
   constructor(timeout: Timeouts, callerSignal: AbortSignal, clock: Pick<Clock, 'elapsed' | 'after'>) {
     this.#timeout = timeout
     this.#clock = clock
@@ -91,7 +94,7 @@ export class Exchange {
     return Readable.from(this.#pieces(whole, body.length, progress), { objectMode: false })
   }
 
-  /** Call when the response starts. @returns milliseconds that took */
+  /** Call when the response starts. @returns the milliseconds from the start of the request */
   onResponseStart(): number {
     this.#sign()
     this.#paced = { received: 0, at: this.#lastSignAt }
@@ -149,11 +152,11 @@ export class Exchange {
     }
   }
 
-  /** Longest time that handed-over bytes may still need to leave, in milliseconds. */
+  /** Longest time, in milliseconds, that bytes already handed over may still need to leave the computer. */
   #unseenFor(now: number): number {
     const unseen = Math.min(this.#sent, UNSEEN.bytes)
     const isBegun = this.hasResponse()
-    // Measured without the unseen bytes: what the system took at once hasn't left yet.
+    // The speed excludes the unseen bytes: what the system accepted at once hasn't left yet.
     const speed = Math.max(UNSEEN.slowest, (this.#sent - unseen) / Math.max(1, now - this.#startedAt))
     return isBegun ? 0 : Math.min(UNSEEN.longest, unseen / speed)
   }

@@ -2,7 +2,10 @@ import { lookup as lookUp } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Local-use translation (RFC 8215): only that network knows where an address leads, so it may be private. */
+/**
+ * Prefix for local-use address translation (RFC 8215). Only the local network knows where such an address leads, so it
+ * may be private.
+ */
 const LOCAL_TRANSLATION = ipaddr.parseCIDR('64:ff9b:1::/48')
 
 /** IPv6 ranges that embed an IPv4 address, with its byte offset. */
@@ -35,7 +38,10 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** Looks up while connecting, so nothing changes in between. Fails if any address is private: a proxy may choose it. */
+/**
+ * Resolves a name while connecting, so it can't change after the check. Fails if any address is private, because a
+ * proxy might choose that one.
+ */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
     const found = error === null && addresses.every(({ address }) => isPublicAddress(address)) ? addresses : []
@@ -46,11 +52,11 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
   })
 }
 
-/** Names that resolve inside the user's own network, if at all: even asking for one reveals something there. */
+/** Names that resolve inside the user's own network, if at all. Even looking one up reveals something there. */
 const OWN_NETWORK =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|onion)\.?$/
 
-/** Checks a URL alone; `publicLookup` checks where a name leads. `URL` has already normalised numbers. */
+/** Checks a URL alone; `publicLookup` checks what a name resolves to. `URL` has already normalised numbers. */
 const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   if (username !== '' || password !== '') return false
   if (port !== '' && Number(port) < 1024 && port !== '80' && port !== '443') return false
@@ -59,10 +65,13 @@ const mayBePublic = ({ hostname, port, username, password }: URL): boolean => {
   return hostname.replace(/\.$/, '').includes('.') && !OWN_NETWORK.test(hostname)
 }
 
-/** True for public https: the only places where mail may make Linnet send something. */
+/** True for public https URLs, the only ones to which mail may make Linnet send anything. */
 export const isPublicHttps = (address: URL): boolean => address.protocol === 'https:' && mayBePublic(address)
 
-/** Keeps platforms out of the user's network: only their own origin, or public https. Null: don't fetch. */
+/**
+ * How to fetch a URL that a platform supplied. Only its own origin and public https are allowed, to keep platforms out
+ * of the user's network. Null means that it must not be fetched.
+ */
 export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
   if (address.username !== '' || address.password !== '') return null
   if (address.origin === own.origin) return 'own'
@@ -72,7 +81,7 @@ export const howToFetch = (address: URL, own: URL): 'own' | 'public' | null => {
 export const isFetchablePicture = (address: URL): boolean =>
   (address.protocol === 'http:' || address.protocol === 'https:') && mayBePublic(address)
 
-/** Also finds a `PrivateAddress` among the causes. */
+/** True for a `PrivateAddress`, also among an error's causes. */
 export const isPrivateAddress = (thrown: unknown): boolean =>
   thrown instanceof PrivateAddress ||
   (thrown instanceof AggregateError && thrown.errors.some(isPrivateAddress)) ||

@@ -4,7 +4,10 @@ import { throttled } from '../timing/throttle.ts'
 /** Signals within this many milliseconds belong to one change. */
 const ONE_CHANGE_MS = 1_000
 
-/** Opening a lid signals three times. Acts on the first and once after the rest, as any may restore the network. */
+/**
+ * Opening a laptop's lid causes three signals. Acts on the first, and once more after the rest, since any of them may
+ * restore the network.
+ */
 export class NetworkChangeDebouncer {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #follow: () => void

@@ -7,7 +7,10 @@ import { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
 import { DEAD_MS } from './time-outs.ts'
 import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
-/** A corrected wall clock jumps too; renewing connections for that is cheap. */
+/**
+ * Clock jump that counts as sleep. Correcting the wall clock causes a jump too, but renewing connections for that is
+ * cheap.
+ */
 const SLEPT_MS = 5_000
 
 interface NetworkParts {
@@ -18,7 +21,7 @@ interface NetworkParts {
   readonly certificates?: () => readonly string[]
 }
 
-/** All of the engine's requests go through one of its lines. */
+/** All of the engine's requests go through one of its connection pools. */
 export class Network {
   readonly #clock: Clock
   /** Wall clock minus monotonic clock, in milliseconds. The latter stops during sleep. */
@@ -46,7 +49,7 @@ export class Network {
     this.#credentialThrottle = new ProxyCredentialThrottle(clock)
   }
 
-  /** Opens a line for one user, such as an account or a download, which must end it. */
+  /** Opens a connection pool for one consumer, such as an account or a download, which must end it. */
   open(options: ConnectionOptions): ConnectionPool {
     const pool = new ConnectionPool(options, this.#clock, {
       routesTo: (origin) => this.#routesTo(origin),

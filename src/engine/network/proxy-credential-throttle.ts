@@ -3,7 +3,10 @@ import type { Clock } from '../timing/clock.ts'
 import { ProxyProblem } from './proxy-problem.ts'
 import { CONNECT_MS, DECLINED_MS } from './time-outs.ts'
 
-/** Proxies lock out after wrong passwords: new credentials go with one request first, declined ones rest. */
+/**
+ * Proxies lock users out after wrong passwords. New credentials are therefore tried with a single request first, and
+ * declined ones are not sent again for a while.
+ */
 export class ProxyCredentialThrottle {
   readonly #clock: Pick<Clock, 'elapsed' | 'after'>
   readonly #passed = new Set<ProxyRoute>()

@@ -13,7 +13,7 @@ export class ProxyProblem extends Error {
   readonly kind: keyof typeof SENTENCES
   readonly proxy: ProxyInUse
 
-  /** @param kind with credentials sent, `asks` becomes `declined` */
+  /** @param kind `asks` becomes `declined` if credentials were sent */
   constructor(route: ProxyRoute, kind: Exclude<keyof typeof SENTENCES, 'declined'>, cause: unknown) {
     const proxy = readProxy(route)
     const address = proxy === null ? '' : shownProxy(proxy)
@@ -35,7 +35,7 @@ const STATUS = /^Proxy (?:response|Authentication Required) \((\d+)\)/
 /** Undici's codes for SOCKS5, which has no status. */
 const SOCKS_ASKS = /^UND_ERR_SOCKS5_AUTH_(?:REJECTED|FAILED)$/
 const SOCKS_REFUSED = 'UND_ERR_SOCKS5_REPLY_'
-/** With these codes the proxy itself was unreachable: failures behind it come as a status. */
+/** Codes that mean the proxy itself was unreachable. Failures behind it are reported as a status. */
 const NO_CONNECTION =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_SOCKS5\w*)$/
 

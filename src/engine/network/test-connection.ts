@@ -28,7 +28,7 @@ export interface ConnectionTestParts {
   readonly clock?: Clock
 }
 
-/** A platform that rejects this key is still a platform. */
+/** Placeholder used without a key: if it is rejected, a platform has responded. */
 const NO_KEY = 'none'
 
 const keyMissing = (): ProblemError =>
@@ -144,7 +144,7 @@ const isSeen = (name: StepName, facts: ConnectionFacts, end: ConnectionEnd | nul
 const OF_KEY: readonly string[] = ['invalid_input', 'key_missing', 'key_rejected', 'key_restricted']
 const OF_ENCRYPTION = /CERT|TLS|SSL|EPROTO|^UNABLE_TO_/
 
-/** The failed step; null means the first one not done. */
+/** The step that failed; null means the first step that isn't done. */
 const failedStep = (problem: ProblemError, facts: ConnectionFacts): StepName | null => {
   const { code, details } = problem.problem
   const { cause } = problem

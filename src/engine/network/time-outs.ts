@@ -2,9 +2,12 @@
 
 /** Limit for connecting, including TLS, in milliseconds. */
 export const CONNECT_MS = 10_000
-/** Delay before a server's next address is tried, in milliseconds, so one dead address costs no more. */
+/** Delay before a server's next address is tried, in milliseconds, so a dead address costs no more than this. */
 export const NEXT_ADDRESS_MS = 250
-/** Used if no address answered that fast, as over satellite with one dead address. */
+/**
+ * Used next if no address answered within `NEXT_ADDRESS_MS`, for example over satellite with one dead address. In
+ * milliseconds.
+ */
 export const PATIENT_ADDRESS_MS = 3_000
 
 /** Time during which a dead proxy is tried last, in milliseconds; the same as in browsers. */
@@ -38,11 +41,11 @@ export interface MinimumSpeed {
   /** Milliseconds for these bytes. */
   readonly within: number
 }
-/** A thirtieth of a 64 kbit/s line shared with other traffic. */
+/** A thirtieth of a 64 kbit/s connection that is shared with other traffic. */
 export const LEAST_PACE: MinimumSpeed = { bytes: 16 * 1024, within: 60_000 }
 
 /**
- * Sent bytes may sit in system buffers. Silence is excused for as long as at most this many bytes take, at the slowest
- * speed (64 kbit/s) until one is known, and never longer than `longest`.
+ * Sent bytes may sit in system buffers, so silence is excused while they may still be leaving: for as long as at most
+ * this many bytes take at the measured speed (64 kbit/s until one is known), and never longer than `longest`.
  */
 export const UNSEEN = { bytes: 8 * 1024 * 1024, slowest: 8_000 / 1_000, longest: 180_000 } as const

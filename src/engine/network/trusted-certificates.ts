@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type * as Tls from 'node:tls'
 import type { TrustCounts } from '../../shared/engine-link.ts'
 
-/** The system's trusted certificates on Linux: Debian and Arch, Fedora, openSUSE, Alpine. */
+/** Files with the system's trusted certificates on Linux: Debian and Arch, Fedora, openSUSE, Alpine. */
 const BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
@@ -32,12 +32,15 @@ const extraOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingT
 const systemOnes = (env: NodeJS.ProcessEnv, { getCACertificates: list }: ListingTls): readonly string[] =>
   list === undefined ? firstOf([env.SSL_CERT_FILE, ...BUNDLES]) : list('system')
 
-/** Built-in, system, `NODE_EXTRA_CA_CERTS`: PEM, with duplicates. Reading the system's takes 0.1 seconds. */
+/**
+ * Trusted certificates as PEM: built-in ones, the system's, and those in `NODE_EXTRA_CA_CERTS`. May contain duplicates.
+ * Reading the system's takes 0.1 seconds.
+ */
 export const trustedCertificates = (
   env: NodeJS.ProcessEnv = process.env,
   tls: ListingTls = loadTls(),
 ): readonly string[] => [
-  // `default` alone lacks the extra ones in a worker whose environment doesn't name them.
+  // `default` alone lacks the extra certificates in a worker whose environment doesn't name them.
   ...(tls.getCACertificates?.('default') ?? tls.rootCertificates),
   ...extraOnes(env, tls),
   ...systemOnes(env, tls),
@@ -56,7 +59,7 @@ export const countTrusted = (env: NodeJS.ProcessEnv = process.env, tls: ListingT
   return { builtIn: builtIn.size, system: system.size, extra: extra.size }
 }
 
-/** The first list that contains a certificate, or null. @param raw as DER */
+/** The first list that contains a certificate, or null. @param raw the certificate in DER form */
 export const whoTrusts = (
   raw: Buffer,
   env: NodeJS.ProcessEnv = process.env,

@@ -44,7 +44,7 @@ export const chainOf = (leaf: PeerCertificate): readonly PeerCertificate[] => {
 export const describeCertificate = (leaf: PeerCertificate): string =>
   `It was issued to ${nameOf(leaf.subject)} by ${nameOf(leaf.issuer)}, valid until ${dayOf(endOf(leaf))}.`
 
-/** The server's certificate isn't trusted. Nothing of the request was sent. */
+/** The server's certificate isn't trusted. No part of the request was sent. */
 export class UntrustedCertificate extends Error {
   /** OpenSSL's code, or Node's for a wrong name. */
   readonly code: string
@@ -84,7 +84,7 @@ export class UntrustedCertificate extends Error {
   }
 }
 
-/** Undici returns its socket, though its types don't say so. Only the connection details depend on it. */
+/** Undici's connector returns its socket, though the types don't say so. Only the connection details depend on it. */
 export type Connecting = (...asked: Parameters<buildConnector.connector>) => unknown
 
 /**
@@ -112,7 +112,7 @@ export const checkedConnector = (
       if (failed === null || shown === null) callback(...made)
       else callback(new UntrustedCertificate('code' in failed ? String(failed.code) : '', to.hostname, shown), null)
     }) as TLSSocket | undefined
-    // Before Node's verdict: after a rejection the certificate can't be read any more.
+    // Runs before Node's own check, because the certificate can't be read after a rejection.
     socket?.prependOnceListener('secure', () => {
       shown = socket.getPeerCertificate(true)
     })

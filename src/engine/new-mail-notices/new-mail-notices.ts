@@ -6,10 +6,10 @@ import { isUnread } from '../store/thread-list-changes.ts'
 import type { Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
-/** Mail that arrives in one sync is announced together. Milliseconds. */
+/** Mail that arrives within this time is announced together. In milliseconds. */
 const GATHER_MS = 1_000
 
-/** Allowed difference between the platform's clock and the local one. */
+/** Allowed difference between the platform's clock and the local clock, in milliseconds. */
 const CLOCKS_DIFFER_MS = 10 * 60_000
 
 /** Maximum number of times a notification waits for the rules to finish. */
@@ -20,7 +20,7 @@ const nameOf = (inboxId: string): string => `told of ${inboxId}`
 interface NewsParts {
   readonly accountMeta: Pick<AccountMetaStore, 'number' | 'set'>
   readonly thread: (inboxId: string, threadId: string) => Thread | undefined
-  /** A rule's choice to announce a thread or not; null for none, `wait` while the rules are still to run. */
+  /** A rule's choice to announce a thread or not; null if no rule decided, `wait` while rules still have to run. */
   readonly wanted: (inboxId: string, threadId: string) => boolean | 'wait' | null
   readonly announce: (mail: ArrivedMail) => void
   readonly signal: AbortSignal
@@ -28,9 +28,9 @@ interface NewsParts {
 }
 
 /**
- * Announces new mail, each thread once per arrival. Newness goes by time: each inbox stores until when mail was
- * announced. Mail from before the inbox was added isn't new, however late it is synced; mail that came while Linnet was
- * closed is.
+ * Announces new mail, each thread once per arrival. Each inbox stores the time up to which its mail was announced;
+ * later mail is new. Mail from before the inbox was added isn't new, however late it is synced; mail that arrived while
+ * Linnet was closed is.
  */
 export class NewMailNotices {
   readonly #parts: NewsParts
@@ -44,7 +44,10 @@ export class NewMailNotices {
     this.#announceSoon = throttled(() => this.#announceWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
   }
 
-  /** Call for new or newly active threads. @param threads with activity times: a first sync has many old ones */
+  /**
+   * Call for new or newly active threads. @param threads times of latest activity by thread ID: a first sync has many
+   * old ones
+   */
   onArrival(inboxId: string, threads: ReadonlyMap<string, number>): void {
     if (threads.size === 0 || this.#parts.signal.aborted) return
     // On the first call this is now, so old mail isn't announced.
@@ -82,8 +85,8 @@ export class NewMailNotices {
       .toSorted((a, b) => b.receivedAt - a.receivedAt)
     const [newest] = news
     if (newest === undefined) return
-    // Stored before announcing: a crash costs a notice but never repeats one. The limit keeps a far-future date from
-    // silencing later mail.
+    // Store this before announcing: a crash may lose a notice but never repeats one. The limit keeps a far-future date
+    // from silencing later mail.
     this.#storeAnnouncedUntil(inboxId, Math.min(newest.receivedAt, clock.now() + CLOCKS_DIFFER_MS))
     announce({
       inboxId,
@@ -120,7 +123,7 @@ export class NewMailNotices {
     try {
       this.#parts.accountMeta.set(nameOf(inboxId), time)
     } catch (thrown) {
-      // With a full disk, a notice may repeat after a restart. Whatever needs the disk reports that.
+      // With a full disk, a notice may repeat after a restart. Code that needs the disk reports the problem.
       if (isCorrupt(thrown)) throw thrown
     }
   }

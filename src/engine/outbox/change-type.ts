@@ -51,7 +51,7 @@ export interface ChangeRules {
   readonly inverse: (made: UndoableChange, server: string | undefined, isSending: boolean) => string
   /** Field whose change must be confirmed before this one is sent, if any. */
   readonly waitsFor?: (change: Field) => Field | undefined
-  /** The same field after what it refers to got another ID. */
+  /** Returns the same field after the thing it refers to got another ID. */
   readonly withId?: (field: Field, id: string) => Field
 }
 
@@ -65,7 +65,10 @@ export interface ChangeType extends ChangeRules {
   readonly serverState: (subject: Subject) => SubjectState
   /** Sends the changes in one request. */
   readonly deliver: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Answer>
-  /** State after a lost response; null if it can't be determined. A change whose `sending` is in it has arrived. */
+  /**
+   * State after a lost response; null if it can't be determined. A change has arrived if the state contains its
+   * `sending` value.
+   */
   readonly look: (
     subject: Subject,
     changes: readonly WaitingChange[],
@@ -74,16 +77,16 @@ export interface ChangeType extends ChangeRules {
   /** Finds out what is missing after a not-found rejection. @throws if that can't be determined now */
   readonly findMissing: (subject: Subject, changes: readonly WaitingChange[], signal: AbortSignal) => Promise<Missing>
   /**
-   * Side effects on other subjects by the platform, to be undone along with the change. Pending changes that depend on
-   * the field are dropped. Undefined if there are none.
-   * @param coming returns the changes that depend on the field, including those of large changes, oldest first
+   * Side effects that the change has on other subjects on the platform, to be undone along with it. Pending changes
+   * that depend on the field are dropped. Undefined if there are none.
+   * @param upcoming returns the changes that depend on the field, including those of large changes, oldest first
    */
   readonly cascades?: (change: Change, upcoming: () => readonly Change[]) => readonly UndoableChange[] | undefined
   /** True if what a field refers to is gone or being deleted, so it can't be changed. */
   readonly isObsolete?: (field: Field) => boolean
   /** Updates views in the cache and notifies windows. Omitted if another type does. @param subjects of all kinds */
   readonly show?: (subjects: readonly Subject[]) => void
-  /** Describes changes of a subject in mid-sentence: `change to “Lunch”`. */
+  /** Describes a subject's changes, to be used in mid-sentence: `change to “Lunch”`. */
   readonly describe: (subject: Subject, wanted: readonly string[]) => string
   /** Reason for the rejection, as the end of a sentence; null if the platform's own message says it. */
   readonly describeMissing: (refusal: Rejection) => string | null
@@ -91,6 +94,6 @@ export interface ChangeType extends ChangeRules {
   readonly isGone: (subject: Subject) => void
   /** True if a subject dropped by the platform is kept locally: its changes are applied here instead of rolled back. */
   readonly isLocalOnly?: (subject: Subject) => boolean
-  /** True if the user deleted the only copy of a subject, so nothing of it can be undone. */
+  /** True if the user deleted the only copy of a subject, so its changes can't be undone. */
   readonly isDeleted?: (subject: Subject) => boolean
 }

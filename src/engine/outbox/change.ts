@@ -21,7 +21,7 @@ export interface Change extends Field {
 }
 
 export interface WaitingChange extends Change {
-  /** Value in flight. */
+  /** Value being sent, or null. */
   readonly sending: string | null
 }
 

@@ -23,7 +23,7 @@ import type { RuleRun } from './rule-runs.ts'
 
 /** The usual `Subject.kind`. */
 const THREAD = 'thread'
-/** Threads per part: the least that one turn of the event loop applies. */
+/** Threads per part: the minimum applied in one turn of the event loop. */
 const THREADS_OF_PART = 20
 const NAMED_AT_ONCE = 100
 const MAX_PARTS = 8
@@ -36,7 +36,7 @@ export interface LargeReceipt {
 }
 
 interface QueueOfLargeChanges {
-  /** Queues parts. @param left what remains of parts that were split @returns subjects to display again */
+  /** Queues parts. @param left the unapplied remainders of split parts @returns subjects to display again */
   readonly apply: (
     id: string,
     source: string | null,
@@ -45,7 +45,7 @@ interface QueueOfLargeChanges {
   ) => readonly Subject[]
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
-  /** The same field under current IDs. */
+  /** The same field with current IDs. */
   readonly withCurrentIds: (field: UndoableChange) => UndoableChange
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void
@@ -55,7 +55,7 @@ interface QueueOfLargeChanges {
 /** A large change being added to the queue. */
 interface Running {
   readonly large: LargeChange
-  /** Numbers of the remaining parts; null until its turn. */
+  /** Numbers of the remaining parts; null until this change's turn. */
   parts: readonly number[] | null
   changed: number
   readonly done: (receipt: LargeReceipt) => void
@@ -65,21 +65,21 @@ const chunksOf = <Item>(items: readonly Item[], size: number): readonly (readonl
   Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
 
 /**
- * Changes of many subjects at once. Each is first stored completely, then applied part by part in turns of the event
- * loop, one large change after another. After a crash, a change that had begun continues; one that hadn't leaves no
- * trace.
+ * Changes to many subjects at once. Each large change is first stored completely, then applied part by part in turns of
+ * the event loop, one large change after another. After a crash, a change that had been fully stored continues; a
+ * partly stored one leaves no trace.
  */
 export class LargeChanges {
   readonly #file: OutboxFile
   readonly #queue: QueueOfLargeChanges
   readonly #taking: Loop
-  /** Not fully applied yet, in order. */
+  /** Large changes not fully applied yet, in order. */
   readonly #running: Running[] = []
-  /** Unfinished changes. */
+  /** Large changes not fully applied and sent yet, by ID. */
   readonly #unfinished = new Map<string, { readonly large: LargeChange; readonly kind: string; taken: number }>()
-  /** Unsent subjects, by large change. */
+  /** Keys of subjects not sent yet, by large change. */
   readonly #unsent = new Map<string, Set<string>>()
-  /** Held back because they are being undone. */
+  /** IDs of large changes that aren't sent because they are being undone. */
   readonly #held = new Set<string>()
   #signal: AbortSignal | null = null
   /** The file is damaged: stop until the account is reopened. */
@@ -99,7 +99,7 @@ export class LargeChanges {
     const { failed } = this.#queue
     this.#signal = signal
     for (const large of this.#file.large()) this.#resume(large)
-    // After a crash between writing and displaying a part, confirmed changes are found only through the part.
+    // After a crash between storing and displaying a part, confirmed changes can only be found through the part.
     const cutOff = [...this.#unfinished.keys()]
     this.#showing = this.#showing.then(() => this.#showParts(cutOff, signal)).catch(failed)
     this.#taking.start({
@@ -108,7 +108,7 @@ export class LargeChanges {
         return null
       },
       failed: (thrown) => {
-        // The account is reopened and continues with it.
+        // The account is reopened, which resumes the changes.
         this.#isBroken = isCorrupt(thrown)
         if (this.#isBroken) return null
         failed(thrown)
@@ -125,9 +125,9 @@ export class LargeChanges {
 
   /**
    * Changes many subjects. The change is stored completely before it starts, and is finished even after a crash.
-   * @param pages old and new values, some subjects at a time; each page is read in a turn of its own
-   * @param runsOf the rule runs to store with its start, read once all pages are stored
-   * @returns when all of it is pending or confirmed
+   * @param pages old and new values, some subjects at a time; each page is read in its own turn of the event loop
+   * @param runsOf the rule runs to store when the change starts, requested once all pages are stored
+   * @returns a receipt once every subject is pending or confirmed
    */
   async changeMany(
     pages: Iterable<readonly (readonly UndoableChange[])[]>,
@@ -138,7 +138,10 @@ export class LargeChanges {
     return this.#untilClosed(this.#begin({ id, total, source: null }, runsOf?.(id)))
   }
 
-  /** Undoes the unsent part and ends the change. @returns subjects changed; null if it is finished or unknown */
+  /**
+   * Undoes the unsent part and ends the change. @returns number of subjects undone; null if the change is finished or
+   * unknown
+   */
   async cancel(changeId: string): Promise<number | null> {
     const progress = this.#unfinished.get(changeId)
     if (progress === undefined) return null
@@ -150,7 +153,8 @@ export class LargeChanges {
       if (run !== undefined) run.parts = []
       cancelled = this.#beginOf({ id: changeId, how: 'unsend' }, progress.taken)
     } catch (thrown) {
-      // It couldn't be stored, as on a full disk. What was applied is sent, and cancelling can be retried.
+      // Storing the cancellation failed, for example because the disk is full. Resume sending; the user can cancel
+      // again.
       this.#held.delete(changeId)
       this.#queue.send()
       throw thrown
@@ -186,7 +190,7 @@ export class LargeChanges {
   /**
    * Undoes, part by part, a change with side effects on many subjects.
    * @param begin undoes the change itself once the rest is stored; `large` goes into the same write
-   * @returns once it has begun or, if the change itself needs no undo, when all is applied
+   * @returns once the undo has started or, if the change itself needs no undo, once it is completely applied
    */
   async undoTaken(
     taken: readonly UndoableChange[],
@@ -215,13 +219,13 @@ export class LargeChanges {
     )
   }
 
-  /** Applies what large changes have yet to do to these subjects, so that newer changes come after it. */
+  /** Applies the remaining steps of large changes to these subjects, so that newer changes come later. */
   applyFirst(subjects: readonly Subject[]): void {
     if (this.#running.length === 0) return
     const keys = new Set(subjects.map(subjectKey))
     for (const run of [...this.#running]) {
       const { id } = run.large
-      // The parts of an undo are only known once they are copied.
+      // The parts of an undo are unknown until they have been copied from its source.
       const numbers = new Set(
         this.#partsOf(run).length === 0 ? [] : subjects.flatMap((subject) => this.#file.partsLeftOf(id, subject.id)),
       )
@@ -231,7 +235,10 @@ export class LargeChanges {
     }
   }
 
-  /** Call when a field moved to another large change, or to none. @param left remaining changes of the subject */
+  /**
+   * Call when a field moved from one large change to another, or out of large changes. @param was ID of the field's
+   * previous large change @param left remaining changes of the subject
+   */
   follow(subject: string, was: string | undefined, left: readonly WaitingChange[]): void {
     for (const { large } of left) {
       if (large === undefined) continue
@@ -245,12 +252,12 @@ export class LargeChanges {
     if (this.#isOver(was)) queueMicrotask(() => this.#endOrReport(was))
   }
 
-  /** True if a large change needs the platform's old value before this is sent. */
+  /** True if a large change needs the platform's old value before this change is sent. */
   needsOldValue(change: WaitingChange): boolean {
     return this.#partsWithout(change).length > 0
   }
 
-  /** Stores the platform's old value with the parts that lack it, for undo. */
+  /** Stores the platform's old value in the parts that lack it, for undo. */
   storeOldValue(change: WaitingChange, before: string): void {
     for (const [id, parts] of Map.groupBy(this.#partsWithout(change), (part) => part.id)) {
       const corrected = parts.map(({ part, isMeant }) => ({
@@ -261,7 +268,7 @@ export class LargeChanges {
     }
   }
 
-  /** True if a change isn't sent because it is being undone. */
+  /** True if the change isn't sent because its large change is being undone. */
   isHeld({ large, sending }: WaitingChange): boolean {
     return large !== undefined && sending === null && this.#held.has(large)
   }
@@ -274,7 +281,7 @@ export class LargeChanges {
     return this.#showing
   }
 
-  /** Parts that lack the old value of the change's field. */
+  /** Parts that still lack the old value of this change's field. */
   #partsWithout(change: WaitingChange) {
     const { withCurrentIds } = this.#queue
     const key = fieldKey(change)
@@ -285,7 +292,7 @@ export class LargeChanges {
     })
   }
 
-  /** For an undo, the parts of its source. */
+  /** Kind of the subjects. An undo has no parts of its own at first, so it uses its source's. */
   #kindOf({ id, source }: LargeChange): string {
     const [first] = this.#file.part(source?.id ?? id, 1)?.changes ?? []
     return first?.kind ?? THREAD
@@ -303,7 +310,7 @@ export class LargeChanges {
     this.#unfinished.set(id, { large, kind: this.#kindOf(large), taken: isLeft ? (made ?? 0) : total })
   }
 
-  /** @returns number of subjects */
+  /** Stores the parts of a large change. @returns number of subjects */
   async #name(id: string, state: PartState, pages: Iterable<readonly (readonly UndoableChange[])[]>): Promise<number> {
     this.#file.writeChange(id, [], [])
     let part = 0
@@ -328,7 +335,7 @@ export class LargeChanges {
     return this.#enlist(large)
   }
 
-  /** For an undo: its source names the parts. */
+  /** Starts a change whose parts come from its source: an undo or a cancellation. */
   #beginOf(source: LargeChange['source'], total: number): Promise<LargeReceipt> {
     const id = randomUUID()
     this.#file.writeChange(id, [], [])
@@ -374,14 +381,14 @@ export class LargeChanges {
     }
   }
 
-  /** Skips parts that can't be read. */
+  /** Applies these parts. Skips parts that can't be read. */
   #takeNext(run: Running, numbers: readonly number[]): readonly Subject[] {
     const subjects = this.#take(run, this.#partsAt(run, numbers))
     run.parts = this.#partsOf(run).filter((part) => !numbers.includes(part))
     return subjects
   }
 
-  /** @param left partially applied parts */
+  /** @param left unapplied remainders of split parts */
   #take(run: Running, parts: readonly Part[], left: readonly Part[] = []): readonly Subject[] {
     const { id, source } = run.large
     const subjects = this.#queue.apply(id, source?.id ?? null, parts, left)
@@ -394,7 +401,7 @@ export class LargeChanges {
     return subjects
   }
 
-  /** Remaining parts of the change whose turn it is. */
+  /** Remaining parts of the change. For an undo, first copies its source's parts. */
   #partsOf(run: Running): readonly number[] {
     const { id, source } = run.large
     if (run.parts === null && source !== null && this.#file.countMade(id) === null) {
@@ -411,7 +418,7 @@ export class LargeChanges {
   #finish(run: Running): void {
     this.#running.splice(this.#running.indexOf(run), 1)
     const { id, source, total } = run.large
-    // Undoing some of them may have changed nothing, so no parts are left for those.
+    // An undo skips subjects that no longer need it, so fewer may have been applied than planned. Report all as done.
     const progress = this.#unfinished.get(id)
     if (progress !== undefined && progress.taken < total) {
       progress.taken = total
@@ -427,7 +434,7 @@ export class LargeChanges {
     return !this.#running.some(({ large }) => large.id === id) && (this.#unsent.get(id)?.size ?? 0) === 0
   }
 
-  /** Its changes stay stored, to be undone. */
+  /** Ends a change that is completely applied and sent. Its values stay stored for undo. */
   #endIfOver(id: string): void {
     if (!this.#unfinished.has(id) || !this.#isOver(id)) return
     this.#file.writeLarge({ kind: 'end', id })
@@ -437,7 +444,7 @@ export class LargeChanges {
     this.#tell()
   }
 
-  /** Reports errors; the next finished change ends this one too. */
+  /** Reports errors instead of throwing. A change that couldn't be ended is ended along with the next one. */
   #endOrReport(id: string): void {
     try {
       this.#endIfOver(id)

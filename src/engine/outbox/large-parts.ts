@@ -1,14 +1,16 @@
-/** A stored change of many threads. Each part is applied in one write. */
+/** Storage format of large changes. Each part is applied in one write. */
 import { z } from 'zod'
 import { subjectKey, uniqueSubjects, type UndoableChange } from './change.ts'
 
-/** `wanted`: to do; `undo`: to restore unless changed since; `unsend`: only what wasn't sent; `made`: done. */
+/**
+ * `wanted`: to apply; `undo`: to restore unless changed since; `unsend`: to restore only if unsent; `made`: applied.
+ */
 export type PartState = 'wanted' | 'undo' | 'unsend' | 'made'
 
 export interface Part {
   readonly part: number
   readonly state: PartState
-  /** Number of threads; for `made`, of those that changed. */
+  /** Number of threads; if `made`, number of threads that changed. */
   readonly subjects: number
   /** For `wanted`, `before` is the value when the part was stored. */
   readonly changes: readonly UndoableChange[]
@@ -24,13 +26,13 @@ export interface LargeChange {
 
 /** The effect of a write on large changes, apart from pending fields. */
 export type LargeWrite =
-  /** Stores parts of a change that hasn't begun, or corrects stored ones. */
+  /** Stores parts of a change that hasn't started, or corrects stored parts. */
   | { readonly kind: 'name'; readonly id: string; readonly parts: readonly Part[] }
-  /** All parts are stored. */
+  /** All parts are stored and the change can start. */
   | { readonly kind: 'begin'; readonly large: LargeChange }
   /** Copies the parts of the change that this one undoes. */
   | { readonly kind: 'copy'; readonly id: string; readonly source: NonNullable<LargeChange['source']> }
-  /** Parts were applied; `left` are parts with some subjects applied. */
+  /** Parts were applied; `left` holds the unapplied remainders of split parts. */
   | {
       readonly kind: 'make'
       readonly id: string
@@ -55,18 +57,18 @@ export const parseAbout = (text: string): Omit<LargeChange, 'id'> | undefined =>
   }
 }
 
-/** Parts split for some subjects: those to apply now, and what is left of the others. */
+/** Parts split by subject: those to apply now, and the unapplied remainders. */
 interface Parting {
   readonly parts: readonly Part[]
   readonly left: readonly Part[]
 }
 
-/** @param next first free part number */
+/** Splits off the subjects with these keys. @param next first free part number */
 export const partSubjects = (of: readonly Part[], keys: ReadonlySet<string>, next: number): Parting => {
   const parts: Part[] = []
   const left: Part[] = []
   let number = next
-  // Other subjects of a part keep their turn: an earlier large change may come first.
+  // A part's other subjects must wait their turn: an earlier large change may precede them.
   for (const part of of) {
     const those = part.changes.filter((change) => keys.has(subjectKey(change)))
     const others = part.changes.filter((change) => !keys.has(subjectKey(change)))

@@ -32,7 +32,7 @@ export class LocalIdRenamer {
     this.#parts = parts
     this.#loop = new Loop(parts.clock, { unref: true })
     const { waiting } = parts
-    // Renaming was interrupted by a shutdown.
+    // Resume renaming that a shutdown interrupted.
     for (const field of waiting.dependencies()) {
       if (waiting.hasNewId(field)) waiting.renaming.set(fieldKey(field), field)
     }
@@ -75,14 +75,17 @@ export class LocalIdRenamer {
     )
   }
 
-  /** Moves the subject's changes and the first dependent ones to its new ID. @returns writes to store with it */
+  /**
+   * Moves the subject's changes and the first batch of dependent changes to its new ID. @returns writes to store
+   * together with the new ID
+   */
   replaceId({ kind, scope, was }: ReplacedId): readonly ChangeWrite[] {
     const { waiting } = this.#parts
     const former = { kind, scope, id: was }
     const own = waiting.of(former)
     const fields = waiting.dependencies().filter((other) => subjectKey(other) === subjectKey(former))
     const following = waiting.dependentsOf(fields)
-    // If all of them move at once, none is left to be shown under the old ID.
+    // If all dependent changes fit in this turn, none is left under the old ID, so there is nothing to rename later.
     if (following.length > SUBJECTS_OF_TURN) {
       for (const field of fields) waiting.renaming.set(fieldKey(field), field)
     }
@@ -94,7 +97,7 @@ export class LocalIdRenamer {
     return changes.flatMap((change): ChangeWrite[] => {
       const { id, field } = waiting.withCurrentIds(change)
       const target = { ...change, id, field }
-      // A value set since then, under the new ID, wins.
+      // If the field was set again under the new ID, the newer value wins.
       const isOlder = waiting.find(target) !== undefined
       return [{ target: change, change: null }, ...(isOlder ? [] : [{ target, change: target }])]
     })
@@ -109,7 +112,7 @@ export class LocalIdRenamer {
     changed(uniqueSubjects(changes))
   }
 
-  /** In turns: a label may be on thousands of threads before the platform gives it an ID. */
+  /** Works in turns of the event loop: a label may be on thousands of threads before the platform assigns its ID. */
   async #renameAll(signal: AbortSignal): Promise<void> {
     const { waiting, changed, send } = this.#parts
     for (const [key, field] of waiting.renaming) {
@@ -123,7 +126,7 @@ export class LocalIdRenamer {
       }
       if (waiting.hasDependents(key)) continue
       waiting.renaming.delete(key)
-      // No pending change uses the old ID any more, so labels needn't be found by it.
+      // No pending change uses the old ID any more, so update the display: the label's old ID is no longer needed.
       changed([subjectOf(waiting.withCurrentIds(field))])
     }
   }

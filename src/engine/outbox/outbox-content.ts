@@ -18,7 +18,7 @@ export const OUTBOX_FILE: FileKind = {
 /** A change as stored for undo. */
 interface KeptTime {
   readonly id: string
-  /** Read with `unpackChanges`. */
+  /** Packed; read with `unpackChanges`. */
   readonly changes: string
 }
 
@@ -27,13 +27,13 @@ export interface KeptPart {
   readonly part: number
   readonly state: string
   readonly subjects: number
-  /** Read with `unpackChanges`. */
+  /** Packed; read with `unpackChanges`. */
   readonly changes: string
 }
 
 export interface ListedEntry {
   readonly list: string
-  /** JSON. */
+  /** The entry as JSON. */
   readonly entry: string
 }
 
@@ -41,15 +41,17 @@ export interface OutboxContent {
   readonly generation: number
   /** Oldest first. */
   readonly waiting: readonly WaitingChange[]
-  /** Like `parts` and `ruleRuns`, read only on demand: these are megabytes, not needed to open an intact outbox. */
+  /**
+   * Like `parts` and `ruleRuns`, read only on demand: megabytes of data that aren't needed to open an intact outbox.
+   */
   readonly made: () => readonly KeptTime[]
   readonly replacedIds: readonly ReplacedId[]
   /** Oldest first. */
   readonly large: readonly LargeChange[]
   readonly parts: () => readonly KeptPart[]
-  /** Subjects without pending changes whose display may not show that yet. */
+  /** Subjects without pending changes whose display may still show pending ones. */
   readonly unprojected: readonly (Subject & { readonly generation: number })[]
-  /** Each list in order. */
+  /** Entries of all lists; each list's entries are in order. */
   readonly listed: readonly ListedEntry[]
   readonly own: readonly LocalField[]
   /** Oldest first. */
@@ -166,7 +168,7 @@ export const readContent = (database: Database.Database): OutboxContent => {
   }
 }
 
-/** A missing file is older than any other. */
+/** Content of a missing file; counts as older than any other. */
 export const NOTHING: OutboxContent = {
   generation: -1,
   waiting: [],
@@ -181,7 +183,7 @@ export const NOTHING: OutboxContent = {
   isWhole: false,
 }
 
-/** Recovers what is readable in an outbox that was set aside. */
+/** Recovers readable content from a damaged outbox that was set aside. */
 export const salvageContent = (file: string, sound: string): OutboxContent => {
   const opened = openBroken(file, sound, ['waiting'], modelFile(OUTBOX_FILE))
   if (opened === null) return NOTHING

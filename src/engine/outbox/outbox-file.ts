@@ -8,7 +8,7 @@ import type { RuleRun, RuleRuns } from './rule-runs.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { throttled } from '../timing/throttle.ts'
 
-/** The durable half of the outbox. Writes are on disk when they return. */
+/** The outbox's storage on disk. When a write returns, it is durable. */
 export interface OutboxFile extends Pick<
   OutboxCopy,
   | 'copyTo'
@@ -27,7 +27,7 @@ export interface OutboxFile extends Pick<
   /** Oldest first. */
   readonly waiting: () => readonly WaitingChange[]
   readonly write: (writes: readonly ChangeWrite[], replaced?: ReplacedId | null) => void
-  /** Writes an undoable change with its pending fields, and the start of a large change that goes with it. */
+  /** Writes an undoable change with its pending fields and, if it starts a large change, that start. */
   readonly writeChange: (
     changeId: string,
     made: readonly UndoableChange[],
@@ -43,15 +43,15 @@ export interface OutboxFile extends Pick<
   /** Writes a step of a large change, its pending fields and rule runs in one transaction. */
   readonly writeLarge: (large: LargeWrite, writes?: readonly ChangeWrite[], ruleRuns?: readonly RuleRun[]) => void
   readonly ruleRunsOf: RuleRuns['ofThread']
-  /** `RuleRuns.floor` */
+  /** See `RuleRuns.floor`. */
   readonly rulesForgottenUntil: RuleRuns['floor']
   readonly ruleLog: RuleRuns['log']
   readonly threadsByRule: RuleRuns['threadsByRule']
-  /** @throws disk errors; the list is then unchanged */
+  /** @throws disk errors, leaving the list unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
-  /** Everything written so far is displayed: resets `unprojected`. */
+  /** Call once everything written so far is displayed. Resets `unprojected`. */
   readonly noteProjected: () => void
-  /** Undefined if forgotten or unreadable. */
+  /** Undefined if no longer stored or unreadable. */
   readonly madeChanges: (changeId: string) => readonly UndoableChange[] | undefined
   /** Oldest first. */
   readonly replacedIds: () => readonly ReplacedId[]
@@ -59,7 +59,7 @@ export interface OutboxFile extends Pick<
   readonly close: (isDamaged?: boolean) => void
 }
 
-/** Number of writes, pending fields and the user's own items, to detect an older copy. */
+/** Position of the outbox: number of writes, pending fields and user entries. Used to detect an older copy. */
 export interface OutboxMark {
   readonly generation: number
   readonly pending: number
@@ -75,14 +75,14 @@ export interface OpenedOutbox {
   readonly damage: 'none' | 'repaired' | 'lost'
 }
 
-/** Delay before a failed write is retried, in milliseconds: space may be freed on a full disk. */
+/** Delay before retrying a failed write, in milliseconds. A full disk may have free space by then. */
 export const WRITE_AGAIN_MS = 5_000
-/** Longest time until a checkpoint moves data from the logs to the files, in milliseconds. */
+/** Maximum delay before a checkpoint moves data from the write-ahead logs to the files, in milliseconds. */
 const CHECKPOINT_MS = 250
 
 const NEW: OutboxContent = { ...NOTHING, generation: 0, isWhole: true }
 
-/** All that either copy still has. Where they differ, the later write wins. */
+/** Union of both copies' readable content. Where they differ, the later write wins. */
 const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
   const waiting = new Map([...earlier.waiting, ...later.waiting].map((change) => [fieldKey(change), change]))
   const made = new Map([...earlier.made(), ...later.made()].map((time) => [time.id, time]))
@@ -106,19 +106,19 @@ const unite = (earlier: OutboxContent, later: OutboxContent): OutboxContent => {
   }
 }
 
-/** Combined content of the two copies, and the damage. */
+/** Combined content of the two copies, and the damage found. */
 const reconcile = (
   first: OutboxCopy,
   second: OutboxCopy,
 ): { readonly content: OutboxContent } & Pick<OpenedOutbox, 'damage'> => {
   const [a, b] = [first.found, second.found]
   if (first.isMissing && second.isMissing) return { content: NEW, damage: 'none' }
-  // From the time of a single file, which had no counters.
+  // Written by a version with a single file, which had no counters.
   if (second.isMissing && a.isWhole && a.generation === 0) return { content: a, damage: 'none' }
   const [earlier, later] = a.generation < b.generation ? [a, b] : [b, a]
   const isDamaged = first.setAside !== null || second.setAside !== null || !a.isWhole || !b.isWhole
   if (later.isWhole) {
-    // A crash between the two writes leaves one copy a step behind.
+    // A crash between the two writes leaves one copy one write behind, which isn't damage.
     const isBehind = later.generation - earlier.generation > 1
     return {
       content: later,
@@ -148,7 +148,7 @@ const createOutboxFile = (
   let isSecondBehind = false
 
   const closing = new AbortController()
-  /** Checkpointed data survives the loss of a log. Nothing waits for this. */
+  /** Data in a checkpointed file survives the loss of its log. Runs in the background. */
   const checkpointSoon = throttled(
     () => {
       for (const copy of [first, second]) {
@@ -164,7 +164,10 @@ const createOutboxFile = (
     { everyMs: CHECKPOINT_MS, unref: true },
   )
 
-  /** The first file decides: what it stored counts, and the second catches up with the next write. */
+  /**
+   * The first file is authoritative: once it has stored a write, the write counts. If the second file fails, it catches
+   * up with the next write.
+   */
   const write = (work: (copy: OutboxCopy, next: number) => void): void => {
     const next = generation + 1
     work(first, next)
@@ -231,9 +234,9 @@ const createOutboxFile = (
 
 /**
  * Opens or creates the outbox and locks the account for this process. Its two files have the same content, written one
- * after the other, so losing either loses no change.
+ * after the other, so losing one file loses no changes.
  * @param onCorrupt called if a file turns out to be damaged later
- * @throws SQLite's `SQLITE_BUSY` if another process has it open
+ * @throws SQLite's `SQLITE_BUSY` if another process has the outbox open
  */
 export const openOutboxFile = (
   file: string,

@@ -89,15 +89,15 @@ import type { RuleRun } from './rule-runs.ts'
 export interface ThreadToChange {
   readonly threadId: string
   readonly change: StateChange
-  /** State that the user saw; omitted if nobody looked. */
+  /** The thread's state when the user made the change; omitted if the change wasn't made by the user. */
   readonly seen?: ThreadState & { readonly receivedAt: number }
 }
 
-/** With the old state, which the cache may have lost by the time the change is applied. */
+/** A thread with its old state, which the cache may have dropped by the time the change is applied. */
 export type SeenThread = ThreadToChange & Required<Pick<ThreadToChange, 'seen'>>
 
 const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonly UndoableChange[] => {
-  // For the platform, a snoozed thread is usually in the inbox.
+  // On the platform, a snoozed thread is usually in the inbox.
   const state = subjectStateOf(seen.folder === SNOOZED ? { ...seen, folder: 'inbox' } : seen)
   return changes.map(({ wanted, ...field }) => {
     const { valueIn } = threadStateRules.owns(field) ? threadStateRules : threadLabelRules
@@ -118,7 +118,7 @@ export interface PendingContactChanges {
 
 const NO_CONTACTS: PendingContactChanges = { removing: [], restoring: new Map() }
 
-/** Contacts of a large change stored per turn. */
+/** Contacts of a large change that are stored per turn of the event loop. */
 const CONTACTS_AT_ONCE = 100
 
 /** All change types. To add one, create a file in `changes/` and list it here. */
@@ -146,7 +146,10 @@ export class Outbox extends ChangeQueue {
     return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
   }
 
-  /** For any number of threads. @param pages some threads at a time, each read in a turn of its own */
+  /**
+   * Changes any number of threads. @param pages some threads at a time; each page is read in its own turn of the event
+   * loop
+   */
   changeManyThreads(
     inboxId: string,
     pages: Iterable<readonly SeenThread[]>,
@@ -162,7 +165,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** Changes threads for rules. @returns a change ID each, for undo */
+  /** Changes threads for rules. @returns for each thread, the change ID for undo, or null if nothing changed */
   ruleThreads(
     inboxId: string,
     threads: readonly (ThreadToChange & Pick<RuledChange, 'runs'>)[],
@@ -188,14 +191,17 @@ export class Outbox extends ChangeQueue {
     if (back) this.changeWithoutUndo(revertReturnChanges(inboxId, threadId, back))
   }
 
-  /** For mail that arrived in a thread with marks. @param upTo the thread's activity @param over marks it ends */
+  /**
+   * Call when mail has arrived in a thread with marks. @param upTo the thread's latest activity @param over marks that
+   * the arrival ends
+   */
   noteArrival(...[inboxId, threadId, upTo, over]: Parameters<typeof arrivalChanges>): void {
     const moved = over.snooze ? this.#outOfArchive(inboxId, threadId) : []
     this.changeWithoutUndo([...moved, ...arrivalChanges(inboxId, threadId, upTo, over)])
   }
 
   marksOf(inboxId: string, threadId: string): StoredMarks | undefined {
-    // Called for every stored thread and every row read, and most have no marks.
+    // Called for every stored thread and every row read, but most threads have no marks.
     if (!this.hasLocalFields()) return undefined
     const own = this.localFieldsOf(threadSubject(inboxId, threadId))
     return own === undefined ? undefined : readMarks(own)
@@ -205,12 +211,12 @@ export class Outbox extends ChangeQueue {
     return this.subjectsWithLocalFields().map(({ scope, id }) => ({ inboxId: scope, threadId: id }))
   }
 
-  /** @param before the current value if it isn't cached, as for a new topic */
+  /** @param before the current value if it isn't cached, for example for a new topic */
   setTopic(contactId: string, topicId: string, subscription: string, before?: string): string {
     return this.change([topicChange(contactId, topicId, subscription, before)])
   }
 
-  /** For any number of contacts. */
+  /** Sets the topic for any number of contacts. */
   setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeReceipt> {
     return this.changeMany(
       (function* () {
@@ -266,7 +272,7 @@ export class Outbox extends ChangeQueue {
     return this.change([contactAddition(address, contact, randomUUID())])
   }
 
-  /** @returns when all of it is pending or confirmed */
+  /** @returns a receipt once every contact is pending or confirmed */
   importContacts(
     contacts: readonly ImportedContact[],
     { numbers, segmentId }: Omit<SomeContacts, 'contacts'>,
@@ -293,7 +299,9 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /** @param contactId or the `canonicalAddress` of a pending addition @returns the change ID for undo */
+  /**
+   * @param contactId the contact's ID, or the `canonicalAddress` of a pending addition @returns the change ID for undo
+   */
   updateContact(contactId: string, change: ContactChange): string {
     const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
     if (wanted === undefined) return this.change(contactEdits(contactId, change))
@@ -303,7 +311,7 @@ export class Outbox extends ChangeQueue {
     return this.change([editedAddition(contactId, wanted, { ...added, firstName, lastName, unsubscribed, properties })])
   }
 
-  /** Also cancels pending additions. @returns the change ID for undo */
+  /** Deletes contacts. Also cancels their pending additions. @returns the change ID for undo */
   deleteContacts(contactIds: readonly string[]): string {
     return this.change(
       contactIds.map((id) =>
@@ -388,7 +396,7 @@ export class Outbox extends ChangeQueue {
 
   /** @returns a local ID, used until the platform assigns one */
   createLabel(inboxId: string, look: LabelLook): { readonly changeId: string; readonly labelId: string } {
-    // Easy to tell from the platform's IDs, which are UUIDs (contract, Label).
+    // Easy to tell apart from the platform's IDs, which are UUIDs (contract, Label).
     const labelId = `new-${randomUUID()}`
     return { changeId: this.change([labelCreation(inboxId, labelId, look)]), labelId }
   }
@@ -426,7 +434,7 @@ export class Outbox extends ChangeQueue {
     return waiting.length === 0 ? undefined : { ...threadStateOverlay(waiting), ...threadLabelOverlay(waiting) }
   }
 
-  /** Moves a thread back that its snooze had archived. */
+  /** Moves a thread back to the inbox if its snooze had archived it. */
   #outOfArchive(inboxId: string, threadId: string): readonly Change[] {
     const isThere = this.shown({ ...threadSubject(inboxId, threadId), field: 'folder' }) === 'archive'
     return isThere && this.marksOf(inboxId, threadId)?.isArchivedBySnooze === true
@@ -444,7 +452,7 @@ export class Outbox extends ChangeQueue {
     ]
   }
 
-  /** True if archiving only reverts a local return to the inbox, of a sent thread without a reply. */
+  /** True if archiving would only revert a local return to the inbox: a sent thread without replies. */
   #isOnlyBack(inboxId: string, threadId: string, { folder }: StateChange, marks: StoredMarks | undefined): boolean {
     return (
       folder === 'archive' &&
@@ -457,7 +465,7 @@ export class Outbox extends ChangeQueue {
   /** Pending subscriptions of a contact by topic ID. */
   topicOverlay(contactId: string): ReadonlyMap<string, string> {
     const overlay = topicOverlay(this.waitingOf(contactSubject(contactId)))
-    // A topic that the platform has just created may still have its local ID here.
+    // A topic that the platform has just created may still appear under its local ID here.
     return overlay.size === 0
       ? overlay
       : new Map([...overlay].map(([topicId, value]) => [this.topicIdNow(topicId), value]))

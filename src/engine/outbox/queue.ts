@@ -28,27 +28,28 @@ import { SubjectSender } from './subject-sender.ts'
 import { Folding, SUBJECTS_OF_TURN, WaitingChanges } from './waiting-changes.ts'
 
 export interface QueueListeners {
-  /** Called before pending changes are displayed: the cache stores the outbox's position. */
+  /** Called before pending changes are displayed, so the cache can store the outbox's position. */
   readonly remember: () => void
-  /** Called after pending changes were displayed; their number may have changed. */
+  /** Called after pending changes were displayed. The number of pending changes may differ. */
   readonly shown: () => void
   readonly refused: (subject: Subject, type: ChangeType, refusal: Rejection) => void
   readonly replaced: (replaced: ReplacedId) => void
   /** Called when large changes have progressed. */
   readonly progressed: () => void
-  /** Called if a large change or a display update failed, as on a full disk. It will be retried. */
+  /** Called if a large change or a display update failed, for example because the disk is full. It will be retried. */
   readonly failed: (thrown: unknown) => void
 }
 
-/** Changes made by rules to a subject, and the rules. */
+/** Changes to a subject made by rules, with the rule runs. */
 export interface RuledChange {
   readonly changes: readonly Change[]
   readonly runs: readonly Omit<RuleRun, 'changeId'>[]
 }
 
 /**
- * Stores changes on disk before anyone sees them, folds them into pending ones, sends them one at a time per subject,
- * checks those with an unknown outcome, and rolls back rejected ones. Only their types know their meaning.
+ * The queue of pending changes. Stores each change on disk before it is displayed, folds it into pending ones, and
+ * sends changes one request at a time per subject. Looks up changes with an unknown outcome and rolls back rejected
+ * ones. What a change means is left to its `ChangeType`.
  */
 export class ChangeQueue {
   readonly #file: OutboxFile
@@ -59,7 +60,7 @@ export class ChangeQueue {
   readonly #large: LargeChanges
   readonly #subjects: SubjectSender
   readonly #sender: Sender
-  /** Display updates in turns to come. */
+  /** Number of display updates still running in later turns of the event loop. */
   #toBeShown = 0
   /** Subjects that the cache failed to update. */
   #unprojected: readonly Subject[] = []
@@ -112,18 +113,21 @@ export class ChangeQueue {
     this.#sender.start(signal)
   }
 
-  /** Retries now: the platform is reachable. */
+  /** Call when the platform is reachable again, to retry now. */
   nudge(): void {
     this.#sender.nudge()
   }
 
-  /** Call after the signal. @param isDamaged true to check the files when they are next opened */
+  /** Call after aborting the signal. @param isDamaged true to check the files when they are next opened */
   async close(isDamaged?: boolean): Promise<void> {
     await Promise.all([this.#sender.ended(), this.#idRenamer.ended(), this.#large.ended()])
     this.#file.close(isDamaged)
   }
 
-  /** Stores changes durably. They are displayed at once and sent once the platform is reachable. @returns an undo ID */
+  /**
+   * Stores changes durably. They are displayed at once, and sent when the platform is reachable. @returns an ID for
+   * undo
+   */
   change(changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[]): string {
     this.#large.applyFirst(changes)
     this.#idRenamer.renameFirst(changes)
@@ -132,7 +136,10 @@ export class ChangeQueue {
     return changeId
   }
 
-  /** As `change`, for rules: one write, but an ID for each change. @returns the IDs; null if nothing changed */
+  /**
+   * Like `change`, for rules: a single write, but with an ID for each change. @returns the IDs, null for changes
+   * without effect
+   */
   changeByRules(all: readonly RuledChange[]): readonly (string | null)[] {
     const changes = all.flatMap((each) => each.changes)
     this.#large.applyFirst(changes)
@@ -149,17 +156,17 @@ export class ChangeQueue {
     return ids
   }
 
-  /** `RuleRuns.ofThread` */
+  /** See `RuleRuns.ofThread`. */
   ruleRunsOf(inboxId: string, threadId: string): ThreadRuns {
     return this.#file.ruleRunsOf(inboxId, threadId)
   }
 
-  /** `RuleRuns.floor` */
+  /** See `RuleRuns.floor`. */
   rulesForgottenUntil(): number | null {
     return this.#file.rulesForgottenUntil()
   }
 
-  /** `RuleRuns.log` */
+  /** See `RuleRuns.log`. */
   ruleLog(rule: string | null, before: number | null, limit: number): readonly LoggedRuns[] {
     return this.#file.ruleLog(rule, before, limit)
   }
@@ -168,7 +175,7 @@ export class ChangeQueue {
     return this.#file.threadsByRule()
   }
 
-  /** `LargeChanges.changeMany` */
+  /** See `LargeChanges.changeMany`. */
   changeMany(
     pages: Iterable<readonly (readonly UndoableChange[])[]>,
     runsOf?: (changeId: string) => readonly RuleRun[],
@@ -176,7 +183,7 @@ export class ChangeQueue {
     return this.#large.changeMany(pages, runsOf)
   }
 
-  /** `LargeChanges.cancel` */
+  /** See `LargeChanges.cancel`. */
   cancel(changeId: string): Promise<number | null> {
     return this.#large.cancel(changeId)
   }
@@ -185,7 +192,7 @@ export class ChangeQueue {
     return this.#large.unfinished()
   }
 
-  /** As `change`, but without undo, as for drafts and marks. */
+  /** Like `change`, but without undo, for example for drafts and marks. */
   changeWithoutUndo(changes: readonly Change[]): void {
     const waiting = this.#waiting
     const folding = new Folding(waiting)
@@ -196,7 +203,10 @@ export class ChangeQueue {
     this.#sender.wake()
   }
 
-  /** Queues the inverse of changes that nothing has overwritten. Rules don't act on the same threads again. */
+  /**
+   * Queues the inverse of each value that hasn't been overwritten. If rules made the change, they don't act on the same
+   * threads again.
+   */
   undo(changeId: string): Undone | Promise<Undone> {
     const waiting = this.#waiting
     const made = this.#file.madeChanges(changeId)
@@ -252,30 +262,30 @@ export class ChangeQueue {
     return this.#waiting.shown(field)
   }
 
-  /** Current ID of a subject; differs if the platform has assigned one since. */
+  /** Current ID of a subject, which changes when the platform assigns one. */
   idNow(subject: Subject): string {
     return this.#waiting.idNow(subject)
   }
 
-  /** True if a change was confirmed after this `Clock.elapsed` time: responses to earlier requests are stale. */
+  /** True if a change was confirmed after this `Clock.elapsed` time. If so, responses to earlier requests are stale. */
   confirmedSince(subject: Subject, askedAt: number): boolean {
     return this.#subjects.confirmedSince(subject, askedAt)
   }
 
-  /** Subjects with pending changes outside large changes, which are displayed part by part. */
+  /** Subjects with pending changes that aren't part of a large change. Large changes are displayed part by part. */
   subjects(): readonly Subject[] {
     return this.#waiting.subjectsOf(this.#waiting.own)
   }
 
-  /** Fields whose dependents still use the old ID. */
+  /** Fields whose dependent changes still use the old ID. */
   beingRenamed(): readonly Field[] {
     return [...this.#waiting.renaming.values()]
   }
 
   /**
-   * Displays all pending changes: the cache is new, or missed a write in a crash. Large changes follow in turns of
-   * their own once the queue has started.
-   * @param more other subjects that the cache may show wrongly
+   * Displays all pending changes, for a cache that is new or missed a write in a crash. Large changes follow in later
+   * turns of the event loop, once the queue has started.
+   * @param more other subjects whose cached state may be wrong
    */
   showAll(more: readonly Subject[] = []): void {
     this.#show([...this.#file.unprojected(), ...this.subjects(), ...more])
@@ -290,7 +300,10 @@ export class ChangeQueue {
     if (this.#show(subjects) && this.#toBeShown === 0) this.#file.noteProjected()
   }
 
-  /** A cache failure, as on a full disk, keeps the change; the next update displays it. @returns false then */
+  /**
+   * Displays subjects. If the cache fails, for example because the disk is full, the changes are kept, and the next
+   * update displays them. @returns false if the cache failed
+   */
   #show(subjects: readonly Subject[]): boolean {
     const { remember, shown, failed } = this.#listeners
     const toShow = [...this.#unprojected, ...subjects]
@@ -302,13 +315,16 @@ export class ChangeQueue {
       return true
     } catch (thrown) {
       this.#unprojected = toShow
-      // A damaged cache is reopened, with all pending changes.
+      // If the cache is damaged, the account is reopened, which displays all pending changes.
       if (!isCorrupt(thrown)) failed(thrown)
       return false
     }
   }
 
-  /** Like `#changed`, for any number of subjects: all but the first ones follow in later turns. */
+  /**
+   * Like `#changed`, for any number of subjects: if there are many, they are displayed over several turns of the event
+   * loop.
+   */
   #changedMany(subjects: readonly Subject[]): void {
     const signal = this.#signal
     if (subjects.length <= SUBJECTS_OF_TURN || signal === null) {
@@ -334,7 +350,10 @@ export class ChangeQueue {
     return changeId
   }
 
-  /** Queues parts of a large change. @param left remains of split parts @returns the changed subjects, to display */
+  /**
+   * Queues parts of a large change. @param left unapplied remainders of split parts @returns the changed subjects, to
+   * display
+   */
   #apply(id: string, source: string | null, parts: readonly Part[], left: readonly Part[]): readonly Subject[] {
     const waiting = this.#waiting
     const possible = parts.map((part) => ({
@@ -381,7 +400,7 @@ export class ChangeQueue {
       const key = fieldKey(change)
       const ended = waiting.dependentsOf([change])
       const along = waiting.typeOf(change).cascades?.(change, () => [
-        // The cache gets pending changes a moment later.
+        // Include pending changes: they reach the cache a moment later.
         ...ended,
         ...this.#large.upcoming((field) => {
           const other = waiting.dependencyOf(waiting.withCurrentIds(field))

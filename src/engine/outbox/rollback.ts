@@ -5,7 +5,7 @@ import type { ChangeType, Rejection } from './change-type.ts'
 
 /** ID prefix of problems about rolled-back changes. */
 export const ROLLBACK_PREFIX = 'taken-back '
-/** Beyond this many, one problem covers the rest, so that they don't push out other problems. */
+/** Beyond this many rollbacks, one general problem covers the rest, so they don't crowd out others. */
 const MAX_TOLD = 5
 
 const MORE: Problem & { readonly id: string } = {
@@ -25,7 +25,7 @@ const wordsOf = (subject: Subject, type: Words, refusal: Rejection, address: str
   return gone === null ? `${takenBack}. ${refusal.problem.message}` : `${takenBack}: ${gone}`
 }
 
-/** The same rejection gives the same ID. @param address of the subject's inbox, if known */
+/** Repeated rejections of the same change share an ID. @param address address of the subject's inbox, if known */
 export const rollbackProblem = (
   subject: Subject,
   type: Words,
@@ -38,7 +38,7 @@ export const rollbackProblem = (
   return { id: ROLLBACK_PREFIX + what.join(' '), code, message: wordsOf(subject, type, refusal, address), details }
 }
 
-/** Stays until dismissed, as no window may be open when the platform rejects a change. */
+/** Reports a rolled-back change. The problem stays until dismissed, since no window may be open at the time. */
 export const reportRollback = (
   problems: Pick<Problems, 'list' | 'raise'>,
   problem: Problem & { readonly id: string },

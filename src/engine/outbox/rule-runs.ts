@@ -1,11 +1,11 @@
-/** Stored runs of rules: the rule, the message and the result. */
+/** Log of rule runs: the rule, the message and the result. */
 import { crc32 } from 'node:zlib'
 import type Database from 'better-sqlite3'
 import type { BrokenFileRow } from '../store/read-broken.ts'
 
-/** Instead of a message: the user undid a run, so the rule never acts on the thread again. */
+/** Stored instead of a message ID: the user undid a run, so the rule never acts on the thread again. */
 const EXEMPT = '*'
-/** After that undo was undone by this change. Undoing this one too restores the exemption. */
+/** Stored when the change `changeId` undid that undo, which lifts the exemption. Undoing this change restores it. */
 const exemptUntil = (changeId: string): string => `${EXEMPT} ${changeId}`
 const IS_MESSAGE = `substr(email, 1, 1) <> '${EXEMPT}'`
 
@@ -14,13 +14,13 @@ export interface RuleRun {
   /** The thread's inbox. */
   readonly scope: string
   readonly thread: string
-  /** ID of the matching message; in rows of earlier versions empty, for all messages up to `at`. */
+  /** ID of the matching message. Empty in rows of earlier versions, which cover all messages up to `at`. */
   readonly email: string
   /** Milliseconds since the epoch. */
   readonly at: number
   /** Null if nothing changed. */
   readonly changeId: string | null
-  /** JSON. */
+  /** The run's outcome, as JSON. */
   readonly did: string
 }
 
@@ -31,7 +31,7 @@ export interface RuledEmail {
 }
 
 export interface ThreadRuns {
-  /** True if the rule has acted on the message, or may not act on its thread. */
+  /** True if the rule has acted on the message, or is exempt from acting on its thread. */
   readonly isDone: (rule: string, email: RuledEmail) => boolean
   /** True if the rule has acted on any message of the thread. */
   readonly hasRun: (rule: string) => boolean
@@ -44,14 +44,17 @@ export interface LoggedRuns extends RuleRun {
   readonly isUndoable: boolean
 }
 
-/** Stored runs, about 15 MB. The oldest go first; rules skip mail from before the oldest left (`floor`). */
+/**
+ * Number of runs stored, about 15 MB. The oldest are dropped first; rules skip mail older than the oldest remaining run
+ * (`floor`).
+ */
 const KEPT_RUNS = 100_000
 
-/** Rows of the first version have no message. */
+/** Rows of the first version have no message ID, and their digest doesn't cover one. */
 const digestOf = ({ rule, scope, thread, email, at, changeId, did }: RuleRun): number =>
   crc32(JSON.stringify([rule, scope, thread, at, changeId, did, ...(email === '' ? [] : [email])]))
 
-/** @returns an empty list for a damaged row */
+/** @returns the run, or an empty list for a damaged row */
 export const toRuleRun = ({
   rule,
   scope,
@@ -88,7 +91,7 @@ const prepare = (database: Database.Database) => ({
   oldest: database
     .prepare<[number], number>(`SELECT at FROM rule_runs WHERE (SELECT runs FROM state) >= ? ORDER BY sequence LIMIT 1`)
     .pluck(),
-  // Runs with the same change and rule form one entry; those that changed nothing are an entry each.
+  // Runs with the same change and rule form one entry; each run that changed nothing forms its own.
   log: database.prepare<[string | null, string | null, number, number], BrokenFileRow>(
     `SELECT max(sequence) AS sequence, count(DISTINCT thread) AS threads, rule, scope, thread, email, at, change_id,
        did, digest, change_id IN (SELECT id FROM made) AS undoable
@@ -119,7 +122,7 @@ export class RuleRuns {
     this.#sql.count.run()
   }
 
-  /** Exempts an undone change's threads from its rules, until the undo is undone. Call within a transaction. */
+  /** Exempts an undone change's threads from its rules, until the undo itself is undone. Call within a transaction. */
   noteUndo(changeId: string, undo: string): void {
     const runs = this.#sql.ofChange.all(changeId).flatMap(toRuleRun)
     this.#sql.endExemption.run(changeId)
@@ -138,12 +141,12 @@ export class RuleRuns {
     }
   }
 
-  /** Runs from before this time may be forgotten, in milliseconds since the epoch; null if none are. */
+  /** Runs before this time may have been dropped, in milliseconds since the epoch; null if none were. */
   floor(): number | null {
     return this.#sql.oldest.get(KEPT_RUNS) ?? null
   }
 
-  /** Newest first. @param before a `sequence` */
+  /** Log entries, newest first. @param before only entries with a lower `sequence`; null for the newest */
   log(rule: string | null, before: number | null, limit: number): readonly LoggedRuns[] {
     return this.#sql.log.all(rule, rule, before ?? Number.MAX_SAFE_INTEGER, limit).flatMap((row) =>
       toRuleRun(row).map((run) => ({

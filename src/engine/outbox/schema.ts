@@ -1,6 +1,6 @@
 import type { Migration } from '../store/open-database.ts'
 
-/** Never edit a released version, nor comments inside its CREATE TABLE: SQLite stores those. Add a migration. */
+/** Never edit a released version, not even comments inside its CREATE TABLE: SQLite stores them. Add a migration. */
 export const outboxSchema: Migration = {
   version: 1,
   sql: `
@@ -124,7 +124,7 @@ export const outboxSchema: Migration = {
 `,
 }
 
-/** Rules act on each message of a thread instead of once on the thread. */
+/** From this version on, rules act on each message of a thread instead of once per thread. */
 export const messageRunsSchema: Migration = {
   version: 2,
   sql: `

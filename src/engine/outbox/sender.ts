@@ -6,17 +6,17 @@ import { WRITE_AGAIN_MS } from './outbox-file.ts'
 import type { SubjectSender } from './subject-sender.ts'
 import type { WaitingChanges } from './waiting-changes.ts'
 
-/** Subjects sent concurrently. More would delay what the user does next. */
+/** Subjects sent concurrently. More would delay the user's next actions. */
 const SUBJECTS_AT_ONCE = 4
-/** Limit for large changes, so that single ones can overtake. */
+/** Limit for subjects of large changes, so that individual changes can overtake them. */
 const LARGE_AT_ONCE = 3
-/** Subjects whose back-off ends within this time are retried together, in milliseconds. */
+/** Back-offs that end within this time of each other, in milliseconds, are retried together. */
 const LEAST_WAIT_MS = 10
 
 interface SenderParts {
   readonly waiting: WaitingChanges
   readonly sendNext: SubjectSender['sendNext']
-  /** True if a change isn't sent because it is being undone. */
+  /** True if the change isn't sent because its large change is being undone. */
   readonly isHeld: (change: WaitingChange) => boolean
   readonly failed: (thrown: unknown) => void
   readonly clock: Clock
@@ -29,7 +29,7 @@ export class Sender {
   readonly #busy = new Map<string, Promise<void>>()
   /** Subjects whose last attempt failed: number of failures, and end of the back-off. */
   readonly #resting = new Map<string, { readonly failures: number; readonly until: number }>()
-  /** Shared by all large changes: if one part fails, the rest back off too. */
+  /** Shared back-off of all large changes: if one part fails, the others wait too. */
   #largeRest = { failures: 0, until: 0 }
 
   constructor(parts: SenderParts) {
@@ -53,14 +53,14 @@ export class Sender {
     this.#loop.wake()
   }
 
-  /** Retries now: the platform is reachable. */
+  /** Call when the platform is reachable again, to retry now. */
   nudge(): void {
     this.#largeRest = { failures: 0, until: 0 }
     for (const [key, { failures }] of this.#resting) this.#resting.set(key, { failures, until: 0 })
     this.#loop.wake()
   }
 
-  /** True if changes of a subject are in flight. @param subject its key */
+  /** True if changes of a subject are in flight. @param subject the subject's key */
   isBusy(subject: string): boolean {
     return this.#busy.has(subject)
   }
@@ -69,7 +69,7 @@ export class Sender {
     await Promise.all([...this.#busy.values(), this.#loop.ended()])
   }
 
-  /** Sends what is ready. @returns milliseconds until the next back-off ends, or null */
+  /** Sends all changes that are ready. @returns milliseconds until the next back-off ends, or null */
   #sendReady(signal: AbortSignal): number | null {
     const { waiting, clock } = this.#parts
     const now = clock.elapsed()
@@ -95,7 +95,7 @@ export class Sender {
       this.#busy.set(
         key,
         this.#run(subjectOf(first), signal)
-          // The outcome couldn't be stored; on disk the change is still marked for a look-up.
+          // Storing the outcome failed. On disk, the change is still marked for a look-up.
           .catch(() => this.#rest(key))
           .finally(() => {
             this.#busy.delete(key)
@@ -111,7 +111,7 @@ export class Sender {
     const isLarge = (): boolean => !waiting.own.has(key)
     try {
       while (!signal.aborted && waiting.sendableOf(waiting.of(subject)).length > 0) {
-        // A successful look-up doesn't mean that the change is accepted, so the back-off keeps growing.
+        // A successful look-up doesn't mean that the platform accepts the change, so the back-off keeps growing.
         if ((await sendNext(subject, signal)) === 'looked into') continue
         this.#resting.delete(key)
         if (isLarge()) this.#largeRest = { failures: 0, until: 0 }

@@ -24,7 +24,10 @@ const REMEMBERED_MS = 120_000
 /** Give up after this many contradictory 404s in a row (about 4 s, longer than a restart of the platform). */
 const DOUBTS = 5
 
-/** True for final rejections, not for temporary, key or captive-portal failures. Any 404 or 405 is looked into. */
+/**
+ * True for final rejections, but not for temporary failures, API-key failures or captive portals. Any 404 or 405 counts
+ * and is looked into.
+ */
 const isRefusal = (thrown: unknown): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', 'invalid_input', 'query_invalid'].includes(thrown.problem.code) &&
@@ -51,16 +54,16 @@ interface SubjectSenderParts {
 export class SubjectSender {
   readonly #parts: SubjectSenderParts
   readonly #confirmedAt = new Map<string, number>()
-  /** Changes that are sent alone because a joint request was rejected. */
+  /** Changes to send alone because a request that combined them with others was rejected. */
   readonly #parted = new Set<string>()
-  /** Rejections in a row that claimed something existing was missing. */
+  /** Consecutive rejections per field that claimed something was missing although it exists. */
   readonly #doubts = new Map<string, number>()
 
   constructor(parts: SubjectSenderParts) {
     this.#parts = parts
   }
 
-  /** Sends the next changes, or looks up unanswered ones. @throws if it should be retried */
+  /** Sends the next changes, or looks up those whose response was lost. @throws if it should be retried */
   async sendNext(subject: Subject, signal: AbortSignal): Promise<'sent' | 'looked into'> {
     const uncertain = this.#parts.waiting.of(subject).filter(({ sending }) => sending !== null)
     if (uncertain.length > 0) {
@@ -99,12 +102,12 @@ export class SubjectSender {
     if (next === null) return
     if (this.#needsOldValue(next)) {
       await this.#askFirst(subject, next, signal)
-      // It matched already, or a newer change came in; the rest is sent next.
+      // The platform already had the wanted value, or a newer change arrived; the next round sends the rest.
       if (next.changes.some((change) => waiting.find(change) !== change)) return
     }
     const sending = next.changes.map((change): WaitingChange => ({ ...change, sending: change.wanted }))
     const writes = sending.map((change) => ({ target: change, change }))
-    // Before the request: after a crash, the platform is read before anything is sent again.
+    // Mark the change before the request: after a crash, the platform's state is read before anything is sent again.
     file.write(writes)
     for (const write of writes) waiting.remember(write)
     let answer: Answer
@@ -129,11 +132,11 @@ export class SubjectSender {
     return type.readsBeforeWrite === true && changes.some((change) => this.#parts.large.needsOldValue(change))
   }
 
-  /** Reads the platform's state before sending: undoing a large change needs it. */
+  /** Reads the platform's state before sending, because undoing a large change needs the old values. */
   async #askFirst(subject: Subject, { type, changes }: Request, signal: AbortSignal): Promise<void> {
     const { waiting, large } = this.#parts
     const seen = await type.look(subject, changes, signal)
-    // The response to the change itself will tell if the subject is gone.
+    // If the subject is gone, the response to the change itself will show it.
     if (seen === null) return
     for (const change of changes) {
       const there = type.valueIn(seen.state, change.field)
@@ -145,7 +148,7 @@ export class SubjectSender {
     seen.store()
   }
 
-  /** Looks up changes that got no response. */
+  /** Looks up changes whose outcome is unknown. */
   async #settleUncertain(subject: Subject, uncertain: readonly WaitingChange[], signal: AbortSignal): Promise<void> {
     const { waiting } = this.#parts
     const [first] = uncertain
@@ -164,7 +167,7 @@ export class SubjectSender {
     }
     const hasArrived = (change: WaitingChange): boolean => type.valueIn(seen.state, change.field) === change.sending
     const arrived = now.filter(hasArrived).map((change) => ({ target: change, change: remainderIfAccepted(change) }))
-    // An undelivered change may have been undone since; then the platform already matches.
+    // A change that never arrived may have been undone since; the platform then has the right value already.
     const lost = waiting.foldAgain(
       now.filter((change) => !hasArrived(change)),
       seen.state,
@@ -173,8 +176,8 @@ export class SubjectSender {
   }
 
   /**
-   * Finds out what a rejection is about, so that only that is rolled back. A request with several changes is split:
-   * after a look-up, each change that did not arrive is sent alone.
+   * Finds the cause of a rejection, so that only the rejected change is rolled back. A request with several changes is
+   * split: after a look-up, each change that didn't arrive is sent alone.
    */
   async #settleRefusal(
     subject: Subject,
@@ -186,7 +189,7 @@ export class SubjectSender {
     const { problem } = refusal
     const missing = lacksOperation(refusal) ? await type.findMissing(subject, changes, signal) : 'change'
     if (missing === 'inbox') {
-      // Every change of this inbox fails the same way; those in flight will find out themselves.
+      // Every change in this inbox will fail the same way. Those in flight are handled by their own responses.
       const others = uniqueSubjects(waiting.all()).filter(
         (other) =>
           other.scope === subject.scope && subjectKey(other) !== subjectKey(subject) && !isBusy(subjectKey(other)),
@@ -212,18 +215,18 @@ export class SubjectSender {
     }
     const uncertain = waiting.of(subject).filter(({ sending }) => sending !== null)
     await this.#settleUncertain(subject, uncertain, signal)
-    // Retry once at once; after that, back off before each attempt.
+    // The first retry is immediate; later ones wait for the back-off.
     if (!isParting && doubt > 1) throw refusal
   }
 
-  /** Nothing was done: the change is pending as if never sent, and can be dropped. */
+  /** The request had no effect: treat the changes as never sent, so they can still be dropped. */
   #forgetSending(subject: Subject, type: ChangeType): void {
     const { waiting } = this.#parts
     const sent = waiting.of(subject).filter((change) => change.sending !== null && type.owns(change))
     this.#conclude([subject], waiting.foldAgain(sent, type.serverState(subject)), null)
   }
 
-  /** Rolls back what these subjects have sent, or all their changes if they no longer exist. */
+  /** Rolls back these subjects' sent changes, or all their changes if the subjects no longer exist. */
   #rollBack(from: readonly Subject[], type: ChangeType, problem: Problem, missing: Missing): void {
     const { waiting, refused } = this.#parts
     const isAllGone = missing === 'subject' || missing === 'inbox'
@@ -239,7 +242,7 @@ export class SubjectSender {
     )
     const gone = outcomes.flatMap(({ target, change }) => (change === null ? [target] : []))
     const [subject] = from
-    // Reported before it is stored: after a crash, the platform rejects it again, which reports the same problem.
+    // Report before storing: after a crash, the platform rejects the change again, and the same problem is reported.
     if (gone.length > 0 && subject !== undefined) {
       refused(subject, type, {
         problem,
@@ -256,7 +259,10 @@ export class SubjectSender {
     )
   }
 
-  /** Stores an outcome in the cache, in memory and last in the file, so that a crash leads to a look-up. */
+  /**
+   * Stores an outcome in the cache, then in memory, and last in the file, so that a crash in between leads to a
+   * look-up.
+   */
   #conclude(
     about: readonly Subject[],
     outcomes: readonly ChangeWrite[],

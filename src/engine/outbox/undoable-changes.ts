@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { UndoableChange } from './change.ts'
 
-/** A change of one subject, or the same change of many: for 10,000 threads, little more than their IDs. */
+/**
+ * A change to one subject, or the same change to many. For 10,000 threads it takes little more space than their IDs.
+ */
 const packed = z.array(
   z.object({
     kind: z.string(),
@@ -14,7 +16,7 @@ const packed = z.array(
   }),
 )
 
-/** Groups equal changes of several subjects. */
+/** Stores equal changes to several subjects as one entry. */
 export const packChanges = (changes: readonly UndoableChange[]): string => {
   const groups = new Map<string, { readonly change: Omit<UndoableChange, 'id'>; readonly ids: string[] }>()
   for (const { id, kind, scope, field, before, after } of changes) {
@@ -27,7 +29,7 @@ export const packChanges = (changes: readonly UndoableChange[]): string => {
   return JSON.stringify([...groups.values()].map(({ change, ids }) => ({ ...change, ids })))
 }
 
-/** @returns undefined if unreadable, so it can't be undone */
+/** @returns undefined if unreadable; the change then can't be undone */
 export const unpackChanges = (text: string): readonly UndoableChange[] | undefined => {
   try {
     return packed

@@ -24,7 +24,8 @@ const ofType = (type: ChangeType, changes: Iterable<WaitingChange>): ReadonlyMap
   new Map([...changes].flatMap((change) => (type.owns(change) ? [[change.field, change] as const] : [])))
 
 /**
- * Default folding. Nothing is sent if the platform has the value and nothing is in flight: archive, then unarchive.
+ * Default folding: the newest value wins. Nothing is sent if the platform already has the value and no change is in
+ * flight, for example after archiving and unarchiving.
  * @returns null if nothing is left to send
  */
 export const lastWins = (
@@ -38,7 +39,7 @@ export const lastWins = (
   return { kind, scope, id, field, wanted, sending, large }
 }
 
-/** Folds changes one by one onto the result so far, without storing them. */
+/** Folds changes in order, each onto the previous result, without storing them. */
 export class Folding {
   readonly #waiting: WaitingChanges
   readonly #writes: ChangeWrite[] = []
@@ -58,7 +59,7 @@ export class Folding {
     else this.#layer(write.target).set(write.target.field, write.change)
   }
 
-  /** @param state of the subject on the platform; from the cache if omitted */
+  /** @param state the subject's state on the platform; read from the cache if omitted */
   fold(next: Change, state?: SubjectState): void {
     const type = this.#waiting.typeOf(next)
     if (type.isNeverSent === true) {
@@ -86,30 +87,30 @@ export class Folding {
 }
 
 /**
- * Called with each write that affects pending changes.
- * @param was the field's large change before
+ * Called after each write that affects pending changes.
+ * @param was ID of the large change that the field belonged to before the write
  * @param left all pending changes of the subject
  */
 type Remembered = (write: ChangeWrite, subject: string, was: string | undefined, left: readonly WaitingChange[]) => void
 
-/** Pending changes in memory, as stored in the file, and their dependencies. */
+/** In-memory copy of the pending changes, with the dependencies between them. */
 export class WaitingChanges {
   readonly #types: readonly ChangeType[]
   readonly #remembered: Remembered
-  /** By subject, then by field, oldest first. */
+  /** Pending changes by subject, then by field, oldest first. */
   readonly #waiting = new Map<string, Map<string, WaitingChange>>()
   readonly #own = new Map<string, Map<string, string>>()
   readonly #newIds = new Map<string, string>()
-  /** Fields that wait for another field's change, by that field. */
+  /** Fields that wait for another field's change; the key is that other field. */
   readonly #dependents = new Map<string, Map<string, Field>>()
   /** Subjects whose pending changes all wait for others. */
   readonly #blocked = new Set<string>()
-  /** Subjects with pending changes outside large changes. */
+  /** Subjects with pending changes that aren't part of a large change. */
   readonly #ofPerson = new Set<string>()
-  /** Subjects with pending changes in large changes only. */
+  /** Subjects whose pending changes all belong to large changes. */
   readonly #ofLarge = new Set<string>()
   #pending = 0
-  /** Fields whose dependents still use the old ID. */
+  /** Fields whose dependent changes still use the old ID. */
   readonly renaming = new Map<string, Field>()
 
   constructor(types: readonly ChangeType[], remembered: Remembered) {
@@ -141,7 +142,7 @@ export class WaitingChanges {
     return [...(this.#waiting.get(subjectKey(subject))?.values() ?? [])]
   }
 
-  /** Pending changes by field. @param subject its key */
+  /** Pending changes by field. @param subject the subject's key */
   byKey(subject: string): ReadonlyMap<string, WaitingChange> | undefined {
     return this.#waiting.get(subject)
   }
@@ -210,7 +211,7 @@ export class WaitingChanges {
     return this.#types.find(({ owns }) => owns(field))?.waitsFor?.(field)
   }
 
-  /** Changes that may be sent or were. */
+  /** Changes that are ready to send or already in flight. */
   sendableOf(changes: Iterable<WaitingChange>): readonly WaitingChange[] {
     return [...changes].filter((change) => change.sending !== null || this.#isReady(change))
   }
@@ -261,7 +262,7 @@ export class WaitingChanges {
     return now
   }
 
-  /** The same field under current IDs. */
+  /** The same field with current IDs. */
   withCurrentIds<Named extends Field>(named: Named): Named {
     const field = { ...named, id: this.idNow(named) }
     const type = this.typeOf(field)
@@ -271,7 +272,7 @@ export class WaitingChanges {
       : { ...field, ...type.withId(field, this.idNow(other)) }
   }
 
-  /** The platform's state, without the field if a change in flight may alter what it refers to. */
+  /** The platform's state as cached. Leaves out the field if a change in flight may alter what it refers to. */
   serverOf(type: ChangeType, field: Field): SubjectState {
     if (type.isNeverSent === true) return this.#own.get(subjectKey(field)) ?? NOTHING_OWN
     const state = type.serverState(field)
@@ -287,7 +288,10 @@ export class WaitingChanges {
     return this.find(field)?.wanted ?? type.valueIn(server(), field.field)
   }
 
-  /** Adds old values and drops changes without effect. @param changes with earlier values if no longer cached */
+  /**
+   * Adds old values and drops changes without effect. @param changes include `before` if the old value may no longer be
+   * cached
+   */
   madeOf(
     changes: readonly (Change & Partial<Pick<UndoableChange, 'before'>>)[],
     areOfLarge = false,
@@ -300,17 +304,17 @@ export class WaitingChanges {
     })
   }
 
-  /** Inverses of changes still in effect and allowed by `mayTurn`. Uncached fields count as unchanged. */
+  /** Inverses of changes that are still in effect and that `mayTurn` allows. Uncached fields count as unchanged. */
   inversesOf(
     made: readonly UndoableChange[],
     mayTurn: (change: WaitingChange | undefined) => boolean = () => true,
   ): readonly UndoableChange[] {
     return made.toReversed().flatMap((named): UndoableChange[] => {
       const change = this.withCurrentIds(named)
-      // The platform already had it so.
+      // The platform already had this value before the change.
       if (change.before === change.after) return []
       const type = this.typeOf(change)
-      // Undone before its old value was known: unchanged while nothing is pending.
+      // The change was undone before its old value was known. It counts as unchanged if nothing is pending.
       const isUnknown = type.readsBeforeWrite === true && change.after === ''
       const now = isUnknown ? this.find(change)?.wanted : this.shown(change)
       if ((now ?? change.after) !== change.after || !mayTurn(this.find(change))) return []
@@ -321,11 +325,11 @@ export class WaitingChanges {
     })
   }
 
-  /** Folds unsent changes again. @param state the platform's */
+  /** Folds unsent changes again. @param state the subject's state on the platform */
   foldAgain(unsent: readonly WaitingChange[], state: SubjectState): readonly ChangeWrite[] {
     const folding = new Folding(this)
     for (const change of unsent) folding.put({ target: change, change: { ...change, sending: null } })
-    // One may have cancelled another.
+    // An earlier change may have cancelled a later one.
     for (const change of unsent) if (folding.has(change)) folding.fold(change, state)
     return folding.writes
   }

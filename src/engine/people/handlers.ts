@@ -57,7 +57,7 @@ export const personHandlers = ({ current, inboxOf, freshness }: AccountAccess): 
       const part = typed.trim().toLowerCase()
       if (part === '') return []
       const { cache } = current()
-      // First and last name are separate fields.
+      // The cache stores first and last names separately, so search for the first word only.
       const known = cache.contacts.containing(part.split(/\s+/u)[0] ?? part, MAX_CONTACTS)
       const ids = new Map(known.map(({ id, email }) => [email.toLowerCase(), id]))
       const contacts = known

@@ -6,14 +6,14 @@ import { peopleOf } from '../search-index/searchable-email.ts'
 import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import { inThread } from '../thread-of-email.ts'
 
-/** A contact's topics with their defaults; null if not cached. */
+/** A contact's topics with their defaults; null if its topics aren't cached. */
 const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, contactId: string) => {
   const stored = cache.topics.ofContact(contactId)
   if (stored === undefined) return null
   const all = cache.accountLists.topics()
   const known = new Map(all.map((topic) => [topic.id, topic]))
   const listed = new Set(stored.topics.map(({ id }) => id))
-  // Topics newer than the response have their default state.
+  // Topics created after the response was fetched have their default state.
   const made = all.filter(({ id, createdAt }) => !listed.has(id) && (createdAt ?? Infinity) > stored.fetchedAt)
   const waiting = outbox.topicOverlay(contactId)
   const topics = [
@@ -31,7 +31,7 @@ const topicsOf = ({ cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>, cont
   return { topics, fetchedAt: stored.fetchedAt }
 }
 
-/** A contact's segments with pending changes; null if not cached. */
+/** A contact's segments with pending changes applied; null if neither is known. */
 const segmentsOf = (
   { cache, outbox }: Pick<OpenAccount, 'cache' | 'outbox'>,
   contactId: string,
@@ -47,7 +47,7 @@ const segmentsOf = (
   return { segments, fetchedAt: stored?.fetchedAt ?? 0 }
 }
 
-/** Key of a person's topics, in the cache and on the platform (contract, 5). */
+/** ID under which a person's topics are cached and requested from the platform (contract, 5). */
 export const topicsNameOf = ({ cache }: Pick<OpenAccount, 'cache'>, address: string): string =>
   cache.contacts.byAddress(address)?.contact.id ?? canonicalAddress(address)
 
@@ -59,7 +59,7 @@ const readSent = (account: Pick<OpenAccount, 'cache'>, key: number): readonly In
   return [inThread(account, 'sent', { ...found.listed, recipients: new Set(addresses).size })]
 }
 
-/** @param freshness by the time of the platform's last confirmation */
+/** @param freshness derives freshness from the time of the platform's last confirmation */
 export const readPerson = (
   account: Pick<OpenAccount, 'cache' | 'lists' | 'outbox' | 'suppressions'>,
   address: string,
@@ -74,7 +74,7 @@ export const readPerson = (
     inboxes.map(({ key }) => key),
     PERSON_ROWS,
   )
-  // A contact about to be deleted has nothing left.
+  // A contact about to be deleted no longer has topics or segments.
   const topics = contact === null ? null : topicsOf(account, contactId)
   const segments = contact === null ? null : segmentsOf(account, contactId)
 

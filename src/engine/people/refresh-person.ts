@@ -12,7 +12,7 @@ import { topicsNameOf } from './read-person.ts'
 
 type Account = Pick<OpenAccount, 'cache' | 'platform' | 'hub' | 'outbox' | 'clock'>
 
-/** When the platform last reported each of these as missing, in milliseconds since the epoch. */
+/** Time when the platform last reported each record as missing, in milliseconds since the epoch. */
 export type MissingRecords = Map<string, number>
 
 const MAX_REMEMBERED = 1_000
@@ -37,7 +37,8 @@ const undefinedIfMissing = async <Answer>(
 }
 
 /**
- * Reads a contact's topics (contract, 5), again if a change was confirmed in the meantime: the response may be stale.
+ * Reads a contact's topics (contract, 5). Reads again if a change was confirmed in the meantime, since the response may
+ * be stale.
  */
 const readTopics = async (
   { cache, platform, hub, outbox, clock }: Account,
@@ -54,7 +55,9 @@ const readTopics = async (
   return topics
 }
 
-/** Refreshes topics and segments, and adds or removes the contact. @throws if the platform is unreachable */
+/**
+ * Refreshes a person's topics and segments, and adds or removes their contact. @throws if the platform is unreachable
+ */
 export const refreshPerson = async (
   account: Account,
   address: string,
@@ -100,7 +103,7 @@ export const refreshPerson = async (
   }
   const contactId = cache.contacts.byAddress(address)?.contact.id
   if (contactId === undefined) return
-  // Distinguishes a topic's default from the contact's choice.
+  // The account's topics are needed to tell a topic's default from the contact's choice.
   const catalogOf = 'lists of the account'
   if (!isFresh(cache.accountLists.get('topics').fetchedAt ?? notThereAt(catalogOf))) {
     await undefinedIfMissing(missingRecords, now, catalogOf, refreshCatalog(account, options))

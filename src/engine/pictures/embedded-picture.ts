@@ -1,13 +1,16 @@
 import { asPicture, type FetchedPicture } from './fetch-picture.ts'
 
-/** Decodes `%xx`; only ASCII is allowed here, so other characters are one byte each. */
+/** Decodes `%xx`. A data URL is ASCII, so every other character is one byte. */
 const bytesOfPercent = (text: string): Uint8Array =>
   Buffer.from(
     text.replaceAll(/%([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
     'latin1',
   )
 
-/** A `data:` picture, checked by its bytes; null for other URLs. @throws ProblemError `refused` if not displayable */
+/**
+ * Decodes a `data:` picture and checks its bytes; null for other URLs. @throws ProblemError `refused` if not
+ * displayable
+ */
 export const embeddedPicture = (address: string): FetchedPicture | null => {
   if (!/^data:/i.test(address)) return null
   const comma = address.indexOf(',')

@@ -25,16 +25,19 @@ export const PUBLIC_INTERNET: PictureReach = { mayFetch: isFetchablePicture, loo
 
 export interface PictureLimits {
   readonly bytes: number
-  /** Decoded pixels, whatever the file's size. */
+  /** Maximum number of decoded pixels, regardless of the file's size. */
   readonly pixels: number
-  /** Milliseconds in total, including redirects. */
+  /** Maximum total time in milliseconds, including redirects. */
   readonly overall: number
 }
 
 export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
 const MAX_REDIRECTS = 5
 
-/** Anonymous: no referrer, cookie or language. Uncompressed, so that a few bytes can't expand to a million. */
+/**
+ * Requests are anonymous: no referrer, cookie or language. They ask for uncompressed data, so that a few bytes can't
+ * expand to millions.
+ */
 const HEADERS = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/bmp,image/x-icon;q=0.9',
   'accept-encoding': 'identity',
@@ -43,7 +46,9 @@ const HEADERS = {
 
 const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
 
-/** Detects the type from the bytes. @throws ProblemError `refused` if too large or not displayable */
+/**
+ * Checks a picture and detects its type from its bytes. @throws ProblemError `refused` if too large or not displayable
+ */
 export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
   if (content.byteLength > limits.bytes) throw refused('it is too large')
   const facts = readPicture(content)
@@ -53,7 +58,7 @@ export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_L
 }
 
 /**
- * Fetches anonymously from the public Internet, checking each redirect as well.
+ * Fetches anonymously from the public Internet. Each redirect is checked like the first URL.
  * @throws ProblemError `refused` for a bad address, size or type; `unreachable`; `platform_failed` if too slow
  */
 export const fetchPicture = async (
@@ -80,7 +85,7 @@ export const fetchPicture = async (
     })
     const { location, 'content-encoding': encoding = 'identity' } = answer.headers
     const isWanted = answer.status === 200 && encoding === 'identity'
-    // Don't wait for an unwanted body: the connection closes with its line.
+    // Don't read an unwanted body: closing the pool drops the connection.
     if (REDIRECTS.includes(answer.status) && location !== undefined) {
       if (redirectsLeft === 0 || !URL.canParse(location, address)) throw refused('the link is broken')
       return fetchFrom(new URL(location, address).href, redirectsLeft - 1)

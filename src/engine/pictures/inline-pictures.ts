@@ -20,7 +20,7 @@ import { tryCapability } from '../sync/try-capability.ts'
 import { asPicture, PICTURE_LIMITS, type FetchedPicture } from './fetch-picture.ts'
 import { createRecent } from '../timing/recent.ts'
 
-/** The part of an attachment that HTML can refer to. */
+/** Names that HTML can use to refer to an attachment. */
 interface Nameable {
   readonly filename: string | null
   readonly contentId?: string | null
@@ -29,11 +29,11 @@ interface Nameable {
 
 interface FoundPart extends Nameable {
   readonly bytes: number
-  /** Storage name. */
+  /** Name under which the part is stored. */
   readonly name: string
 }
 
-/** Remembered e-mails, for the platform's lists and for parts of the raw source. */
+/** Maximum number of e-mails remembered, for the platform's attachment lists and for parts of raw sources. */
 const REMEMBERED = 50
 
 const WORDS = {
@@ -51,13 +51,13 @@ const addressOf = (location: string): string => (URL.canParse(location) ? new UR
 /** Generated names of unnamed files (`shared/attachment-filename.ts`). */
 const NAMELESS = /^attachment\.\w+$/
 
-/** Name in a picture's address. */
+/** The bare name within a picture's address in HTML. */
 const nameOf = (written: string): string => contentIdIn(written) ?? embeddedName(written) ?? written
 
-/** Ways to match a part with a name in HTML, best first. */
+/** Tests that match a part with a name in HTML, most reliable first. */
 const WAYS: readonly ((part: Nameable, name: string) => boolean)[] = [
   ({ contentId }, name) => bareContentId(contentId) === name,
-  // Some relays change the case.
+  // Some mail relays change the case of Content-IDs.
   ({ contentId }, name) => bareContentId(contentId).toLowerCase() === name.toLowerCase(),
   ({ contentLocation }, name) => (contentLocation ?? '') !== '' && addressOf(contentLocation ?? '') === addressOf(name),
   ({ filename }, name) => (filename ?? '') !== '' && filename === fileNamed(name),
@@ -85,7 +85,7 @@ interface InlinePicturesParts {
 
 export class InlinePictures {
   readonly #parts: InlinePicturesParts
-  /** Attachment lists from the platform, by thread e-mail; null if not offered. */
+  /** Attachment lists from the platform, by e-mail ID; null if the platform doesn't offer them. */
   readonly #listed = createRecent<Promise<readonly Attachment[] | null>>(REMEMBERED)
   readonly #inOriginal = createRecent<Promise<readonly FoundPart[]>>(REMEMBERED)
 
@@ -94,9 +94,10 @@ export class InlinePictures {
   }
 
   /**
-   * A picture in the e-mail by Content-ID (RFC 2392), location or file name (RFC 2557): stored, attached or in the raw
-   * source. The latter isn't fetched for a mere name in an e-mail without files. Stores the result.
-   * @throws ProblemError `not_found`, `unreachable`, `refused` if not displayable; as `Attachments.fetch`
+   * A picture in the e-mail, found by Content-ID (RFC 2392), location or file name (RFC 2557) among stored files,
+   * attachments and parts of the raw source. An e-mail without files doesn't cause a fetch of its raw source just
+   * because its HTML names a file. Stores the result.
+   * @throws ProblemError `not_found`, `unreachable`, `refused` if not displayable; the errors of `Attachments.fetch`
    */
   async read(of: BodyOwner, written: string): Promise<FetchedPicture> {
     const name = nameOf(written)
@@ -112,7 +113,10 @@ export class InlinePictures {
     }
   }
 
-  /** Addresses that parts of the e-mail claim. Reads the raw source only for a file with no other name. */
+  /**
+   * The given addresses that parts of the e-mail claim as their location. Reads the raw source only if an attachment
+   * may have one: a file without Content-ID whose name matches, or that has no name.
+   */
   async located(of: BodyOwner, addresses: ReadonlySet<string>): Promise<readonly string[]> {
     if (of.list === 'sent' || addresses.size === 0) return []
     const ends = new Set([...addresses].map(fileNamed))
@@ -130,7 +134,7 @@ export class InlinePictures {
   async #fetch(of: BodyOwner, written: string): Promise<Uint8Array> {
     const { attachments } = this.#parts
     const name = nameOf(written)
-    // A web address is a part's location, which only the raw source has.
+    // A web address can only match a part's Content-Location, which only the raw source has.
     if (URL.canParse(name)) return this.#fromOriginal(of, name)
     const found = await this.#attachmentFor(of, name)
     if (found !== null) {
@@ -157,7 +161,7 @@ export class InlinePictures {
       return { of: { list: 'received', emailId: copy.id }, attachment: ofCopy }
     }
     const asked = findBy(await this.#listOf(email), name)
-    // Fetch only attachments known from the e-mail itself.
+    // Fetch only attachments that the e-mail itself lists.
     const known = email.attachments.find(({ id }) => id === asked?.id)
     return known === undefined ? null : { of, attachment: known }
   }
@@ -167,14 +171,14 @@ export class InlinePictures {
     try {
       return (await asking) ?? []
     } catch (thrown) {
-      // The next picture retries.
+      // Forget the failure, so that the next picture retries.
       this.#listed.drop(email.id)
       if (thrown instanceof ProblemError) return []
       throw thrown
     }
   }
 
-  /** A thread's attachments lack the names that HTML uses (platform facts 3.4). */
+  /** Attachments in thread responses lack the Content-IDs that HTML uses (platform facts 3.4). */
   #askForList({ id, direction, onServer }: KeptEmail): Promise<readonly Attachment[] | null> {
     const { capabilities, platform, signal } = this.#parts
     const kind: EmailKind = direction === 'outbound' ? 'sent' : 'received'
@@ -206,7 +210,7 @@ export class InlinePictures {
     return asked
   }
 
-  /** Splits the raw source and stores all pictures that have a name. */
+  /** Splits the raw source and stores all named pictures. */
   async #splitOriginal(of: BodyOwner): Promise<readonly FoundPart[]> {
     const { rawMessages, readParts, signal } = this.#parts
     const { content } = await rawMessages.read(of)

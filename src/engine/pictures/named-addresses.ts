@@ -2,17 +2,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Tokenizer } from 'htmlparser2'
 import { sourcesIn, writtenAddress } from '../../shared/remote-address.ts'
 
-/** Texts examined per e-mail: more than in any real one. */
+/** Maximum strings examined per e-mail, more than any real e-mail has. */
 const MAX = 20_000
-/** Maximum characters of a text that may contain an address. */
+/** Maximum length of a string to search for addresses, in characters. */
 const LONGEST = 10_000
 /** Characters read per turn of the event loop. */
 const AT_ONCE = 256 * 1024
 
-/** Possible start of an address, with backslashes as browsers read them. */
+/** Possible start of an address. Browsers read backslashes as slashes. */
 const MAY_NAME = /[\\/]{2}|https?:/i
 
-/** Decodes escapes (CSS Syntax 3, 4.3.7). */
+/** Decodes CSS escapes (CSS Syntax 3, 4.3.7). */
 const withoutEscapes = (css: string): string =>
   css.replace(/\\(?:([\da-f]{1,6})[ \t\r\n\f]?|([^\r\n\f]))/gi, (_, code: string | undefined, letter = '') => {
     if (code === undefined) return letter as string
@@ -20,7 +20,7 @@ const withoutEscapes = (css: string): string =>
     return point === 0 || point > 0x10ffff ? '\ufffd' : String.fromCodePoint(point)
   })
 
-/** Possible addresses within text: in styles, or where parsers differ. */
+/** Patterns for addresses within longer text: in styles, or where HTML parsers disagree. */
 const WITHIN: readonly RegExp[] = [
   /url\(\s*(?:"([^"]*)"?|'([^']*)'?|([^)]*))/gi,
   /"([^"]*)"|'([^']*)'/g,
@@ -38,7 +38,7 @@ export const namedAddresses = async (html: string): Promise<ReadonlySet<string>>
     if (address !== null && URL.canParse(address)) named.add(new URL(address).href)
   }
   const read = (text: string): void => {
-    // Encoded bytes, which may look like anything.
+    // Data URLs hold encoded bytes, which may resemble anything.
     if (/^\s*data:/i.test(text)) return
     const plain = text.includes('\\') ? withoutEscapes(text) : text
     if (!MAY_NAME.test(text.replace(/[\t\n\r]/g, '')) && !MAY_NAME.test(plain)) return

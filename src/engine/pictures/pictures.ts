@@ -18,9 +18,9 @@ import { createRecent } from '../timing/recent.ts'
 import { senderOf, type Sender } from './sender-of.ts'
 import { sleep, systemClock, type Clock } from '../timing/clock.ts'
 
-/** `count` and `bytes` per e-mail; `atOnce` for the engine. */
+/** Limits: `count` and `bytes` per e-mail, `atOnce` for all concurrent requests. */
 const MAX = { count: 200, bytes: 50 * 1024 * 1024, atOnce: 4 } as const
-/** Remembered e-mails, by their requests and by their named addresses. */
+/** Maximum number of e-mails whose requests (`asked`) and web addresses (`named`) are remembered. */
 const REMEMBERED = { asked: 500, named: 8 } as const
 
 /** Longest wait for an e-mail's authentication, in milliseconds. */
@@ -30,7 +30,7 @@ const keyOf = (url: string): string => `picture ${url}`
 
 type Asked = { readonly bytes: number } | { readonly problem: ProblemError }
 
-/** Failures that would recur; a connection failure may pass. */
+/** True for failures that would happen again. A connection failure may pass. */
 const isLasting = (thrown: unknown, isElsewhere: boolean): thrown is ProblemError =>
   thrown instanceof ProblemError &&
   ['refused', 'not_found', ...(isElsewhere ? ['platform_failed'] : [])].includes(thrown.problem.code)
@@ -50,17 +50,17 @@ interface PicturesParts {
   readonly signedHtmlOf?: (of: BodyOwner) => string | null
   readonly signal: AbortSignal
   readonly blobs: Pick<Blobs, 'get' | 'put'>
-  /** Called if a picture can't be stored; it is displayed anyway. */
+  /** Called if a picture can't be stored; the picture is displayed anyway. */
   readonly report: (thrown: unknown) => void
   readonly reach?: PictureReach
-  /** True to show no pictures in this run. */
+  /** True in safe mode: shows no pictures in this run. */
   readonly isSafe?: boolean
   readonly clock?: Clock
 }
 
 const bytesOf = (asked: Asked | undefined): number => (asked !== undefined && 'bytes' in asked ? asked.bytes : 0)
 
-/** Pictures that e-mails refer to: embedded ones, and remote ones if the user wants them. */
+/** Pictures in e-mails: embedded ones, and remote ones if the user allows them. */
 export class Pictures {
   readonly #parts: PicturesParts
   readonly #inTurn = limitConcurrency(MAX.atOnce)
@@ -73,7 +73,10 @@ export class Pictures {
     this.#parts = parts
   }
 
-  /** Authenticates the e-mail if a choice depends on it. @throws ProblemError `not_found` */
+  /**
+   * The user's choices for an e-mail's sender. Checks authentication if a choice depends on it. @throws ProblemError
+   * `not_found`
+   */
   async policyOf(of: BodyOwner): Promise<SenderPolicy> {
     const { choices, isSafe = false } = this.#parts
     const from = this.#fromOf(of)
@@ -83,20 +86,21 @@ export class Pictures {
     return {
       sender: sender?.address ?? null,
       domain: sender?.domain ?? null,
-      // It may have moved to spam during the request.
+      // The e-mail may have moved to spam during the request.
       pictures: this.#isInSpam(of) ? 'spam' : chosen,
       isDark: sender !== null && choices.of('dark', sender) !== null,
     }
   }
 
   /**
-   * A picture from the cache, the e-mail or the Internet. @param isRetry true if the user retries
-   * @throws ProblemError `refused` in spam, if not named or over a limit; as `fetchPicture` and `InlinePictures`
+   * Reads a picture from the cache, the e-mail or the Internet. @param isRetry true if the user retries
+   * @throws ProblemError `refused` if the e-mail is in spam, doesn't name the picture or is over a limit; the errors of
+   * `fetchPicture` and `InlinePictures`
    */
   async read(of: BodyOwner, url: string, isRetry: boolean): Promise<FetchedPicture> {
     if (this.#parts.isSafe === true) throw notNow()
     const isInline = await this.#isInline(of, url)
-    // Embedded pictures reveal nothing to anyone.
+    // Embedded pictures need no request, so they reveal nothing.
     const isBlocked = (): boolean => !isInline && this.#isInSpam(of)
     if (isBlocked()) throw inSpam()
     const key = JSON.stringify(of)
@@ -105,7 +109,7 @@ export class Pictures {
     if (before !== undefined && 'problem' in before && !isRetry) throw before.problem
     const bytes = (): number => [...asked.values()].reduce((sum, each) => sum + bytesOf(each), 0)
     if (before === undefined && (asked.size >= MAX.count || bytes() >= MAX.bytes)) throw tooMany()
-    // Counted before it arrives, to include concurrent requests.
+    // Count the picture before it arrives, so that concurrent requests are included.
     if (before === undefined) asked.set(url, { bytes: 0 })
     try {
       if (!isInline && !(await this.#isNamed(of, url))) throw notNamed()
@@ -114,7 +118,7 @@ export class Pictures {
         : this.#readOnce(url))
       if (bytes() - bytesOf(before) + picture.content.byteLength > MAX.bytes) throw tooMany()
       asked.set(url, { bytes: picture.content.byteLength })
-      // It may have moved to spam in the meantime. It may move back, so don't remember this.
+      // The e-mail may have moved to spam in the meantime. Don't remember this failure: the e-mail may move back.
       if (!isBlocked()) return picture
     } catch (thrown) {
       if (isLasting(thrown, !isInline)) asked.set(url, { problem: thrown })
@@ -123,7 +127,7 @@ export class Pictures {
     throw inSpam()
   }
 
-  /** Named web addresses that the e-mail's own parts claim, so they are never fetched. */
+  /** Web addresses in the e-mail that its own parts claim as their location. They are never fetched. */
   async located(of: BodyOwner): Promise<readonly string[]> {
     const named = await (this.#namedBy.get(JSON.stringify(of)) ?? this.#listNamed(of))
     const known = this.#locatedAmong.get(named)
@@ -144,7 +148,7 @@ export class Pictures {
     return inbox === undefined ? undefined : { key: inbox.key, id: inboxId }
   }
 
-  /** A received e-mail has no folder, so check the same message in a thread. */
+  /** E-mails in the account's received list have no folder, so check the same message in its thread. */
   #isInSpam(of: BodyOwner): boolean {
     const { cache } = this.#parts
     if (of.list === 'sent') return false
@@ -182,11 +186,11 @@ export class Pictures {
     return this.#namedBy.put(JSON.stringify(of), namedAddresses(html))
   }
 
-  /** Doesn't trust the window: only an address that the sender wrote is safe to request. */
+  /** The window isn't trusted: only addresses that the sender wrote are safe to request. */
   async #isNamed(of: BodyOwner, url: string): Promise<boolean> {
     const before = this.#namedBy.get(JSON.stringify(of))
     if (before !== undefined && (await before).has(url)) return true
-    // The e-mail may be new or reloaded.
+    // The e-mail may be new or have been reloaded, so read its addresses again.
     return (await this.#listNamed(of)).has(url)
   }
 
@@ -224,7 +228,7 @@ export class Pictures {
     const choice = choices.of('pictures', sender)
     const known = authentications.known(of)
     if (choice === null || known !== null) return isForged(known) ? 'forged' : (choice ?? 'asked')
-    // Don't wait for a slow platform: until it responds, the user decides.
+    // Don't wait for a slow platform: until it responds, treat the sender as undecided.
     const late = sleep(clock, PATIENCE_MS, signal, { unref: true })
     const found = await Promise.race([authentications.read(of), late])
     if (found === undefined) return 'asked'

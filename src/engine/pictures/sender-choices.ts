@@ -22,7 +22,10 @@ const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   return { about, who, name: spelled }
 }
 
-/** Choices for senders and domains, stored only here. `set` returns once the change is on disk. @throws disk errors */
+/**
+ * The user's choices for senders and domains, stored only locally. `set` returns once the change is on disk. @throws
+ * disk errors
+ */
 export class SenderChoices {
   readonly #list: LocalList<SenderChoice>
   readonly #changed: () => void

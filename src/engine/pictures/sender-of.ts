@@ -1,25 +1,30 @@
 import { domainToASCII } from 'node:url'
 
-/** The sender as choices see it: by address, whatever the display name. */
+/** The sender that choices apply to: identified by address, whatever the display name. */
 export interface Sender {
   readonly address: string
   readonly domain: string
 }
 
-/** As mail servers use: blanks, quotes, brackets or a second @ only imitate another address. */
+/**
+ * The address form that mail servers use. Blanks, quotes, brackets or a second @ only serve to imitate another address.
+ */
 const PLAIN = /^([^\s"'<>()[\]\\,;:@\uff20\ufe6b]+)@([^\s"'<>()[\]\\,;:@\uff20\ufe6b/?#%]+)$/
-/** RFC 5321, 4.5.3.1, with a margin. */
+/** Maximum characters of an address: RFC 5321, 4.5.3.1, with a margin. */
 const LONGEST = 400
 
 /** Normalised domain, in lower-case ASCII. @returns null if invalid */
 export const domainOf = (text: string): string | null => {
-  // `domainToASCII` silently cuts characters that end a host in a URL.
+  // `domainToASCII` silently drops everything from a character that ends the host in a URL.
   if (/[\s/?#%\\:@<>[\]"']/.test(text.trim())) return null
   const domain = domainToASCII(text.trim().replace(/\.$/, '')).toLowerCase()
   return domain === '' || domain.length > 253 ? null : domain
 }
 
-/** In lower case, with an ASCII domain. Null unless bare or in angle brackets at the end: no choice applies then. */
+/**
+ * Sender in lower case, with an ASCII domain. Null unless the address stands alone or in angle brackets at the end;
+ * choices then don't apply.
+ */
 export const senderOf = (from: string): Sender | null => {
   const trimmed = from.trim()
   const open = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1

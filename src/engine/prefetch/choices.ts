@@ -4,13 +4,13 @@ import { ListFile } from '../store/list-file.ts'
 import { toStorageError } from '../store/storage-problem.ts'
 
 export interface PrefetchChoices {
-  /** Days of mail fetched in the background; null for all. */
+  /** Number of days of mail to fetch in the background; null for all mail. */
   readonly days: number | null
   /** Maximum bytes for raw sources and attachments; null for no limit, 0 to store only what is opened. */
   readonly bytes: number | null
 }
 
-/** Few accounts have more than 30 days of mail: the platform drops it then (platform facts 1). */
+/** More than 30 days rarely matters: the platform usually drops older mail (platform facts 1). */
 const STANDARD: PrefetchChoices = { days: 30, bytes: 5_000_000_000 }
 
 const schema: z.ZodType<PrefetchChoices> = z.object({
@@ -18,7 +18,10 @@ const schema: z.ZodType<PrefetchChoices> = z.object({
   bytes: z.int().min(0).nullable(),
 })
 
-/** A separate file, so it outlives the cache. An unreadable file means the defaults: no choice deletes anything. */
+/**
+ * Stored in a separate file, so it outlives the cache. An unreadable file means the defaults; no choice ever deletes
+ * mail.
+ */
 export class PrefetchChoiceStore {
   readonly #file: ListFile<PrefetchChoices>
   #choices: PrefetchChoices
@@ -33,7 +36,7 @@ export class PrefetchChoiceStore {
     return this.#choices
   }
 
-  /** @throws ProblemError `storage_failed` if the disk rejects the write; the old choice then stays */
+  /** @throws ProblemError `storage_failed` if the disk rejects the write; the previous choice then still applies */
   set(next: PrefetchChoices): void {
     try {
       this.#file.write([next])

@@ -17,13 +17,13 @@ export interface DeletedThread {
   readonly lists: ReadonlySet<AccountList>
 }
 
-/** IDs of a thread's e-mail in the account's own lists, where a platform may use different ones. */
+/** IDs of a thread's e-mail in the account's own lists. A platform may use different IDs there. */
 const namesIn = (stored: AccountEmails, id: string, email: KeptEmail | undefined): readonly string[] => {
   const copies = email === undefined ? [] : stored.withMessageId(email.messageId ?? '', email.receivedAt)
   return [id, ...copies.filter((copy) => copy.id !== id && email && isCopyOf(copy, email)).map((copy) => copy.id)]
 }
 
-/** Deletes mail that exists only here. Each call is one transaction, so a crash leaves no half-deleted mail. */
+/** Deletes mail that exists only locally. Each call is one transaction, so a crash leaves no half-deleted mail. */
 export class LocalMailDeletion {
   readonly #cache: Cache
   readonly #blobs: Pick<Blobs, 'release'>
@@ -33,7 +33,7 @@ export class LocalMailDeletion {
     this.#blobs = blobs
   }
 
-  /** @returns null, deleting nothing, if the platform has the thread or it isn't stored locally */
+  /** @returns null without deleting anything if the platform has the thread or the thread isn't stored locally */
   thread(inbox: InboxRef, threadId: string): DeletedThread | null {
     const { threads, emails, deleted } = this.#cache
     if (threads.currentState(inbox, threadId)?.onServer !== false) return null
@@ -44,7 +44,7 @@ export class LocalMailDeletion {
       deleted.add({ list: 'threads', inboxId: inbox.id, id: threadId })
       const lists = new Set<AccountList>()
       for (const { id, email } of removed) {
-        // Another inbox of the account may have the same e-mail, as when one wrote to the other.
+        // Another inbox of the account may have the same e-mail, for example if one inbox wrote to the other.
         if (!deleted.isInThread(id)) {
           for (const list of LISTS) {
             for (const name of namesIn(this.#emailsOf(list), id, email)) {
@@ -61,7 +61,7 @@ export class LocalMailDeletion {
     })
   }
 
-  /** Deletes an e-mail from one of the account's own lists. @returns false where `thread` returns null */
+  /** Deletes an e-mail from one of the account's own lists. @returns false if nothing was deleted */
   email(list: AccountList, id: string): boolean {
     return this.#write((after) => {
       const removeFiles = this.#removeFrom(list, id, false)
@@ -74,7 +74,7 @@ export class LocalMailDeletion {
     return list === 'received' ? this.#cache.receivedEmails : this.#cache.sentEmails
   }
 
-  /** Releases an e-mail's files. Files shared by ID stay while another list has the e-mail. */
+  /** Releases an e-mail's files. Files stored under the e-mail's ID stay while another list has the e-mail. */
   #releaseFiles(emailId: string, list: 'threads' | AccountList): () => void {
     const { deleted, blobs } = this.#cache
     const of = { list, emailId }

@@ -1,9 +1,9 @@
 import { KEPT_LISTS, type EmailToKeep } from '../store/archive-queue.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Retention in days (platform facts 1, Retention). Mail may be dropped at any moment after. */
+/** The platform's retention in days (platform facts 1, Retention). It may drop older mail at any moment. */
 const DROPPED_AFTER_DAYS = 30
-/** Mail with fewer days left than this is fetched before newer mail. */
+/** Mail that the platform will drop within this many days is fetched before newer mail. */
 const URGENT_DAYS = 5
 
 /** In milliseconds since the epoch: `from` inclusive, `upTo` exclusive. */
@@ -12,21 +12,24 @@ export interface Span {
   readonly upTo: number
 }
 
-/** Mail about to be dropped. A day past the limit it is not urgent: this platform evidently keeps mail longer. */
+/**
+ * Time span of mail about to be dropped. Mail a day past the limit isn't urgent: this platform evidently keeps mail
+ * longer.
+ */
 export const urgentSpan = (now: number): Span => ({
   from: now - (DROPPED_AFTER_DAYS + 1) * DAY_MS,
   upTo: now - (DROPPED_AFTER_DAYS - URGENT_DAYS) * DAY_MS,
 })
 
-/** Start of the stored range, in milliseconds since the epoch. @param days back; null for all */
+/** Start of the range to store, in milliseconds since the epoch. @param days number of days back; null for all */
 export const prefetchSince = (days: number | null, now: number): number =>
   days === null ? Number.MIN_SAFE_INTEGER : now - days * DAY_MS
 
 const isIn = ({ from, upTo }: Span, time: number): boolean => time >= from && time < upTo
 
 /**
- * Mail about to be dropped, oldest first; then the rest within the chosen depth, newest first. For equal times, the
- * account's own lists come before threads, which then find the files stored.
+ * Order for fetching mail: first mail about to be dropped, oldest first; then the rest within the chosen range, newest
+ * first. At equal times, the account's own lists come before threads, so that threads find their files already stored.
  */
 export const planPrefetch = (
   emails: readonly EmailToKeep[],

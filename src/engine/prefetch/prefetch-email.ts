@@ -17,7 +17,7 @@ import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import type { StorageBudget } from './storage-budget.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Storage key of the e-mail's raw source, or why it isn't stored. */
+/** Storage key of the e-mail's raw source, or the reason why it isn't stored. */
 type Original = { readonly key: string } | 'not given' | 'no room'
 
 const worse = (original: Original, attachments: KeptState): KeptState => {
@@ -58,7 +58,7 @@ interface EmailPrefetcherParts {
 /** Give up on a file after this many rejected downloads, each from a fresh URL. */
 const MAX_REFUSALS = 3
 
-/** `no budget`: over the user's storage limit; `not given`: the platform won't provide the file. */
+/** `no room`: over the user's storage limit; `not given`: the platform won't provide the file. */
 type FetchEnd = 'here' | 'not given' | 'no room'
 
 interface FileParts {
@@ -75,7 +75,10 @@ class FileFetcher {
     this.#parts = parts
   }
 
-  /** @param link fresh; null or empty if not given @throws ProblemError: temporary failure, `storage_failed` if full */
+  /**
+   * @param link a fresh URL; null or empty if the platform gave none @throws ProblemError for temporary failures,
+   * `storage_failed` if the disk is full
+   */
   async fetch(key: string, link: string | null, contentType: string | null, failures: number): Promise<FetchEnd> {
     if (link === null || link === '') return 'not given'
     const bytes = await this.#download(link, failures)
@@ -91,7 +94,7 @@ class FileFetcher {
     } catch (thrown) {
       if (thrown instanceof DownloadTooLarge && bytes < LARGEST_DOWNLOAD) return 'no room'
       if (isExpired(thrown)) {
-        // The URL was fresh, so a later one may work, but don't retry forever.
+        // The URL was fresh, so the failure may be temporary: a new URL may work. But don't retry forever.
         if (failures + 1 >= MAX_REFUSALS) return 'not given'
         throw new ProblemError({ code: 'platform_failed', message: 'The platform gave a link that does not work.' })
       }
@@ -129,12 +132,13 @@ export class EmailPrefetcher {
   }
 
   /**
-   * Fetches the missing parts. A new received e-mail takes one request, for its text and the URL of its raw source,
-   * which holds the attachments. A sent one takes two, plus a download for each attachment.
+   * Fetches an e-mail's missing parts. A new received e-mail takes one request for its text and raw-source URL, plus
+   * the download of the raw source, which includes the attachments. A sent e-mail takes two requests, plus a download
+   * for each attachment.
    * @throws ProblemError for temporary failures, `storage_failed` if the disk is full
    */
   prefetch(email: EmailToKeep): Promise<KeptState> {
-    // Fetch an e-mail that is in both a list and a thread once: the second run finds it stored.
+    // An e-mail may be in both a list and a thread. Fetch it only once: the second run finds it stored.
     const id = this.#ownIdOf(email)
     const before = this.#inFlight.get(id) ?? Promise.resolve()
     const keeping = before.then(() => this.#prefetchNow(email))
@@ -160,7 +164,7 @@ export class EmailPrefetcher {
     }
   }
 
-  /** ID of the same e-mail in the account's own list, whether or not that list has it. */
+  /** The e-mail's ID in the account's own list, or its own ID if that list doesn't have it. */
   #ownIdOf(email: EmailToKeep): string {
     const { cache } = this.#parts
     if (email.list !== 'threads' || cache.receivedEmails.has(email.id)) return email.id
@@ -219,7 +223,7 @@ export class EmailPrefetcher {
     const listed = await unlessRefused(() => platform.listAttachments('sent', id, this.#options))
     const attachments = isGiven(listed) ? listed.map(({ downloadUrl: _url, ...attachment }) => attachment) : []
     if (known === null) {
-      // The attachment list is text, so it is stored even when there is no room for files.
+      // The attachment list is small, so it is stored even if there is no room for files.
       await blobs.put(key, new TextEncoder().encode(JSON.stringify(attachments)), {
         contentType: 'application/json',
       })
@@ -231,10 +235,10 @@ export class EmailPrefetcher {
     const { cache, blobs } = this.#parts
     const place = cache.keeping.threadOf(key)
     const email = place === undefined ? undefined : cache.emails.get(place.inbox, place.threadId, id)
-    // Repair refetches unreadable e-mails.
+    // The row is unreadable. Repair refetches it.
     if (place === undefined || email === undefined) return 'in part'
     const of = { list: 'threads', inboxId: place.inbox.id, threadId: place.threadId, emailId: id } as const
-    // The account's own list has it under the same IDs, so its state applies here too.
+    // The account's own list has this e-mail under the same ID, so its state applies here too.
     const own = cache.keeping.ownState(id)
     if (own !== null) {
       const isInFiles = { key: rawMessageKey(id) }
@@ -253,7 +257,10 @@ export class EmailPrefetcher {
     return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
   }
 
-  /** Raw source of a received e-mail in a thread: stored for the account's list, or else fetched by its own ID. */
+  /**
+   * Raw source of a received e-mail in a thread. Uses the copy stored for the account's own list, or else fetches it by
+   * the e-mail's ID in the thread.
+   */
   async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
     const { platform, cache, blobs, capabilities, budget, received, clock } = this.#parts
     const own = rawMessageKey(email.id)
@@ -271,7 +278,7 @@ export class EmailPrefetcher {
       try {
         const fetched = await platform.getReceivedEmail(email.id, this.#options)
         capabilities.recordSuccess(ACCOUNT, capability)
-        // The account's list has this e-mail but not its text yet, so store the text there too.
+        // The account's own list has this e-mail but not its text yet, so store the text there too.
         const { receivedEmails } = cache
         if (receivedEmails.has(email.id) && receivedEmails.get(email.id) === undefined) {
           receivedEmails.storeWhole(fetched)
@@ -317,7 +324,7 @@ export class EmailPrefetcher {
     return isGiven(listed) ? this.#prefetchListed(of, lacking, listed, failures) : 'in part'
   }
 
-  /** Attachments missing from the raw source. A part found in it counts as stored. */
+  /** Attachments that the raw source doesn't contain. Those that it contains count as stored. */
   async #lackingFrom(
     original: Original,
     of: BodyOwner,

@@ -17,18 +17,21 @@ import type { Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
 const MINUTE_MS = 60_000
-/** E-mails stored concurrently, and the size of a plan; new mail waits for the next plan. */
+/** Number of e-mails stored concurrently, and number of e-mails per plan. New mail waits for the next plan. */
 const AT_ONCE = 4
 const PLANNED = 16
-/** Retry delays by consecutive failures; once a day at the end. */
+/** Retry delays by number of consecutive failures. The last one, a day, repeats. */
 const TRY_AGAIN_MS: readonly number[] = [1, 10, 60, 360, 1440].map((minutes) => minutes * MINUTE_MS)
-/** Different e-mails failing in a row: assume a platform outage and back off. */
+/** If this many different e-mails fail in a row, assume a platform outage and back off. */
 const MANY_FAILURES = 3
-/** Other fetches go first for this long. Then storing mail gets its share of the request budget, the smallest. */
+/**
+ * Maximum time to let other fetches go first. After that, storing mail gets its own share of the request budget, the
+ * smallest one.
+ */
 const WAITS_MS = 5 * MINUTE_MS
 const DISK_PROBLEM = 'keeping-paused'
 const DAY_MS = 1440 * MINUTE_MS
-/** Depths, in days, with a size estimate on the screen. */
+/** Ranges, in days, whose storage size is estimated in the settings. Null means all mail. */
 const ESTIMATED_DEPTHS: readonly (number | null)[] = [30, 90, 365, null]
 
 class PauseError extends Error {
@@ -46,7 +49,7 @@ const MAIL_CHANGED: ReadonlySet<LinnetEvent['name']> = new Set([
   'sentEmails.changed',
 ] as const)
 
-/** Pause for a general failure; null if only this e-mail failed. */
+/** Reason to pause after a general failure; null if only this e-mail failed. */
 const pauseForError = ({ code, message }: Problem): StoredMailPause | null => {
   if (code === 'storage_failed') {
     const words = 'Stored mail stays. Linnet continues when there is room.'
@@ -71,7 +74,7 @@ interface PrefetcherParts {
   readonly clock: Clock
 }
 
-/** Stores mail locally before the platform drops it. All other fetches go first. */
+/** Stores mail locally before the platform drops it. All other fetches have priority. */
 export class Prefetcher implements Required<Service> {
   readonly #parts: PrefetcherParts
   readonly #keeping: Loop
@@ -121,16 +124,17 @@ export class Prefetcher implements Required<Service> {
   }
 
   onEvent(event: LinnetEvent): void {
-    // Mail that the platform drops becomes local-only, which changes the counts.
+    // Mail that the platform drops exists only locally from then on, which changes the counts.
     if (event.name === 'threads.changed' || MAIL_CHANGED.has(event.name)) this.#changedSoon()
     if (event.name !== 'sync.changed' && !MAIL_CHANGED.has(event.name)) return
     const pause = this.#pause
-    // Only an offline pause ends early, once the platform is reachable; frequent events must not cut the others short.
+    // Only an offline pause ends early, once the platform is reachable. These events are frequent and must not shorten
+    // other pauses.
     const isBack = pause?.why === 'offline' && event.name === 'sync.changed' && event.payload.connection === 'online'
     if (pause === null || isBack) this.#keeping.wake()
   }
 
-  /** A new key may have access to more. */
+  /** Call when the API key changed: the new key may have access to more. */
   keyChanged(): void {
     this.#parts.rows.lookAgain('in part')
     this.#keeping.wake()
@@ -157,7 +161,7 @@ export class Prefetcher implements Required<Service> {
     return this.#keeping.ended()
   }
 
-  /** @returns milliseconds to the next step; null to wait for an event */
+  /** @returns milliseconds until the next step; null to wait for an event */
   async #step(): Promise<number | null> {
     const { rows, choices, budget, clock, signal } = this.#parts
     if (choices.get().bytes === 0) return null
@@ -175,7 +179,7 @@ export class Prefetcher implements Required<Service> {
     return due === null || due <= clock.now() ? null : due - clock.now()
   }
 
-  /** Remaining head start of other fetches, in milliseconds; 0 when it is this loop's turn. */
+  /** Remaining time that other fetches go first, in milliseconds; 0 if prefetching may start. */
   #waitForOthers(): number {
     const { rows, isBusy, clock } = this.#parts
     if (!isBusy()) {
@@ -214,7 +218,7 @@ export class Prefetcher implements Required<Service> {
     await settleAll(Array.from({ length: AT_ONCE }, work))
   }
 
-  /** @throws Paused */
+  /** @throws PauseError */
   async #prefetchOne(email: EmailToKeep): Promise<void> {
     const { rows, emails, clock, signal, report } = this.#parts
     try {

@@ -5,7 +5,7 @@ export class StorageBudget {
   #known: number | null = null
   #taken = 0
 
-  /** @param bound most bytes, or null @param used sums all files, which is slow, so called only after changes */
+  /** @param bound the limit in bytes, or null @param used sums up all files; slow, so called only after changes */
   constructor(bound: () => number | null, used: () => number) {
     this.#bound = bound
     this.#used = used
@@ -18,18 +18,18 @@ export class StorageBudget {
     return most - this.#known - this.#taken
   }
 
-  /** Reserves space for a file, or returns null if there is too little. Call the result after the write. */
+  /** Reserves space for a file. @returns null if there is too little, else a function to call after the write */
   take(bytes: number): ((isWritten: boolean) => void) | null {
     if (bytes > this.left()) return null
     this.#taken += bytes
     return (isWritten) => {
       this.#taken -= bytes
-      // Overcounts content that was already stored, until the next measurement.
+      // If the content was already stored, this counts it twice until the next measurement.
       if (isWritten && this.#known !== null) this.#known += bytes
     }
   }
 
-  /** Call after others wrote or removed files. */
+  /** Call after other code has written or removed files. */
   measure(): void {
     this.#known = null
   }

@@ -3,7 +3,7 @@ import { PROBLEM_CODES, type Problem, type PersistentProblem } from '../../share
 import { LocalList, type LocalLists } from '../store/local-list.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** More than anyone reads; the oldest are dropped. */
+/** Maximum number of problems, more than anyone reads; the oldest are dropped. */
 const MAX = 20
 
 const kept: z.ZodType<PersistentProblem> = z.object({
@@ -14,7 +14,7 @@ const kept: z.ZodType<PersistentProblem> = z.object({
   at: z.number(),
 })
 
-/** Problems shown until dismissed, even after a restart. They must never get in the way of the mail itself. */
+/** Problems shown until dismissed, even after a restart. A failure here must never affect the mail itself. */
 export class Problems {
   readonly #list: LocalList<PersistentProblem>
   readonly #changed: () => void
@@ -22,7 +22,7 @@ export class Problems {
   readonly #now: () => number
   #problems: readonly PersistentProblem[]
 
-  /** @param report called if the list can't be written; it continues in memory */
+  /** @param report called if the list can't be written; it then exists only in memory */
   constructor(
     own: LocalLists,
     changed: () => void,
@@ -41,7 +41,10 @@ export class Problems {
     return this.#problems
   }
 
-  /** Replaces one with the same ID. Raise it once, when it begins: a dismissed one would otherwise come back. */
+  /**
+   * Adds a problem, replacing any with the same ID. Call only once, when the problem starts: otherwise a dismissed
+   * problem would reappear.
+   */
   raise(problem: Problem & { readonly id: string }): void {
     this.#keep([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MAX))
   }

@@ -4,13 +4,15 @@ import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../problem.ts'
 import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
 
-/** Raw source a window reads in pieces. Kept, because each load takes time proportional to its size. */
+/**
+ * Raw source that a window reads in pieces. Kept in memory, since loading it again takes time proportional to its size.
+ */
 interface Opened {
   readonly of: string
   readonly version: string
   readonly content: Uint8Array
   readonly lineEnd: LineEnd
-  /** Start of each piece, then the end of the last. */
+  /** Start of each piece, plus the end of the last one. */
   readonly cuts: readonly number[]
 }
 
@@ -27,7 +29,7 @@ export const rawMessageHandlers = ({ current }: AccountAccess): HandlersOf<'orig
   return {
     'original.open': async ({ of }) => {
       const { content, version, cuts } = await open(of)
-      // Not at startup: the charset tables take long to load.
+      // Loaded on demand: the charset tables would slow down startup.
       const { readHeaders } = await import('./read-headers.ts')
       const { headers, hasMore } = readHeaders(content)
       return { bytes: content.byteLength, pieces: cuts.length - 1, version, headers, hasMoreHeaders: hasMore }

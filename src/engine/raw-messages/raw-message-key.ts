@@ -1,2 +1,2 @@
-/** @param receivedId the e-mail ID that the platform accepted */
+/** @param receivedId the ID that the platform accepted when the raw source was requested */
 export const rawMessageKey = (receivedId: string): string => `original received:${receivedId}`

@@ -15,7 +15,7 @@ import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 
-/** Priority in the request budget, or `localOnly` to skip the platform. */
+/** Priority in the request budget, or `localOnly` to make no request. */
 export type FetchPriority = Priority | 'localOnly'
 
 const WORDS = {
@@ -31,9 +31,9 @@ const BROKEN_LINK = 'The platform’s link to the original does not work. Try ag
 
 export const rawFilename = (subject: string | null): string => `${safeFilename(subject ?? '') || 'e-mail'}.eml`
 
-/** For an e-mail that is in no list. */
+/** Subject from the headers, for an e-mail that isn't in any stored list. */
 const subjectIn = async (content: Uint8Array): Promise<string | null> => {
-  // Not at startup: the charset tables take long to load.
+  // Loaded on demand: the charset tables would slow down startup.
   const { readHeaders } = await import('./read-headers.ts')
   const header = readHeaders(content).headers.find(({ name }) => /^subject$/i.test(name))
   return header?.decoded ?? header?.value ?? null
@@ -59,8 +59,9 @@ export class RawMessages {
   }
 
   /**
-   * From disk, else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
-   * @throws ProblemError `not_found` if none is offered, `unreachable`, `refused` if too large or the URL is untrusted
+   * Reads the raw source from disk, or else from the platform (contract, 6: `raw`; platform facts 3.4 for threads).
+   * @throws ProblemError `not_found` if the platform offers none, `unreachable`, `refused` if too large or the URL is
+   * untrusted
    */
   async read(of: BodyOwner, fetchPriority: FetchPriority = 'action'): Promise<RawEmail> {
     try {
@@ -68,7 +69,7 @@ export class RawMessages {
       if (of.list === 'sent') throw problem('not_found', SENT)
       return await this.#readReceived(of.emailId, fetchPriority)
     } catch (thrown) {
-      // These messages are more helpful than a plain "not found".
+      // These messages are more helpful than a generic "not found".
       throw withMessage(thrown, isNotFound(thrown) ? WORDS : { unreachable: WORDS.unreachable })
     }
   }
@@ -111,7 +112,7 @@ export class RawMessages {
     throw problem('not_found', isMissing ? THREADS_NOT_OFFERED : NOT_GIVEN)
   }
 
-  /** @returns null if the platform doesn't accept the e-mail's ID from its thread */
+  /** @returns null if the platform doesn't accept the e-mail's ID in the thread */
   #fetchByThreadId({ id, onServer }: KeptEmail, fetchPriority: FetchPriority): Promise<Uint8Array | null> {
     return tryCapability(
       this.#parts.capabilities,
@@ -148,7 +149,7 @@ export class RawMessages {
       return rawUrl
     }
     const content = await downloads.fetchFresh(askForLink, BROKEN_LINK, signal)
-    // A full disk must not prevent reading.
+    // A full disk must not prevent reading the e-mail.
     await blobs.put(rawMessageKey(receivedId), content, { contentType: 'message/rfc822' }).catch(report)
     return content
   }

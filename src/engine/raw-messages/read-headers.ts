@@ -3,11 +3,11 @@ import { readableHeaderLine } from '../../mime/header-lines.ts'
 import type { SourceHeader } from '../../shared/attachments.ts'
 import { lineEndOf, type LineEnd, visibleCharacters, visibleSource } from './visible-source.ts'
 
-/** Far more than in any real message; each one is rendered. */
+/** Maximum headers shown, far more than in any real message. Each one is rendered. */
 const MAX_HEADERS = 1_000
-/** Bytes shown of a header; the full text is in the source. */
+/** Maximum bytes shown of a header; the source view has the full text. */
 const LONGEST_HEADER = 8 * 1024
-/** Bytes scanned for headers. */
+/** Maximum bytes scanned for headers. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 const LF = 10
@@ -24,7 +24,7 @@ interface Line {
 }
 
 const lineAt = (content: Uint8Array, start: number, usual: LineEnd): Line => {
-  // Old programs end lines with a bare CR; elsewhere a CR is an ordinary character.
+  // If the source has only bare CRs, as from old programs, they end lines. Otherwise a CR is an ordinary character.
   const ends = usual === '\r' ? CR : LF
   const at = content.indexOf(ends, start)
   const stop = at === -1 ? content.byteLength : at
@@ -35,7 +35,10 @@ const lineAt = (content: Uint8Array, start: number, usual: LineEnd): Line => {
 const isFolded = (content: Uint8Array, { start, end }: Line): boolean =>
   start < end && (content[start] === SPACE || content[start] === TAB)
 
-/** End of a header's name, or -1 if the line starts no header (RFC 5322, 2.2: non-empty, no blanks). */
+/**
+ * End of a header's name, or -1 if the line doesn't start a header (RFC 5322, 2.2: the name is non-empty and has no
+ * blanks).
+ */
 const nameEnd = (content: Uint8Array, { start, end }: Line): number => {
   let at = start
   while (at < end && (content[at] ?? 0) > SPACE && content[at] !== COLON && content[at] !== 0x7f) at += 1
@@ -53,7 +56,7 @@ const decodedOf = (value: string): string | null => {
     const line = readableHeaderLine(Buffer.from(value.replace(/\s*\n\s*/g, ' ')), 'utf-8')
     return visibleCharacters(decodeWords(Buffer.from(line).toString())).replace(/\s+/g, ' ')
   } catch {
-    // Show words in an unknown encoding as written.
+    // Unknown encoding: show the words as written.
     return null
   }
 }
@@ -69,7 +72,7 @@ const headerOf = (
   return { name: visibleSource(content, start, name, usual), value, decoded: decodedOf(value), isCut }
 }
 
-/** Headers up to the first other line: at most 1,000, each cut at 8 KB. */
+/** Reads headers up to the first line that isn't one: at most 1,000, each cut at 8 KB. */
 export const readHeaders = (
   content: Uint8Array,
 ): { readonly headers: readonly SourceHeader[]; readonly hasMore: boolean } => {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Bytes per response, so that none holds up a window. */
+/** Maximum bytes per response, so that none blocks a window. */
 const PIECE = 256 * 1024
-/** Distance from a piece's end that is searched for a line break, in bytes. */
+/** Distance from a piece's end within which a line break is searched for, in bytes. */
 const LINE_WITHIN = 8 * 1024
 
 const LF = 10
@@ -10,17 +10,17 @@ const CR = 13
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Cut position at or before `end`: after a line break close to it, else between two characters. */
+/** Cut position at or before `end`: after a nearby line break if there is one, otherwise between two characters. */
 const cutBefore = (content: Uint8Array, start: number, end: number): number => {
   for (let at = end; at > Math.max(start, end - LINE_WITHIN); at -= 1) if (content[at - 1] === LF) return at
   let at = end
-  // A character has at most four bytes; further continuation bytes belong to none.
+  // A UTF-8 character has at most four bytes; further continuation bytes are invalid.
   while (at > end - 3 && isContinuation(content[at])) at -= 1
   if (isContinuation(content[at])) at = end
   return content[at - 1] === CR && content[at] === LF ? at - 1 : at
 }
 
-/** Start of each piece, then the end of the last. */
+/** Start of each piece, plus the end of the last one. */
 export const piecesOf = (content: Uint8Array): readonly number[] => {
   const cuts = [0]
   for (let at = 0; at < content.byteLength;) {
@@ -40,12 +40,12 @@ const signOf = (character: string): string => {
   return point === 0x7f ? SIGN_OF_DELETE : `⟨U+${point.toString(16).toUpperCase().padStart(4, '0')}⟩`
 }
 
-/** Invisible and direction marks, stray line breaks, lone surrogates. */
+/** Invisible characters and direction marks, stray line breaks, lone surrogates. */
 const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-/** Longer runs of accents, found in no language, would cover nearby lines. */
+/** Combining marks after the fourth in a row. No language uses such runs, which would cover nearby lines. */
 const ACCENTS = /(?<=\p{M}{4})\p{M}+/gu
 
-/** Makes every character visible; tabs and line feeds stay. */
+/** Makes every character visible, except for tabs and line feeds. */
 export const visibleCharacters = (text: string): string =>
   text.replace(UNSEEN, signOf).replace(ACCENTS, (accents) => Array.from(accents, (accent) => signOf(accent)).join(''))
 
@@ -77,14 +77,17 @@ const decode = (bytes: Uint8Array): string => {
 
 export type LineEnd = '\r\n' | '\n' | '\r'
 
-/** Line break of the first line. A bare CR counts only without any LF: old programs use it throughout. */
+/** Line ending of the first line. A bare CR counts only if the source has no LF at all, as from old programs. */
 export const lineEndOf = (content: Uint8Array): LineEnd => {
   const lineFeed = content.indexOf(LF)
   if (lineFeed === -1) return content.includes(CR) ? '\r' : '\n'
   return content[lineFeed - 1] === CR ? '\r\n' : '\n'
 }
 
-/** Makes every byte visible: controls as `␀`, hidden ones as `⟨U+202E⟩`, bad UTF-8 as `⟨0xE9⟩`, odd line ends `␍`. */
+/**
+ * Makes every byte visible: control characters as `␀`, hidden characters as `⟨U+202E⟩`, invalid UTF-8 as `⟨0xE9⟩`, and
+ * line endings unlike the usual one as `␍`.
+ */
 export const visibleSource = (content: Uint8Array, start: number, end: number, usual: LineEnd): string => {
   const text = decode(content.subarray(start, end)).replace(/\r\n|\r|\n/g, (lineEnd) => {
     if (lineEnd === usual) return '\n'

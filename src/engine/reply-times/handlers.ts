@@ -16,9 +16,9 @@ import type { InboxRef } from '../store/inboxes.ts'
 import { createYielder } from '../timing/turns.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** Threads to check in one batch for mail from a person. */
+/** Threads checked per batch for mail from a person. */
 const AT_ONCE = 20
-/** Maximum waiting threads to check. Stops searching after that many newsletters and automated mails. */
+/** Maximum number of waiting threads to check, to bound the search if most are newsletters and automated mail. */
 const MAX_WAITING = 2_000
 
 interface Times {
@@ -36,7 +36,7 @@ interface ReplyTimesParts {
   readonly signal: AbortSignal
 }
 
-/** E-mail times of all threads. Yields every few milliseconds. */
+/** Times of the e-mails in all threads. Yields to the event loop every few milliseconds. */
 const readTimes = async (
   { cache: { answeredThreads }, signal }: ReplyTimesParts,
   yieldTurn: () => Promise<void>,
@@ -77,7 +77,7 @@ const firstAnswers = (
   return { threads: took.length, median: medianOf(took) }
 }
 
-/** The longest-waiting thread from a person with all e-mails stored. */
+/** The longest-waiting thread whose mail is from a person and completely stored. */
 const longestOf = async (
   { cache, clock, signal }: ReplyTimesParts,
   inbox: InboxRef,
@@ -112,7 +112,7 @@ const readReplyTimes = async (parts: ReplyTimesParts): Promise<ReplyTimes> => {
   const yieldTurn = createYielder()
   const all = await readTimes(parts, yieldTurn)
   const inboxes: InboxAnswers[] = []
-  // Threads whose messages aren't fetched yet don't count.
+  // Number of threads left out because their messages aren't fetched yet.
   let lacking = 0
   for (const { key, inbox } of cache.inboxes.all()) {
     const answers: { readonly at: number; readonly took: number }[] = []

@@ -9,7 +9,7 @@ export interface ActiveRule extends StoredRule {
   readonly filter: ResolvedFilter
 }
 
-/** Name of another active rule of the inbox that sets a label. */
+/** Finds another active rule in the inbox that sets a label, and returns its name. */
 const setByOthers =
   (rule: Rule, rules: readonly Rule[]): SetBy =>
   (labelId) =>
@@ -20,7 +20,7 @@ const setByOthers =
 
 const NOBODY: SetBy = () => undefined
 
-/** A rule's search, or the reason it can't run. */
+/** A rule's resolved search, or the reason why the rule can't run. */
 export const readRule = (
   rule: Rule,
   rules: readonly Rule[],
@@ -32,7 +32,7 @@ export const readRule = (
   return fault === undefined ? { ...withResolvedDates(filter, clock), isWidened: true } : describeRuleFault(fault)
 }
 
-/** The active rule that searches for a label which this one sets, if any. */
+/** An active rule whose search uses a label that this rule sets, if any. */
 export const findDependentRule = (
   rule: Rule,
   rules: readonly Rule[],

@@ -4,7 +4,7 @@ import type { RuleActions, RuleEffect } from '../../shared/rules.ts'
 export type Outcome = { readonly leftIn: string } | RuleEffect
 
 interface ActingRule extends Pick<RuleActions, 'addLabels' | 'move' | 'markRead' | 'star'> {
-  /** True if a move or read mark would hide unread mail by someone else, or might. */
+  /** True if moving the thread or marking it read would, or might, hide unread mail from someone else. */
   readonly isHeld?: boolean
 }
 
@@ -14,8 +14,8 @@ interface Decision {
 }
 
 /**
- * Combines rules. Each sees the thread as it arrived, not as another rule left it. Labels add up; in the inbox, the
- * first rule that may move the thread does. Spam and trash are left alone.
+ * Combines the effects of several rules. Each rule sees the thread as it arrived, not as another rule left it. Labels
+ * add up; in the inbox, the first rule that may move the thread moves it. Spam and trash are left alone.
  */
 export const decide = (rules: readonly ActingRule[], thread: ThreadState): Decision => {
   const { folder, read, labelIds, marks } = thread

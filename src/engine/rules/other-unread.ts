@@ -8,9 +8,9 @@ import { ownAddressKey } from '../store/thread-senders.ts'
 const addressOf = (from: string | null): string => readPerson(from ?? '').address
 
 /**
- * True if a move or read mark would hide unread mail by a person that the rule doesn't match.
+ * True if moving the thread or marking it read would hide unread mail from a person whose mail the rule doesn't match.
  * @param matched IDs of messages that the rule matches
- * @param isDone true for messages it has already acted on
+ * @param isDone true for messages that the rule has already acted on
  */
 export const hasOtherUnread = (
   { emails, inboxes }: Pick<Cache, 'emails' | 'inboxes'>,

@@ -11,7 +11,7 @@ interface Inboxes {
   readonly labelsOf: (inboxId: string) => readonly Label[]
 }
 
-/** Leaves out rules whose inbox is gone. */
+/** Rules in the export format. Leaves out rules whose inbox is gone. */
 export const toPortable = (rules: readonly Rule[], { addressOf, labelsOf }: Inboxes): PortableRules => ({
   rules: rules.flatMap(({ name, inboxId, text, addLabels, move, markRead, star, notify, isOn }) => {
     const inbox = addressOf(inboxId)
@@ -35,9 +35,9 @@ const isSame = (one: Rule, other: Rule): boolean =>
   [...one.addLabels].toSorted().join() === [...other.addLabels].toSorted().join()
 
 /**
- * Rules of a file that can be added after the existing ones.
+ * Selects the rules in a file that can be added after the existing ones.
  * @param check throws ProblemError if a rule conflicts with the others
- * @param newFrom time from which mail is new to the added rules
+ * @param newFrom time from which mail counts as new to the added rules
  */
 export const fromPortable = (
   given: PortableRules,

@@ -21,11 +21,11 @@ const entry = z.object({
 })
 
 export interface StoredRule extends Rule {
-  /** Only later mail is new to the rule; milliseconds since the epoch, by the platform's clock. */
+  /** The rule acts only on mail after this time, in milliseconds since the epoch, by the platform's clock. */
   readonly since: number
 }
 
-/** A rule as entered by the user; without an ID it is new. */
+/** A rule as entered by the user. A new rule has no ID. */
 export type TypedRule = Omit<Rule, 'id'> & { readonly id: string | null }
 
 const withoutDuplicates = (rules: readonly StoredRule[]): readonly StoredRule[] => {
@@ -51,7 +51,7 @@ const textOf = (typed: string): string => {
   return text
 }
 
-/** Moves a rule before another one, or to the end if that is null or missing. */
+/** Moves a rule before another one, or to the end if `before` is null or missing. */
 const placed = (rules: readonly StoredRule[], rule: StoredRule, before: string | null): readonly StoredRule[] => {
   if (rule.id === before) return rules
   const others = rules.filter(({ id }) => id !== rule.id)
@@ -61,7 +61,7 @@ const placed = (rules: readonly StoredRule[], rule: StoredRule, before: string |
 
 export const TOO_MANY_RULES = `You have ${RULE_LIMITS.rules} rules, the most Linnet keeps. Delete one first.`
 
-/** Validates a rule on its own. @throws ProblemError `invalid_input` */
+/** Validates a rule on its own, without regard to other rules. @throws ProblemError `invalid_input` */
 export const toRule = (typed: TypedRule): Rule => {
   const rule = {
     id: typed.id ?? randomUUID(),
@@ -83,7 +83,8 @@ export const toRule = (typed: TypedRule): Rule => {
 }
 
 /**
- * Not a cache: rules exist only here. Changes are on disk when a method returns; after an error, nothing has changed.
+ * Stores the rules, which exist only locally. A change is on disk when the method returns; after an error, nothing has
+ * changed.
  */
 export class RuleStore {
   readonly #list: LocalList<StoredRule>
@@ -108,9 +109,9 @@ export class RuleStore {
   }
 
   /**
-   * Adds or replaces a rule. For a rule that is new, was off or changes its search, existing mail is old.
+   * Adds or replaces a rule. If the rule is new, was off or has a new search, it doesn't act on existing mail.
    * @param now time of the newest mail, by the platform's clock
-   * @param before if omitted, the rule keeps its place, or goes to the end
+   * @param before if omitted, an existing rule keeps its place and a new one goes to the end
    */
   save(rule: Rule, now: number, before?: string | null): StoredRule {
     const known = this.#rules.find(({ id }) => id === rule.id)
@@ -126,7 +127,7 @@ export class RuleStore {
     if (rules.length > 0) this.#keep([...this.#rules, ...rules])
   }
 
-  /** Rewrites rules in one write, without changing their meaning. */
+  /** Rewrites rules without changing their meaning, in a single write. */
   rewrite(rewritten: (rule: StoredRule) => StoredRule): void {
     const next = this.#rules.map(rewritten)
     if (next.some((rule, at) => rule !== this.#rules[at])) this.#keep(next)

@@ -24,12 +24,15 @@ import { hasOtherUnread } from './other-unread.ts'
 import { RuleStore, toRule, type StoredRule, type TypedRule } from './rule-store.ts'
 import { readRule, activeRules, findDependentRule, type ActiveRule } from './active-rules.ts'
 
-/** Messages matched together by all rules: planning a search costs as much as running it on hundreds. */
+/**
+ * Messages matched against the rules per batch. Batches are large because planning a search costs as much as running it
+ * on hundreds of messages.
+ */
 const AT_ONCE = 2_000
-/** Time budget of a turn, in milliseconds. */
+/** Time budget per turn of the event loop, in milliseconds. */
 const TURN_MS = 8
 const CHANGED_AT_ONCE = 20
-/** Milliseconds; mail of one request is handled together. */
+/** Delay before incoming mail is checked, in milliseconds, so that mail from one request is handled together. */
 const GATHER_MS = 200
 /** Minimum interval between list reloads in a window, in milliseconds. */
 const TELL_MS = 500
@@ -39,7 +42,7 @@ const INDEX_WAIT_MS = 2_000
 const MESSAGES_WAIT_MS = 60_000
 const NOTICES = 2_000
 
-/** Names the newest message that the rules have seen: its key, and its ID to detect a reused key. */
+/** Metadata entry for the newest message that the rules have checked: its key, plus its ID to detect a reused key. */
 const LOOKED = 'rules looked up to'
 
 const nameOf = (inboxId: string, threadId: string): string => JSON.stringify([inboxId, threadId])
@@ -61,9 +64,9 @@ export interface RulesParts {
 }
 
 /**
- * Runs rules on incoming mail. The platform's arrival time decides what is new. Handled messages are stored with the
- * changes in the outbox. Progress is stored in the cache: if lost, all mail is checked again and nothing is done twice
- * (docs/rules.md).
+ * Runs rules on incoming mail. The platform's arrival time decides which mail is new. Rule runs are stored in the
+ * outbox together with the changes. Progress is stored in the cache; if it is lost, all mail is checked again, but no
+ * rule acts twice (docs/rules.md).
  */
 export class Rules implements Service {
   readonly store: RuleStore
@@ -73,9 +76,12 @@ export class Rules implements Service {
   readonly #tellSoon: () => void
   #running: ReadonlyMap<string, readonly ActiveRule[]> | null = null
   readonly #meant: SavedSearchLabels
-  /** Threads with missing messages, and since when (`Clock.elapsed`). */
+  /** Threads with missing messages, and when the wait for them started (`Clock.elapsed`). */
   #waiting: ReadonlyMap<string, number> = new Map()
-  /** Notification wishes of rules by thread, for mail up to a time: later mail may be someone else's. */
+  /**
+   * Notification settings that rules applied to threads. They cover mail up to `upTo`: later mail may be from someone
+   * else.
+   */
   readonly #notices = createRecent<{ readonly notify: boolean | null; readonly upTo: number }>(NOTICES)
 
   constructor(parts: RulesParts) {
@@ -103,7 +109,7 @@ export class Rules implements Service {
     this.#loop.start({
       step: () => this.#step(),
       failed: (thrown) => {
-        // The account is reopened and checks again.
+        // The account is reopened, and the mail is checked again then.
         if (isCorrupt(thrown)) return null
         report(thrown)
         return WRITE_AGAIN_MS
@@ -133,11 +139,11 @@ export class Rules implements Service {
     }))
   }
 
-  /** @throws ProblemError `invalid_input` for an impossible search, `not_found` for missing labels */
+  /** @throws ProblemError `invalid_input` for an invalid search, `not_found` for missing labels */
   save(typed: TypedRule, before?: string | null): Rule {
     const rule = toRule(typed)
     this.check(rule, this.store.all())
-    // Existing mail is old to the first rule, so skip it.
+    // The first rule doesn't act on existing mail, so skip it.
     if (this.#runningNow().size === 0) this.#noteLooked(this.#parts.cache.incoming.last())
     const { since: _since, ...saved } = this.store.save(rule, this.newFrom(rule.inboxId), before)
     return saved
@@ -159,7 +165,7 @@ export class Rules implements Service {
     }
   }
 
-  /** Mail after this time, by the platform's clock, is new to a rule created now. */
+  /** Mail after this time, by the platform's clock, counts as new to a rule created now. */
   newFrom(inboxId: string): number {
     const { cache, clock } = this.#parts
     return Math.min(clock.now(), cache.incoming.newestActivity(inboxId) ?? Number.POSITIVE_INFINITY)
@@ -171,7 +177,7 @@ export class Rules implements Service {
     return inbox === undefined ? [] : labels.all(inbox.key)
   }
 
-  /** A rule's notification wish for a thread; null if none has one, `wait` if they haven't run yet. */
+  /** The notification setting that rules chose for a thread; null if none did, `wait` if they haven't run yet. */
   notificationFor(inboxId: string, threadId: string): boolean | 'wait' | null {
     const { inboxes, threads, incoming } = this.#parts.cache
     const inbox = inboxes.get(inboxId)
@@ -193,7 +199,7 @@ export class Rules implements Service {
       if (last === undefined) break
       if (await this.#lookAt(stored, waiting)) {
         looked = last.emailKey
-        // Mail after a waiting message is checked again in the next step.
+        // Don't record progress past a waiting message, so that the next step checks it again.
         if (waiting.size === 0) this.#noteLooked(looked)
       }
       await nextTurn()
@@ -202,7 +208,9 @@ export class Rules implements Service {
     return waiting.size > 0 ? MESSAGES_WAIT_MS : null
   }
 
-  /** @param waiting collects threads that lack messages @returns false if rules changed or the account closes */
+  /**
+   * @param waiting collects threads that lack messages @returns false if the rules changed or the account is closing
+   */
   async #lookAt(stored: readonly StoredEmail[], waiting: Map<string, number>): Promise<boolean> {
     const { signal, outbox } = this.#parts
     const running = this.#runningNow()
@@ -224,7 +232,7 @@ export class Rules implements Service {
     return true
   }
 
-  /** Matching rules by thread, in the rules' order. */
+  /** Matches by thread, each thread's in the rules' order. */
   async #match(
     news: readonly StoredEmail[],
     rules: readonly ActiveRule[],
@@ -314,7 +322,7 @@ export class Rules implements Service {
     return threads.emailsComplete(inbox, threadId) && emails.arrivedSince(inbox, threadId, rowAt).length === 0
   }
 
-  /** True for a limited time: a missing message may be unread and from a person. */
+  /** Waits a limited time for missing messages: one of them may be unread and from a person. */
   #waitsForMessages(inbox: InboxRef, threadId: string, waiting: Map<string, number>): boolean {
     const { clock } = this.#parts
     const name = nameOf(inbox.id, threadId)
@@ -352,7 +360,7 @@ export class Rules implements Service {
     return this.#running
   }
 
-  /** Key of the newest message that the rules have seen; 0 if uncertain. */
+  /** Key of the newest message that the rules have checked; 0 if uncertain. */
   #looked(): number {
     const { accountMeta, incoming } = this.#parts.cache
     const [key, id] = (accountMeta.get(LOOKED) ?? '').split(' ', 2)

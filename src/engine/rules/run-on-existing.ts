@@ -13,7 +13,7 @@ import { hasOtherUnread } from './other-unread.ts'
 /** Folders of existing mail that rules act on. */
 const FOLDERS = ['inbox', 'archive'] as const
 
-/** Local threads with the IDs of matching messages, in pages. A thread may come twice. */
+/** Pages of local threads with the IDs of matching messages. The same thread may appear on several pages. */
 const matchingPages = function* (
   { threadSearch, incoming }: Pick<OpenAccount['cache'], 'threadSearch' | 'incoming'>,
   inboxId: string,
@@ -39,7 +39,10 @@ export const countExisting = async (
   return threads.size
 }
 
-/** Runs a rule on existing mail as one large change, stored with its runs. Skips threads it has already acted on. */
+/**
+ * Runs a rule on existing mail as one large change, stored together with the rule runs. Skips threads that the rule has
+ * already acted on.
+ */
 export const runOnExisting = async (
   { cache, outbox, clock }: Pick<OpenAccount, 'cache' | 'outbox' | 'clock'>,
   rule: Rule,

@@ -16,7 +16,7 @@ import { UnreadCounts, type CountedSearch } from './unread-counts.ts'
 import type { Service } from '../service.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Filter for the unread threads that a search text finds; null if it has a fault or asks for read threads. */
+/** Filter for the unread threads that a search finds; null if the search is invalid or asks for read threads. */
 export const unreadFilter = (text: string, context: SearchContext): ThreadFilter | null => {
   const { filter, faults } = parseSearch(text, context)
   return faults.length > 0 || filter.read === true ? null : { ...filter, read: false }
@@ -27,7 +27,9 @@ const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | nul
   return filter && { ...filter, folders: ['inbox'] }
 }
 
-/** Count ID of a tab. It differs from its saved search's ID, as the two search different folders. */
+/**
+ * Count ID of a tab. It differs from its saved search's ID, since a tab and its saved search cover different folders.
+ */
 const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
 const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
 const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
@@ -48,10 +50,13 @@ export class AccountSearches implements Service {
   readonly #counts: UnreadCounts
   readonly #today: ReturnType<typeof createLocalClock>
   readonly #meant: SavedSearchLabels
-  /** Counted like saved searches, for inboxes with assigned threads. */
+  /**
+   * Built-in searches for mail assigned to the user or to nobody, in inboxes with assigned threads. Counted like saved
+   * searches.
+   */
   #assigned: readonly CountedSearch[] = []
 
-  /** Inboxes whose tabs a window has requested. */
+  /** IDs of inboxes whose tabs a window has requested. */
   readonly #split = new Set<string>()
 
   constructor(parts: AccountSearchesParts) {
@@ -83,14 +88,14 @@ export class AccountSearches implements Service {
           threads,
         ),
       changed: hub.savedSearches,
-      // They are recounted when the account is reopened.
+      // Reopening the account recounts the searches.
       failed: (thrown) => this.#reportUnlessCorrupt(thrown),
       clock,
       signal,
     })
   }
 
-  /** Call once the cache includes all pending changes. Saved searches follow label renames from then on. */
+  /** Call once the cache includes all pending changes. From then on, saved searches follow label renames. */
   start(): void {
     this.#meant.note()
     this.#noteAssigned()
@@ -109,7 +114,7 @@ export class AccountSearches implements Service {
     return this.#counts.ended()
   }
 
-  /** Unread threads found by a saved search, or null if unknown. The first call starts the counting. */
+  /** Number of unread threads that a saved search finds, or null if unknown. The first call starts counting. */
   unreadOf(searchId: string): number | null {
     return this.#counts.of(searchId)
   }
@@ -123,13 +128,13 @@ export class AccountSearches implements Service {
     return this.#tabsOf(inboxId).map((tab) => ({ ...tab, unread: this.#counts.of(countOf(inboxId, tab)) }))
   }
 
-  /** Unread threads assigned to the user and to nobody. The first call starts the counting. */
+  /** Number of unread threads assigned to the user and to nobody. The first call starts counting. */
   unreadAssigned(inboxId: string): UnreadAssigned {
     const unread = (query: AssignedQuery): number | null => this.#counts.of(assignedId(inboxId, query))
     return { mine: unread('mine'), nobodys: unread('nobodys') }
   }
 
-  /** Call when more of the local mail has become searchable. */
+  /** Call when more local mail has become searchable. */
   recount(): void {
     this.#counts.mailChanged(null)
   }
@@ -174,7 +179,7 @@ export class AccountSearches implements Service {
     }
   }
 
-  /** An account with a damaged cache is about to be reopened. */
+  /** If the cache is damaged, the account is about to be reopened, so don't report the error. */
   #reportUnlessCorrupt(thrown: unknown): void {
     if (!isCorrupt(thrown)) this.#parts.report(thrown)
   }

@@ -64,7 +64,7 @@ const nameOf = (typed: string): string => {
   return name
 }
 
-/** Moves a search before another one, or to the end if that is null or missing. */
+/** Moves a search before another one, or to the end if `before` is null or missing. */
 export const placeSearch = (
   searches: readonly StoredSearch[],
   search: StoredSearch,
@@ -76,7 +76,10 @@ export const placeSearch = (
   return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
 }
 
-/** Not a cache: it exists only here. Changes are on disk when a method returns; after an error, nothing has changed. */
+/**
+ * Stores saved and recent searches, which exist only locally. A change is on disk when the method returns; after an
+ * error, nothing has changed.
+ */
 export class SearchStore {
   readonly #list: LocalList<Entry>
   readonly #changed: (list: 'saved' | 'recent') => void
@@ -109,7 +112,10 @@ export class SearchStore {
     return this.#lists.saved
   }
 
-  /** A search with the same text and inbox is only renamed. @throws ProblemError `invalid_input` */
+  /**
+   * Saves a search. If one with the same text and inbox exists, only its name changes. @throws ProblemError
+   * `invalid_input`
+   */
   save({ inboxId, isTab, ...typed }: Omit<StoredSearch, 'id'>, before: string | null): StoredSearch {
     const [name, text] = [nameOf(typed.name), textOf(typed.text)]
     const { saved } = this.#lists
@@ -130,7 +136,10 @@ export class SearchStore {
     this.#put({ ...this.#find(id), name: nameOf(name) })
   }
 
-  /** Rewrites texts in one write, and names equal to them. Skips texts that are too long or already taken. */
+  /**
+   * Rewrites search texts in a single write, along with names that equal the text. Skips texts that are too long or
+   * already taken.
+   */
   rewrite(newTextOf: (search: StoredSearch) => string): void {
     const before = this.#lists.saved
     const isTaken = ({ id, inboxId }: StoredSearch, text: string): boolean =>

@@ -5,21 +5,27 @@ import { sleep, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 import type { StoredSearch } from './search-store.ts'
 
-/** Threads counted in the first turn of the event loop; later steps adapt to `TURN_MS`. */
+/** Threads counted in the first step. Later steps adapt to `TURN_MS`. */
 const FIRST_STEP = 200
 const LONGEST_STEP = 3_200
-/** Time budget of a turn, in milliseconds: half a frame. After a turn below half of it, the next step is larger. */
+/**
+ * Time budget per turn of the event loop, in milliseconds: half a frame. If a turn takes less than half of it, the next
+ * step is larger.
+ */
 const TURN_MS = 8
 /** Delay after a change, in milliseconds, so that related changes are counted together. */
 const SETTLE_MS = 250
-/** Idle time per unit of counting time: counting takes a twentieth of the thread at most. */
+/** Idle time per unit of counting time. Counting thus uses at most a twentieth of the engine's thread. */
 const IDLE_RATIO = 19
-/** Time limit for one search, in milliseconds. A search over it isn't counted until its dates move. */
+/**
+ * Time limit for one search, in milliseconds. A search that exceeds it isn't counted again until relative dates are
+ * next updated.
+ */
 const MAX_MS = 250
-/** Interval for recounting searches with dates, as relative dates move on. */
+/** Interval for recounting searches with dates, in milliseconds, since relative dates move on. */
 const DATES_MOVE_MS = 10 * 60_000
 
-/** A saved search, or a tab, which searches only its inbox. */
+/** A search to count: a saved search, or a tab, which covers only the inbox folder. */
 export interface CountedSearch extends Pick<StoredSearch, 'id' | 'inboxId' | 'text'> {
   readonly isOfTab?: true
 }
@@ -28,9 +34,9 @@ type Cursor = number | null
 
 export interface CountPorts {
   readonly counted: () => readonly CountedSearch[]
-  /** Filter of a search; null if its text has a fault or asks for read threads. */
+  /** Filter of a search; null if its text is invalid or asks for read threads. */
   readonly filterOf: (search: CountedSearch) => ThreadFilter | null
-  /** Scans this many local threads and counts matches; `next` is null at the end. */
+  /** Scans up to `threads` local threads and counts matches; `next` is null at the end. */
   readonly countSome: (
     inboxId: string,
     filter: ThreadFilter,
@@ -59,7 +65,7 @@ export class UnreadCounts {
     this.#dates = new Loop(ports.clock, { unref: true })
   }
 
-  /** At most `SEARCH_KEEPING.unread` + 1; null if unknown. The first call starts the counting. */
+  /** Unread count, at most `SEARCH_KEEPING.unread` + 1; null if unknown. The first call starts counting. */
   of(searchId: string): number | null {
     if (!this.#isWatched) {
       this.#isWatched = true
@@ -93,7 +99,7 @@ export class UnreadCounts {
       step: async () => {
         if (this.#stale.size === 0) return null
         await this.#pause(SETTLE_MS)
-        // Changes that arrive in the meantime wait as well, and settle before they are counted.
+        // Changes that arrive during the pause are counted after another `SETTLE_MS`.
         await this.#pause(Math.max(0, (await this.#countStale()) * IDLE_RATIO - SETTLE_MS))
         return null
       },
@@ -131,7 +137,7 @@ export class UnreadCounts {
     if (this.#stale.size > 0) this.#counting.wake()
   }
 
-  /** @returns the time spent, in milliseconds */
+  /** Counts all searches whose count is out of date. @returns the time spent, in milliseconds */
   async #countStale(): Promise<number> {
     const { counted, changed, signal } = this.#ports
     const isOver = (): boolean => signal.aborted
@@ -148,7 +154,9 @@ export class UnreadCounts {
     return total
   }
 
-  /** Yields to the event loop after each step. @returns the time spent, in milliseconds */
+  /**
+   * Counts one search. Yields to the event loop after each step. @returns the time spent, in milliseconds, as `cost`
+   */
   async #count(search: CountedSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
     const { filterOf, countSome, signal } = this.#ports
     const filter = filterOf(search)

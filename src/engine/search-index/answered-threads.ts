@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Rows per step: a millisecond or two. */
+/** Rows read per step. A step takes a millisecond or two. */
 const AT_ONCE = 1_000
 
 interface IndexedThread {
@@ -29,7 +29,7 @@ const prepareStatements = (database: Database.Database) => ({
   threadId: database.prepare<[number], string>('SELECT id FROM threads WHERE key = ?').pluck(),
 })
 
-/** Reads all threads and the times of their e-mails in steps. */
+/** Reads all threads, and the times of their e-mails, in steps. */
 export class AnsweredThreads {
   readonly #sql: ReturnType<typeof prepareStatements>
 
@@ -37,12 +37,12 @@ export class AnsweredThreads {
     this.#sql = prepareStatements(database)
   }
 
-  /** @param after last thread of the previous step, or 0 @returns an empty list at the end */
+  /** @param after key of the last thread of the previous step, or 0 @returns an empty list at the end */
   threadsAfter(after: number): readonly IndexedThread[] {
     return this.#sql.threads.all(after)
   }
 
-  /** @param after last document of the previous step, or the smallest number */
+  /** @param after number of the last document of the previous step, or the smallest number */
   emailsAfter(after: number): readonly IndexedEmail[] {
     return this.#sql.emails.all(after)
   }

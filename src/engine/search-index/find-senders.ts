@@ -1,16 +1,16 @@
-/** The senders of an inbox's indexed sent e-mails. */
+/** Finds everyone who sent an inbox's indexed sent e-mails. */
 import type Database from 'better-sqlite3'
 import { personMark } from './index-tokens.ts'
 import type { EmailSource } from './index-writer.ts'
 import { peopleOf, type Person } from './searchable-email.ts'
 
-/** Limits: newest threads with sent e-mails, and senders. */
+/** Limits: the newest threads with sent e-mails, and the number of senders. */
 const MAX_THREADS = 500
 const MAX_WRITERS = 100
 
 const FROM = personMark('from', 0).slice(0, 1)
 
-/** @returns names as in the newest e-mail, most recent senders first */
+/** @returns senders named as in their newest e-mail, most recent first */
 export type FindSenders = (inboxKey: number) => readonly Person[]
 
 export const createFindSenders = (database: Database.Database, { read }: EmailSource): FindSenders => {

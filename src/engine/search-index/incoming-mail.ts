@@ -1,7 +1,7 @@
 /**
- * Matches many searches, such as rules, against some new e-mails at once. Each search is planned once, with only the
- * people in these e-mails, and only their range of the index is read. Finds what `ThreadSearch` finds, but by e-mail
- * (contract, Search threads, rules 1, 2 and 4).
+ * Matches many searches, such as rules, against a batch of new e-mails. Each search is planned once, considering only
+ * the people in these e-mails, and reads only their range of the index. Finds the same mail as `ThreadSearch`, but by
+ * e-mail (contract, Search threads, rules 1, 2 and 4).
  */
 import type Database from 'better-sqlite3'
 import { FOLDERS } from '../../shared/model.ts'
@@ -28,7 +28,7 @@ interface Row extends Omit<StoredEmail, 'isOutbound'> {
 
 type Received = Pick<StoredEmail, 'emailKey' | 'threadId'> & { readonly id: string }
 
-/** Read again in each turn, since incoming mail moves documents. */
+/** An indexed e-mail. Read again in each turn of the event loop, since incoming mail moves documents. */
 interface Document {
   readonly emailKey: number
   readonly document: number
@@ -38,7 +38,7 @@ interface Document {
 
 interface Batch {
   readonly emailKeys: readonly number[]
-  /** Write count of the connection when they were read. */
+  /** The connection's write count when the documents were read. */
   readonly changes: number
   readonly documents: readonly Document[]
   readonly byDocument: ReadonlyMap<number, Document>
@@ -47,11 +47,11 @@ interface Batch {
 }
 
 interface Matches {
-  /** Matching e-mails, for each search. */
+  /** Keys of the matching e-mails, one list per search. */
   readonly found: readonly (readonly number[])[]
 }
 
-/** Maximum ranges of the index to read; gaps between them are skipped. */
+/** Maximum number of index ranges to read; the gaps between them are skipped. */
 const MAX_RANGES = 4
 
 const prepare = (database: Database.Database) => ({
@@ -79,7 +79,7 @@ const prepare = (database: Database.Database) => ({
      WHERE email_key IN (SELECT value FROM json_each(?)) ORDER BY document`,
   ),
   person: database.prepare<[number], string>('SELECT text FROM search_people WHERE key = ?').pluck(),
-  // FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
+  // The CAST is needed because FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
   matching: database
     .prepare<[string, number, number], number>(
       `SELECT rowid FROM search_words
@@ -94,7 +94,10 @@ const prepare = (database: Database.Database) => ({
     .pluck(),
 })
 
-/** One range, or a few if gaps are large: reading a range costs as much as the mail in it. */
+/**
+ * Index ranges that cover the documents. More than one only if there are large gaps, because reading a range costs as
+ * much as the mail in it.
+ */
 const rangesOf = (sorted: readonly Document[]): readonly (readonly [first: number, last: number])[] => {
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return []
@@ -108,7 +111,7 @@ const rangesOf = (sorted: readonly Document[]): readonly (readonly [first: numbe
   return ranges
 }
 
-/** Searches only the people in these e-mails. */
+/** Searches only among the people in these e-mails. */
 const peopleOf = (documents: readonly Document[], textOf: (key: number) => string): Pick<People, 'find'> => {
   const keys = new Set(
     documents.flatMap(({ people }) => (people === '' ? [] : people.split(' '))).map((mark) => Number(mark.slice(1))),
@@ -142,7 +145,7 @@ export class IncomingMail {
     return this.#index.isReady()
   }
 
-  /** Key of the e-mail stored last, or 0. */
+  /** Key of the most recently stored e-mail, or 0. */
   last(): number {
     return Math.max(0, this.#sql.last.get() ?? 0)
   }
@@ -151,7 +154,7 @@ export class IncomingMail {
     return this.#sql.idAt.get(emailKey)
   }
 
-  /** Inbox e-mails stored after this one, in order. */
+  /** Inbox e-mails stored after the given one, in order. */
   after(emailKey: number, limit: number): readonly StoredEmail[] {
     return this.#sql.after.all(emailKey, limit).map((row) => ({ ...row, isOutbound: row.isOutbound === 1 }))
   }
@@ -178,9 +181,9 @@ export class IncomingMail {
 
   /**
    * Matches searches against e-mails within a time limit.
-   * @param emailKeys of one inbox
-   * @param filters folders, labels and read state are ignored
-   * @param milliseconds limit; at least one search is run
+   * @param emailKeys e-mails of a single inbox
+   * @param filters their folders, labels and read state are ignored
+   * @param milliseconds the time limit; at least one search is run
    * @returns results of the searches that were run
    */
   match(emailKeys: readonly number[], filters: readonly ResolvedFilter[], milliseconds: number): Matches {
@@ -196,7 +199,7 @@ export class IncomingMail {
     })
   }
 
-  /** Cached until the next write, as incoming mail moves documents. */
+  /** Cached until the next write, since incoming mail moves documents. */
   #batchOf(emailKeys: readonly number[]): Batch {
     const changes = this.#sql.changes.get() ?? 0
     if (this.#batch?.emailKeys === emailKeys && this.#batch.changes === changes) return this.#batch

@@ -3,19 +3,22 @@ import type { SearchIndex } from './search-index.ts'
 import { systemClock, type Clock } from '../timing/clock.ts'
 import { Loop } from '../timing/loop.ts'
 
-/** About a frame, so that requests are answered soon. Half of it would index a sixth less. */
+/**
+ * Time budget per step, in milliseconds: about a frame, so that requests don't wait long. Half of it would index a
+ * sixth less.
+ */
 export const STEP_MS = 16
-/** Minimum interval between progress reports. */
+/** Minimum interval between progress reports, in milliseconds. */
 const TELL_MS = 1_000
-/** Once all is indexed, interval for checking whether the index must be rebuilt. */
+/** Interval for checking whether the index must be rebuilt, in milliseconds, once everything is indexed. */
 const REST_MS = 20_000
 
 /**
- * Indexes pending mail in short steps, each in its own turn of the event loop. The next start continues, and a damaged
- * index is rebuilt.
- * @param progressed called once a second and at the end, when more can be found
+ * Indexes pending mail in short steps, each in its own turn of the event loop. An interrupted run continues at the next
+ * start, and a damaged index is rebuilt.
+ * @param progressed called once a second and at the end, when more mail has become searchable
  * @param failed called with errors such as a full disk; indexing is retried later
- * @returns resolves once `signal` has stopped it
+ * @returns resolves after `signal` has stopped indexing
  */
 export const indexInBackground = (
   index: Pick<SearchIndex, 'indexSome'>,

@@ -1,10 +1,10 @@
 /**
- * Tokens for facts of an e-mail that never change. Words have no underscore, so no word equals a token. Facts are thus
- * found in index order, like words.
+ * Index tokens for properties of an e-mail that never change. Tokens contain an underscore and words don't, so they
+ * can't collide. This lets properties be found in index order, like words.
  */
 import type { EmailKind, PeopleField } from '../../shared/thread-query.ts'
 
-/** Separates fields, so that no phrase spans two. */
+/** Separates fields, so that no phrase matches across two fields. */
 export const FIELD_END = '_'
 export const OUTBOUND = '_o'
 export const attachmentToken = (hasAttachment: boolean): string => (hasAttachment ? '_a1' : '_a0')
@@ -12,7 +12,7 @@ export const attachmentToken = (hasAttachment: boolean): string => (hasAttachmen
 export const kindToken = (kind: EmailKind): string => `_k${kind}`
 
 const FIELD_LETTERS: Readonly<Record<PeopleField, string>> = { from: 'f', to: 't', cc: 'c', bcc: 'b' }
-/** A person in a field, as in `search_documents.people`. */
+/** Reference to a person in a field, as in `search_documents.people`. */
 export const personMark = (field: PeopleField, key: number): string => `${FIELD_LETTERS[field]}${key}`
 export const personToken = (mark: string): string => `_${mark}`
 
@@ -20,16 +20,16 @@ const EARLIEST = 0
 const LATEST = Date.UTC(2200, 0, 1)
 const clamp = (time: number): number => Math.min(Math.max(time, EARLIEST), LATEST - 1)
 
-/** In the order of the subject's words, so that phrases match too. */
+/** Token for a word in the subject. Tokens follow the subject's word order, so that phrases match too. */
 export const subjectToken = (word: string): string => `_s${word}`
 
 type SpanUnit = 'decade' | 'year' | 'month' | 'day'
 
-/** All years in range have four digits. */
+/** The date as digits, such as 20261101. All years in range have four digits. */
 const dayDigits = (date: Date): string =>
   String(date.getUTCFullYear() * 10_000 + (date.getUTCMonth() + 1) * 100 + date.getUTCDate())
 
-/** @param digits a day such as 20261101 */
+/** @param digits a day, such as 20261101 */
 const tokenOf = (unit: SpanUnit, digits: string): string => {
   switch (unit) {
     case 'decade':
@@ -43,7 +43,7 @@ const tokenOf = (unit: SpanUnit, digits: string): string => {
   }
 }
 
-/** Token and bounds of the span around a time, in UTC. */
+/** Token and bounds of the time span that contains a time, in UTC. */
 const spanAt = (
   unit: SpanUnit,
   time: number,
@@ -72,14 +72,14 @@ export const timeTokens = (time: number): readonly string[] => {
 }
 
 /**
- * A few tokens for any range of time, such that each e-mail in it has one: decades, years, months, and days at both
- * ends, which may include other e-mails of those days.
+ * A few tokens for a time range, so that every e-mail in the range has one of them. They cover decades, years and
+ * months, plus days at both ends, which may include other e-mails of those days.
  * @param until exclusive
  */
 export const tokensBetween = (since: number, until: number): readonly string[] => {
   const end = clamp(until - 1) + 1
   const tokens: string[] = []
-  // A day partly in the range is included.
+  // Include days that are only partly in the range.
   for (let at = spanAt('day', clamp(since)).start; at < end;) {
     const fits = (unit: SpanUnit): boolean => {
       const span = spanAt(unit, at)

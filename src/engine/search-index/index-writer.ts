@@ -19,7 +19,7 @@ import type { ReadWords, Vocabulary } from './vocabulary.ts'
 import type { PreparedThread } from './unindexed-mail.ts'
 import { placesOfInbox, ThreadOrder, type AmongEquals, type FoundPlace } from './thread-order.ts'
 
-/** A thread as displayed, pending changes included. */
+/** A thread as displayed, including pending changes. */
 export interface SearchableThread {
   readonly key: number
   readonly inboxKey: number
@@ -27,17 +27,17 @@ export interface SearchableThread {
   readonly receivedAt: number
   readonly folder: string
   readonly read: boolean
-  /** True if one of its e-mails is known to be sent from the inbox. */
+  /** True if at least one of its e-mails is known to be sent from the inbox. */
   readonly hasOutbound: boolean
   readonly labelIds: readonly string[]
-  /** As counted by the platform. */
+  /** Number of e-mails according to the platform. */
   readonly emailCount: number
 }
 
 /** E-mail texts, which the index doesn't store. */
 export interface EmailSource {
   readonly read: (emailKey: number) => SearchableEmail | undefined
-  /** E-mails of a thread after this key, in order, parsed on demand. */
+  /** E-mails of a thread after the given key, in order, parsed on demand. */
   readonly ofThread: (threadKey: number, after: number, limit: number) => readonly LazyEmail[]
 }
 
@@ -66,14 +66,17 @@ interface DocumentRow {
   readonly digest: number
 }
 
-/** Maximum e-mails that move with their thread; with more, its documents are stored separately. */
+/**
+ * Maximum e-mails that move along with their thread. If a thread has more, its documents are stored apart from the
+ * order.
+ */
 const MAX_MOVED = 24
-/** Document numbers reserved for such a thread: more than any may have. */
+/** Document numbers reserved for a thread stored apart, more than any thread can use. */
 const ROOM_APART = 2 ** 15
-/** Initial document numbers of a thread; if it outgrows them, it moves. */
+/** Document numbers reserved for a new thread. A thread that outgrows them moves. */
 const ROOM = 8
 
-/** Counter names: an inbox's indexed e-mails, and its e-mails on the platform. */
+/** Counter names: the number of an inbox's indexed e-mails, and the number of its e-mails on the platform. */
 export const indexedCounter = (inboxKey: number): string => `here ${inboxKey}`
 export const platformCounter = (inboxKey: number): string => `there ${inboxKey}`
 
@@ -205,7 +208,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** Call within a transaction of the stores. */
+/** Writes the search index. Call its methods within a transaction of the stores. */
 export class IndexWriter {
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #people: People
@@ -223,7 +226,7 @@ export class IndexWriter {
     this.#places = new ThreadOrder(database, (threadKey, place) => this.#shift(threadKey, place))
   }
 
-  /** Stores a thread's state. Its e-mails move if its activity time has changed. */
+  /** Stores a thread's state. If its activity time has changed, its e-mails move. */
   indexThread(thread: SearchableThread): void {
     const range = placesOfInbox(thread.inboxKey)
     if (range === null) return
@@ -248,7 +251,7 @@ export class IndexWriter {
     if (time !== row.time) this.#relocate({ ...row, labelIds }, time, this.#countMoved(row))
   }
 
-  /** For threads new to the cache, ideally in the platform's order. */
+  /** Adds threads that are new to the cache, ideally in the platform's order. */
   addThreads(inboxKey: number, threads: readonly SearchableThread[]): void {
     const range = placesOfInbox(inboxKey)
     if (range === null) return
@@ -261,12 +264,12 @@ export class IndexWriter {
     this.#count(platformCounter(inboxKey), emails)
   }
 
-  /** Records the platform's order of threads with the same time, which no field shows. */
+  /** Records the platform's order of threads with equal times. No field reveals this order. */
   recordOrder(threadKeys: readonly number[]): void {
     let next: Pick<ThreadRow, 'place' | 'time'> | undefined
     for (const key of threadKeys.toReversed()) {
       const row = this.#sql.thread.get(key)
-      // A thread listed twice on a page may already have moved.
+      // A thread that is listed twice on a page may already have moved.
       if (row === undefined || (next !== undefined && row.time !== next.time)) continue
       if (next !== undefined && row.place > next.place) {
         this.#relocate(row, row.time, this.#countMoved(row), { before: next.place })
@@ -307,7 +310,7 @@ export class IndexWriter {
     if (row !== undefined) this.#count(indexedCounter(row.inboxKey), -1)
   }
 
-  /** @returns true if its e-mails were not indexed yet; null for an unknown thread */
+  /** @returns true if the thread's e-mails were not indexed yet; null for an unknown thread */
   dropThread(threadKey: number): boolean | null {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return null
@@ -320,7 +323,7 @@ export class IndexWriter {
   }
 
   /**
-   * Stores an e-mail of the account's own lists. For equal times, the greater key comes first.
+   * Stores an e-mail of the account's own lists. At equal times, the greater key comes first.
    * @returns keys of threads in which an e-mail's kind has changed as a result
    */
   indexAccountEmail(list: AccountList, rowKey: number, email: SearchableEmail): readonly number[] {
@@ -330,10 +333,10 @@ export class IndexWriter {
     const { receivedAt } = email
     const known = this.#sql.thread.get(key)
     const isMoved = known?.time !== receivedAt
-    // Words first: a move rewrites them, with vocabulary that is known by then.
+    // Index the words before moving the e-mail: the move rewrites them, and can use the vocabulary learned here.
     if (known !== undefined) this.indexEmail(key, key, email)
     this.indexThread({ key, inboxKey, receivedAt, ...state })
-    // It was placed last among equal times; move it before the next smaller row key.
+    // The e-mail was placed last among those with equal times. Move it before the one with the next smaller row key.
     const first = isMoved ? (this.#sql.firstOf.get(inboxKey, receivedAt) ?? key) : key
     const next = first < key ? this.#sql.nextOf.get(inboxKey, receivedAt, key) : first
     if (next !== undefined && next !== null && next !== key) this.recordOrder([key, next])
@@ -363,7 +366,7 @@ export class IndexWriter {
         document += 1
         continue
       }
-      // It outgrows its place; treat the rest like new mail.
+      // The thread outgrows its place, so index the rest like new mail.
       const left = this.#source.read(emailKey)
       if (left !== undefined) this.indexEmail(threadKey, emailKey, left)
     }
@@ -371,7 +374,7 @@ export class IndexWriter {
     if (isWhole) this.#sql.setIndexed.run(threadKey)
   }
 
-  /** Rewrites an e-mail if its indexed content has changed. @returns its thread's key in that case */
+  /** Rewrites an e-mail if its indexed content has changed. @returns its thread's key if so, else an empty list */
   #keepAgain(emailKey: number): readonly number[] {
     const before = this.#sql.document.get(emailKey)
     const email = before === undefined ? undefined : this.#source.read(emailKey)
@@ -408,12 +411,12 @@ export class IndexWriter {
     return (this.#sql.lastDocument.get(row.documentsFrom, endOfDocuments(row)) ?? row.documentsFrom - 1) + 1
   }
 
-  /** Number of e-mails that move with a thread; 0 if they are stored separately. */
+  /** Number of e-mails that move along with a thread; 0 if they are stored apart. */
   #countMoved(row: ThreadRow): number {
     return row.documentsFrom < 0 ? 0 : this.#documentsOf(row).length
   }
 
-  /** @param emails number in the cache, to be indexed */
+  /** @param emails number of cached e-mails still to be indexed */
   #addThread(thread: SearchableThread, { place, room }: FoundPlace, emails: number): void {
     const { key, inboxKey, receivedAt: time, folder, read, hasOutbound, emailCount } = thread
     const documentsFrom = emails > MAX_MOVED ? documentsApart(key) : place
@@ -422,13 +425,13 @@ export class IndexWriter {
     for (const labelId of thread.labelIds) this.#sql.insertLabel.run(inboxKey, labelId, place)
   }
 
-  /** Removes a thread from the order. @returns the e-mails removed with it */
+  /** Removes a thread from the order. @returns the e-mails removed along with it */
   #lift(row: ThreadRow, isKeepingDocuments: boolean): readonly DocumentRow[] {
     for (const labelId of readLabelIds(row.labelIds)) this.#sql.deleteLabel.run(row.inboxKey, labelId, row.place)
-    // Parks it below zero, where no thread's place is.
+    // Park the thread at a negative place, which no thread uses.
     this.#sql.updatePlace.run(-row.threadKey - 1, row.room, row.time, row.documentsFrom, row.threadKey)
     const documents = isKeepingDocuments ? [] : this.#documentsOf(row)
-    // All deletions come before insertions, each in order: FTS5 flushes at every step backwards.
+    // Delete everything before inserting, each in ascending order: FTS5 flushes whenever a rowid goes backwards.
     for (const { document } of documents) this.#remove(document)
     return documents
   }
@@ -446,7 +449,7 @@ export class IndexWriter {
     this.#count(indexedCounter(row.inboxKey), next - to.documentsFrom - documents.length)
   }
 
-  /** Makes room by moving a thread within the same time. */
+  /** Makes room by moving a thread among those with the same time. */
   #shift(threadKey: number, place: number): void {
     const row = this.#sql.thread.get(threadKey)
     if (row === undefined) return
@@ -455,7 +458,7 @@ export class IndexWriter {
     this.#putBack(row, { ...row, place, documentsFrom: isApart ? row.documentsFrom : place }, documents)
   }
 
-  /** Moves a thread by its time, with room for this many e-mails. */
+  /** Moves a thread to the place for its time, with room for this many e-mails. */
   #relocate(row: ThreadRow, time: number, emails: number, among?: AmongEquals): void {
     const range = placesOfInbox(row.inboxKey)
     if (range === null) return

@@ -1,31 +1,31 @@
 import type { MailKind } from '../../shared/thread-query.ts'
 import { readPerson } from './searchable-email.ts'
 
-/** By name in any case; repeated headers are joined by commas. */
+/** Headers by name, in any case. Repeated headers are joined by commas. */
 export type MailHeaders = Readonly<Record<string, string>>
 
 /**
- * Author of an incoming e-mail. `autoReply`: out-of-office notes, ticket acknowledgements and read receipts; `bounce`:
- * delivery reports; `program`: notifications.
+ * Type of author of an incoming e-mail. `autoReply`: out-of-office notes, ticket acknowledgements and read receipts;
+ * `bounce`: delivery reports; `program`: notifications.
  */
 export type MailAuthor = 'person' | 'newsletter' | 'program' | 'autoReply' | 'bounce'
 
 interface IncomingEmail {
   readonly from: string
   readonly subject: string | null
-  /** Null if unknown: only the account's received e-mails come with headers. */
+  /** Null if unknown: only e-mails in the account's received list have headers. */
   readonly headers: MailHeaders | null
 }
 
-/** Characters read of a header, address or subject. */
+/** Maximum characters examined of a header, address or subject. */
 const READ_LENGTH = 1_000
 
 const NEWSLETTER_SENDERS: ReadonlySet<string> = new Set(['newsletter', 'newsletters', 'news', 'digest'])
 const NOTIFIERS: ReadonlySet<string> = new Set(['notification', 'notifications', 'notify'])
-/** RFC 5321, 4.5.5 and RFC 2142; Exchange has its own address. */
+/** Senders of delivery reports (RFC 5321, 4.5.5 and RFC 2142). Exchange uses its own address. */
 const REPORTER = /^(?:mailerdaemon|maildaemon|postmaster|microsoftexchange[\da-f]{8,})$/
 const NO_REPLY = /^(?:no|donot)reply|(?:no|donot)reply$/
-/** Return addresses of bulk senders (VERP). */
+/** Return addresses that bulk senders use (VERP). */
 const RETURN_ADDRESS = /^bounces?(?:$|[-_.+=\d])/
 
 /** Headers that only auto-responders set. */
@@ -81,14 +81,14 @@ const localPart = (from: string): string => {
 
 const authorByAddress = (from: string): MailAuthor => {
   const local = localPart(from)
-  // A plus starts a tag.
+  // A plus sign starts an address tag.
   const name = (local.split('+', 1)[0] ?? '').replace(/[-_.]/g, '')
   if (REPORTER.test(name)) return 'bounce'
   if (NO_REPLY.test(name) || NOTIFIERS.has(name) || RETURN_ADDRESS.test(local)) return 'program'
   return NEWSLETTER_SENDERS.has(name) ? 'newsletter' : 'person'
 }
 
-/** `valuesOf` returns a header's values in lower case, without parameters and comments. */
+/** Parsed headers. `valuesOf` returns a header's values in lower case, without parameters and comments. */
 const readHeaders = (headers: MailHeaders) => {
   const known = new Map(
     Object.entries(headers).map(([name, value]) => [
@@ -105,8 +105,8 @@ const readHeaders = (headers: MailHeaders) => {
 }
 
 /**
- * Determines the author by headers (RFC 3834, 3464, 8098, 2919) and sender. An automatic reply stays one when passed on
- * by a list. Never throws: senders can put anything in headers.
+ * Determines the author from the headers (RFC 3834, 3464, 8098, 2919) and the sender. An automatic reply remains one
+ * when a mailing list passes it on. Never throws: senders can put anything in headers.
  */
 const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
   const byAddress = authorByAddress(from)
@@ -135,11 +135,11 @@ const authorByHeaders = (from: string, headers: MailHeaders): MailAuthor => {
   const isAutomatic =
     submitted.some((value) => value !== 'no') || known.has('x-auto-response-suppress') || precedence.includes('junk')
   if (!isAutomatic || byAddress === 'bounce') return byAddress
-  // Exchange, in any language, and ticket systems mark replies so.
+  // Exchange, in every language, and ticket systems mark their automatic replies like this.
   return submitted.includes('auto-generated') && known.has('in-reply-to') ? 'autoReply' : 'program'
 }
 
-/** True if the mailing list accepts posts: it has an address for them (RFC 2369). */
+/** True if the mailing list accepts posts, which means that it has an address for them (RFC 2369). */
 const isDiscussion = (headers: MailHeaders): boolean =>
   readHeaders(headers)
     .valuesOf('list-post')
@@ -153,11 +153,13 @@ const KINDS: Readonly<Record<MailAuthor, MailKind>> = {
   bounce: 'robot',
 }
 
-/** Kind of an incoming e-mail, as for `is:`. Mailing-list mail is a newsletter, whoever wrote it. */
+/** Kind of an incoming e-mail, as used by `is:`. Mailing-list mail counts as a newsletter, whoever wrote it. */
 export const mailKindOf = (from: string, headers: MailHeaders | null): MailKind =>
   KINDS[headers === null ? authorByAddress(from) : authorByHeaders(from, headers)]
 
-/** Author of an incoming e-mail. The subject only reveals automatic mail, and only by a known beginning. */
+/**
+ * Author of an incoming e-mail. The subject can only reveal automatic mail, and only by starting with a known phrase.
+ */
 export const mailAuthorOf = ({ from, subject, headers }: IncomingEmail): MailAuthor => {
   const author = headers === null ? authorByAddress(from) : authorByHeaders(from, headers)
   const title = (subject ?? '').slice(0, READ_LENGTH).trim()

@@ -4,19 +4,22 @@ import { EMAIL_KINDS, type EmailKind, type MailKind } from '../../shared/thread-
 import { mailKindOf } from './mail-kind.ts'
 import { readPerson, type SearchableEmail } from './searchable-email.ts'
 
-/** E-mails examined per name: anyone can reuse a Message-ID many times. */
+/** Maximum e-mails examined per name, since anyone can reuse a Message-ID many times. */
 const MAX_COPIES = 16
 
 type Named = Pick<SearchableEmail, 'id' | 'messageId' | 'from' | 'subject'>
 
-/** Short and of fixed length: names come from the sender, and are deleted with the e-mail. */
+/**
+ * Digest to store instead of a name: short and of fixed length, since senders choose the names. Digests are deleted
+ * along with their e-mail.
+ */
 const digestOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64').slice(0, 22)
 
 const bareMessageId = (messageId: string): string => messageId.replace(/^[\s<]+|[\s>]+$/g, '')
 
 /**
- * Names shared by the copies of an e-mail, in its thread and in the received list: its ID, and the Message-ID with
- * sender and subject, as platforms may use two IDs.
+ * Names shared by the copies of an e-mail in its thread and in the received list: its ID, and its Message-ID with
+ * sender and subject, since platforms may use different IDs for the copies.
  */
 const namesOf = ({ id, messageId, from, subject }: Named): readonly string[] => {
   const name = bareMessageId(messageId ?? '')
@@ -41,8 +44,9 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /**
- * Kinds of e-mails. The platform gives headers only for received e-mails, when fetched completely. They also decide the
- * kind of the copy in a thread, whichever comes first. Until then the sender's address decides.
+ * Kinds of e-mails. The platform provides headers only for received e-mails that are fetched completely. These headers
+ * also decide the kind of the copy in a thread, whichever of the two arrives first. Until then, the sender's address
+ * decides.
  */
 export class MailKinds {
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -51,12 +55,12 @@ export class MailKinds {
     this.#sql = prepareStatements(database)
   }
 
-  /** The kind as known so far. */
+  /** The kind, as far as known. */
   of(email: SearchableEmail): EmailKind {
     if (email.isOutbound) return 'sent'
     const [from = ''] = email.from
     if (email.headers !== null) return mailKindOf(from, email.headers)
-    // Mostly while the index is rebuilt: received e-mails come last.
+    // Shortcut, mostly for rebuilding the index, when received e-mails come last.
     if (this.#sql.isAnyKept.get() === undefined) return mailKindOf(from, null)
     for (const name of namesOf(email)) {
       const kept = this.#sql.kind.get(name)
@@ -68,8 +72,8 @@ export class MailKinds {
 
   /**
    * Remembers what headers reveal beyond the sender's address.
-   * @param rowKey of the received e-mail
-   * @returns keys of its possible copies in threads; none if nothing is new
+   * @param rowKey key of the received e-mail
+   * @returns keys of possible copies in threads; empty if nothing new was learned
    */
   learn(rowKey: number, email: SearchableEmail): readonly number[] {
     if (email.headers === null) return []

@@ -1,4 +1,4 @@
-/** The mail exchanged with one person, and its extent. */
+/** Finds the mail exchanged with one person, and its extent. */
 import type Database from 'better-sqlite3'
 import type { MailExtent } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'
@@ -11,10 +11,10 @@ type Place = 'threads' | 'received' | 'sent'
 export interface MailWithPerson {
   /** Latest activity first, across all inboxes. */
   readonly threads: readonly { readonly inboxId: string; readonly threadId: string }[]
-  /** Rows of the sent list addressed to them, newest first. */
+  /** Keys of sent e-mails addressed to this person, newest first. */
   readonly sentKeys: readonly number[]
   readonly extent: Readonly<Record<Place, MailExtent | null>>
-  /** False if there are so many e-mails or names that only the newest were examined. */
+  /** False if there are too many e-mails or names, so that only the newest were examined. */
   readonly isAll: boolean
 }
 
@@ -25,9 +25,9 @@ export type FindMailWithPerson = (
   most: { readonly threads: number; readonly sent: number },
 ) => MailWithPerson
 
-/** Maximum names per address, newest first: a program may use a new one each time. */
+/** Maximum names per address, newest first. Automated senders may use a new name each time. */
 const MAX_NAMES = 40
-/** Maximum e-mails examined in total. With more, only the newest of each inbox and list are examined. */
+/** Maximum e-mails examined in total. If there are more, only the newest of each inbox and list are examined. */
 const MAX_EMAILS = 5_000
 const MAX_OF_EACH = 1_500
 
@@ -39,7 +39,7 @@ export const NO_MAIL: MailWithPerson = {
 }
 
 const EVERYWHERE: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: Number.MAX_SAFE_INTEGER }
-/** Threads with too many e-mails to move (`index-writer.ts`). */
+/** Range of threads with too many e-mails to move (`index-writer.ts`). */
 const APART: PlaceRange = { first: Number.MIN_SAFE_INTEGER, end: 0 }
 
 const RECIPIENTS: readonly PeopleField[] = ['to', 'cc', 'bcc']

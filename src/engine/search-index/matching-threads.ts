@@ -1,6 +1,7 @@
 /**
- * Reads the index in the contract's order. One side finds e-mails by words, the other threads by folder, labels and
- * read state. Whichever is behind continues from the other's position, so neither needs to know any totals.
+ * Reads the index in the contract's order. One cursor finds e-mails by words, the other finds threads by folder, labels
+ * and read state. Whichever is behind skips ahead to the other's position, so neither needs to know how many matches
+ * there are.
  */
 import type Database from 'better-sqlite3'
 import { endOfDocuments } from './index-writer.ts'
@@ -34,7 +35,7 @@ export interface EmailHit {
 
 export interface ThreadHit {
   readonly thread: IndexedThread
-  /** Matching e-mails; empty if the query is only about threads. */
+  /** The matching e-mails; empty if the query has no conditions on e-mails. */
   readonly emails: readonly EmailHit[]
 }
 
@@ -43,11 +44,14 @@ export interface IndexedInbox {
   readonly range: PlaceRange
 }
 
-/** Consecutive e-mails in non-matching threads before the thread side is asked where to skip. */
+/** After this many e-mails in a row in non-matching threads, look up the next thread that may match, and skip to it. */
 const MISSES = 64
-/** Very large threads checked one by one before the index is asked for all of them. */
+/** After checking this many very large threads one by one, query the index for all that match. */
 const LARGE_ASKED = 32
-/** With more e-mails than this in very large threads, one of the next is sure to match. */
+/**
+ * Maximum e-mails listed by that query. If it finds this many, matches are frequent, so keep checking threads one by
+ * one.
+ */
 const LARGE_LISTED = 2_000
 
 export const THREAD = `thread_key AS threadKey, place, room, time, documents_from AS documentsFrom, folder, read,
@@ -55,7 +59,7 @@ export const THREAD = `thread_key AS threadKey, place, room, time, documents_fro
 const DOCUMENT = `document, email_key AS emailKey, received_at AS receivedAt, is_outbound AS isOutbound, people,
   search_threads.${THREAD}`
 
-// FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
+// The CAST is needed because FTS5 ignores a rowid bound that is a JavaScript number, which arrives as REAL.
 const BETWEEN = 'BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER)'
 const MATCHING = `SELECT ${DOCUMENT} FROM search_words
      CROSS JOIN search_documents ON document = search_words.rowid
@@ -65,7 +69,8 @@ const EVERY = `SELECT ${DOCUMENT} FROM search_documents
      CROSS JOIN search_threads ON search_threads.thread_key = search_documents.thread_key
    WHERE document ${BETWEEN} ORDER BY document`
 
-// A thread without these labels, a JSON list. Scanned within SQLite, as an inbox may have no such thread.
+// Condition for threads with none of these labels, given as a JSON list. Evaluated within SQLite, since an inbox may
+// have no such thread and all would be scanned.
 const FREE = `(label_ids = '[]' OR NOT EXISTS (
   SELECT 1 FROM json_each(label_ids) AS own WHERE own.value IN (SELECT value FROM json_each(?))))`
 
@@ -121,7 +126,7 @@ const prepareStatements = (database: Database.Database) => {
 
 export const isSpamOrTrash = ({ folder }: IndexedThread): boolean => folder === 'spam' || folder === 'trash'
 
-/** Contract, Search threads, `folders`; for `sent`, docs/service.md, "where does an e-mail lie". */
+/** Rules: contract, Search threads, `folders`; for `sent`, see docs/service.md, "where does an e-mail lie". */
 const isInFolders = (thread: IndexedThread, wasSent: boolean, { folders }: SearchPlan): boolean =>
   folders.has(thread.folder)
     ? thread.folder !== 'sent' || wasSent
@@ -138,10 +143,13 @@ const fitsEmail = (row: DocumentRow, plan: SearchPlan): boolean => {
   )
 }
 
-/** Next place from this one on, or Infinity. Called with increasing places. */
+/** Returns the next place at or after the given one, or Infinity. Call with increasing places. */
 type NextPlace = (from: number) => number
 
-/** The nearest of several next places. Each is asked again only once passed, as it may search far. */
+/**
+ * The nearest of several next places. Each is looked up again only after it has been passed, since a look-up may search
+ * far.
+ */
 const firstOfAll = (each: readonly ((from: number) => number | undefined)[]): NextPlace => {
   const places = each.map(() => -Infinity)
   return (from) => {
@@ -158,7 +166,10 @@ type Documents = Database.Statement<(string | number)[], DocumentRow>
 export class MatchingThreads {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Idle statements by SQL text. A statement can't be iterated twice at once, so concurrent searches need several. */
+  /**
+   * Idle prepared statements by SQL text. A statement can't be iterated twice at the same time, so concurrent searches
+   * need several.
+   */
   readonly #idle = new Map<string, Documents[]>()
 
   constructor(database: Database.Database) {
@@ -166,19 +177,19 @@ export class MatchingThreads {
     this.#sql = prepareStatements(database)
   }
 
-  /** Matching threads from this place on. @param end exclusive */
+  /** Matching threads from the given place on. @param end exclusive */
   from(inbox: IndexedInbox, from: number, plan: SearchPlan, end = this.endOfPlaces(inbox, plan)): Generator<ThreadHit> {
     return plan.email === null ? this.#alone(inbox, from, end, plan) : this.#withEmail(inbox, from, end, plan)
   }
 
-  /** End of the places where a thread may have recent enough e-mails. */
+  /** End of the places where a thread may have e-mails that are recent enough. */
   endOfPlaces(inbox: IndexedInbox, { email }: SearchPlan): number {
     if (email === null || email.since === -Infinity) return inbox.range.end
     const oldest = this.#sql.notOlder.get(inbox.key, email.since)
     return oldest === undefined ? inbox.range.first : oldest.place + oldest.room
   }
 
-  /** Null if the thread doesn't match. */
+  /** The thread as a match, or null if it doesn't match. */
   matchOf(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): ThreadHit | null {
     if (!this.#fits(inbox, thread, plan)) return null
     if (plan.email === null) return isInFolders(thread, thread.hasOutbound === 1, plan) ? { thread, emails: [] } : null
@@ -186,7 +197,7 @@ export class MatchingThreads {
     return emails.length === 0 ? null : { thread, emails }
   }
 
-  /** Read from the thread's own row, as the index doesn't store it. */
+  /** Reads the thread's own row, since the index doesn't store this state. */
   #fitsDropped({ threadKey }: IndexedThread, { dropped }: SearchPlan): boolean {
     return dropped === null || this.#sql.isThere.get(threadKey) === Number(!dropped)
   }
@@ -202,14 +213,14 @@ export class MatchingThreads {
     )
   }
 
-  /** Most threads have few labels, so reading them once is cheap, however many are excluded. */
+  /** Few threads have many labels, so reading a thread's labels once is cheap, however many are excluded. */
   #fitsNobody({ threadKey }: IndexedThread, { notAssignedTo }: SearchPlan): boolean {
     if (notAssignedTo.length === 0) return true
     const written = this.#sql.labelIds.get(threadKey) ?? '[]'
     return written === '[]' || !notAssignedTo.some((id) => written.includes(JSON.stringify(id)))
   }
 
-  /** Checks everything about a thread but its folder. */
+  /** Checks all conditions on a thread except its folder. */
   #fits(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): boolean {
     return (
       (plan.read === null || thread.read === Number(plan.read)) &&
@@ -233,7 +244,7 @@ export class MatchingThreads {
     }
   }
 
-  /** Next place where a thread may match by folder, labels and read state. */
+  /** Function to find the next place whose thread may match by folder, labels and read state. */
   #nextPlace(inbox: IndexedInbox, plan: SearchPlan): NextPlace {
     const { nextLabelled, nextInFolder, nextOutbound, nextRead, nextAny, free } = this.#sql
     const { folders, labelIds, markLabelIds, assignedTo, notAssignedTo, read, isAnywhere } = plan
@@ -264,7 +275,7 @@ export class MatchingThreads {
     }
   }
 
-  /** Matches of a query that is only about threads. @param end exclusive */
+  /** Matches for a query that has no conditions on e-mails. @param end exclusive */
   *#alone(inbox: IndexedInbox, from: number, end: number, plan: SearchPlan): Generator<ThreadHit> {
     const next = this.#nextPlace(inbox, plan)
     for (let place = next(from); place < end; place = next(place + 1)) {
@@ -285,7 +296,7 @@ export class MatchingThreads {
     for (let other = nextLarge(last + 1); other !== null; other = nextLarge(last + 1)) yield other
   }
 
-  /** Threads with a matching e-mail, except very large ones. */
+  /** Threads with a matching e-mail, except for very large threads. */
   *#inOrder(inbox: IndexedInbox, from: number, last: number, plan: SearchPlan): Generator<ThreadHit> {
     let rows = this.#documentsBetween(plan, from, last)
     let found: { readonly thread: IndexedThread; readonly emails: EmailHit[] } | null = null
@@ -306,12 +317,12 @@ export class MatchingThreads {
           continue
         }
         misses += 1
-        // Read all e-mails of a matching thread.
+        // Once an e-mail matches, read its whole thread.
         if (misses < MISSES || found !== null) continue
         misses = MISSES / 2
-        // Include this thread: a later e-mail of it may match.
+        // Don't skip this thread: one of its later e-mails may match.
         const place = nextPlace(row.place)
-        // A thread's documents begin at its place.
+        // A thread's documents start at the thread's place.
         if (place <= row.place + row.room) continue
         rows.return()
         if (place > last) return
@@ -327,7 +338,10 @@ export class MatchingThreads {
     return [...documents].filter((row) => fitsEmail(row, plan))
   }
 
-  /** Checks very large threads one by one: they are apart from the order. @returns the next match before a place */
+  /**
+   * Checks very large threads one by one, since their documents are stored apart from the order. @returns a function
+   * that finds the next match before a place
+   */
   #largeFrom(inbox: IndexedInbox, from: number, plan: SearchPlan): (before: number) => ThreadHit | null {
     let position = from
     let asked = 0

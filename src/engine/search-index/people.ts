@@ -2,16 +2,19 @@ import type Database from 'better-sqlite3'
 import { wordsOf } from '../../shared/search/words.ts'
 import { hasPart, hasTyped, personText, readPerson } from './searchable-email.ts'
 
-/** Cached names: as many people as write to a large mailbox. */
+/** Maximum cached names, about as many people as write to a large mailbox. */
 const REMEMBERED = 20_000
 /** Maximum characters of a cached name. */
 const LONGEST_REMEMBERED = 200
-/** Limits for comparing recent people with non-ASCII letters in plain letters, in one pass. */
+/**
+ * Limits for matching accented names while ignoring accents: only the most recent people are read, and of those only
+ * some with non-ASCII letters are compared.
+ */
 const ACCENTED = { within: 10_000, most: 2_000 } as const
-/** The index of parts consists of trigrams. */
+/** Shortest part that the index can find: it stores trigrams. */
 const INDEXED_PART = 3
 
-// FTS5 ends a query at a NUL.
+// FTS5 ends a query at a NUL character.
 const isIndexed = (part: string): boolean => Array.from(part).length >= INDEXED_PART && !part.includes('\0')
 const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
@@ -47,7 +50,7 @@ const prepare = (database: Database.Database) => ({
 
 interface NamedPerson {
   readonly key: number
-  /** Words of the name, then of the address. */
+  /** Words of the name, followed by those of the address. */
   readonly words: readonly (readonly string[])[]
 }
 
@@ -56,7 +59,7 @@ export class People {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
   readonly #remembered = new Map<string, NamedPerson>()
-  /** Keys up to this one are final while the table exists. */
+  /** People with keys up to this one are committed, so they may be cached. */
   #settled = 0
 
   constructor(database: Database.Database) {
@@ -64,7 +67,7 @@ export class People {
     this.#statements = prepare(database)
   }
 
-  /** Finds or adds a person as written in an e-mail (`Ann <a@example.com>`). */
+  /** Finds or adds a person, given as in an e-mail (`Ann <a@example.com>`). */
   named(said: string): NamedPerson {
     const met = this.#remembered.get(said)
     if (met !== undefined) return met
@@ -77,12 +80,15 @@ export class People {
     return found
   }
 
-  /** Call between transactions: existing rows can no longer be rolled back, so they may be cached. */
+  /** Call between transactions: rows that exist now can't be rolled back any more, so they may be cached. */
   settle(): void {
     this.#settled = this.#statements.last.get() ?? 0
   }
 
-  /** Finds people with any of these parts. @param most if exceeded, `keys` is null @param parts made by `personPart` */
+  /**
+   * Finds people that contain any of the given parts. @param parts made by `personPart` @param most if more people
+   * match, `keys` is null
+   */
   find(
     parts: readonly string[],
     most: number,
@@ -108,14 +114,14 @@ export class People {
     return { keys: areMore ? null : [...keys], includes }
   }
 
-  /** People with this part, most recent first. @param part in lower case */
+  /** People that contain this part, most recent first. @param part in lower case */
   containing(part: string, most: number): readonly { readonly key: number; readonly text: string }[] {
     const { lastByParts, lastByScan, text } = this.#statements
     const keys = isIndexed(part) ? lastByParts.all(quoted(part), most) : lastByScan.all(part, most)
     return keys.map((key) => ({ key, text: text.get(key) ?? '' }))
   }
 
-  /** Recent people who match what was typed, in lower case, when accents are ignored. */
+  /** Recent people who match the typed text when accents are ignored. @param typed in lower case */
   accented(typed: string): readonly { readonly key: number; readonly text: string }[] {
     const { within, most } = ACCENTED
     return this.#statements.lastAccented.all(within, most).filter(({ text }) => hasTyped(text, typed))

@@ -1,17 +1,17 @@
 /**
  * Local search: the contract's thread search over the cache, without a network.
- *
- * - `search_words`, full text: an e-mail's words (`shared/search/words.ts`), people, attachment, day, sent or not
+ * - `search_words`, full-text: an e-mail's words (`shared/search/words.ts`), people, attachments, day, and whether it
+ * was sent
  * - `search_kinds`: kinds found in headers, by the names that copies share (`mail-kinds.ts`)
- * - `search_documents`, by the same rowid: an e-mail's thread, time and people
+ * - `search_documents`, with the same rowid: an e-mail's thread, time and people
  * - `search_threads`, `search_labels`, by place: a thread's order, folder, read state and labels
  *
- * A thread's place follows from its latest activity, newest first (`thread-order.ts`). Its e-mails' rowids start
- * there, so rows come in the contract's order. New mail moves a thread's e-mails along, except in very large threads,
- * whose rowids lie apart (`matching-threads.ts`).
+ * A thread's place follows from its latest activity, newest first (`thread-order.ts`). Its e-mails' rowids start at its
+ * place, so rows come in the contract's order. When new mail moves a thread, its e-mails move along, except in very
+ * large threads, whose rowids are stored apart (`matching-threads.ts`).
  *
- * The stores write the index in their transactions. Older files are indexed in the background, newest first. A damaged
- * index is emptied and rebuilt from other tables.
+ * The stores write the index in their transactions. Files of older versions are indexed in the background, newest mail
+ * first. A damaged index is emptied and rebuilt from other tables.
  */
 import type Database from 'better-sqlite3'
 import { type AccountList, listKey, readAccountEmailKey } from './account-keys.ts'
@@ -32,53 +32,60 @@ import { createSuggestPeople, type SuggestPeople } from './suggest-people.ts'
 import { personMark, personToken } from './index-tokens.ts'
 
 export interface SearchCoverage {
-  /** Threads of an older file still to be indexed; 0 if everything is searchable. */
+  /** Threads from an older file that are still to be indexed; 0 if everything is searchable. */
   readonly waiting: number
-  /** Number of threads when indexing began. */
+  /** Number of threads when indexing started. */
   readonly total: number
 }
 
 export interface IndexedRows extends EmailSource {
-  /** In order, after this key. */
+  /** Threads in order, after the given key. */
   readonly threadsAfter: (key: number, limit: number) => readonly SearchableThread[]
-  /** In order, after this key; undefined for unreadable e-mails. */
+  /** E-mails in order, after the given key; `email` is undefined if unreadable. */
   readonly accountEmailsAfter: (
     list: AccountList,
     key: number,
     limit: number,
   ) => readonly { readonly key: number; readonly email: SearchableEmail | undefined }[]
-  /** 0 for an empty list. */
+  /** Key of the last e-mail in the list; 0 if the list is empty. */
   readonly lastAccountEmail: (list: AccountList) => number
 }
 
-/** Increase to rebuild all indexes, as after a change to words or tokens. */
+/** Increase to rebuild all indexes, for example after a change to words or tokens. */
 const VERSION = 4
 const LISTS = ['received', 'sent'] as const
 /**
- * Segments of a level that FTS5 merges at once (4 by default).
- * - `usually`: fewer merges make storing mail a sixth faster, with equal search times
- * - `anew`: each rebuild step writes a segment; with large merges each word is written twice, not four times
- * - `atLast`: merges until there are no more segments than in a grown index
+ * Number of segments of a level that FTS5 merges at once (4 by default).
+ * - `usually`: fewer merges make storing mail a sixth faster, and searches take the same time
+ * - `anew`: each step of a rebuild writes a segment; with large merges, each word is written twice instead of four
+ * times
+ * - `atLast`: after a rebuild, merges until there are no more segments than in an index that grew over time
  */
 const MERGED_TOGETHER = { usually: 8n, anew: 64n, atLast: 16n } as const
-/** FTS5 merges this many segments in one go, however long that takes (16 by default). Never reached. */
+/**
+ * Number of segments (16 by default) at which FTS5 merges all of them in one go, however long that takes. So high that
+ * it is never reached.
+ */
 const MAX_SEGMENTS = 1_000n
-/** Characters prepared per millisecond of a later write: for 16 ms, about 200 e-mails, which take 20 to 25 ms. */
+/**
+ * Characters prepared per millisecond of the later write. In steps of 16 ms, that is about 200 e-mails, which take 20
+ * to 25 ms to write.
+ */
 const CHARACTERS_A_MILLISECOND = 36_000
-/** Leaf pages merged between checks of the clock. */
+/** Leaf pages merged between clock checks. */
 const PAGES_AT_ONCE = 32n
-/** Threads and e-mails processed between checks of the clock. */
+/** Threads and e-mails processed between clock checks. */
 const THREADS_AT_ONCE = 64
 const EMAILS_AT_ONCE = 16
 
-/** True if the index itself is damaged, not its file or the disk. */
+/** True if only the index is damaged, not its file or the disk. */
 const meansDamagedIndex = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
   typeof thrown.code === 'string' &&
   /^SQLITE_(?:CORRUPT_VTAB|CONSTRAINT)/.test(thrown.code)
 
-/** If an SQLite check finds only the index damaged, schedules a rebuild. @returns true in that case */
+/** Schedules a rebuild if SQLite's integrity check finds only the index damaged. @returns true if so */
 export const scheduleIndexRebuild = (database: Database.Database, finding: string): boolean => {
   if (!/(?:^fts5: .* table "|inverted index for FTS5 table main\.)search_/.test(finding)) return false
   database.exec("UPDATE search_state SET value = 0 WHERE name = 'version'")
@@ -98,7 +105,7 @@ const prepareStatements = (database: Database.Database) => ({
   changes: database.prepare<[], number>('SELECT total_changes()').pluck(),
 })
 
-/** An e-mail and the list it is seen in: a message may be in a thread and in the received list. */
+/** An e-mail and the list in which the user sees it: the same message may be in a thread and in the received list. */
 interface SeenEmail {
   readonly from: string
   /** Milliseconds since the epoch. */
@@ -106,16 +113,16 @@ interface SeenEmail {
   readonly list: 'threads' | 'received'
 }
 
-/** @returns null if there is too much to search */
+/** Searches for earlier mail with the sender. @returns null if there is too much mail to search */
 type HasEarlierMail = (email: SeenEmail) => boolean | null
 
-/** Names per address, including longer addresses with the same beginning. */
+/** Maximum names per address, including those of longer addresses that start the same way. */
 const MAX_PEOPLE = 200
-/** Maximum e-mails examined, oldest threads first: an earlier e-mail is most likely there. */
+/** Maximum e-mails examined. Starts with the oldest threads, which are most likely to have an earlier e-mail. */
 const MAX_EMAILS = 5_000
 
 const createHasEarlierMail = (database: Database.Database, people: People): HasEarlierMail => {
-  // Smaller rowids are threads with later activity (`thread-order.ts`).
+  // Smaller rowids belong to threads with later activity (`thread-order.ts`).
   const select = database.prepare<
     [string, number],
     { readonly emailKey: number; readonly receivedAt: number; readonly isOutbound: number; readonly people: string }
@@ -161,11 +168,11 @@ export class SearchIndex {
   readonly #reclassified: (threadKey: number) => void
   readonly #versions = { received: 0, sent: 0 }
   readonly #waiting: UnindexedMail
-  /** Another write happened since the last step. */
+  /** True if another write happened since the last step. */
   #isDisturbed = false
   #done = 0
 
-  /** @param reclassified called for threads in which an e-mail's kind or an e-mail has changed */
+  /** @param reclassified called with the key of each thread in which an e-mail's kind has changed */
   constructor(
     database: Database.Database,
     rows: IndexedRows,
@@ -195,7 +202,7 @@ export class SearchIndex {
     return this.#state('version') === VERSION ? this.#state(indexedCounter(listKey(list))) : 0
   }
 
-  /** A damaged index finds nothing until it is rebuilt. */
+  /** Runs `work`. If the index is damaged, returns `nothing`, and the index is rebuilt. */
   unlessDamaged<Answer>(nothing: NonNullable<Answer>, work: () => Answer): Answer | NonNullable<Answer> {
     try {
       return work()
@@ -218,7 +225,10 @@ export class SearchIndex {
     return this.unlessDamaged(NO_MAIL, () => this.#findMailWithPerson(...asked))
   }
 
-  /** True if an earlier local e-mail is from the sender or to them, and also if the index is damaged and can't tell. */
+  /**
+   * True if there is an earlier local e-mail from the sender or to them. Also true if the index is damaged; null if
+   * there is too much mail to search.
+   */
   hasEarlierMail(email: SeenEmail): boolean | null {
     return this.unlessDamaged<boolean | null>(true, () => this.#hasEarlierMail(email))
   }
@@ -232,13 +242,13 @@ export class SearchIndex {
     return this.#state('version') === VERSION && this.#state('waiting') === 0
   }
 
-  /** An inbox's indexed e-mails, and the platform's count for its local threads. */
+  /** Number of an inbox's indexed e-mails, and the platform's total for its local threads. */
   extent(inboxKey: number): { readonly emails: number; readonly of: number } {
     const emails = this.#state(indexedCounter(inboxKey))
     return { emails, of: Math.max(emails, this.#state(platformCounter(inboxKey))) }
   }
 
-  // Call the following within a transaction of the stores.
+  // Call the following methods within a transaction of the stores.
 
   indexThread(thread: SearchableThread): void {
     this.#guard(() => this.#writer.indexThread(thread))
@@ -282,11 +292,13 @@ export class SearchIndex {
     })
   }
 
-  /** Indexes some pending mail in one transaction, continuing where it stopped. @returns true if more is left */
+  /**
+   * Indexes some pending mail in one transaction, continuing where the last call stopped. @returns true if more is left
+   */
   indexSome(milliseconds: number): boolean {
     const end = performance.now() + milliseconds
     const most = milliseconds * CHARACTERS_A_MILLISECOND
-    // Other writes between steps would discard what was prepared.
+    // Other writes discard prepared mail. If there were any since the last step, write at once instead of preparing.
     const isAtOnce = this.#isDisturbed || milliseconds === 0
     this.#isDisturbed = false
     this.#done = 0
@@ -295,7 +307,7 @@ export class SearchIndex {
     try {
       return this.#database.transaction(() => {
         if (this.#state('version') !== VERSION) this.#begin()
-        // Mail prepared in earlier steps gets a transaction of its own.
+        // Mail prepared in earlier steps is written in its own transaction.
         let isLeft = !isAtOnce && isDue() && this.#writePrepared()
         if (!isLeft) {
           do {
@@ -307,7 +319,7 @@ export class SearchIndex {
         return isLeft
       })()
     } catch (thrown) {
-      // It may refer to people whose rows were rolled back.
+      // Prepared mail may refer to people whose rows were rolled back.
       this.#waiting.forget()
       throw thrown
     }
@@ -336,7 +348,7 @@ export class SearchIndex {
     this.#mergeAsUsual(count === 0)
     this.#setState('version', VERSION)
     this.#setState('placed', 0)
-    // Later threads are added as they arrive.
+    // Threads with later keys are indexed as they arrive.
     this.#setState('last', last ?? 0)
     this.#setState('waiting', count)
     this.#setState('total', count)
@@ -346,7 +358,7 @@ export class SearchIndex {
     }
   }
 
-  /** @param isUsual false while the index is rebuilt */
+  /** Sets FTS5's merge settings. @param isUsual false while the index is being rebuilt */
   #mergeAsUsual(isUsual: boolean): void {
     const { setMerging } = this.#sql
     setMerging.run('automerge', isUsual ? MERGED_TOGETHER.usually : MERGED_TOGETHER.anew)
@@ -359,7 +371,7 @@ export class SearchIndex {
     this.#setState('version', 0)
   }
 
-  /** Storing mail doesn't fail because the index does: the index is rebuilt. */
+  /** Runs a write to the index. If the index is damaged, it is rebuilt, and storing mail doesn't fail. */
   #guard(work: () => void): void {
     this.#isDisturbed = true
     this.#waiting.forget()
@@ -387,7 +399,7 @@ export class SearchIndex {
     return this.#writePrepared() || this.#readSomeOfLists() || this.#mergeSome()
   }
 
-  /** @returns true if anything was prepared */
+  /** Writes prepared mail to the index. @returns true if there was any */
   #writePrepared(): boolean {
     const threads = this.#waiting.take()
     for (const thread of threads) this.#writer.writeWaiting(thread)
@@ -408,12 +420,15 @@ export class SearchIndex {
     return true
   }
 
-  /** After a rebuild, merges until there are as few segments as in a grown index. */
+  /**
+   * Merges some pages after a rebuild, until there are as few segments as in an index that grew over time. @returns
+   * false if nothing is left to merge
+   */
   #mergeSome(): boolean {
     if (this.#state('unmerged') === 0) return false
     const before = this.#sql.changes.get() ?? 0
     this.#sql.setMerging.run('merge', PAGES_AT_ONCE)
-    // FTS5 docs: fewer than two changes mean that nothing was left to merge.
+    // FTS5 documentation: fewer than two changes mean that nothing was left to merge.
     if ((this.#sql.changes.get() ?? 0) - before < 2) this.#mergeAsUsual(true)
     return true
   }

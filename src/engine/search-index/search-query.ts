@@ -30,7 +30,7 @@ export interface ResolvedFilter extends Omit<ThreadFilter, 'since' | 'until'>, P
   readonly since: number | null
   /** Exclusive. */
   readonly until: number | null
-  /** True to include other spellings, which the platform doesn't do. */
+  /** True to include other spellings. The platform doesn't do this. */
   readonly isWidened?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface ResolvedThreadQuery extends ResolvedFilter {
   readonly inboxId: string
 }
 
-/** Resolves days and periods to times, as of now. */
+/** Resolves days and periods to times, relative to the clock's current time. */
 export const withResolvedDates = <Query extends Pick<EmailFilter, 'since' | 'until'>>(query: Query, clock: Clock) => {
   const moment = (bound: DateBound | null): number | null => (bound === null ? null : momentOf(bound, clock))
   return { ...query, since: moment(query.since), until: moment(query.until) }
@@ -55,12 +55,12 @@ export const resolveQuery = (query: ThreadQuery, clock: Clock): ResolvedThreadQu
 export interface EmailRule {
   readonly since: number
   readonly until: number
-  /** One check per field with too many matching people for the index. */
+  /** Checks by people, one for each field with too many matching people to query the index for each. */
   readonly people: readonly ((marks: readonly string[]) => boolean)[]
 }
 
 export interface SearchPlan {
-  /** `sent` means that one of the e-mails, or the matching one, was sent. */
+  /** `sent` means that one of the thread's e-mails was sent; if the query has conditions on e-mails, a matching one. */
   readonly folders: ReadonlySet<string>
   readonly isAnywhere: boolean
   readonly labelIds: readonly string[]
@@ -68,20 +68,20 @@ export interface SearchPlan {
   readonly notAssignedTo: readonly string[]
   readonly read: boolean | null
   readonly dropped: boolean | null
-  /** All of these marks, as labels. */
+  /** Marks, as label IDs. A thread must have all of them. */
   readonly markLabelIds: readonly string[]
   readonly withoutLabelIds: readonly string[]
-  /** Null if the query is only about threads. */
+  /** Null if the query has no conditions on e-mails. */
   readonly email: EmailRule | null
-  /** For FTS5; null to check every e-mail. */
+  /** FTS5 expression; null to check every e-mail. */
   readonly expression: string | null
-  /** Additional words and phrases, as spelled in local mail. */
+  /** Other spellings of the searched words and phrases that occur in local mail. */
   readonly spellings: readonly string[]
-  /** Words and phrases that decide a thread's most relevant e-mail. */
+  /** Words and phrases that determine a thread's most relevant e-mail. */
   readonly terms: readonly WordTerm[]
 }
 
-/** With more people, the index isn't queried for each of them. */
+/** Maximum people to look up individually in the index. If more match, each e-mail's people are checked instead. */
 const MAX_PEOPLE = 64
 
 const quoted = (token: string): string => `"${token}"`
@@ -116,7 +116,7 @@ const planPeople = (query: ResolvedFilter, people: Pick<People, 'find'>): People
   return { expressions, rules }
 }
 
-/** True if every match of the first term also matches the other, which is never open. */
+/** True if every match of the first term also matches `other`, which is never an open (prefix) term. */
 const implies = ({ words, isOpen }: WordTerm, other: WordTerm): boolean => {
   const whole = isOpen ? words.slice(0, -1) : words
   return whole.some((_, at) => other.words.every((word, place) => whole[at + place] === word))
@@ -141,7 +141,7 @@ export const planSearch = (
   const isOnlySent = folders.size === 1 && folders.has('sent')
   const wanted = terms.filter(({ isExcluded }) => !isExcluded)
   const unwanted = terms.filter(({ isExcluded }) => isExcluded)
-  // FTS5 would read every match of a word only to exclude each of them.
+  // Nothing can match. FTS5 would read every match of a word only to exclude each of them.
   if (unwanted.some((term) => wanted.some((other) => implies(other, term)))) return null
   const asksEmails =
     terms.length + someone.expressions.length + someone.rules.length > 0 ||
@@ -156,11 +156,11 @@ export const planSearch = (
     ...someone.expressions,
     ...(hasAttachment === null ? [] : [quoted(attachmentToken(hasAttachment))]),
     ...(kinds === null ? [] : [anyOf(kinds.map(kindToken))]),
-    // The order alone handles `since`.
+    // No tokens for `since`: reading in order of time is enough.
     ...(until === null ? [] : [anyOf(tokensBetween(since ?? Number.MIN_SAFE_INTEGER, until))]),
     ...(isOnlySent && asksEmails ? [quoted(OUTBOUND)] : []),
   ]
-  // FTS5 can only exclude from a set.
+  // FTS5's NOT needs something to exclude from, so match every e-mail.
   const some = every.length === 0 && unwanted.length > 0 ? [anyOf([false, true].map(attachmentToken))] : every
   const all = some.join(' AND ')
   const expression = unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.map(phrase).join(' OR ')})`

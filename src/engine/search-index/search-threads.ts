@@ -26,8 +26,8 @@ export interface FoundThread {
   /** Latest activity, in milliseconds since the epoch. */
   readonly time: number
   /**
-   * The matching e-mail: for words or phrases the most relevant, else the newest (contract, `matched_email_id`; but
-   * with the e-mail's own ID, unlike the platform's). Null unless all of the thread's e-mails are stored.
+   * The matching e-mail: the most relevant for words or phrases, otherwise the newest (contract, `matched_email_id`;
+   * but with the e-mail's own ID, unlike the platform's). Null unless all of the thread's e-mails are stored.
    */
   readonly emailId: string | null
 }
@@ -47,13 +47,13 @@ export interface StepBounds {
 export interface FoundRows {
   /** Newest first. */
   readonly rowKeys: readonly number[]
-  /** Last row examined, matching or not; null at the end. */
+  /** Last row examined, whether it matched or not; null at the end. */
   readonly next: number | null
 }
 
 interface CountedByFolder {
   readonly folders: FolderCounts
-  /** Next position; null at the end. */
+  /** Position to continue from; null at the end. */
   readonly next: number | null
 }
 
@@ -62,9 +62,12 @@ interface CountedThreads {
   readonly next: number | null
 }
 
-/** E-mails searched between checks of the clock. A query has a fixed cost, so the number doubles after a quick one. */
+/**
+ * Number of e-mails searched between clock checks. Each query has a fixed cost, so the number doubles after a quick
+ * one.
+ */
 const STRETCH = { first: 2_048, longest: 16_384, quickMs: 4 } as const
-/** Newest e-mails of a thread that are ranked by relevance. */
+/** Maximum e-mails of a thread that are ranked by relevance, newest first. */
 const MAX_WEIGHED = 200
 
 const AT_ONCE = 100
@@ -75,7 +78,7 @@ const rowKeyOf = (threadKey: number): number | null => readAccountEmailKey(threa
 
 const prepareStatements = (database: Database.Database) => ({
   inbox: database.prepare<[string], number>('SELECT key FROM inboxes WHERE id = ?').pluck(),
-  // One index step per folder; DISTINCT would read all threads.
+  // Takes one index step per folder; DISTINCT would read all threads.
   folders: database
     .prepare<{ readonly inboxKey: number }, string>(
       `WITH RECURSIVE each(folder) AS (
@@ -110,7 +113,7 @@ const prepareStatements = (database: Database.Database) => ({
 
 /**
  * Searches local mail by rules 1 to 5 of the contract, including pending changes and other spellings (`spellings.ts`).
- * Answers synchronously from cache and index, by page or step. A damaged index finds nothing.
+ * Returns results synchronously from cache and index, by page or step. If the index is damaged, nothing is found.
  */
 export class ThreadSearch {
   readonly #index: Pick<SearchIndex, 'unlessDamaged'>
@@ -132,9 +135,10 @@ export class ThreadSearch {
   }
 
   /**
-   * Latest activity first; for equal times, stored later first (contract, Search threads, order).
+   * A page of matches: latest activity first; at equal times, the thread stored later comes first (contract, Search
+   * threads, order).
    * @param after last thread of the previous page, even if it no longer matches; null for the first page. An unknown
-   * one gives an empty page.
+   * thread gives an empty page.
    */
   page(query: ResolvedThreadQuery, after: Pick<FoundThread, 'id'> | null, limit: number): FoundPage {
     return this.#askInbox(query, NOTHING, (inbox, plan) => {
@@ -144,14 +148,14 @@ export class ThreadSearch {
       const hits: ThreadHit[] = []
       for (const hit of this.#matching.from(inbox, from, plan)) {
         hits.push(hit)
-        // One more tells if there is another page.
+        // One extra match shows that there is another page.
         if (hits.length > limit) break
       }
       return { threads: hits.slice(0, limit).map((hit) => this.#found(hit, plan)), hasMore: hits.length > limit }
     })
   }
 
-  /** Given threads that currently match, in the same order. */
+  /** The given threads that currently match, in the given order. */
   matching(query: ResolvedThreadQuery, threadIds: readonly string[]): readonly FoundThread[] {
     return this.#askInbox(query, [], (inbox, plan) =>
       threadIds.flatMap((threadId) => {
@@ -167,9 +171,9 @@ export class ThreadSearch {
   }
 
   /**
-   * Counts matches among this many threads, without choosing their e-mails.
+   * Counts matches among a number of threads, without choosing their matching e-mails.
    * @param from where the previous count stopped, or null
-   * @param threads to examine, matching or not; determines the time taken
+   * @param threads number of threads to examine, matching or not; determines the time taken
    */
   count(query: ResolvedThreadQuery, from: number | null, threads: number): CountedThreads {
     return this.#askInbox(query, { count: 0, next: null }, (inbox, plan) => {
@@ -179,7 +183,7 @@ export class ThreadSearch {
     })
   }
 
-  /** Counts by folder, plus snoozed ones, whichever folders the query names. */
+  /** Counts matches by folder, plus snoozed ones, regardless of the query's folders. */
   countByFolder(query: ResolvedThreadQuery, from: number | null, threads: number): CountedByFolder {
     return this.#askInbox({ ...query, folders: FOLDERS }, { folders: countsBy(() => 0), next: null }, (inbox, plan) => {
       const folders = countsBy(() => 0)
@@ -196,8 +200,8 @@ export class ThreadSearch {
   }
 
   /**
-   * Searches one of the account's own lists, newest first, by the same rules; the platform can't. Results are valid
-   * until `SearchIndex.accountListVersion` changes.
+   * Searches one of the account's own lists by the same rules, newest first. The platform can't search these lists.
+   * Results are valid until `SearchIndex.accountListVersion` changes.
    * @param after row to continue after, or null
    * @returns null if that row isn't in the index
    */
@@ -234,7 +238,7 @@ export class ThreadSearch {
     })
   }
 
-  /** @param key of an inbox or list @param nothing result if nothing can match */
+  /** @param key key of an inbox or list @param nothing result to return if nothing can match */
   #ask<Answer>(
     key: number | undefined,
     filter: ResolvedFilter,
@@ -258,7 +262,7 @@ export class ThreadSearch {
     return this.#ask(this.#sql.inbox.get(query.inboxId), query, nothing, work)
   }
 
-  /** @returns the next position; null at the end */
+  /** Calls `each` for every match among a number of threads. @returns the next position; null at the end */
   #goThrough(
     inbox: IndexedInbox,
     plan: SearchPlan,
@@ -281,7 +285,7 @@ export class ThreadSearch {
     }
   }
 
-  /** Contract, `matched_email_id`: the most relevant match for words or phrases, otherwise the newest. */
+  /** Rules: contract, `matched_email_id`. The most relevant match for words or phrases, otherwise the newest. */
   #chooseEmail({ thread, emails }: ThreadHit, plan: SearchPlan): number | null {
     if (plan.email === null) {
       if (this.#sql.isWhole.get(thread.threadKey) !== 1) return null
@@ -304,7 +308,7 @@ export class ThreadSearch {
   }
 }
 
-/** IDs of all matches, in pages. Threads that change in the meantime may come twice. */
+/** IDs of all matches, in pages. Threads that change in the meantime may appear twice. */
 export const everyMatch = function* (
   search: Pick<ThreadSearch, 'page'>,
   query: ResolvedThreadQuery,

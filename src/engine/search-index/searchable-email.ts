@@ -7,7 +7,7 @@ import { textOfHtml } from './text-of-html.ts'
 export interface SearchableEmail extends Readonly<Record<PeopleField, readonly string[]>> {
   readonly id: string
   readonly messageId: string | null
-  /** Null if unknown, as always in threads. */
+  /** Null if unknown, which is always the case in threads. */
   readonly headers: Readonly<Record<string, string>> | null
   readonly isOutbound: boolean
   /** Milliseconds since the epoch. */
@@ -24,14 +24,14 @@ export interface Person {
   readonly address: string
 }
 
-/** Indexed characters of a body. Only pasted files are longer. */
+/** Maximum characters indexed of a body. Only pasted files are longer. */
 const LONGEST_TEXT = 512 * 1024
-/** HTML characters parsed to get that text. */
+/** Maximum HTML characters parsed to get that text. */
 const LONGEST_HTML = 4 * 1024 * 1024
 
 /**
  * Parses `a@example.com`, `Ann Lee <a@example.com>` or `"Lee, Ann" <a@example.com>`. Anything else counts as an
- * address, so all of it can be found.
+ * address, so that its whole text can be found.
  */
 export const readPerson = (text: string): Person => {
   const trimmed = text.trim()
@@ -45,10 +45,13 @@ export const readPerson = (text: string): Person => {
   }
 }
 
-/** Text in which `from`, `to`, `cc` and `bcc` search for substrings. */
+/** Text that `from`, `to`, `cc` and `bcc` search for substrings. */
 export const personText = ({ name, address }: Person): string => `${name}\n${address}`.toLowerCase()
 
-/** True if someone matches typed text, in lower case. Plain letters match accented ones, but not vice versa. */
+/**
+ * True if a person matches typed text. Unaccented letters match accented ones, but not vice versa. @param typed in
+ * lower case
+ */
 export const hasTyped = (text: string, typed: string): boolean => {
   const plain = inPlainLetters(text)
   const has = (part: string): boolean => text.includes(part) || plain.includes(part)
@@ -57,7 +60,10 @@ export const hasTyped = (text: string, typed: string): boolean => {
 
 const WHOLE_ADDRESS = /^<([^<>\s@]+@[^<>\s@]+)>$/
 
-/** Search part for `from`, `to`, `cc` or `bcc`: brackets mean a whole address, so that Ann's isn't Joann's. */
+/**
+ * Search part for `from`, `to`, `cc` or `bcc`. Angle brackets mean an exact address, so that `ann@` doesn't match
+ * `joann@`.
+ */
 export const personPart = (value: string): string => {
   const part = value.toLowerCase()
   const address = WHOLE_ADDRESS.exec(part)?.[1]
@@ -75,10 +81,10 @@ export const peopleOf = (email: SearchableEmail): Readonly<Record<PeopleField, r
   bcc: email.bcc.map(readPerson),
 })
 
-/** Words by field; no phrase spans two fields. */
+/** Words by field. Phrases never match across two fields. */
 export interface EmailWords {
   readonly subject: readonly string[]
-  /** Includes the subject's. */
+  /** Includes the subject. */
   readonly fields: readonly (readonly string[])[]
 }
 
@@ -88,9 +94,9 @@ const namesIn = (email: SearchableEmail): readonly string[] => {
 }
 
 /**
- * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The plain
- * and the HTML body are separate fields, and so are names and addresses.
- * @param wordsOfPeople words of names and addresses if already known
+ * Contract, Search threads, `query`: "searched in subject, body, sender, recipients and attachment names". The
+ * plain-text and HTML bodies are separate fields, and so are names and addresses.
+ * @param wordsOfPeople words of names and addresses, if already known
  */
 export const wordsOfEmail = (
   email: SearchableEmail,
@@ -119,7 +125,10 @@ const countIn = (field: readonly string[], { words, isOpen }: WordTerm): number 
   return count
 }
 
-/** Ranks like the local platform (docs/service.md, "most relevant"): ten per match in the subject, one anywhere. */
+/**
+ * Relevance as in the local platform (docs/service.md, "most relevant"): ten per match in the subject, plus one per
+ * match anywhere.
+ */
 export const relevanceOf = ({ subject, fields }: EmailWords, terms: readonly WordTerm[]): number =>
   terms.reduce(
     (sum, term) => sum + 10 * countIn(subject, term) + fields.reduce((all, field) => all + countIn(field, term), 0),

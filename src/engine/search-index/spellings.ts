@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3'
 import { foldText } from '../../shared/search/words.ts'
 
 /**
- * Letters with two spellings that the platform keeps apart, as it only folds accents (search-choices, "accents"). Local
- * search finds both and says so.
+ * Letters with two spellings. The platform treats the spellings as different, since it only ignores accents
+ * (search-choices, "accents"). Local search finds both and says so.
  */
 const WAYS: readonly (readonly [letter: string, plain: string])[] = [
   ['ß', 'ss'],
@@ -17,21 +17,21 @@ const WAYS: readonly (readonly [letter: string, plain: string])[] = [
   ['þ', 'th'],
 ]
 
-/** Removes case and accents: `nunez`, `lukasz`. */
+/** Removes case, accents and special letters, for example `nunez`, `lukasz`. */
 export const inPlainLetters = (text: string): string =>
   WAYS.reduce((plain, [letter, other]) => plain.replaceAll(letter, other), foldText(text))
 
-/** Hebrew and Arabic vowel points, usually omitted, and the Arabic letter extender. */
+/** Hebrew and Arabic vowel points, which are usually omitted, and the Arabic letter extender. */
 const POINTS = /[\p{M}&&[\p{scx=Hebr}\p{scx=Arab}]]|\u0640/gv
 /** Maximum spellings searched for one word. */
 const MAX = 64
 
 const withoutPoints = (word: string): string => word.replace(POINTS, '')
 
-/** Longest word that a person would write; the vocabulary has it in full. */
+/** Longest word that anyone would type. The vocabulary stores words up to this length in full. */
 const LONGEST = 30
 
-/** Other spellings of a word (as compared by `wordsOf`), varying each letter that has two: 64 at most. */
+/** Other spellings of a word (as compared by `wordsOf`): varies each letter that has two spellings. At most 64. */
 const otherSpellings = (word: string): readonly string[] => {
   if (word.length > LONGEST) return []
   const before: Set<string>[] = Array.from(word, () => new Set<string>())
@@ -52,9 +52,9 @@ const otherSpellings = (word: string): readonly string[] => {
 }
 
 const MAY_HAVE_POINTS = /^[\p{Script=Hebrew}\p{Script=Arabic}]/u
-/** Terms scanned to find one with points. */
+/** Maximum vocabulary terms scanned to find a spelling with vowel points. */
 const MAX_TERMS = 5_000
-/** Maximum phrases searched instead of one. */
+/** Maximum phrases searched in place of one. */
 const MAX_PHRASES = 16
 
 const prepare = (database: Database.Database) => ({
@@ -76,7 +76,7 @@ export class Spellings {
     this.#statements = prepare(database)
   }
 
-  /** Other spellings of a phrase, using only indexed words. */
+  /** Other spellings of a phrase that consist only of indexed words. */
   of(words: readonly string[]): readonly (readonly string[])[] {
     let phrases: readonly (readonly string[])[] = [[]]
     for (const word of words) {
@@ -90,7 +90,7 @@ export class Spellings {
     return [word, ...new Set([...this.#thereOf(otherSpellings(word)), ...this.#withPoints(word)])]
   }
 
-  /** Words that occur in local mail. The vocabulary has only those longer than three letters. */
+  /** The given words that occur in local mail. The vocabulary only has words longer than three letters. */
   #thereOf(words: readonly string[]): readonly string[] {
     const { isShortThere, there } = this.#statements
     const isShort = (word: string): boolean => Array.from(word).length <= 3

@@ -1,4 +1,4 @@
-/** Suggests people from an inbox's e-mails for typed text. */
+/** Suggests people from an inbox's e-mails while the user types. */
 import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
 import { personMark, personToken } from './index-tokens.ts'
@@ -8,10 +8,13 @@ import { peopleOf, personText, type Person } from './searchable-email.ts'
 import { inPlainLetters } from './spellings.ts'
 import { placesOfInbox } from './thread-order.ts'
 
-/** People considered; with more, the typed text is too short to be useful. */
+/** Maximum people considered. If more match, the typed text is too short to be useful. */
 const MAX_LOOKED_AT = 200
 
-/** Best first: start of the name, of a word in it, of the address, or anywhere. @param typed in lower case */
+/**
+ * Rank of a match, best first: start of the name, start of a word in it, start of the address, anywhere. @param typed
+ * in lower case
+ */
 const rankPerson = (person: Person, typed: string): number => {
   const name = person.name.toLowerCase()
   const lower = name.includes(typed) ? name : inPlainLetters(name)
@@ -21,7 +24,7 @@ const rankPerson = (person: Person, typed: string): number => {
   return mail.startsWith(typed) ? 2 : 3
 }
 
-/** Sorts by rank, keeping the order of equals, and drops repeated addresses. */
+/** Sorts people by rank, keeps the order of equal ranks, and drops repeated addresses. */
 export const bestPeople = (people: readonly Person[], typed: string): readonly Person[] => {
   const ranked = people
     .map((person) => ({ person, rank: rankPerson(person, typed), isNameless: person.name === '' }))
@@ -36,8 +39,8 @@ export const bestPeople = (people: readonly Person[], typed: string): readonly P
 
 /**
  * @param typed part of a name or address, in any case
- * @param limit each person costs reading an e-mail
- * @returns names as in the inbox's newest e-mail with them
+ * @param limit each person requires reading an e-mail
+ * @returns people, named as in the inbox's newest e-mail that mentions them
  */
 export type SuggestPeople = (inboxKey: number, typed: string, limit: number) => readonly Person[]
 

@@ -10,8 +10,8 @@ const HIDDEN: ReadonlySet<string> = new Set([
 const IGNORE = (): void => undefined
 
 /**
- * Readable text of an HTML body, with line breaks where tags separate words; comments don't. Linear time, even for
- * hostile mark-up. An unclosed hidden element hides the rest, as in a browser.
+ * Readable text of an HTML body. Tags that separate words become line breaks; comments don't. Takes linear time, even
+ * for hostile mark-up. An unclosed hidden element hides the rest, as in a browser.
  */
 export const textOfHtml = (html: string): string => {
   const parts: string[] = []

@@ -4,16 +4,19 @@
  */
 import type Database from 'better-sqlite3'
 
-/** Places per millisecond. Threads that need more use the next ones, which are nearly always free. */
+/**
+ * Places per millisecond. If more threads share a millisecond, they use the following places, which are nearly always
+ * free.
+ */
 const PLACES_A_MILLISECOND = 4
 const LATEST = Date.UTC(2064, 0, 1)
-/** Places of an inbox. All together stay within the exact integers of JavaScript (2 ** 53). */
+/** Number of places per inbox. The places of all inboxes stay within JavaScript's exact integers (2 ** 53). */
 const PLACES_OF_INBOX = 2 ** 43
-/** Free at both ends, for times out of any sensible range; threads are in order there too. */
+/** Places reserved at both ends for times outside any sensible range. Threads are in order there too. */
 const MARGIN = 2 ** 40
-/** Maximum blocks read ahead. */
+/** Maximum number of blocks read ahead. */
 const MAX_AHEAD = 64
-/** Inboxes with greater keys aren't searched. The last two are the account's own lists (`account-keys.ts`). */
+/** Inboxes with greater keys aren't searched. The two greatest keys are the account's own lists (`account-keys.ts`). */
 const LAST_KEY = 1_022
 
 export interface PlaceRange {
@@ -21,7 +24,7 @@ export interface PlaceRange {
   readonly end: number
 }
 
-/** Null for keys beyond `LAST_KEY`. */
+/** Range of places for an inbox or list. Null for keys beyond `LAST_KEY`. */
 export const placesOfInbox = (inboxKey: number): PlaceRange | null =>
   inboxKey > 0 && inboxKey <= LAST_KEY
     ? { first: inboxKey * PLACES_OF_INBOX + 1, end: (inboxKey + 1) * PLACES_OF_INBOX }
@@ -34,23 +37,23 @@ interface Block {
   readonly time: number
 }
 
-/** Known order after the last placed thread of a page. */
+/** Part of the known order, read ahead of the last placed thread of a page. */
 interface Ahead {
-  /** Time of that thread: later ones are as old or older. */
+  /** Time of the last placed thread. Threads after it in the order are as old or older. */
   readonly time: number
-  /** First free place after it and after the blocks passed since. */
+  /** First free place after that thread and the blocks passed since. */
   readonly first: number
-  /** Following blocks, and the index of the first not passed. */
+  /** The blocks that follow, with `next` as the index of the first one not passed yet. */
   readonly blocks: readonly Block[]
   readonly next: number
-  /** End of the order after the last block; null if not read that far. */
+  /** End of the order after the last block; null if it wasn't read that far. */
   readonly end: number | null
   readonly placed: number
 }
 
-/** Position among threads of the same time; by default the last. */
+/** Position among threads with the same time; the last one by default. */
 export interface AmongEquals {
-  /** Place of the thread to precede. */
+  /** Place of the thread that this one precedes. */
   readonly before?: number
 }
 
@@ -69,7 +72,7 @@ export interface FoundPlace {
 const usualPlace = (range: PlaceRange, time: number): number =>
   range.first + Math.min(Math.max((LATEST - time) * PLACES_A_MILLISECOND, MARGIN), PLACES_OF_INBOX - MARGIN)
 
-/** Skips to where a thread of this time goes, after others of its time. */
+/** Skips to the position for a thread with this time, after others with the same time. */
 const pass = (ahead: Ahead | null, time: number): Ahead | null => {
   if (ahead === null || time > ahead.time) return null
   const { blocks, end } = ahead
@@ -101,10 +104,10 @@ const prepare = (database: Database.Database) => ({
 export class ThreadOrder {
   readonly #statements: ReturnType<typeof prepare>
   readonly #move: (threadKey: number, place: number) => void
-  /** Blocks worth reading ahead: many if the new threads lie between existing ones. */
+  /** Number of blocks worth reading ahead: many if the new threads fall between existing ones. */
   #useful = 1
 
-  /** @param move moves a thread with its row, labels and documents */
+  /** @param move moves a thread along with its row, labels and documents */
   constructor(database: Database.Database, move: (threadKey: number, place: number) => void) {
     this.#statements = prepare(database)
     this.#move = move
@@ -112,8 +115,8 @@ export class ThreadOrder {
 
   /**
    * Finds a place for a thread, moving others if necessary.
-   * @param thread its current place, if any, counts as free
-   * @param want preferred room; it may get less, but at least `need`
+   * @param thread if it has a place already, that place counts as free
+   * @param room `want` is the preferred size; the result may be smaller, but is at least `need`
    */
   find(
     range: PlaceRange,
@@ -129,14 +132,14 @@ export class ThreadOrder {
     }
     const earlier = statements.before.get(before, range.first, threadKey)
     const later = statements.from.get(before, range.end, threadKey)
-    // As close as possible to the thread it precedes.
+    // Place it as close as possible to the thread that it precedes.
     return this.#findBetween(range, { threadKey, earlier, later }, room, (last) => last)
   }
 
   /**
-   * Finds places for new threads of a page one by one; store each before requesting the next. Threads passed newest
-   * first need no look-up.
-   * @returns a function for one page only, as it caches the order
+   * Finds places for the new threads of a page. Store each thread before requesting the next place. Threads passed
+   * newest first need no look-up.
+   * @returns a function for a single page, since it caches the order
    */
   findEach(range: PlaceRange, want: number): (thread: PlacedThread) => FoundPlace {
     let ahead: Ahead | null = null
@@ -157,7 +160,7 @@ export class ThreadOrder {
       )
       const first = found.place + found.room
       const end = blocks.length < this.#useful ? range.end : null
-      // If others were in the way, they have moved.
+      // If other threads were in the way, they have moved, so the cached order is out of date.
       ahead = later !== undefined && first > later.place ? null : { time, first, blocks, next: 0, end, placed: 1 }
       return found
     }
@@ -179,7 +182,7 @@ export class ThreadOrder {
     return { place: Math.min(Math.max(wantedPlace(high - room), low), high - room), room }
   }
 
-  /** Moves a thread to a place, and later ones that are in the way. */
+  /** Moves a thread to a place, and moves later threads out of the way. */
   #push(range: PlaceRange, first: Block, to: number, threadKey: number): void {
     const moves: { readonly block: Block; readonly place: number }[] = []
     let place = to

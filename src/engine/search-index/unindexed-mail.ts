@@ -10,11 +10,11 @@ export interface PreparedThread {
   readonly isWhole: boolean
 }
 
-/** Where the next `prepare` continues. */
+/** Position at which the next `prepare` continues. */
 interface Place {
   readonly threadKey: number
   readonly place: number
-  /** Key of its last prepared e-mail, or null once all are done. */
+  /** Key of the thread's last prepared e-mail, or null if all its e-mails are prepared. */
   readonly after: number | null
 }
 
@@ -36,9 +36,9 @@ const prepareStatements = (database: Database.Database) => ({
 })
 
 /**
- * Unindexed threads of an older cache file, newest first. FTS5 writes each transaction as its own segment, and segments
- * cost merges. So several steps only read and parse e-mails, and the next one writes them together. Prepared e-mails
- * stay in memory and are discarded when the index changes.
+ * Unindexed threads from a cache file of an older version, newest first. FTS5 writes each transaction as its own
+ * segment, and segments must be merged later. Most steps therefore only read and parse e-mails, which a later step
+ * writes together. Prepared e-mails stay in memory and are discarded if the index changes.
  */
 export class UnindexedMail {
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -54,7 +54,7 @@ export class UnindexedMail {
     this.#compose = compose
   }
 
-  /** Size of the pending write in characters, rows included. */
+  /** Size of the pending write, in characters, including a fixed cost per row. */
   get weight(): number {
     return this.#weight
   }
@@ -63,13 +63,13 @@ export class UnindexedMail {
     return this.#prepared.length === 0
   }
 
-  /** Prepares e-mails of the next thread. @returns false if no thread is left */
+  /** Prepares e-mails of the next thread. @param limit maximum number of e-mails @returns false if no thread is left */
   prepare(limit: number): boolean {
     const last = this.#last
     const isBegun = last !== null && last.after !== null
     const thread = isBegun ? last : this.#sql.next.get(last?.place ?? Number.MIN_SAFE_INTEGER)
     if (thread === undefined) {
-      // Any thread still waiting has moved ahead of this place.
+      // Threads that are still unindexed have moved ahead of this position, so start again.
       this.#last = null
       return last !== null && this.isEmpty && this.prepare(limit)
     }
@@ -99,7 +99,7 @@ export class UnindexedMail {
     return taken
   }
 
-  /** Discards the prepared e-mails when they may be outdated or a write failed. They are prepared again. */
+  /** Discards the prepared e-mails, because they may be outdated or a write failed. They will be prepared again. */
   forget(): void {
     this.take()
     this.#last = null

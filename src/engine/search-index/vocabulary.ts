@@ -1,15 +1,16 @@
 /**
- * Completes a word being typed. FTS5 would collect all e-mails with all matching words before the first result. Single
- * words, or tokens for beginnings of two or three letters, are read in order.
+ * Completes a word that is being typed. For a prefix search, FTS5 would collect all e-mails with all matching words
+ * before returning the first result. Instead, this finds the individual words, or the token for a prefix of two or
+ * three letters; those can be read in order.
  */
 import type Database from 'better-sqlite3'
 
-/** Prefixes of tokens for a word's first two and first three letters. */
+/** Prefixes of the tokens for a word's first two and first three letters. */
 const TWO_LETTERS = '_q'
 const THREE_LETTERS = '_r'
-/** With more words, FTS5's own prefix search is as fast. */
+/** Maximum words to search individually. For more, FTS5's own prefix search is as fast. */
 const MAX_WORDS = 256
-/** Stored characters of a word; longer words rarely share them. */
+/** Maximum characters stored of a word. Longer words rarely share this many. */
 const LONGEST = 32
 
 const REMEMBERED = 50_000
@@ -17,23 +18,23 @@ const REMEMBERED = 50_000
 const characters = (word: string): readonly string[] => Array.from(word)
 
 /**
- * Cache of words and beginning tokens, by number, so that common ones aren't split and written for every e-mail. Arrays
- * of numbers, as hundreds are read per e-mail and objects would be scattered in memory.
+ * Cache of words and prefix tokens by number, so that common ones aren't split and written for every e-mail. Uses
+ * arrays of numbers: hundreds of terms are read per e-mail, and objects would be scattered in memory.
  */
 interface MetTerms {
   readonly words: Map<string, number>
   readonly tokens: Map<string, number>
   readonly texts: string[]
-  /** The last e-mail it occurred in, to list it once per e-mail. */
+  /** Number of the last e-mail with the term, to list the term once per e-mail. */
   readonly metIn: number[]
-  /** True if the table has it, or never will. */
+  /** True if the table has the term, or if the term is never stored. */
   readonly isKept: boolean[]
-  /** Tokens of a word, or 0. */
+  /** Numbers of the word's prefix tokens with two letters (`pairs`) and three letters (`triples`), or 0. */
   readonly pairs: number[]
   readonly triples: number[]
 }
 
-/** Number 0 is reserved. */
+/** An empty cache. Number 0 is reserved. */
 const noTerms = (): MetTerms => ({
   words: new Map(),
   tokens: new Map(),
@@ -46,7 +47,7 @@ const noTerms = (): MetTerms => ({
 
 export interface ReadWords {
   readonly beginnings: readonly string[]
-  /** Numbers of terms that the table may lack. */
+  /** Numbers of terms that the table may not have yet. */
   readonly added: readonly number[]
 }
 
@@ -74,7 +75,7 @@ export class Vocabulary {
   readonly #database: Database.Database
   readonly #statements: ReturnType<typeof prepare>
   #terms = noTerms()
-  /** Number of terms in the table when cached. */
+  /** Number of terms in the table, as of the last read. */
   #known = 0
   #email = 0
 
@@ -83,10 +84,10 @@ export class Vocabulary {
     this.#statements = prepare(database)
   }
 
-  /** @param fields words by field */
+  /** Terms of an e-mail, to be stored with `keep`. @param fields the e-mail's words by field */
   read(fields: readonly (readonly string[])[]): ReadWords {
     const count = this.#statements.count.get() ?? 0
-    // The cache may have terms from a rolled-back transaction.
+    // The count differs after a rollback: the cache may have terms that were rolled back.
     if (count !== this.#known || this.#terms.words.size > REMEMBERED) this.#terms = noTerms()
     this.#known = count
     this.#email += 1
@@ -124,7 +125,7 @@ export class Vocabulary {
     this.#statements.setCount.run(this.#known)
   }
 
-  /** FTS5 condition for a phrase whose last word is a beginning. */
+  /** FTS5 condition for a phrase whose last word is a prefix. */
   beginning(typed: readonly string[]): string {
     const last = typed.at(-1) ?? ''
     const before = typed
@@ -150,18 +151,18 @@ export class Vocabulary {
     this.#database.exec('DELETE FROM search_terms')
   }
 
-  // The greatest character in SQLite's byte order.
+  // U+10FFFF is the greatest character in SQLite's byte order.
   #startingWith(beginning: string): readonly string[] {
     return this.#statements.between.all(beginning, `${beginning}\u{10ffff}`, MAX_WORDS + 1)
   }
 
   #learn(word: string): number {
     const letters = characters(word)
-    // Scripts where each character is a word have none: the word is its own beginning.
+    // A single character has no prefix token, for example in scripts where each character is a word.
     const pair = letters.length < 2 ? 0 : this.#tokenOf(TWO_LETTERS, letters.slice(0, 2))
     const triple = letters.length < 3 ? 0 : this.#tokenOf(THREE_LETTERS, letters.slice(0, 3))
     const text = letters.length > LONGEST ? letters.slice(0, LONGEST).join('') : word
-    // Words no longer than the beginning tokens aren't stored as terms.
+    // Words of up to three letters aren't stored as terms: the prefix tokens cover them.
     const found = this.#add(text, letters.length <= 3, pair, triple)
     this.#terms.words.set(word, found)
     return found

@@ -2,12 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { countsBy, type FolderCounts } from '../../shared/folder-counts.ts'
 import type { ThreadsByFolder } from '../../shared/model.ts'
 
-/** Threads in the first turn of the event loop. Later turns adapt to the measured speed. */
+/** Number of threads in the first turn of the event loop. Later turns adapt to the measured speed. */
 const FIRST_STEP = 200
 const LONGEST_STEP = 3_200
-/** Budget of a turn in milliseconds: half a frame. */
+/** Time budget per turn of the event loop, in milliseconds: half a frame. */
 const TURN_MS = 8
-/** Budget of a count in milliseconds. Beyond it, the result is a lower bound. */
+/** Time budget of a count, in milliseconds. If exceeded, the result is a lower bound. */
 const MAX_MS = 250
 
 export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts =>
@@ -16,7 +16,7 @@ export const addCounts = (one: FolderCounts, other: FolderCounts): FolderCounts 
 export const countFolders = (folders: readonly string[]): FolderCounts =>
   countsBy((folder) => folders.filter((name) => name === folder).length)
 
-/** Counts in short turns. @param signal stops early; the result is then a lower bound */
+/** Counts in short turns of the event loop. @param signal stops early; the result is then a lower bound */
 export const countByFolder = async (
   countSome: (from: number | null, threads: number) => { readonly folders: FolderCounts; readonly next: number | null },
   signal: AbortSignal,

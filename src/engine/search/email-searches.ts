@@ -1,4 +1,4 @@
-/** Searches account-wide lists, which only the local index can. Results are kept until the list changes. */
+/** Searches account-wide lists. Only the local index can search these. Results are kept until the list changes. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { EmailQuery } from '../../shared/email-query.ts'
 import type { FoundEmail } from '../../shared/model.ts'
@@ -10,7 +10,7 @@ import { excerptOf } from './excerpt.ts'
 
 /** Longest time to block the engine's thread, in milliseconds. */
 const TURN_MS = 8
-/** Cached searches: enough for a few windows and the prefixes typed so far. */
+/** Maximum cached searches: enough for a few windows and for the prefixes typed so far. */
 const MAX_KEPT = 8
 
 interface Found {
@@ -99,7 +99,7 @@ export class EmailSearches<Listed> {
   }
 
   async #extend(found: Found, query: EmailQuery, wanted: number): Promise<void> {
-    // Relative dates shift over time, so finished results are searched again.
+    // Relative dates shift over time, so finished results with dates are searched again.
     const hasDates = query.since !== null || query.until !== null
     if (found.version !== this.#store.searchVersion() || (hasDates && found.isEnd)) this.#begin(found)
     const asked = withResolvedDates(query, this.#clock())

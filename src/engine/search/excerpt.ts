@@ -2,16 +2,19 @@ import { markWords, type WordTerm } from '../../shared/search/highlight-terms.ts
 import type { SearchableEmail } from '../search-index/searchable-email.ts'
 import { textOfHtml } from '../search-index/text-of-html.ts'
 
-/** Characters of a body to search. Later matches get no excerpt. */
+/** Maximum characters of a body to search. Matches after that get no excerpt. */
 const LOOKED_THROUGH = 64 * 1024
-/** Characters searched at a time, and the overlap with the next stretch. */
+/** Characters searched at a time, and their overlap with the next stretch. */
 const STRETCH = { length: 4096, overlap: 512 } as const
-/** Characters before the word, few enough to keep it near the start of the row, and in total. */
+/**
+ * `before`: characters shown before the word, few enough to keep it near the start of the row. `length`: characters
+ * shown in total.
+ */
 const SHOWN = { before: 12, length: 200 } as const
 
 const ASCII = /^[\0-\x7f]*$/
 
-/** Quick check for ASCII text, since most stretches contain none of the terms. */
+/** Quick check before the full one, since most stretches contain none of the terms. Non-ASCII text always passes. */
 const mayHave = (stretch: string, terms: readonly WordTerm[]): boolean => {
   if (!ASCII.test(stretch)) return true
   const lower = stretch.toLowerCase()
@@ -20,7 +23,7 @@ const mayHave = (stretch: string, terms: readonly WordTerm[]): boolean => {
 
 const firstPlace = (body: string, terms: readonly WordTerm[]): number | null => {
   for (let from = 0; from < body.length; from += STRETCH.length - STRETCH.overlap) {
-    // A word cut at the edge is complete in the next stretch or was in the previous one.
+    // A word cut at either edge is complete in the neighbouring stretch.
     const stretch = body.slice(from, from + STRETCH.length)
     const first = from === 0 ? 0 : stretch.search(/\s/u)
     const last = from + STRETCH.length >= body.length ? stretch.length : stretch.search(/\s\S*$/u)
@@ -31,14 +34,17 @@ const firstPlace = (body: string, terms: readonly WordTerm[]): number | null => 
   return null
 }
 
-/** One line around the first search word that the subject lacks; null if the body lacks it, too. */
+/**
+ * A one-line excerpt around the first search word that the subject doesn't contain; null if there is none in the body
+ * either.
+ */
 export const excerptOf = (
   { subject, text, html }: Pick<SearchableEmail, 'subject' | 'text' | 'html'>,
   terms: readonly WordTerm[],
 ): string | null => {
   const wanted = terms.filter((term) => markWords(subject ?? '', [term]).length === 0)
   if (wanted.length === 0) return null
-  // The plain text is often shorter than the HTML, such as a mere "view in browser" link.
+  // The plain text may be much shorter than the HTML, for example a mere "view in browser" link.
   const plain = (text ?? '').slice(0, LOOKED_THROUGH)
   const inPlain = firstPlace(plain, wanted)
   const body = inPlain === null ? textOfHtml((html ?? '').slice(0, LOOKED_THROUGH)) : plain

@@ -1,10 +1,10 @@
 import type { Clock } from '../../shared/search/date-bounds.ts'
 import { systemClock } from '../timing/clock.ts'
 
-/** The time zone changes when a laptop travels. */
+/** Interval for reading the time zone again, in milliseconds. It changes when a laptop travels. */
 const ASKED_AGAIN_MS = 60_000
 
-/** Reading the time zone takes longer than searching for a rare word. */
+/** Caches the time zone, since reading it takes longer than searching for a rare word. */
 const createTimeZone = (): ((now: number) => string) => {
   let [timeZone, askedAt, offset] = ['', Number.NEGATIVE_INFINITY, 0]
   return (now) => {

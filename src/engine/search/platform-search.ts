@@ -7,18 +7,23 @@ import type { ResultList } from './result-list.ts'
 import { CursorExpired, type SearchPorts } from './search-ports.ts'
 import { isTemporary } from './search-problem.ts'
 
-/** Longest delay before the platform's search finds new mail (contract, Limits, "search index delay"). */
+/** Maximum delay before the platform's search finds new mail (contract, Limits, "search index delay"). */
 export const SEARCH_LAG_MS = 60_000
-/** Maximum threads that the platform's search covers (contract, Search threads, rule 6). */
+/** Maximum number of threads that the platform's search covers (contract, Search threads, rule 6). */
 const PLATFORM_COVERS = 10_000
-/** Delays before a search that failed temporarily is retried. It is only sent while a window shows it. */
+/**
+ * Delays before retrying a search that failed temporarily, in milliseconds. It is only retried while a window shows it.
+ */
 const RETRY_MS = [30_000, 60_000, 120_000, 240_000, 480_000] as const
-/** Maximum platform results to check locally. A word common in bodies may be rare in subjects. */
+/** Maximum platform results to check locally. A word that is common in bodies may be rare in subjects. */
 const MAX_CHECKED = 1_000
 
 export const hasSubjectOf = ({ text }: ThreadQuery): boolean => text.some(({ isInSubject }) => isInSubject === true)
 
-/** True for terms that the platform doesn't support: subject words and unassigned threads. */
+/**
+ * True if the query has conditions that the platform doesn't support, subject words or unassigned threads, so that its
+ * results must be checked locally.
+ */
 const isCheckedHere = (query: ThreadQuery): boolean => hasSubjectOf(query) || isAssigneeChecked(query)
 
 /** The platform's side of one search: loads pages as windows need them, and retries after failures. */
@@ -33,19 +38,19 @@ export class PlatformSearch {
   #isStale = true
   #isClosed = false
   #asking: AbortController | null = null
-  /** True once this request has restarted from the top. */
+  /** True once the current request has restarted from the top. */
   #isRestarted = false
   #answeredAt: number | null = null
   #failure: Problem | null = null
   /** Failures since the last response or manual retry. */
   #failures = 0
   #cancelRetry: (() => void) | null = null
-  /** A retry is due. The failure stays visible until the response arrives. */
+  /** True if a retry is due. The failure stays visible until the response arrives. */
   #isRetryDue = false
   #arrivedAt: number | null = null
   #cancelLagging: (() => void) | null = null
 
-  /** @param look re-evaluates which threads are listed */
+  /** @param look re-evaluates which of the given threads are listed */
   constructor(query: ThreadQuery, ports: SearchPorts, list: ResultList, look: (threadIds: readonly string[]) => void) {
     this.#query = query
     this.#ports = ports
@@ -54,7 +59,10 @@ export class PlatformSearch {
     this.#clock = ports.clock()
   }
 
-  /** The clock for date terms on both sides, fixed when the platform's results were last read from the top. */
+  /**
+   * The clock for relative dates, in both the local and the platform's search. Set when the platform's results were
+   * last read from the top.
+   */
   clock(): Clock {
     return this.#clock
   }
@@ -92,7 +100,7 @@ export class PlatformSearch {
     }
   }
 
-  /** Makes the next read ask the platform again. Its earlier results stay until then. */
+  /** Makes the next read ask the platform again. Its previous results stay until then. */
   invalidate(): void {
     if (!this.#isAsked) return
     this.#letGo()
@@ -104,7 +112,7 @@ export class PlatformSearch {
     this.#ports.changed()
   }
 
-  /** Call for new mail. Asks the platform again once its index has caught up. */
+  /** Call when new mail has arrived. Asks the platform again once its search index has caught up. */
   noteArrival(): void {
     this.#arrivedAt = this.#ports.now()
     if (this.#isAsked) this.#askAfterLag()
@@ -123,13 +131,13 @@ export class PlatformSearch {
     this.#cancelLagging = this.#ports.after(Math.min(wait, SEARCH_LAG_MS), () => {
       this.#cancelLagging = null
       this.invalidate()
-      // Mail received in the meantime may lag behind this request, too.
+      // More mail may have arrived in the meantime, which this request may miss too.
       this.#askAfterLag()
     })
   }
 
   #answer(): PlatformSearchState {
-    // An invalid search is reported even if the platform isn't asked or can't be reached.
+    // Report an invalid search even if the platform hasn't been asked or can't be reached.
     const fault =
       this.#isAsked && this.#failure?.code !== 'unreachable' ? null : this.#ports.predictRejection(this.#clock)
     if (fault !== null) return { state: 'failed', at: this.#answeredAt, problem: fault }
@@ -176,7 +184,7 @@ export class PlatformSearch {
       if (this.#asking !== question) return
       this.#failure = problem
       this.#retryLater(problem)
-      // Results may have changed by then, so start again at the top.
+      // Results may have changed by the time of the retry, so start again at the top.
       this.#isStale = true
     }
     if (this.#asking !== question) return
@@ -194,7 +202,8 @@ export class PlatformSearch {
         if (signal.aborted) return
         const isOn = list.keepPage(found, {
           isEnd,
-          // Hidden threads say nothing about their words, and the index may lag behind a change.
+          // Keep hidden threads, whose words can't be checked, and just-changed ones, which the platform's index may
+          // not include yet.
           spares: (id) => !isWhole || this.#ports.isJustChanged(id) || this.#isHidden(id),
         })
         this.#look(found.map(({ id }) => id))
@@ -216,7 +225,7 @@ export class PlatformSearch {
     }
   }
 
-  /** True for a platform result that its cached state keeps out of the list. */
+  /** True for a platform result that isn't listed because its cached state doesn't fit the query. */
   #isHidden(id: string): boolean {
     const thread = this.#ports.threadState(id)
     return thread !== undefined && this.#list.isOfPlatform(id) && !isInScope(this.#query, thread)

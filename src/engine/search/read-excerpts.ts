@@ -5,10 +5,10 @@ import type { EmailStore } from '../store/emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 import { excerptOf } from './excerpt.ts'
 
-/** Longest time to block the engine's thread. HTML e-mails must be converted to text first. */
+/** Maximum time to block the engine's thread, in milliseconds: HTML e-mails must be converted to text first. */
 const TURN_MS = 10
 
-/** Search excerpts for at least the first of these rows. @param until stop time by `performance.now()` */
+/** Search excerpts for at least the first of these rows. @param until time to stop, by `performance.now()` */
 export const readExcerpts = (
   emails: Pick<EmailStore, 'searchable'>,
   inbox: InboxRef,

@@ -8,7 +8,7 @@ export interface ThreadListState {
   readonly isListed: boolean
 }
 
-/** Position that a source gave a thread. Threads with equal times keep their first order. */
+/** Position that a source gave a thread. Threads with equal times keep the order in which they were first found. */
 interface Rank {
   readonly round: number
   readonly place: number
@@ -37,7 +37,7 @@ const inOrder = (one: Entry, other: Entry): number =>
   byRank(one.platform?.rank, other.platform?.rank) ||
   byRank(one.computer?.rank, other.computer?.rank)
 
-/** Prefers the local ID, which the reader can resolve. */
+/** The matching e-mail. Prefers the local one, whose ID the reader can resolve. */
 const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
   if (computer !== null && computer.emailId !== null) return { by: 'computer', emailId: computer.emailId }
   return platform !== null && platform.emailId !== null ? { by: 'platform', emailId: platform.emailId } : null
@@ -45,12 +45,12 @@ const matchOf = ({ computer, platform }: Entry): ThreadMatch | null => {
 
 /**
  * Merges local threads and the platform's pages without duplicates, latest activity first. A thread is listed only
- * after `setState` has set its cached state. The platform's pages come in rounds, each from the top. Results of the
- * previous round stay until a new page covers them, so rows neither vanish nor jump.
+ * after `setState` has set its cached state. The platform's pages come in rounds, each starting at the top. Results of
+ * the previous round stay until a new page covers them, so rows neither vanish nor jump.
  */
 export class ResultList {
   readonly #entries = new Map<string, Entry>()
-  /** Last results for threads that a source has lost. */
+  /** Last entries of threads that a source no longer finds. */
   readonly #before = new Map<string, Entry>()
   #ordered: readonly Entry[] | null = null
   #round = 0
@@ -122,7 +122,7 @@ export class ResultList {
     return this.#met.length
   }
 
-  /** Rows that later platform pages cannot change. */
+  /** Number of rows, from the top, that later platform pages can't change. */
   countSettled(): number {
     return this.#isEnd ? this.#listed().length : this.countSince(this.#frontier)
   }
@@ -134,15 +134,18 @@ export class ResultList {
   }
 
   /**
-   * The thread that the next page follows; undefined at the top. Prefers one that is still listed.
-   * @param isLast use the very last thread of the previous page, listed or not
+   * ID of the thread that the next page follows; undefined at the top. Prefers a thread that is still listed.
+   * @param isLast true to use the very last thread of the previous page, listed or not
    */
   cursor(isLast: boolean): string | undefined {
     const listed = isLast ? undefined : this.#met.findLast((id) => this.#entries.get(id)?.isListed === true)
     return listed ?? this.#met.at(-1)
   }
 
-  /** Stores a page. @param about `spares`: threads to keep if missing @returns true if it had new threads */
+  /**
+   * Stores a page. @param about `spares` returns true for threads to keep even if missing from the page @returns true
+   * if the page had new threads
+   */
   keepPage(
     page: readonly FoundThread[],
     about: { readonly isEnd: boolean; readonly spares: (id: string) => boolean },
@@ -187,7 +190,7 @@ export class ResultList {
     return this.#ordered
   }
 
-  /** The entry, completed with the last result of a source that has lost it. */
+  /** The entry, completed with the last result of a source that no longer finds the thread. */
   #lastOf(id: string): Entry | undefined {
     const [now, then] = [this.#entries.get(id), this.#before.get(id)]
     if (now === undefined || then === undefined) return now ?? then
@@ -209,7 +212,7 @@ export class ResultList {
     return this.#entries.get(id) ?? { id, time, isListed: false, platform: null, computer: null }
   }
 
-  /** Removes results of earlier rounds that a new page covers but does not contain. */
+  /** Removes results of earlier rounds that are within the range of a new page but missing from it. */
   #dropCovered(upTo: number, spares: (id: string) => boolean): void {
     for (const entry of [...this.#entries.values()]) {
       const { platform, id } = entry

@@ -31,7 +31,7 @@ export class SavedSearchLabels {
   }
 
   onEvent({ name, payload }: LinnetEvent): void {
-    // Runs in a microtask so that its own events don't interrupt the current one.
+    // Runs in a microtask, so that events it sends don't interrupt the current one.
     if (name === 'labels.changed') queueMicrotask(() => !this.#parts.signal.aborted && this.#follow(payload))
   }
 
@@ -47,7 +47,7 @@ export class SavedSearchLabels {
     })
   }
 
-  /** Ignores corruption errors: the account is about to reopen with a new cache. */
+  /** Runs `work`, ignoring corruption errors: the account is about to be reopened with a new cache. */
   #unlessCorrupt(work: () => void): void {
     try {
       work()

@@ -23,7 +23,7 @@ export interface SearchPorts {
   readonly subjectOf: (threadId: string) => string | null
   readonly threadSearch: Pick<ThreadSearch, 'page' | 'matching' | 'spellings'>
   readonly extent: () => LocalCoverage
-  /** Requests and caches a page; its e-mail IDs are the platform's. @throws `CursorExpired` */
+  /** Requests a page and caches it. E-mail IDs in the result are the platform's. @throws `CursorExpired` */
   readonly fetchPage: (
     clock: Clock,
     after: string | undefined,
@@ -31,7 +31,7 @@ export interface SearchPorts {
   ) => Promise<{ readonly found: readonly FoundThread[]; readonly isEnd: boolean; readonly isWhole: boolean }>
   /** True if the platform's index may not include a confirmed change of this thread yet. */
   readonly isJustChanged: (threadId: string) => boolean
-  /** Verifies platform results that don't match according to the cache. */
+  /** Checks platform results that don't match according to the cache. */
   readonly question: (threadIds: readonly string[]) => void
   readonly problemOf: (thrown: unknown) => Promise<Problem>
   /** Predicted rejection by the platform, or null. */
@@ -40,7 +40,7 @@ export interface SearchPorts {
   readonly clock: () => Clock
   /** Wall time, milliseconds since the epoch. */
   readonly now: () => number
-  /** Calls once after a delay in milliseconds. Returns a function to cancel it. */
+  /** Calls back once after a delay, in milliseconds. Returns a function to cancel it. */
   readonly after: (milliseconds: number, callback: () => void) => () => void
 }
 

@@ -7,16 +7,16 @@ import { toStorageError } from '../store/storage-problem.ts'
 const OFFLINE = 'You are offline: only the mail on this computer was searched.'
 const SILENT = 'The platform did not answer this search in time. Search again in a moment.'
 
-/** The cursor's thread left the results again after a restart from the top. */
+/** After a restart from the top, the cursor's thread dropped out of the results again. */
 export const CURSOR_EXPIRED: Problem = {
   code: 'platform_failed',
   message: 'The results changed while loading. Search again in a moment.',
   details: { missing: 'cursor' },
 }
 
-/** Parameter names in the platform's messages. */
+/** Pattern for parameter names in the platform's messages. */
 const PARAMETERS = /`([a-z_]+)`/g
-/** A limit in the platform's messages: `at most 32 words`. */
+/** Pattern for a limit in the platform's messages, such as `at most 32 words`. */
 const LIMIT = /\bat most (\d{1,6}) (characters|words|values|label)/
 
 const joined = (names: readonly string[]): string => [...new Set(names)].join(' ')
@@ -38,7 +38,7 @@ interface About {
   readonly labelName: (labelId: string) => string | undefined
 }
 
-/** The label of a 404: named by its ID, or the search's only label (contract, Errors). */
+/** The label that a 404 refers to: named by its ID, or the search's only label (contract, Errors). */
 const labelIn = (said: string, query: ThreadQuery): string | undefined => {
   const labelIds = labelsAsked(query)
   const words = said.toLowerCase()

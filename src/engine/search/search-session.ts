@@ -8,7 +8,7 @@ import { hasSubjectOf, PlatformSearch, SEARCH_LAG_MS } from './platform-search.t
 import { ResultList, type ResultRow } from './result-list.ts'
 import type { SearchPorts, ThreadIds, ThreadState } from './search-ports.ts'
 
-/** Changed threads above which a new local search is cheaper than checking each. */
+/** If more threads than this have changed, a new local search is cheaper than checking each. */
 const MANY = 500
 const LEAST_PAGE = 20
 
@@ -25,14 +25,14 @@ export class SearchSession {
   readonly #hasSubject: boolean
   readonly #list = new ResultList()
   readonly #platform: PlatformSearch
-  /** Last row of the local search; null at the top. */
+  /** Last thread found by the local search; null at the top. */
   #local: { readonly last: FoundThread | null; readonly isEnd: boolean } = { last: null, isEnd: false }
   readonly #touched = new Set<string>()
   #isTouchedAll = false
   #heldIds: ReadonlySet<string> = new Set()
-  /** Changed since the last `threads.changed` event. */
+  /** True if the list has changed since the last `threads.changed` event. */
   #isUntold = false
-  /** Local extent in the last event. */
+  /** Local coverage as of the last event. */
   #told: LocalCoverage | null = null
 
   constructor(query: ThreadQuery, ports: SearchPorts) {
@@ -42,7 +42,10 @@ export class SearchSession {
     this.#platform = new PlatformSearch(query, ports, this.#list, (threadIds) => void this.#look(threadIds))
   }
 
-  /** Returns rows at once. @param held threads to keep listed if only their read state excludes them */
+  /**
+   * Returns rows without waiting for the platform. @param held IDs of threads to keep listed if only their read state
+   * excludes them
+   */
   read(
     { offset, limit }: { readonly offset: number; readonly limit: number },
     localOnly: boolean,
@@ -66,12 +69,12 @@ export class SearchSession {
     }
   }
 
-  /** Makes the next read ask the platform again. Its earlier results stay until then. */
+  /** Makes the next read ask the platform again. Its previous results stay until then. */
   invalidate(): void {
     this.#platform.invalidate()
   }
 
-  /** Call when cached threads change. `arrived` are the new ones and those with new activity. */
+  /** Call when cached threads have changed. @param arrived threads that are new or have new activity */
   touch(threadIds: readonly string[], arrived: ThreadIds): void {
     for (const id of threadIds) this.#touched.add(id)
     this.#isTouchedAll ||= this.#touched.size > MANY
@@ -88,7 +91,7 @@ export class SearchSession {
     this.#ports.changed()
   }
 
-  /** Checks touched threads. @returns true if the list or the local extent has changed since the last call */
+  /** Checks changed threads. @returns true if the list or the local coverage has changed since the last call */
   takeChanged(): boolean {
     this.#settle()
     const extent = this.#ports.extent()
@@ -140,12 +143,12 @@ export class SearchSession {
   #fits(id: string, thread: ThreadState): boolean {
     return (
       isInScope(this.#query, thread) &&
-      // The platform doesn't support subject words.
+      // The platform doesn't support searching for words in the subject, so check them here.
       (!this.#hasSubject || hasSubjectWords(this.#query, this.#ports.subjectOf(id)))
     )
   }
 
-  /** The local query; its dates mean the same as on the platform's side. */
+  /** The query for the local search. Its relative dates use the same clock as the platform's search. */
   #asked(): ResolvedThreadQuery {
     return resolveQuery(this.#query, this.#platform.clock())
   }
@@ -159,13 +162,13 @@ export class SearchSession {
     return !this.#local.isEnd && (this.#local.last === null || time < this.#local.last.time)
   }
 
-  /** Rows above the last local one. */
+  /** Number of rows that aren't older than the last one found locally. */
   #countHere(): number {
     return this.#local.last === null ? 0 : this.#list.countSince(this.#local.last.time)
   }
 
   #searchHere(rows: number): void {
-    // Platform rows may lie below the local ones; missing local rows come in between.
+    // Platform rows may be below the last local one; local rows that belong between them are still missing.
     while (!this.#local.isEnd && this.#countHere() < rows) {
       const limit = Math.max(LEAST_PAGE, rows - this.#countHere())
       const { threads, hasMore } = this.#ports.threadSearch.page(this.#asked(), this.#local.last, limit)
@@ -186,7 +189,7 @@ export class SearchSession {
     }
   }
 
-  /** Re-evaluates threads. @returns true if the list has changed */
+  /** Re-evaluates whether threads are listed. @returns true if the list has changed */
   #look(ids: readonly string[]): boolean {
     const list = this.#list
     const known = new Set(ids.filter((id) => list.isKnown(id)))
@@ -216,7 +219,7 @@ export class SearchSession {
     } else if (ids.length > 0 && this.#look(ids)) this.#isUntold = true
   }
 
-  /** Threads that only their read state keeps out of the list. */
+  /** The given threads that are kept out of the list only by their read state. */
   #heldOf(ids: readonly string[]): readonly { readonly id: string; readonly time: number }[] {
     return ids.flatMap((id) => {
       const thread = this.#ports.threadState(id)

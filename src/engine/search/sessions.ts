@@ -24,12 +24,12 @@ import { SearchSession, type SearchWindow } from './search-session.ts'
 import { systemClock, type Clock as Timing } from '../timing/clock.ts'
 
 const MAX_SESSIONS = 32
-/** Sessions to keep per inbox at least: searching all inboxes opens one in each. */
+/** Minimum sessions to keep per inbox: a search of all inboxes opens a session in each. */
 const MAX_OVER_INBOXES = 4
-/** Threads of a page to verify because the cache disagrees with the platform's search. */
+/** Maximum threads of a page to verify if the cache disagrees with the platform's search. */
 const MAX_QUESTIONS = 5
 const PAGE_LIMIT = 100
-/** Threads with new mail to check when a search opens within the lag. */
+/** Maximum threads with new mail to check if a search opens within `SEARCH_LAG_MS`. */
 const MAX_ARRIVALS = 100
 
 interface Kept {
@@ -58,9 +58,9 @@ export class SearchSessions implements SearchListener {
   readonly #sessions = new Map<string, Kept>()
   readonly #counting = new Map<string, AbortController>()
   readonly #changed = new Set<string>()
-  /** Recent arrivals by inbox, with the time of the last one. */
+  /** Recently arrived threads by inbox, with the time of the last arrival. */
   readonly #arrivals = new Map<string, { readonly ids: readonly string[]; readonly at: number }>()
-  /** True while a search caches its own results, which must not count as new mail. */
+  /** True while a search caches its own results, which don't count as new mail. */
   #isKeeping = false
 
   constructor(parts: SearchSessionsParts) {
@@ -101,13 +101,13 @@ export class SearchSessions implements SearchListener {
     return known.includes(found.id) ? found.id : this.#cache.emails.atTime(inbox, threadId, found.receivedAt)
   }
 
-  /** All threads found, in batches, possibly with duplicates. */
+  /** IDs of all threads found, in batches, possibly with duplicates. */
   *everything(query: ThreadQuery): Generator<readonly string[], void> {
     yield this.#known(query)?.listed() ?? []
     yield* everyMatch(this.#cache.threadSearch, resolveQuery(query, this.#clock()))
   }
 
-  /** Counts results in each folder, whatever folders the search names. A later count of the inbox cancels this one. */
+  /** Counts results in each folder, regardless of the folders in the query. Cancels any previous count in the inbox. */
   async countByFolder(inbox: InboxRef, query: ThreadQuery): Promise<ThreadsByFolder> {
     this.#counting.get(inbox.id)?.abort()
     const ending = new AbortController()
@@ -166,7 +166,7 @@ export class SearchSessions implements SearchListener {
     for (const [key, kept] of [...this.#sessions]) this.#forget(key, kept)
   }
 
-  /** Threads with mail that the platform's search may not include yet. */
+  /** Threads with new mail that the platform's search may not include yet. */
   #arrivalsOf(inboxId: string): readonly string[] {
     const { ids, at } = this.#arrivals.get(inboxId) ?? { ids: [], at: 0 }
     return this.#timing.now() - at < SEARCH_LAG_MS ? ids : []
@@ -189,12 +189,12 @@ export class SearchSessions implements SearchListener {
     return kept
   }
 
-  /** Evicts typed searches first, then the least recently read. */
+  /** Evicts one session: first a search that the user was typing, otherwise the one least recently read. */
   #makeRoom(): void {
     const sessions = this.#sessions
     const inboxes = new Set([...sessions.values()].map(({ inboxId }) => inboxId)).size
     if (sessions.size < Math.max(MAX_SESSIONS, MAX_OVER_INBOXES * inboxes)) return
-    // Keep other inboxes' searches opened in this turn: they haven't asked yet.
+    // Keep sessions just opened in other inboxes for the same search: they haven't asked the platform yet.
     const oldest = [...sessions].slice(0, -inboxes).find(([, { session }]) => !session.isAsked()) ?? [...sessions][0]
     if (oldest !== undefined) this.#forget(...oldest)
   }
@@ -257,7 +257,8 @@ export class SearchSessions implements SearchListener {
       })
     notFound.noteInboxSeen(inbox.id)
     const found = page.items
-    // Search lags behind the lists by up to a minute (contract, Search threads): it never overwrites newer mail.
+    // The platform's search lags behind its lists by up to a minute (contract, Search threads), so its results must not
+    // overwrite newer mail.
     const news = found
       .map(({ thread }) => thread)
       .filter(({ id, receivedAt }) => (this.#cache.threads.get(inbox, id)?.receivedAt ?? -1) < receivedAt)
@@ -305,14 +306,14 @@ export class SearchSessions implements SearchListener {
     const { notFound, presence } = this.#parts
     this.#reportOurs(thrown)
     const isInboxAsked = isNotFound(thrown) && !(thrown instanceof CursorExpired)
-    // Otherwise only this request failed.
+    // If the inbox still exists, only this request failed.
     const isInboxGone = isInboxAsked && !(await notFound.inboxExists(inbox.id, 'action').catch(() => true))
     if (isInboxGone) presence.isGone(inbox.id)
     return this.#problemOf(inbox, query, thrown, isInboxGone)
   }
 
   #predictRejection(inbox: InboxRef, query: ThreadQuery, clock: Clock): Problem | null {
-    // The platform is never asked, so its limits don't apply.
+    // The platform isn't asked for these queries, so its limits don't apply.
     if (isLocalOnlyQuery(query)) return null
     const labels = this.#parts.threads.areLabelsListed(inbox) ? this.#cache.labels.byId(inbox.key) : null
     const hasLabel = labels && ((id: string): boolean => (labels.get(id) ?? null) !== null)

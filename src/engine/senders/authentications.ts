@@ -15,17 +15,18 @@ import { tryCapability } from '../sync/try-capability.ts'
 import { listHeadersFact, listHeadersOf } from './list-headers.ts'
 
 /**
- * DMARC decides, as only DMARC checks the sender address (RFC 7489, 3.1). Otherwise SPF and DKIM must both have failed.
+ * DMARC has the final say, since only DMARC checks the visible sender address (RFC 7489, 3.1). Without a DMARC result,
+ * SPF and DKIM must both have failed.
  */
 export const isForged = (found: Authentication | null): boolean =>
   found !== null &&
   (found.dmarc === 'fail' || (found.dmarc !== 'pass' && found.spf === 'fail' && found.dkim === 'fail'))
 
-/** Key of a thread e-mail's stored authentication: JSON, `null` if the platform has none. */
+/** Metadata key of a thread e-mail's authentication, stored as JSON; `null` if the platform has none. */
 const factOf = (emailId: string): string => `authentication ${emailId}`
 const authorFact = (emailId: string): string => `author ${emailId}`
 
-/** Error codes that a retry won't change. */
+/** Error codes for which a retry is useless. */
 const FINAL: ReadonlySet<string> = new Set(['not_found', 'refused'])
 
 interface AuthenticationsParts {
@@ -47,8 +48,8 @@ export class Authentications {
   }
 
   /**
-   * Contract, 6, `authentication`. A thread's e-mail uses the received e-mail with the same ID or of the same message.
-   * Requested once and stored.
+   * Reads an e-mail's authentication (contract, 6, `authentication`). For an e-mail in a thread, uses the received
+   * e-mail with the same ID or message. Requested once, then stored.
    * @returns null if unknown: offline, or not offered by the platform
    */
   async read(of: BodyOwner): Promise<Authentication | null> {
@@ -57,16 +58,16 @@ export class Authentications {
     try {
       return await this.#askOnce(looked.email, looked.copy)
     } catch (thrown) {
-      // The next time the e-mail is opened, this is retried.
+      // Retried the next time the e-mail is opened.
       if (thrown instanceof ProblemError) return null
       throw thrown
     }
   }
 
   /**
-   * Author of an e-mail in a thread, by its headers. They are only requested, once, if sender and subject look like a
-   * person's. Without headers, sender and subject decide.
-   * @returns null if the e-mail is not in the cache @throws ProblemError if the request fails
+   * Author of an e-mail in a thread, determined by its headers. These are requested (once) only if sender and subject
+   * look like a person's. Without headers, sender and subject decide.
+   * @returns null if the e-mail isn't cached @throws ProblemError if the request fails
    */
   async author(of: BodyOwner): Promise<MailAuthor | null> {
     const { cache, listReceived } = this.#parts
@@ -99,7 +100,7 @@ export class Authentications {
     return (cache.accountMeta.get(authorFact(email.id)) as MailAuthor | undefined) ?? null
   }
 
-  /** Stored authentication, without a request; null also if never requested. */
+  /** Stored authentication, without a request. Also null if it was never requested. */
   known(of: BodyOwner): Authentication | null {
     const looked = this.#look(of)
     return 'found' in looked ? looked.found : null
@@ -135,10 +136,10 @@ export class Authentications {
     const { cache, hub } = this.#parts
     const fetched = copy === null ? await this.#fetchByThreadId(email) : await this.#fetch(copy)
     if (fetched === undefined) return null
-    // A different message under the same ID would vouch for the wrong sender.
+    // If the platform has a different message under this ID, its result would vouch for the wrong sender.
     const isSame = isSameMessage(fetched, email)
     const found = isSame ? fetched.authentication : null
-    // This response has the headers, which threads lack.
+    // This response includes the headers, which thread responses lack.
     const list = isSame ? listHeadersOf(Object.entries(fetched.headers)) : null
     if (list !== null) cache.accountMeta.set(listHeadersFact(email.id), JSON.stringify(list))
     if (isSame) cache.accountMeta.set(authorFact(email.id), mailAuthorOf(fetched))
@@ -155,7 +156,7 @@ export class Authentications {
     return platform.getReceivedEmail(id, { priority: 'screen', signal })
   }
 
-  /** Fetches by the ID from the thread. @returns undefined if the platform doesn't support that */
+  /** Fetches the received e-mail by the ID in its thread. @returns undefined if the platform doesn't support that */
   #fetchByThreadId({ id, onServer }: KeptEmail): Promise<FetchedReceivedEmail | undefined> {
     return tryCapability(
       this.#parts.capabilities,

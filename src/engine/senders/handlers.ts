@@ -15,7 +15,7 @@ export const senderHandlers = ({ current, inboxOf }: AccountAccess): HandlersOf<
     if ('direction' in email && email.direction === 'outbound') return null
     const address = untagged(readPerson(email.from).address.trim().toLowerCase())
     const isOwn = cache.inboxes.all().some(({ inbox }) => untagged(inbox.emailAddress.toLowerCase()) === address)
-    // Unindexed mail may be from this sender.
+    // Without a complete index, earlier mail from this sender may be missed.
     if (isOwn || cache.search.coverage().waiting > 0) return null
     const receivedAt = 'receivedAt' in email ? email.receivedAt : email.createdAt
     const met = { receivedAt, list: of.list }

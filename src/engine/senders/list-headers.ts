@@ -5,12 +5,12 @@ export interface ListHeaders {
   readonly listId: string | null
 }
 
-/** Longest accepted values, in UTF-16 units. Real ones have hundreds. */
+/** Maximum accepted lengths, in UTF-16 units. Real values have hundreds. */
 const LONGEST = { unsubscribe: 16_384, post: 200, listId: 1_000 } as const
 
 const NAMES = { unsubscribe: 'list-unsubscribe', post: 'list-unsubscribe-post', listId: 'list-id' } as const
 
-/** @param headers in any order, possibly repeated @returns null without an unsubscribe header */
+/** @param headers in any order, possibly repeated @returns null if there is no unsubscribe header */
 export const listHeadersOf = (headers: Iterable<readonly [name: string, value: string]>): ListHeaders | null => {
   const found: Partial<Record<keyof ListHeaders, string>> = {}
   for (const [name, value] of headers) {
@@ -30,5 +30,5 @@ export const listHeadersOf = (headers: Iterable<readonly [name: string, value: s
   }
 }
 
-/** Key under which a thread e-mail's list headers are stored as JSON. Threads lack headers. */
+/** Metadata key of a thread e-mail's list headers (JSON). Stored separately, since thread responses lack headers. */
 export const listHeadersFact = (emailId: string): string => `list headers ${emailId}`

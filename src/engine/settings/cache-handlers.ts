@@ -6,7 +6,7 @@ import { CONTENTS_NAME } from '../blobs/blobs.ts'
 import type { ReopeningAccount } from '../reopening-account.ts'
 import { sizesIn } from '../store/folder-usage.ts'
 
-/** The cache file first: if it can't be deleted, the others are still needed. */
+/** The cache file comes first: if it can't be deleted, the other files are still needed. */
 const CACHE_FILES = [...['', '-wal', '-shm', '-suspect'].map((ending) => `${CACHE_NAME}${ending}`), CONTENTS_NAME]
 const isOfCache = (path: string): boolean => CACHE_FILES.includes(path.split(sep)[0] ?? '')
 

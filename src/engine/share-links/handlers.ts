@@ -19,7 +19,7 @@ const durationOf = (typed: string | undefined): number => {
   return duration.milliseconds
 }
 
-/** Returns undefined if it isn't stored locally. */
+/** Returns undefined if the e-mail isn't stored locally. */
 const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<StoredLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
   const stored = cache.inboxes.get(of.inboxId)
@@ -40,7 +40,7 @@ const placeOf = (account: OpenAccount, of: BodyOwner): Pick<MadeShareLink, 'isHe
   return { isHere: thread !== undefined, inThread: thread === undefined ? null : { thread, emailId: of.emailId } }
 }
 
-/** If the response is lost, the link may exist but is harmless: nobody knows its URL. */
+/** If the response is lost, the link may exist, but it is harmless: nobody knows its URL. */
 const toShareError = (thrown: unknown): unknown =>
   thrown instanceof Unreachable && thrown.mayHaveArrived
     ? withMessage(thrown, {
@@ -59,7 +59,7 @@ export const shareLinkHandlers = ({ current, callOptions }: AccountAccess): Hand
     'shareLink.create': async ({ of, expiresIn }) => {
       const duration = durationOf(expiresIn)
       const account = current()
-      // Read the cache before the request, so its failure can't prevent saving the link.
+      // Read the cache before the request, so that a cache failure can't prevent saving the link.
       const { subject = null, from = '', to = [] } = findEmail(account, of) ?? {}
       const askedAt = account.clock.now()
       const { url } = await account.platform

@@ -12,13 +12,13 @@ import { systemClock } from '../timing/clock.ts'
 /** A stored link, without the location of its e-mail. */
 export type StoredLink = Omit<MadeShareLink, 'isHere' | 'inThread'>
 
-/** Expired links to keep; working links are all kept. */
+/** Maximum expired links to keep. Working links are always kept. */
 const MAX_EXPIRED = 500
 
 const address = z.string().max(10_000)
 const entry: z.ZodType<StoredLink> = z.object({
   id: z.string().min(1),
-  // Stored data must not bring script URLs into the window.
+  // Stored data must not bring script URLs into a window.
   url: z.url({ protocol: /^https?$/ }),
   of: bodyOwner,
   subject: z.string().nullable(),
@@ -28,7 +28,10 @@ const entry: z.ZodType<StoredLink> = z.object({
   expiresAt: z.number(),
 })
 
-/** Removes duplicates and the oldest expired links; newest first. @param now milliseconds since the epoch */
+/**
+ * Sorts links, newest first, and removes duplicates and the oldest expired links. @param now milliseconds since the
+ * epoch
+ */
 const tidyAt =
   (now: number) =>
   (links: readonly StoredLink[]): readonly StoredLink[] => {
@@ -41,7 +44,7 @@ const tidyAt =
 
 const claims = z.object({ exp: z.number() })
 
-/** Expiry in the link's token, milliseconds since the epoch; null if unreadable. */
+/** Expiry time in the link's token, in milliseconds since the epoch; null if unreadable. */
 const endOfToken = (url: string): number | null => {
   const payload = new URL(url).searchParams.get('token')?.split('.')[1]
   if (payload === undefined) return null
@@ -54,8 +57,8 @@ const endOfToken = (url: string): number | null => {
 }
 
 /**
- * Expiry of a link, never overestimated: counted from before the request. Its token (platform facts 4: a JWT) can only
- * shorten it. Times in milliseconds.
+ * Expiry time of a link. Never too late: counts from before the request, and the link's token (platform facts 4: a JWT)
+ * can only shorten it. Times are in milliseconds.
  */
 export const expiryOf = (url: string, askedAt: number, duration: number): number => {
   const end = askedAt + Math.min(duration, LONGEST_SHARE)
@@ -63,7 +66,10 @@ export const expiryOf = (url: string, askedAt: number, duration: number): number
   return said !== null && said > askedAt && said < end ? said : end
 }
 
-/** Stored in a private file only: the platform can't list links, and anyone with one can read the e-mail. */
+/**
+ * Links that the user created. They are only stored in a private file: the platform can't list links, and anyone with a
+ * link can read the e-mail.
+ */
 export class ShareLinkStore {
   readonly #list: LocalList<StoredLink>
   readonly #changed: () => void
@@ -85,13 +91,13 @@ export class ShareLinkStore {
     this.#links = tidyAt(now())(this.#list.read())
   }
 
-  /** Newest first; `typed` filters by subject and people, all parts required. */
+  /** Links, newest first. `typed` filters by subject and people; all of its parts must match. */
   list(typed = ''): readonly StoredLink[] {
     const matches = typedFilter(typed)
     return this.#links.filter(({ subject, from, to }) => matches(foldText([subject ?? '', from, ...to].join('\n'))))
   }
 
-  /** Adds a link. If the disk write fails, it stays in memory and is written with the next one. */
+  /** Adds a link. If the disk write fails, the link stays in memory and is written along with the next one. */
   add(made: Omit<StoredLink, 'id'>): { readonly link: StoredLink; readonly isKept: boolean } {
     const link = { id: randomUUID(), ...made }
     const next = this.#withLink(link)
@@ -106,7 +112,7 @@ export class ShareLinkStore {
     }
   }
 
-  /** Does nothing if the link doesn't exist. @throws disk errors; the link is then kept */
+  /** Does nothing if the link doesn't exist. @throws disk errors, without removing the link */
   forget(id: string): void {
     const link = this.#links.find((each) => each.id === id)
     if (link === undefined) return
@@ -114,7 +120,7 @@ export class ShareLinkStore {
     this.#forgotten.set(id, link)
   }
 
-  /** Restores a link forgotten since startup. @throws ProblemError `not_found`, and disk errors */
+  /** Restores a link removed since startup. @throws ProblemError `not_found`; disk errors */
   restore(id: string): void {
     const link = this.#forgotten.get(id)
     if (link === undefined) throw problem('not_found', 'This link was deleted for good. You can create another one.')

@@ -31,7 +31,7 @@ const toEntries = ({ signatures, replies }: Lists): readonly Entry[] => [
 
 const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Builds the lists without duplicates, which copied files can contain. */
+/** Sorts entries into lists and drops duplicates, which copied files can contain. */
 const toLists = (entries: readonly Entry[]): Lists => {
   const signatures = new Map<string, KeptSignature>()
   const replies = new Map<string, CannedReply>()
@@ -61,7 +61,7 @@ const nameOf = (typed: string): string => {
   return name
 }
 
-/** Appends a number if the name is taken. @param taken names as returned by `nameKey` */
+/** The name, with a number appended if it is taken. @param taken names as returned by `nameKey` */
 const freeName = (name: string, taken: ReadonlySet<string>): string => {
   let free = name
   for (let number = 2; taken.has(nameKey(free)); number += 1) {
@@ -73,7 +73,10 @@ const freeName = (name: string, taken: ReadonlySet<string>): string => {
 
 const TOO_MANY = `You can have at most ${SNIPPET_LIMITS.cannedReplies} canned replies. Delete some first.`
 
-/** Signatures and canned replies, stored only here, on disk when a call returns. @throws disk errors */
+/**
+ * Signatures and canned replies, which exist only locally. A change is on disk when the call returns. @throws disk
+ * errors
+ */
 export class SnippetStore {
   readonly #list: LocalList<Entry>
   readonly #changed: () => void
@@ -130,7 +133,10 @@ export class SnippetStore {
     if (others.length < this.#lists.replies.length) this.#keep({ replies: others })
   }
 
-  /** Imports in one write; a reply with a duplicate name gets a number. @throws ProblemError if too many */
+  /**
+   * Imports everything in a single write. A reply whose name is taken gets a number. @throws ProblemError if there are
+   * too many
+   */
   importSnippets(given: PortableSnippets, inboxOf: (address: string) => string | null): SnippetsImported {
     const before = this.#lists
     const leftOut: string[] = []

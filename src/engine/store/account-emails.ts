@@ -33,10 +33,13 @@ type AccountListIndex = Pick<
 
 export type FetchedAccountEmail = FetchedReceivedEmail | FetchedSentEmail
 
-/** Longer than any time-out, so no request started before the removal is still in flight. */
+/**
+ * Time to remember removals, in milliseconds. Longer than any time-out, so that no request from before the removal is
+ * still in flight.
+ */
 const REMOVED_FOR_MS = 120_000
 
-/** Maximum rows to search for a Message-ID: each one is read in full. */
+/** Maximum rows searched for a Message-ID, since each one is read in full. */
 const MAX_LOOKED_AT = 5_000
 
 interface Row {
@@ -59,11 +62,14 @@ interface Format<Fetched, Listed, Whole> {
   readonly bare: (id: string, createdAt: number) => Fetched
   readonly withNews: (known: Fetched, later: Fetched) => Fetched
   readonly toKept: (email: Fetched) => Fetched
-  /** Called in the write transaction with each stored e-mail, even if unchanged. */
+  /** Called in the write transaction with each stored e-mail, even if it is unchanged. */
   readonly heard?: (email: Fetched) => void
 }
 
-/** Among equal times, greater keys are listed first, and the platform lists the later-stored e-mail first. */
+/**
+ * Order in which to store a page. At equal times, the list shows greater keys first, while the platform lists the
+ * e-mail that it stored later first.
+ */
 const inKeyOrder = <Email extends { readonly createdAt: number }>(page: readonly Email[]): readonly Email[] =>
   page.toReversed().toSorted((one, other) => other.createdAt - one.createdAt)
 
@@ -128,7 +134,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   readonly #keptList: KeptList
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #readSearchable: ReturnType<typeof createSearchableReader>
-  /** Removal times, by `Clock.elapsed`. */
+  /** Removal times by e-mail ID (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: AccountEmailParts, format: Format<Fetched, Listed, Whole>) {
@@ -149,14 +155,14 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#parts.lists.count(this.#keptList)
   }
 
-  /** The full e-mail, if it was fetched before. */
+  /** The full e-mail, if it has been fetched. */
   get(id: string): Whole | undefined {
     const row = this.#sql.one.get(id)
     const email = row?.complete === 1 ? this.#read(row) : null
     return row === undefined || email === null ? undefined : this.#format.toWhole(email, row.on_server === 1)
   }
 
-  /** List data of an e-mail whose body isn't stored; undefined for any other. */
+  /** List data of an e-mail whose body isn't stored; undefined if it is stored or the e-mail is unknown. */
   remains(id: string): Whole | undefined {
     const row = this.#sql.one.get(id)
     return row?.complete === 0 ? this.#format.toWhole(this.#readOrBare(row), row.on_server === 1) : undefined
@@ -171,18 +177,18 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#sql.one.get(id) !== undefined
   }
 
-  /** Also for e-mails that were only listed. Null if missing or unreadable. */
+  /** Works for e-mails that were only listed, too. Null if missing or unreadable. */
   subjectOf(id: string): string | null {
     const row = this.#sql.one.get(id)
     return row === undefined ? null : (this.#read(row)?.subject ?? null)
   }
 
-  /** Null if the list response lacks it. */
+  /** Null if the list response didn't include it. */
   messageIdOf(id: string): string | null {
     return this.#sql.messageId.get(id) ?? null
   }
 
-  /** E-mails with a Message-ID, within a day of a time in milliseconds since the epoch. */
+  /** E-mails with a Message-ID, within a day of `around`, in milliseconds since the epoch. */
   withMessageId(messageId: string, around: number): readonly Fetched[] {
     const wanted = bareMessageId(messageId)
     if (wanted === '') return []
@@ -238,9 +244,9 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   }
 
   /**
-   * Removes an e-mail. A response in flight doesn't bring it back; a later one does if the platform still has it.
-   * @param isKnownGone the platform has removed it, which the list would notice only later
-   * @returns false if the platform still has it, or it doesn't exist
+   * Removes an e-mail. A response in flight can't bring it back; a later response can, if the platform still has it.
+   * @param isKnownGone true if the platform has removed the e-mail, which the list would notice only later
+   * @returns false if the platform still has the e-mail, or if it doesn't exist
    */
   remove(id: string, isKnownGone: boolean): boolean {
     const row = this.#sql.one.get(id)
@@ -260,7 +266,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
   }
 
   /**
-   * Searches the list, newest first. Results are valid while `searchVersion` is unchanged.
+   * Searches the list, newest first. Results are valid while `searchVersion` stays the same.
    * @param after row to continue after; null at the top @returns null if that row no longer exists
    */
   search(query: AccountListQuery, after: number | null, bounds: StepBounds): FoundRows | null {
@@ -271,7 +277,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#parts.index.accountListVersion(this.#format.list)
   }
 
-  /** Indexed e-mails: all of them unless the index is being rebuilt. */
+  /** Number of indexed e-mails: all of them, unless the index is being rebuilt. */
   countSearched(): number {
     return this.#parts.index.countAccountEmails(this.#format.list)
   }
@@ -284,7 +290,7 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return { listed: this.#format.toListed(email, row.on_server === 1), searchable: this.#toSearchable(email, row) }
   }
 
-  /** Repairs a damaged row as far as possible, until it is fetched again. */
+  /** Repairs a damaged row as far as possible until the e-mail is fetched again. */
   repair(id: string): void {
     const row = this.#sql.one.get(id)
     if (row === undefined) return
@@ -316,14 +322,14 @@ export class AccountEmailStore<Fetched extends FetchedAccountEmail, Listed, Whol
     return this.#readSearchable(email, { isOutbound: this.#format.list === 'sent', receivedAt })
   }
 
-  /** Call within the row's write transaction. */
+  /** Updates the search index. Call within the row's write transaction. */
   #keepSearchable(email: Fetched): void {
     const row = this.#sql.one.get(email.id)
     if (row !== undefined)
       this.#parts.index.indexAccountEmail(this.#format.list, row.key, this.#toSearchable(email, row))
   }
 
-  /** Stores list data in a write transaction. @returns true if anything has changed */
+  /** Stores list data. Call within a write transaction. @returns true if anything has changed */
   #storeListed(email: Fetched): boolean {
     const { readKept, withNews, toKept, heard } = this.#format
     const { id } = email
@@ -367,7 +373,10 @@ export const createReceivedEmailStore = (parts: AccountEmailParts): ReceivedEmai
     toKept: withoutRawUrl,
   })
 
-/** Older mail gets no more events: the platform keeps an e-mail for 30 days (platform facts 1). */
+/**
+ * Period in which sent mail can get delivery events, in milliseconds: the platform keeps an e-mail for 30 days
+ * (platform facts 1).
+ */
 const HEARD_FOR_MS = 30 * A_DAY
 
 export const createSentEmailStore = (

@@ -78,7 +78,7 @@ export class AccountListStore {
     return before?.wire !== text
   }
 
-  /** Applies a local change to a list without changing its fetch time. */
+  /** Applies a local change to a list. The list's fetch time stays the same. */
   change<Name extends keyof AccountLists>(
     name: Name,
     change: (items: readonly AccountLists[Name][]) => readonly AccountLists[Name][],
@@ -110,7 +110,10 @@ export class AccountListStore {
     return this.#pending().deleted.has(topicId)
   }
 
-  /** Default subscription of each topic by ID, for contacts without a choice of their own. Omits unknown ones. */
+  /**
+   * Default subscription by topic ID, for contacts without a choice of their own. Omits topics whose default is
+   * unknown.
+   */
   topicDefaults(): ReadonlyMap<string, string> {
     return new Map(this.get('topics').items.flatMap(({ id, byDefault }) => (byDefault === '' ? [] : [[id, byDefault]])))
   }

@@ -5,10 +5,10 @@ import type { InboxRef } from './inboxes.ts'
 export const KEPT_LISTS = ['received', 'sent', 'threads'] as const
 export type KeptList = (typeof KEPT_LISTS)[number]
 
-/** An e-mail that may not be completely stored. Times in milliseconds since the epoch. */
+/** An e-mail that may not be completely stored yet. Times are in milliseconds since the epoch. */
 export interface EmailToKeep {
   readonly list: KeptList
-  /** Row key in its own table. */
+  /** Key of the row in the list's own table. */
   readonly key: number
   readonly id: string
   readonly at: number
@@ -17,24 +17,24 @@ export interface EmailToKeep {
   readonly failures: number
 }
 
-/** Final states of archiving an e-mail; numbered as in schema.ts. */
+/** Final states of archiving an e-mail. They are numbered as in schema.ts. */
 const STATE_NAMES = ['whole', 'no room', 'in part', 'lost'] as const
 export type KeptState = (typeof STATE_NAMES)[number]
 const STATES: Readonly<Record<KeptState, number>> = { whole: 1, 'no room': 2, 'in part': 3, lost: 4 }
 
-/** E-mails by archiving state, each counted once however many lists show it. */
+/** Number of e-mails by archiving state. Each e-mail counts once, however many lists contain it. */
 export interface KeptCounts {
-  /** Stored with everything that the platform provides. */
+  /** E-mails stored with everything that the platform provides. */
   readonly kept: number
-  /** Of `kept`, those whose original or an attachment the platform didn't provide. */
+  /** E-mails counted in `kept` whose raw source or an attachment the platform didn't provide. */
   readonly incomplete: number
-  /** Still to be processed within the chosen period. */
+  /** E-mails within the chosen period that are still to be processed. */
   readonly left: number
-  /** Stored as text only, for lack of space for their files. */
+  /** E-mails stored as text only, for lack of space for their files. */
   readonly withoutFiles: number
-  /** Removed from the platform before their text was stored. */
+  /** E-mails that the platform removed before their text was stored. */
   readonly lost: number
-  /** Text stored, but no longer on the platform. */
+  /** E-mails whose text is stored, but that the platform no longer has. */
   readonly localOnly: number
 }
 
@@ -113,7 +113,7 @@ interface ThreadOfEmail {
   readonly threadId: string
 }
 
-/** Data still to be fetched for each e-mail. Triggers keep the table `keeping` in step with the e-mails. */
+/** Queue of e-mails that still have data to fetch. Triggers keep its table, `keeping`, in sync with the e-mails. */
 export class ArchiveQueueStore {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
@@ -123,7 +123,10 @@ export class ArchiveQueueStore {
     this.#sql = prepareStatements(database)
   }
 
-  /** E-mails whose next try is due. A thread's e-mail waits for the same one in an account-wide list. */
+  /**
+   * E-mails that are due, including retries. An e-mail in a thread waits while the same one in an account-wide list is
+   * unfinished.
+   */
   toDo(
     { from, upTo, due }: { readonly from: number; readonly upTo: number; readonly due: number },
     order: 'newest' | 'oldest',
@@ -136,7 +139,7 @@ export class ArchiveQueueStore {
     })
   }
 
-  /** Next retry time; null if none is waiting. */
+  /** Earliest time at which an unfinished e-mail is due; null if there is none. */
   nextDue(from: number): number | null {
     return this.#sql.nextDue.get(from) ?? null
   }
@@ -153,13 +156,13 @@ export class ArchiveQueueStore {
     this.#sql.lookAgain.run(STATES[state])
   }
 
-  /** Final state of an e-mail in an account-wide list; null if missing or unfinished. */
+  /** Final state of an e-mail in an account-wide list; null if the e-mail is missing or unfinished. */
   ownState(id: string): KeptState | null {
     const state = this.#sql.ownState.get(id)
     return STATE_NAMES.find((name) => STATES[name] === state) ?? null
   }
 
-  /** Marks a received e-mail that is also in a thread under another ID, and is counted there. */
+  /** Marks a received e-mail that is also in a thread, under another ID. It is counted there. */
   markDuplicate(receivedId: string): void {
     this.#sql.markDuplicate.run(receivedId)
   }
@@ -187,12 +190,12 @@ export class ArchiveQueueStore {
     }
   }
 
-  /** Distinct e-mails known since a time. */
+  /** Number of distinct e-mails with a time of `since` or later. */
   countKnown(since: number): number {
     return this.#sql.countKnown.get(since) ?? 0
   }
 
-  /** Bytes of all permanent files; identical content counts once. */
+  /** Total size in bytes of all permanent files. Identical content counts once. */
   fileBytes(): number {
     return this.#sql.fileBytes.get() ?? 0
   }

@@ -7,14 +7,14 @@ export interface ThreadToRead {
   readonly inboxKey: number
   readonly inboxId: string
   readonly threadId: string
-  /** Its e-mails are about to be fetched up to this activity. */
+  /** Activity time up to which the e-mails are about to be fetched. */
   readonly receivedAt: number
 }
 
-/** Fields that decide if a thread's e-mails still have to be fetched. */
+/** Fields that determine whether a thread's e-mails still have to be fetched. */
 export interface Completeness {
   readonly receivedAt: number
-  /** Its e-mails are stored up to this activity. */
+  /** Activity time up to which the thread's e-mails are stored; null if they aren't. */
   readonly emailsAt: number | null
   readonly onServer: boolean
 }
@@ -24,7 +24,7 @@ const isLacking = ({ receivedAt, emailsAt, onServer }: Completeness): boolean =>
 const timeIn = (thread: Completeness | null): number | null =>
   thread !== null && isLacking(thread) ? thread.receivedAt : null
 
-// The condition of the partial index `threads_lacking_emails`.
+// Must match the condition of the partial index `threads_lacking_emails`.
 const LACKING = 'threads.on_server = 1 AND (emails_at IS NULL OR emails_at <> received_at)'
 
 /** Threads whose e-mails still have to be fetched, with a running count. */
@@ -44,12 +44,12 @@ export class Backlog {
     )
   }
 
-  /** Threads of an inbox since a time in milliseconds. Reads a running count, so it is cheap. */
+  /** Number of an inbox's threads since a time, in milliseconds. Reads a running count, so it is cheap. */
   count(inboxKey: number, since: number): number {
     return this.#lists.countSince(this.#list(inboxKey), since)
   }
 
-  /** Newest first. @param below thread to continue after */
+  /** Threads, newest first. @param below thread to continue after */
   page(
     inboxKey: number,
     since: number,
@@ -60,7 +60,7 @@ export class Backlog {
     return this.#select.all(inboxKey, since, upTo, upTo, below?.key ?? -1, limit)
   }
 
-  /** Call within a list index transaction when a thread's row is written. `before` is null for a new thread. */
+  /** Call within a list index transaction whenever a thread's row is written. @param before null for a new thread */
   note(inboxKey: number, before: Completeness | null, after: Completeness): void {
     this.#lists.move(this.#list(inboxKey), timeIn(before), timeIn(after))
   }

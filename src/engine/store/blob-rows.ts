@@ -1,13 +1,13 @@
 import type Database from 'better-sqlite3'
 
-/** Metadata of bytes stored in a separate file. Times in milliseconds since the epoch. */
+/** Metadata of a file whose bytes are stored outside the cache. Times are in milliseconds since the epoch. */
 export interface BlobRow {
   readonly key: string
-  /** SHA-256 of the bytes in hex; also the file name. */
+  /** SHA-256 of the bytes, in hex. Also the file name. */
   readonly digest: string
   readonly bytes: number
   readonly contentType: string | null
-  /** LRU disk quota that the file counts towards; null if it is kept permanently. */
+  /** LRU disk quota that the file counts towards; null for permanent files. */
   readonly share: string | null
   readonly fetchedAt: number
   readonly usedAt: number
@@ -73,7 +73,7 @@ export class BlobRowStore {
   }
 
   keysBeginningWith(beginning: string): readonly string[] {
-    // The highest character in SQLite's byte order.
+    // U+10FFFF is the highest character in SQLite's byte order.
     return this.#sql.keys.all(beginning, `${beginning}\u{10ffff}`)
   }
 
@@ -81,7 +81,7 @@ export class BlobRowStore {
     return this.#sql.total.get(share) ?? 0
   }
 
-  /** Least recently used row of a quota. */
+  /** Least recently used row within a quota. */
   leastUsed(share: string): BlobRow | undefined {
     return this.#sql.leastUsed.get(share)
   }

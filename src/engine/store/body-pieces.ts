@@ -3,12 +3,15 @@ import type { FetchedEmail } from '../api/thread-emails.ts'
 
 type Place = readonly [inboxId: string, threadId: string, emailId: string]
 
-/** Prefix of all names below a place. JSON escapes quotes, so IDs can't be ambiguous. */
+/** Prefix of all names below a place. JSON escapes quotes, so IDs can't make it ambiguous. */
 const beginningOf = (place: readonly string[]): string => `${JSON.stringify(place).slice(0, -1)},`
-/** Sorts after the quote that continues every name. */
+/** Upper bound of a prefix search: sorts after the quote that follows the prefix in every name. */
 const END = '~'
 
-/** Name of a separate body. It contains its e-mail, so unreferenced bodies can be found. @param hash of the text */
+/**
+ * Name of a body stored separately. It includes the e-mail, so that unreferenced bodies can be found. @param hash hash
+ * of the text
+ */
 export const nameBody = (place: Place, field: 'html' | 'text', hash: string): string =>
   `${beginningOf(place)}${JSON.stringify([field, hash]).slice(1)}`
 
@@ -35,7 +38,9 @@ const prepareStatements = (database: Database.Database) => ({
 /** Large bodies, stored in pieces outside their e-mails. */
 export class BodyPieces {
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Bodies being written that no e-mail refers to yet. A concurrent fetch of the thread must not remove them. */
+  /**
+   * Names of bodies being written that no e-mail refers to yet. A concurrent fetch of the thread must not remove them.
+   */
   readonly #unnamed = new Set<string>()
 
   constructor(database: Database.Database) {
@@ -51,12 +56,12 @@ export class BodyPieces {
     return this.#sql.count.get(name) ?? 0
   }
 
-  /** Counted from 0; undefined after the last piece. */
+  /** A piece of a body, counted from 0; undefined after the last piece. */
   piece(name: string, place: number): string | undefined {
     return this.#sql.piece.get(name, place)
   }
 
-  /** Removes an e-mail's bodies except those it refers to now; without an e-mail, removes all. */
+  /** Removes an e-mail's bodies, except for those that it refers to now. Without an e-mail, removes all of them. */
   settle(place: Place, email?: Pick<FetchedEmail, 'bodyPieceNames'>): void {
     const beginning = beginningOf(place)
     const kept = [email?.bodyPieceNames.html, email?.bodyPieceNames.text]
@@ -72,7 +77,7 @@ export class BodyPieces {
     }
   }
 
-  /** Removes bodies of a thread's e-mails that were never stored. */
+  /** Removes bodies whose e-mails were never stored in the thread. */
   settleThread(inboxId: string, threadId: string, threadKey: number): void {
     const beginning = beginningOf([inboxId, threadId])
     this.#removeBut(this.#sql.unknown.all(beginning, beginning + END, threadKey), [])

@@ -7,7 +7,7 @@ import { toSearchable } from './thread-projection.ts'
 import { completenessOf, placeOf, type Reading, type ThreadRows } from './thread-rows.ts'
 import type { ListChangeCollector } from './thread-list-changes.ts'
 
-/** An impossible time, marking that the thread's e-mails have to be fetched again. */
+/** An impossible activity time, which marks that the thread's e-mails have to be fetched again. */
 const NO_ACTIVITY = -1
 
 interface BodyProgressParts {
@@ -17,7 +17,7 @@ interface BodyProgressParts {
   readonly search: Pick<SearchIndex, 'indexThread'>
 }
 
-/** Tracks how much of each thread's e-mails is stored. All writes run in a list index transaction. */
+/** Tracks how many of each thread's e-mails are stored. All writes run in a list index transaction. */
 export class BodyProgress {
   readonly #parts: BodyProgressParts
 
@@ -42,7 +42,7 @@ export class BodyProgress {
     if (isOtherwise) touch.add(threadId, before, after)
   }
 
-  /** Records that e-mails are missing because one was damaged. */
+  /** Records that the thread's e-mails have to be fetched again because one was damaged. */
   fallBack(inbox: InboxRef, threadId: string): void {
     const row = this.#parts.rows.find(inbox, threadId)
     if (row === undefined) return

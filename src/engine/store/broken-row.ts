@@ -1,7 +1,10 @@
-/** Account-wide lists, by their names in `listProgress`. */
+/** Account-wide lists, named as in `listProgress`. */
 export type AccountListOfRow = 'received' | 'sent e-mails' | 'contacts'
 
-/** A row with damaged text. It is fetched again, and dropped if the other columns aren't enough. */
+/**
+ * A row with a damaged payload. It is fetched again. If that fails, the row is kept only if its other columns are
+ * enough.
+ */
 export type BrokenRow =
   | { readonly kind: 'thread' | 'emails'; readonly inboxId: string; readonly threadId: string }
   | { readonly kind: 'labels'; readonly inboxKey: number }

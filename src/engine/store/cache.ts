@@ -36,9 +36,9 @@ import { systemClock, type Clock } from '../timing/clock.ts'
 
 /** The cache of one account. Everything on the screen comes from here. */
 export interface Cache extends Stores {
-  /** Runs writes of several stores in one transaction. */
+  /** Runs writes to several stores in one transaction. */
   readonly inTransaction: <Value>(work: () => Value) => Value
-  /** @param isDamaged checks the file when it is next opened */
+  /** @param isDamaged true to check the file when it is next opened */
   readonly close: (isDamaged?: boolean) => void
 }
 
@@ -51,11 +51,11 @@ export const CACHE_FILE: FileKind = {
 }
 
 interface CacheListeners {
-  /** A row is damaged, but the file is intact. */
+  /** Called if a row is damaged but the file is intact. */
   readonly onBroken: OnBroken
-  /** The file itself is damaged and must be reopened. */
+  /** Called if the file itself is damaged and must be reopened. */
   readonly onCorrupt: () => void
-  /** An e-mail's kind has changed because its headers have arrived. */
+  /** Called when an e-mail's kind changed because its headers arrived. */
   readonly onKind?: (inboxId: string, threadId: string) => void
 }
 
@@ -135,25 +135,28 @@ const createStores = (
   }
 }
 
-/** The stores of a cache. Each reports file damage that it finds. */
+/** The stores of a cache. Each reports any file damage it finds. */
 type Stores = Readonly<ReturnType<typeof createStores>['cache']>
 
 /** A read-only cache that another process may be writing. */
 export interface ReadCache {
   readonly cache: Stores
   readonly findEmail: (emailId: string) => { readonly inboxId: string; readonly threadId: string } | undefined
-  /** Runs reads on one consistent snapshot. */
+  /** Runs several reads on one consistent snapshot. */
   readonly inReadTransaction: <Value>(work: () => Value) => Value
   readonly close: () => void
 }
 
-/** Thread rows already include pending changes. Only the writing process needs the outbox. */
+/**
+ * Pending changes for a read-only cache: none, because stored thread rows already include them. Only the writing
+ * process needs the outbox.
+ */
 const SEEN_BY_READERS: Pending = {
   threads: { overlay: () => undefined, marks: () => undefined, confirmedSince: () => false },
   topics: () => new Map(),
 }
 
-/** True if the file needs a write, such as recovery, before it can be read. */
+/** True if the file needs a write, such as crash recovery, before it can be read. */
 const isUnfinished = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_READONLY'
 
@@ -184,8 +187,8 @@ export const openCacheReadOnly = (file: string): ReadCache => {
 
 /**
  * Opens or creates a cache file.
- * @param isKnownDamaged sets the file aside without checking it
- * @returns the cache, whether it is new, and where an unusable file was moved
+ * @param isKnownDamaged true to set the file aside without checking it
+ * @returns the cache, whether it is new, and the new path of an unusable file
  */
 export const openCache = (
   file: string,
@@ -198,7 +201,7 @@ export const openCache = (
   try {
     const stores = createStores(database, pending, listeners, clock)
     const { lists } = stores
-    // If the file needed a check, check its list counts as well.
+    // If the file had to be checked, check its list counts as well.
     if (wasChecked && lists.findDrift().length > 0) lists.write(() => lists.rebuild())
     const cache: Cache = {
       ...stores.cache,
@@ -215,7 +218,7 @@ export const openCache = (
     return { cache, isNew, setAside }
   } catch (thrown) {
     close(true)
-    // The statements are valid for every intact file, so a table must be damaged.
+    // The statements are valid for every intact file, so an SQL error means that a table is damaged.
     const isBroken = thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR'
     if (isBroken && !isKnownDamaged) return openCache(file, pending, listeners, true, clock)
     throw thrown

@@ -9,7 +9,7 @@ const parts = (address: string): { readonly local: string; readonly domain: stri
 const join = (local: string, domain: string): string => (domain === '' ? local : `${local}@${domain}`)
 
 /**
- * Lower-case address with the domain in ASCII (IDNA); invalid domains stay.
+ * Lower-case address with its domain in ASCII (IDNA). Invalid domains stay unchanged.
  * @example canonicalAddress('Ann@BÜCHER.example') // ann@xn--bcher-kva.example
  */
 export const canonicalAddress = (address: string): string => {
@@ -17,10 +17,10 @@ export const canonicalAddress = (address: string): string => {
   return join(local, domainToASCII(domain) || domain)
 }
 
-/** `ann+news@` is Ann's address (RFC 5233, sub-addresses), so both belong to the same person. */
+/** Removes the tag from an address (RFC 5233, sub-addresses): `ann+news@` and `ann@` belong to the same person. */
 export const untagged = (address: string): string => address.replace(/\+[^@]*(?=@[^@]*$)/, '')
 
-/** All lower-case spellings of an address in mail, with the domain in ASCII and Unicode. */
+/** All lower-case spellings in which an address may occur in mail, with its domain in ASCII and Unicode. */
 export const formsOfAddress = (address: string): readonly string[] => {
   const { local, domain } = parts(address)
   const forms = [domain, domainToASCII(domain), domainToUnicode(domain)].filter((form) => form !== '')

@@ -10,7 +10,7 @@ const SEAL_LENGTH = 8
 
 const sealOf = (json: string): string => crc32(json).toString(16).padStart(SEAL_LENGTH, '0')
 
-/** The platform's payload in its stored form, preceded by a checksum to detect silent disk errors. */
+/** The stored form of a platform payload, with a checksum in front to detect silent disk errors. */
 export const addChecksum = (said: RawPayload): string => {
   const json = textOf(said)
   return sealOf(json) + json
@@ -25,7 +25,7 @@ const readChecksummed = (text: string): string | null => {
 /** SQL for the payload in a column, without its checksum. */
 export const jsonOfPayload = (column: string): string => `substr(${column}, ${SEAL_LENGTH + 1})`
 
-/** The same for a row's `wire` column. */
+/** SQL for the payload in the `wire` column, without its checksum. */
 export const JSON_OF_PAYLOAD = jsonOfPayload('wire')
 
 /** A stored payload. `isIntact` is false if the checksum doesn't match. */
@@ -34,7 +34,10 @@ export interface ChecksummedPayload<Thing> {
   readonly isIntact: boolean
 }
 
-/** A damaged but readable payload is better than none if the platform no longer has it. */
+/**
+ * Reads damaged payloads too, as long as they can be parsed: they are better than nothing if the platform no longer has
+ * the item.
+ */
 const createReader =
   <Thing>(read: (json: string, id: string) => Thing | null) =>
   (text: string, id: string): ChecksummedPayload<Thing> | null => {

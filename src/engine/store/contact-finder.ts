@@ -27,15 +27,15 @@ interface Known {
   readonly unsubscribed: boolean
 }
 
-/** Cached queries: enough for a few windows that load their results in pieces. */
+/** Maximum cached queries: enough for a few windows that load their results in pieces. */
 const MAX_REMEMBERED = 8
 
-/** Changed contacts to reread one by one. If more change, all are reread. */
+/** Maximum number of changed contacts to reread one by one. If more change, all contacts are reread. */
 const MAX_CHANGED = 200
 
 const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
 
-/** Searchable text of a contact. A match may span two adjacent fields. */
+/** Searchable text of a contact. A match may span adjacent fields. */
 const foldedOf = ({ firstName, lastName, email, properties }: Contact): string => {
   const pairs = Object.entries(properties).map(([key, value]) => `${key} ${key.replace(/[_-]+/g, ' ')} ${value ?? ''}`)
   return foldText([`${firstName ?? ''} ${lastName ?? ''}`, email, ...pairs].join('\n'))
@@ -47,7 +47,7 @@ const isSubscriptionMeant = (wanted: ContactSubscription, isUnsubscribed: boolea
 const byAddress = (one: Known, other: Known): number =>
   one.address < other.address ? -1 : Number(one.address > other.address)
 
-/** Merges sorted lists. @param many modified in place, as copying would cost more than the merge */
+/** Merges sorted lists. @param many modified in place, since copying would cost more than the merge */
 const merge = (many: number[], few: readonly number[], compare: (one: number, other: number) => number): number[] => {
   for (const place of few) {
     let [low, high] = [0, many.length]
@@ -78,19 +78,19 @@ export const contactFilter = ({ typed, subscription }: ContactQuery): ((contact:
 }
 
 /**
- * In-memory search for up to a hundred thousand contacts, as typed text may match any substring. Each contact has a
- * fixed place and each order is a list of places, so every search scans memory sequentially.
+ * In-memory search for up to a hundred thousand contacts, since typed text may match any substring. Each contact has a
+ * fixed place, and each sort order is a list of places. Every search thus scans memory sequentially.
  */
 export class ContactFinder<Row extends KeptRow> {
   readonly #readRows: ReadRows<Row>
   readonly #read: (row: Row) => Contact
   readonly #isInDoubt: () => boolean
-  /** By place; null for removed contacts. */
+  /** Contacts by place; null for removed contacts. */
   #known: (Known | null)[] = []
   #placeOf = new Map<string, number>()
   #orders = new Map<ContactOrder, readonly number[]>()
   #found = new Map<string, readonly number[]>()
-  /** The last search, with 1 at each matching place. */
+  /** The last search. `meant` has a 1 at each matching place. */
   #typedLast: {
     readonly folded: string
     readonly subscription: ContactSubscription
@@ -99,14 +99,14 @@ export class ContactFinder<Row extends KeptRow> {
   #isStale = true
   #changed = new Set<string>()
 
-  /** @param isInDoubt true while a write may be rolled back; results found then aren't reused */
+  /** @param isInDoubt returns true while a write may be rolled back; results found then aren't reused */
   constructor(readRows: ReadRows<Row>, read: (row: Row) => Contact, isInDoubt: () => boolean) {
     this.#readRows = readRows
     this.#read = read
     this.#isInDoubt = isInDoubt
   }
 
-  /** Places of matching contacts, in the query's order. Like the IDs (`idAt`), they are valid until the next change. */
+  /** Places of matching contacts, in the query's order. Valid until the next change, as are the IDs from `idAt`. */
   find({ typed, subscription, order }: ContactQuery): readonly number[] {
     const all = this.#inOrder(order)
     const found = this.#found
@@ -124,7 +124,9 @@ export class ContactFinder<Row extends KeptRow> {
     return this.#known[place]?.id ?? ''
   }
 
-  /** Contacts were stored, removed, or look different. @param ids all contacts if omitted */
+  /**
+   * Call when contacts were stored or removed, or when their displayed data changed. @param ids all contacts if omitted
+   */
   changed(ids?: readonly string[]): void {
     if (ids === undefined) this.#isStale = true
     else for (const id of ids) this.#changed.add(id)
@@ -134,7 +136,7 @@ export class ContactFinder<Row extends KeptRow> {
     const matches = typedFilter(typed)
     const folded = foldText(typed)
     const before = this.#typedLast
-    // More letters match fewer contacts, so search only the previous results.
+    // Longer text matches fewer contacts, so search only the previous results.
     const among = before?.subscription === subscription && folded.startsWith(before.folded) ? before.meant : null
     const meant = new Uint8Array(this.#known.length)
     for (let place = 0; place < this.#known.length; place += 1) {
@@ -148,7 +150,7 @@ export class ContactFinder<Row extends KeptRow> {
 
   #know(row: Row): Known {
     const before = this.#at(row.id)
-    // Parsing takes far longer than comparing.
+    // Skip unchanged payloads: parsing takes far longer than comparing.
     if (before?.wire === row.wire && !this.#changed.has(row.id)) return before
     const contact = this.#read(row)
     const name = [contact.firstName, contact.lastName].filter((part) => part !== null && part.trim() !== '').join(' ')
@@ -194,7 +196,7 @@ export class ContactFinder<Row extends KeptRow> {
     this.#settle()
   }
 
-  /** Rereads and moves changed contacts only. Sorting everything takes longer than a frame. */
+  /** Rereads and moves only the changed contacts, since sorting all of them takes longer than a frame. */
   #readChanged(): void {
     const ids = [...this.#changed]
     const rows = new Map(this.#readRows.some(ids).map((row) => [row.id, row]))

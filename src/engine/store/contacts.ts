@@ -17,18 +17,19 @@ interface Row {
 }
 
 export interface PendingContact {
-  /** A deletion is pending. */
+  /** True if a deletion is pending. */
   readonly isBeingDeleted: boolean
   readonly change: ContactChange
 }
 
-/** Pending contact changes. The cache applies them, so no response makes the user's change flicker. */
+/** Pending contact changes. The cache applies them, so that responses can't make the user's changes flicker. */
 export interface PendingContacts {
   readonly ofContact: (contactId: string) => PendingContact | undefined
-  /** Contacts waiting to be added to a segment (true) or removed from it (false). */
+  /** Pending changes to a segment by contact ID: true to add the contact, false to remove it. */
   readonly inSegment: (segmentId: string) => ReadonlyMap<string, boolean>
   /**
-   * True if a change was confirmed after this time by `Clock.elapsed`. A response requested earlier may be outdated.
+   * True if a change was confirmed after this `Clock.elapsed` time. If so, a response requested earlier may be
+   * outdated.
    */
   readonly confirmedSince: (contactId: string, askedAt: number) => boolean
 }
@@ -54,9 +55,9 @@ const COLUMNS = 'id, created_at, wire, made_by'
 
 const LIST = { kind: 'contacts', of: [] } as const
 
-/** Contacts to search for typed text. More would delay typing. */
+/** Maximum contacts to search for typed text. Searching more would delay typing. */
 const MAX_LOOKED_THROUGH = 10_000
-/** Maximum non-ASCII contacts to compare without accents. */
+/** Maximum contacts with non-ASCII text to compare while ignoring accents. */
 const MAX_FOLDED = 2_000
 
 const NOBODY: ReadonlySet<string> = new Set()
@@ -178,13 +179,13 @@ export class ContactStore {
     return row === undefined ? undefined : this.#seen(row)
   }
 
-  /** Newest contact with an address in any spelling. `madeBy`: the local change that created it. */
+  /** Newest contact with this address, in any spelling. `madeBy` is the local change that created it. */
   byAddress(address: string): { readonly contact: Contact; readonly madeBy: string | null } | undefined {
     const row = this.#sql.byAddress.get(canonicalAddress(address))
     return row === undefined ? undefined : { contact: this.#seen(row), madeBy: row.made_by }
   }
 
-  /** All contacts with an address in any spelling, newest first. */
+  /** All contacts with this address, in any spelling, newest first. */
   allByAddress(address: string): readonly Contact[] {
     return this.#sql.allByAddress.all(canonicalAddress(address)).map((row) => this.#seen(row))
   }
@@ -195,7 +196,7 @@ export class ContactStore {
     return row === undefined ? undefined : { contact: this.#readKept(row), madeBy: row.made_by }
   }
 
-  /** Call when the pending changes of these contacts change. */
+  /** Call when pending changes to these contacts have changed. */
   projected(ids: readonly string[]): void {
     this.#finder.changed(ids)
   }
@@ -217,8 +218,8 @@ export class ContactStore {
 
   /**
    * Stores a page of contacts. @returns true if anything has changed
-   * @param round the list crawl that found them
-   * @param askedAt request time by `Clock.elapsed`; contacts changed locally since then are skipped
+   * @param round number of the list crawl that found them
+   * @param askedAt `Clock.elapsed` time of the request; contacts changed locally since then are skipped
    */
   storePage(contacts: readonly FetchedContact[], round: number, askedAt = Number.POSITIVE_INFINITY): boolean {
     const keep = (contact: FetchedContact): boolean => {
@@ -230,8 +231,8 @@ export class ContactStore {
   }
 
   /**
-   * Removes contacts that a complete crawl hasn't found. Only that reveals deletions, as the list's order isn't
-   * guaranteed (contract, 4). @returns true if there were any
+   * Removes contacts that a complete crawl didn't find. Only a complete crawl reveals deletions, because the list's
+   * order isn't guaranteed (contract, 4). @returns true if there were any
    */
   removeMissing(round: number): boolean {
     return this.#lists.write(() => {
@@ -242,7 +243,7 @@ export class ContactStore {
     })
   }
 
-  /** Marks all contacts as found by a crawl, because a page was only partly readable. */
+  /** Marks all contacts as found by a crawl, because one of its pages was only partly readable. */
   markAllFound(round: number): void {
     this.#sql.spare.run(round, round)
   }
@@ -257,7 +258,7 @@ export class ContactStore {
     })
   }
 
-  /** Includes pending changes, and a flag for duplicate addresses. */
+  /** A contact as displayed: includes pending changes, and a flag for duplicate addresses. */
   #seen(row: Row): Contact {
     const contact = this.#read(row)
     const address = canonicalAddress(contact.email)
@@ -279,7 +280,7 @@ export class ContactStore {
     return kept?.thing ?? bareContact(row.id, row.created_at)
   }
 
-  /** Call within a list transaction. @returns true if anything has changed */
+  /** Stores one contact. Call within a list transaction. @returns true if anything has changed */
   #keep(contact: FetchedContact, round: number): boolean {
     const text = addChecksum(contact)
     const before = this.#sql.one.get(contact.id)

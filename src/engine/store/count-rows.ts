@@ -11,7 +11,7 @@ const TABLES = [
   'contact_topics',
 ] as const
 
-/** Row counts by kind for the log, read through a separate connection. Empty if the file is unreadable. */
+/** Row counts by kind, for the log. Read through a separate connection. Empty if the file is unreadable. */
 export const countRows = (file: string): Readonly<Record<string, number>> =>
   readDatabaseFile<Readonly<Record<string, number>>>(
     file,

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Mail whose only copy the user has deleted: a thread of an inbox, or an e-mail of an account-wide list. */
+/** Mail whose only copy the user has deleted: a thread in an inbox, or an e-mail in an account-wide list. */
 export type DeletedMail =
   | { readonly list: 'threads'; readonly inboxId: string; readonly id: string }
   | { readonly list: 'received' | 'sent'; readonly id: string }
@@ -14,7 +14,7 @@ const prepareStatements = (database: Database.Database) => ({
   select: database
     .prepare<[string, string, string], number>('SELECT 1 FROM deleted_here WHERE list = ? AND scope = ? AND id = ?')
     .pluck(),
-  // `keeping` has a row for each e-mail of any list, indexed by ID.
+  // `keeping` has a row for each e-mail in any list, indexed by ID.
   inThread: database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? AND list = 2 LIMIT 1').pluck(),
   anywhere: database.prepare<[string], number>('SELECT 1 FROM keeping WHERE id = ? LIMIT 1').pluck(),
 })
@@ -40,7 +40,7 @@ export class DeletedMailStore {
     return this.#sql.select.get(mail.list, scopeOf(mail), mail.id) !== undefined
   }
 
-  /** Runs deletions with `secure_delete`, so that the removed data is overwritten in the file. */
+  /** Runs deletions with `secure_delete`, so that deleted data is overwritten in the file. */
   withSecureDelete<Value>(work: () => Value): Value {
     this.#database.pragma('secure_delete = ON')
     try {

@@ -1,18 +1,18 @@
 import type Database from 'better-sqlite3'
 
-/** Delivery state of a sent e-mail. Times are milliseconds since the epoch. */
+/** Delivery state of a sent e-mail. Times are in milliseconds since the epoch. */
 export interface KeptDelivery {
-  /** ID in the account's list of sent e-mails. */
+  /** The e-mail's ID in the account's list of sent e-mails. */
   readonly sentId: string
-  /** The platform's event name; null if none received yet. */
+  /** The platform's event name; null if none has been received yet. */
   readonly lastEvent: string | null
-  /** Time this event was first received; null if none. */
+  /** Time at which this event was first received; null if none was. */
   readonly learnedAt: number | null
-  /** Time it was last confirmed. */
+  /** Time at which this event was last confirmed. */
   readonly confirmedAt: number | null
 }
 
-/** A message sent from this computer. The user is notified if it fails. */
+/** A message sent from this computer. If its delivery fails, the user is notified. */
 export interface FollowedDelivery extends KeptDelivery {
   readonly sentAt: number
   readonly inboxId: string
@@ -70,7 +70,7 @@ export class DeliveryStore {
     return row === undefined ? undefined : toKept(row)
   }
 
-  /** Call within the e-mail's write. @param at time of the response */
+  /** Records an event. Call within the transaction that writes the e-mail. @param at time of the response */
   hear(sentId: string, lastEvent: string | null, at: number): void {
     this.#sql.hear.run(sentId, lastEvent, at, at)
   }
@@ -89,7 +89,9 @@ export class DeliveryStore {
     return this.#sql.isFromHere.get(sentId) !== undefined
   }
 
-  /** Messages sent from this computer since a time, oldest first, without those the user was notified about. */
+  /**
+   * Messages sent from this computer since a time, oldest first, except those that the user has been notified about.
+   */
   followed(since: number): readonly FollowedDelivery[] {
     return this.#sql.followed
       .all(since)

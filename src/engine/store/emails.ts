@@ -21,7 +21,7 @@ import { runInTransaction } from './run-in-transaction.ts'
 import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
 import { JSON_OF_PAYLOAD, readCheckedEmail, readCheckedThread, addChecksum } from './checksummed-payload.ts'
 
-/** An e-mail of a thread, and whether the platform still has it. */
+/** An e-mail in a thread, with whether the platform still has it. */
 export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
 
 interface KnownEmail {
@@ -62,7 +62,7 @@ const prepareStatements = (database: Database.Database) => ({
   threadKey: database
     .prepare<[number, string], number>('SELECT key FROM threads WHERE inbox_key = ? AND id = ?')
     .pluck(),
-  // If the platform has removed a thread, its e-mails are gone, too.
+  // If the platform has removed a thread, it no longer has the thread's e-mails either.
   hasThread: database.prepare<[number], number>('SELECT on_server FROM threads WHERE key = ?').pluck(),
   ofThread: database.prepare<[number], Row>(
     'SELECT key, id, on_server, wire FROM emails WHERE thread_key = ? ORDER BY received_at, key',
@@ -140,8 +140,10 @@ export class EmailStore {
   }
 
   /**
-   * Oldest first. The newest and the unread ones include their bodies as far as one response can hold them.
-   * @param threadRead true if the thread appears read; then so do all its e-mails (contract, "read")
+   * A thread's e-mails, oldest first. The newest and the unread ones include their bodies, as long as one response can
+   * hold them.
+   * @param threadRead true if the thread is displayed as read; all its e-mails are then shown as read (contract,
+   * "read")
    */
   ofThread(inbox: InboxRef, threadId: string, threadRead: boolean): readonly Email[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
@@ -168,7 +170,7 @@ export class EmailStore {
     return newestFirst.toReversed()
   }
 
-  /** A thread's e-mail in the platform's state; undefined if missing or unreadable. */
+  /** An e-mail in a thread, in the platform's state; undefined if missing or unreadable. */
   get(inbox: InboxRef, threadId: string, emailId: string): KeptEmail | undefined {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const row = key === undefined ? undefined : this.#sql.one.get(key, emailId)
@@ -189,7 +191,7 @@ export class EmailStore {
     return email === undefined ? null : this.bodyOf(email, 'html')
   }
 
-  /** A complete body, even if stored in pieces. */
+  /** A complete body, even if it is stored in pieces. */
   bodyOf(email: FetchedEmail, body: 'html' | 'text'): string | null {
     const name = email.bodyPieceNames[body]
     if (name === null) return email[body]
@@ -197,7 +199,10 @@ export class EmailStore {
     return pieces.join('')
   }
 
-  /** True if the folder, with pending changes, has the message: same ID, or same Message-ID, sender and subject. */
+  /**
+   * True if the folder contains the message, considering pending changes. The message has the same ID, or the same
+   * Message-ID, sender and subject.
+   */
   isIn(
     inbox: InboxRef,
     folder: Folder,
@@ -222,7 +227,7 @@ export class EmailStore {
     return this.get(inbox, threadId, emailId)?.from
   }
 
-  /** A piece of a separate body; undefined if it doesn't exist or the bodies have changed. */
+  /** A piece of a body stored separately; undefined if it doesn't exist or the bodies have changed. */
   bodyPiece(
     inbox: InboxRef,
     threadId: string,
@@ -239,14 +244,17 @@ export class EmailStore {
     return name === null ? (pieceOf(email[body], place) ?? undefined) : this.#bodies.piece(name, place)
   }
 
-  /** Null if no e-mail or several have that time. @param time milliseconds since the epoch */
+  /**
+   * ID of the thread's e-mail with exactly this time. Null if there is none, or several. @param time milliseconds since
+   * the epoch
+   */
   atTime(inbox: InboxRef, threadId: string, time: number): string | null {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     const ids = key === undefined ? [] : this.#sql.atTime.all(key, time)
     return ids.length === 1 ? (ids[0] ?? null) : null
   }
 
-  /** E-mails that the platform still has, oldest first, with the fields needed for fetching more. */
+  /** E-mails that the platform still has, oldest first, with the fields needed to fetch more. */
   known(inbox: InboxRef, threadId: string): readonly KnownEmail[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return []
@@ -257,13 +265,13 @@ export class EmailStore {
     }))
   }
 
-  /** Cached received e-mails of a thread that the platform has as unread. */
+  /** Cached received e-mails in a thread that are unread on the platform. */
   unread(inbox: InboxRef, threadId: string): readonly UnreadRow[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     return key === undefined ? [] : this.#sql.unread.all(key)
   }
 
-  /** Cached e-mails received in a thread after a time, oldest first. `from` is the header. */
+  /** Cached e-mails received in a thread after a given time, oldest first. `from` is the `From` header. */
   arrivedSince(inbox: InboxRef, threadId: string, since: number): readonly (ArrivedRow & { readonly from: string })[] {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     return key === undefined
@@ -287,7 +295,10 @@ export class EmailStore {
     })
   }
 
-  /** Stores a piece under its `nameBody` name. Removed when its e-mail goes, or is stored without that name. */
+  /**
+   * Stores a piece of a body under its `nameBody` name. It is removed along with its e-mail, or when the e-mail is
+   * stored without that name.
+   */
   storeBodyPiece(name: string, place: number, text: string): void {
     this.#bodies.store(name, place, text)
   }
@@ -305,7 +316,10 @@ export class EmailStore {
     })
   }
 
-  /** Imports an e-mail unless it exists. @param sealed stored payload; readers detect damage and fetch again */
+  /**
+   * Imports an e-mail unless it exists. @param sealed stored payload with its checksum; if damaged, it is detected on
+   * reading and fetched again
+   */
   restore(inbox: InboxRef, threadId: string, email: FetchedEmail, sealed: string, onServer: boolean): void {
     const key = this.#sql.threadKey.get(inbox.key, threadId)
     if (key === undefined) return
@@ -324,7 +338,10 @@ export class EmailStore {
     return key === undefined ? 0 : (this.#sql.count.get(key) ?? 0)
   }
 
-  /** Removes a thread's e-mails and bodies, before the thread. @returns their IDs, and `email` if readable */
+  /**
+   * Removes a thread's e-mails and bodies. Call before removing the thread. @returns their IDs, with `email` if
+   * readable
+   */
   removeAll(
     inbox: InboxRef,
     threadId: string,
@@ -371,7 +388,7 @@ export class EmailStore {
     })
   }
 
-  /** Fills fields that are empty in this response from the stored e-mail. */
+  /** Takes fields that are empty in this response from the stored e-mail. */
   #withKnown(key: number, fetched: FetchedEmail): FetchedEmail {
     const row = this.#sql.one.get(key, fetched.id)
     if (row === undefined || row.wire === addChecksum(fetched)) return fetched
@@ -383,7 +400,7 @@ export class EmailStore {
     return this.#readSearchable(email, factsOf(email))
   }
 
-  /** Adds the separately stored bodies' details to an e-mail. */
+  /** Adds the details of bodies stored separately to an e-mail. */
   #withPieces(email: Email, { html, text }: FetchedEmail['bodyPieceNames']): Email {
     const rest = withoutBodies(email, { html, text })
     if (rest.apart === null) return rest

@@ -6,8 +6,8 @@ const MAGIC = 'SQLite format 3\0'
 const isPageSize = (size: number): boolean => size >= 512 && size <= 32_768 && (size & (size - 1)) === 0
 
 /**
- * Stricter than SQLite, which trusts some header fields. It would take a damaged file for read-only, or for another
- * format. Source: sqlite.org/fileformat2.html, "The Database Header".
+ * Checks the file header more strictly than SQLite, which trusts some fields and would take a damaged file for
+ * read-only or for another format. Source: sqlite.org/fileformat2.html, "The Database Header".
  */
 const isIntact = (header: Buffer, fileBytes: number, hasLog: boolean): boolean => {
   const pageSize = header.readUInt16BE(16)
@@ -56,7 +56,7 @@ export const lookAtHeader = (file: string): { readonly kind: 'none' | 'sound' | 
   }
 }
 
-/** Header to replace a broken one: copied from an intact file of the same kind, with this page count. */
+/** Header to replace a broken one. Copied from an intact file of the same kind, with this file's page count. */
 export const borrowHeader = (sound: Buffer, fileBytes: number): Buffer => {
   const header = Buffer.from(sound.subarray(0, HEADER_BYTES))
   // Zero makes SQLite use the file size. Readers don't need the free list.

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
 
-/** Inode number, to detect a file that was replaced under the same name. Null if there is none. */
+/** Inode number, to detect that a file was replaced under the same name. Null if the file doesn't exist. */
 export const fileIdentity = (path: string): bigint | null =>
   statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? null

@@ -18,13 +18,13 @@ export const sizesIn = async (
   return Promise.all(sizes)
 }
 
-/** A number read from a database that may be closed; 0 if missing or unreadable. */
+/** A number read from a database file, even if Linnet doesn't have it open; 0 if missing or unreadable. */
 const readNumber = (file: string, sql: string): number =>
   readDatabaseFile(file, (database) => database.prepare<[], number>(sql).pluck().get() ?? 0, 0)
 
 /**
- * Reads an account's closed files. An unreadable file counts as one without changes or mail.
- * @param files names of the cache and the outbox @throws if the folder cannot be listed
+ * Reads usage from an account's closed files. An unreadable file counts as having no changes or mail.
+ * @param files names of the cache and the outbox @throws if the folder can't be listed
  */
 export const readFolderUsage = async (
   directory: string,

@@ -64,7 +64,7 @@ export class InboxStore {
     this.#sql = prepareStatements(database)
   }
 
-  /** In the platform's order. */
+  /** Inboxes in the platform's order. */
   all(): readonly StoredInbox[] {
     return this.#sql.all.all().map((row) => this.#toStored(row))
   }
@@ -74,16 +74,16 @@ export class InboxStore {
     return row === undefined ? undefined : this.#toStored(row)
   }
 
-  /** Addresses in `ownAddressKey` form. Cached until an inbox changes, since every thread list reads them. */
+  /** Own addresses in `ownAddressKey` form. Cached until an inbox changes, since every thread list reads them. */
   ownAddresses(): ReadonlySet<string> {
     this.#addresses ??= new Set(this.#sql.all.all().map((row) => ownAddressKey(this.#read(row).emailAddress)))
     return this.#addresses
   }
 
   /**
-   * Stores the listed inboxes. Missing ones stay, as a list alone doesn't prove removal.
-   * @returns `back`: inboxes that were marked as gone; `unlisted`: unmarked ones missing here, except those the user
-   * added
+   * Stores the listed inboxes. Inboxes missing from the list stay, because a list alone doesn't prove their removal.
+   * @returns `back`: inboxes that had been marked as gone; `unlisted`: missing inboxes that aren't marked as gone,
+   * except those the user added
    */
   storeListed(inboxes: readonly FetchedInbox[]): {
     readonly isChanged: boolean
@@ -111,12 +111,14 @@ export class InboxStore {
     this.#sql.insertAdded.run(id, textOf(bareInbox(id)))
   }
 
-  /** Marks an inbox that the platform no longer has; it stays readable. @returns false if already marked */
+  /**
+   * Marks an inbox that the platform no longer has. Its mail stays readable. @returns false if it was marked already
+   */
   markGone(id: string): boolean {
     return this.#sql.mark.run(id).changes > 0
   }
 
-  /** Unmarks a returned inbox. @returns true if it was marked */
+  /** Removes the mark from an inbox that has returned. @returns true if it was marked */
   markReturned(id: string): boolean {
     return this.#sql.unmark.run(id).changes > 0
   }

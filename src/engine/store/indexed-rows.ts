@@ -15,7 +15,7 @@ import {
   type ChecksummedPayload,
 } from './checksummed-payload.ts'
 
-/** Pieces of a separate body to index. */
+/** Maximum pieces of a separate body to index. */
 const PIECES_INDEXED = 8
 
 interface ThreadRow {
@@ -42,7 +42,7 @@ type SearchedFields = Pick<
   Partial<Pick<FetchedEmail, 'bodyPieceNames'> & Pick<FetchedReceivedEmail, 'headers' | 'receivedFor'>>
 type EmailFacts = Pick<SearchableEmail, 'isOutbound' | 'receivedAt'>
 
-/** Returns a function that builds the searchable text of an e-mail, including separate bodies. */
+/** Creates a function that builds the searchable text of an e-mail, including bodies stored separately. */
 export const createSearchableReader = (
   database: Database.Database,
 ): ((email: SearchedFields, facts: EmailFacts) => SearchableEmail) => {
@@ -66,7 +66,7 @@ export const createSearchableReader = (
     text: bodyOf(text, bodyPieceNames?.text),
     html: bodyOf(html, bodyPieceNames?.html),
     from: from === '' ? [] : [from],
-    // Catch-all mail is identified by the address that received it.
+    // For catch-all mail, add the address that received it.
     to: [...to, ...unlistedRecipients(receivedFor, [...to, ...cc, ...bcc])],
     cc,
     bcc,

@@ -5,13 +5,13 @@ import type { Label } from '../../shared/model.ts'
 import type { OnBroken } from './broken-row.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 
-/** Label changes by the user that the platform hasn't confirmed yet. */
+/** The user's label changes that the platform hasn't confirmed yet. */
 export interface LabelOverlay {
-  /** Changes of existing labels, by ID. */
+  /** Changes to existing labels, by ID. */
   readonly looks: ReadonlyMap<string, Partial<Pick<Label, 'name' | 'color'>>>
   readonly made: readonly Label[]
   readonly deleted: ReadonlySet<string>
-  /** Current ID by a former one that some threads still carry. */
+  /** Current IDs of labels, by the former ID that some threads still carry. */
   readonly formerIds: ReadonlyMap<string, string>
 }
 export type PendingLabels = (inboxId: string) => LabelOverlay
@@ -52,7 +52,7 @@ export class LabelStore {
   readonly #pending: PendingLabels
   readonly #onBroken: OnBroken
   readonly #sql: ReturnType<typeof prepareStatements>
-  /** Cache: every row of a list reads its labels, and they seldom change. */
+  /** Cached because every row of a list reads its labels, and labels seldom change. */
   readonly #known = new Map<number, ShownLabels>()
 
   constructor(database: Database.Database, pending: PendingLabels, onBroken: OnBroken) {
@@ -62,12 +62,12 @@ export class LabelStore {
     this.#sql = prepareStatements(database)
   }
 
-  /** In the platform's order, followed by labels it doesn't have yet. */
+  /** Labels in the platform's order, followed by labels that the platform doesn't have yet. */
   all(inboxKey: number): readonly Label[] {
     return this.#shown(inboxKey).all
   }
 
-  /** By ID, for the chips of a list. Null for a label to hide, even if threads still carry it. */
+  /** Labels by ID, for the chips in a list. Null for labels to hide even if threads still carry them. */
   byId(inboxKey: number): ReadonlyMap<string, Label | null> {
     return this.#shown(inboxKey).byId
   }
@@ -82,7 +82,7 @@ export class LabelStore {
     })
   }
 
-  /** True if the platform had the label and no longer has it. */
+  /** True if the platform used to have the label. */
   isGone(inboxKey: number, labelId: string): boolean {
     return this.#sql.isGone.get(inboxKey, labelId) !== undefined
   }
@@ -106,7 +106,7 @@ export class LabelStore {
     return true
   }
 
-  /** Stores a label that the platform confirmed; a new one goes last. */
+  /** Stores a label that the platform has confirmed. A new label goes last. */
   put(inboxKey: number, label: Label): void {
     const rows = this.#sql.ofInbox.all(inboxKey)
     const position = rows.find(({ id }) => id === label.id)?.position ?? (rows.at(-1)?.position ?? -1) + 1

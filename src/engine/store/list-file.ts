@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { writeFlushed } from './write-flushed.ts'
 
 export interface FoundList<Entry> {
-  /** The readable entries if the file is damaged. */
+  /** If the file is damaged, the entries that are still readable. */
   readonly entries: readonly Entry[]
   readonly state: 'whole' | 'missing' | 'damaged'
 }
@@ -18,7 +18,7 @@ export class ListFile<Entry> {
   readonly #name: string
   readonly #schema: z.ZodType<Entry>
 
-  /** @param name key of the list within the file */
+  /** @param name key of the list in the JSON file */
   constructor(file: string, name: string, schema: z.ZodType<Entry>) {
     this.#file = file
     this.#name = name

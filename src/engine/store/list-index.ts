@@ -1,14 +1,16 @@
 import type Database from 'better-sqlite3'
 import { runInTransaction } from './run-in-transaction.ts'
 
-/** The rows of each kind of list. An index of the cache sorts them by time, unless `time` is null. */
+/**
+ * Rows of each kind of list. An index in the cache sorts them by the column `time`; lists without one are only counted.
+ */
 const KINDS = {
   folder: { rows: 'threads WHERE inbox_key = ? AND folder = ?', time: 'listed_at' },
   sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1', time: 'listed_at' },
   label: { rows: 'thread_labels WHERE inbox_key = ? AND label_id = ?', time: 'listed_at' },
   // Only counted, never listed.
   unread: { rows: "threads WHERE inbox_key = ? AND read = 0 AND folder = 'inbox'", time: null },
-  // Rows of other lists that the platform has removed. Counted so that those lists can exclude them.
+  // Rows of other lists that the platform has removed. Counted so that those lists can leave them out.
   dropped: { rows: 'threads WHERE inbox_key = ? AND folder = ? AND on_server = 0', time: null },
   dropped_sent: { rows: 'threads WHERE inbox_key = ? AND in_sent = 1 AND on_server = 0', time: null },
   dropped_label: {
@@ -37,13 +39,16 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS
 
-/** A list of the cache: its kind and parameters, such as an inbox's key and a folder. */
+/** Identifies a list in the cache by its kind and parameters, such as an inbox's key and a folder. */
 export interface KeptList {
   readonly kind: Kind
   readonly of: readonly (string | number)[]
 }
 
-/** Returns the same object for the same list each time, as pending changes are looked up by identity. */
+/**
+ * Creates list objects. Returns the same object for the same list each time, since pending changes are looked up by
+ * object identity.
+ */
 export const createListNames = (kind: Kind): ((inboxKey: number, name?: string) => KeptList) => {
   const known = new Map<number, Map<string | undefined, KeptList>>()
   return (inboxKey, name) => {
@@ -55,14 +60,14 @@ export const createListNames = (kind: Kind): ((inboxKey: number, name?: string) 
   }
 }
 
-/** Start of a window: the rows before a time, minus the first few. */
+/** Start of a window into a list: the rows before a time, without the first `skip` ones. */
 export interface ListPlace {
   /** Milliseconds, exclusive. */
   readonly before: number
   readonly skip: number
 }
 
-/** Number of rows at a time or later. */
+/** Number of rows whose time is `time` or later. */
 export interface TimeMark {
   readonly time: number
   readonly rows: number
@@ -106,7 +111,7 @@ const prepareRows = (database: Database.Database, kind: Kind) => {
             last: database
               .prepare<(string | number)[], number>(`SELECT ${time} FROM ${rows} ORDER BY ${time} LIMIT 1`)
               .pluck(),
-            /** The time of the last row in a new span, if there are enough rows. */
+            /** Time of the last row in a new span; no result if there are too few rows. */
             cut: database
               .prepare<(string | number)[], number>(
                 `SELECT ${time} FROM ${between} ORDER BY ${time} DESC LIMIT 1 OFFSET ${CUT - 1}`,
@@ -183,12 +188,12 @@ const listsWithRows = (database: Database.Database): readonly KeptList[] => {
   ]
 }
 
-/** Stored lengths and positions of all lists. Row writes update them in the same transaction. */
+/** Stored lengths and positions of all lists. Writes to rows update them in the same transaction. */
 export class ListIndex {
   readonly #database: Database.Database
   readonly #sql: ReturnType<typeof prepareStatements>
   readonly #rows = new Map<Kind, ReturnType<typeof prepareRows>>()
-  /** Keyed by list object, which avoids building a name for each row. */
+  /** Pending changes by list object, which avoids building a name for each row. */
   readonly #pending = new Map<KeptList, Pending>()
   #isWriting = false
   #failure: { readonly thrown: unknown } | null = null
@@ -200,7 +205,7 @@ export class ListIndex {
 
   /**
    * Runs writes in one transaction; nested calls join it. If a nested write fails, everything is rolled back, even if
-   * its error was caught.
+   * the error was caught.
    */
   write<Value>(work: () => Value): Value {
     if (!this.#isWriting) return this.#writeAll(work)
@@ -212,7 +217,7 @@ export class ListIndex {
     }
   }
 
-  /** Call within `write`: a row's time has changed; null if it is not in the list. */
+  /** Records that a row's time has changed; null means that the row isn't in the list. Call within `write`. */
   move(list: KeptList, from: number | null, to: number | null): void {
     if (from === to) return
     const change = this.#pending.get(list) ?? { difference: 0, changes: [] }
@@ -225,7 +230,7 @@ export class ListIndex {
     return this.#find(list).rows
   }
 
-  /** Rows at a time or later. */
+  /** Number of rows whose time is `since` or later. */
   countSince(list: KeptList, since: number): number {
     const { key } = this.#find(list)
     const start = this.#sql.spanAt.get(key, since)
@@ -237,7 +242,7 @@ export class ListIndex {
 
   /**
    * Approximate distribution of rows, without reading them: descending times, each with the number of rows at that time
-   * or later. Starts above all rows and ends at the last one. Empty for an empty list.
+   * or later. Starts above all rows and ends at the last row. Empty for an empty list.
    */
   marks(list: KeptList): readonly TimeMark[] {
     const { key, rows: all } = this.#find(list)
@@ -252,7 +257,7 @@ export class ListIndex {
     return [{ time: first + 1, rows: 0 }, ...within, { time: last, rows: all }]
   }
 
-  /** Start position for the row at an offset, by time and then in the list's order. */
+  /** Start position for reading the row at an offset. */
   seek(list: KeptList, offset: number): ListPlace {
     if (offset < CUT) return { before: END, skip: offset }
     const { key, rows } = this.#find(list)
@@ -278,7 +283,7 @@ export class ListIndex {
     return { before, skip: offset - above }
   }
 
-  /** Lists whose stored counts are wrong. Counts all rows. */
+  /** Names of lists whose stored counts are wrong. Counts all rows. */
   findDrift(): readonly string[] {
     const known = listsWithRows(this.#database)
     const names = new Set(known.map(nameOf))
@@ -353,7 +358,7 @@ export class ListIndex {
     }
   }
 
-  /** Splits the rows between two times into spans of a few hundred. Rows of equal time stay together. */
+  /** Splits the rows between two times into spans of a few hundred rows. Rows with equal times stay together. */
   #cut({ kind, of }: KeptList, key: number, start: number, end: number, rows: number): void {
     const { ordered } = this.#rowsOf(kind)
     if (ordered === null) return
@@ -362,7 +367,7 @@ export class ListIndex {
       const isLast = lower === start
       const isAlone = (): boolean => ordered.countBetween.get(...of, lower, lower + 1) === 1
       const taken = isLast ? left : isAlone() ? CUT : (ordered.countBetween.get(...of, lower, upper) ?? left)
-      // If many rows share one time, retry the split only after their number has doubled.
+      // If many rows share one time, try to split again only after their number has doubled.
       this.#sql.insertSpan.run(key, lower, taken, Math.max(MAX, 2 * taken))
       left = isLast ? 0 : left - taken
       upper = lower

@@ -5,9 +5,9 @@ import { readKeptIds } from './broken-row.ts'
 export interface ListProgress {
   /** Last ID of the last page; null at the top. */
   readonly cursor: string | null
-  /** Time of the cursor's row according to the list; null at the top. */
+  /** Time of the cursor's row as listed by the platform; null at the top. */
   readonly cursorTime: number | null
-  /** IDs at `cursorTime` that the crawl has found. */
+  /** IDs with time `cursorTime` that the crawl has already found. */
   readonly cursorTies: readonly string[]
   readonly rounds: number
 }

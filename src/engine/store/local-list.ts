@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** Short lists that exist only on this computer. They are stored in the two files of the outbox. */
+/** Short lists that exist only locally. They are stored in the outbox's two files. */
 export interface LocalLists {
   readonly list: (name: string) => readonly string[]
-  /** On disk when this returns. @throws disk errors; the list is then unchanged */
+  /** Writes a list to disk before returning. @throws disk errors, leaving the list unchanged */
   readonly writeList: (name: string, entries: readonly string[]) => void
 }
 
@@ -18,7 +18,7 @@ export class LocalList<Entry> {
     this.#schema = schema
   }
 
-  /** Readable entries. May have duplicates after two damaged files were merged. */
+  /** Readable entries. May contain duplicates after two damaged files were merged. */
   read(): readonly Entry[] {
     return this.#lists.list(this.#name).flatMap((entry) => this.#schema.safeParse(JSON.parse(entry)).data ?? [])
   }

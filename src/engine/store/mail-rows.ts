@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3'
 import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
-/** Fields that identify an e-mail as a message, and its row. */
+/** Fields that identify an e-mail as a message, with the key and ID of its row. */
 export interface MailRow {
   readonly key: number
   readonly id: string
@@ -29,7 +29,7 @@ interface Row extends Omit<MailRow, 'messageId' | 'from' | 'subject'> {
   readonly subject: unknown
 }
 
-/** The platform's payload may contain any type. */
+/** The value if it is a string: the platform's payload may contain any type. */
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const toMailRow = ({ messageId, from, subject, ...row }: Row): MailRow => ({
   ...row,
@@ -57,7 +57,7 @@ const prepareStatements = (database: Database.Database) => {
   }
 }
 
-/** All mail of the cache, whatever its list and whether or not the platform still has it. Read in pages. */
+/** All mail in the cache, in any list, whether or not the platform still has it. Read in pages. */
 export class MailRows {
   readonly #sql: ReturnType<typeof prepareStatements>
 

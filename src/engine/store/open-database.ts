@@ -11,10 +11,11 @@ const EQUALS_PARAMETER = /(?<= = )(?=[?@])/g
 const LIMIT_PARAMETER = /(?<=\bLIMIT )(?=[?@])/g
 
 /**
- * Avoids preparing statements again on each run. SQLite inspects the parameter of a `LIMIT`, and in ordered statements
- * that of each `column = ?`, since its value may affect the query plan. It then prepares the statement again whenever
- * that parameter is bound (sqlite.org, "sqlite3_prepare_v3", "influence the choice of query plan"). Expressions prevent
- * that and change nothing else. A short query takes 3 µs instead of 10 to 14, and a page of a search runs hundreds.
+ * Prevents SQLite from preparing statements again on each run. SQLite inspects the parameter of a `LIMIT`, and in
+ * ordered statements the parameter of each `column = ?`, because its value may affect the query plan. It then prepares
+ * the statement again whenever that parameter is bound (sqlite.org, "sqlite3_prepare_v3", "influence the choice of
+ * query plan"). Turning the parameters into expressions prevents this and changes nothing else. A short query then
+ * takes 3 µs instead of 10 to 14, and a page of search results runs hundreds.
  */
 export const parseOnce = (database: Database.Database): void => {
   const prepare = database.prepare.bind(database)
@@ -25,7 +26,7 @@ export const parseOnce = (database: Database.Database): void => {
   Object.assign(database, { prepare: prepareOnce })
 }
 
-/** A schema migration to the next version. Never edited once released. */
+/** A schema migration to the next version. Never edit one that was released. */
 export interface Migration {
   readonly version: number
   readonly sql: string
@@ -38,28 +39,32 @@ export interface FileKind {
   readonly migrations: readonly Migration[]
   /** Locks the file for this process and syncs to disk at every commit. */
   readonly exclusive: boolean
-  /** Called with each `integrity_check` finding. @returns true if only derived data is affected, and handled */
+  /**
+   * Called with each finding of `integrity_check`. @returns true if only derived data is affected and will be rebuilt
+   */
   readonly repair?: (database: Database.Database, finding: string) => boolean
 }
 
 export interface OpenedDatabase {
   readonly database: Database.Database
-  /** New path of an unusable file, or null. */
+  /** New path of the unusable file, or null. */
   readonly setAside: string | null
   /** True if there was no usable file before. */
   readonly isNew: boolean
-  /** True if the contents were checked, because the file is small or wasn't closed properly. */
+  /** True if the contents were checked because the file is small or wasn't closed properly. */
   readonly wasChecked: boolean
-  /** Closes the file. @param isDamaged something was unreadable, so check the file when it is next opened */
+  /**
+   * Closes the file. @param isDamaged true if something was unreadable; the file is then checked when it is next opened
+   */
   readonly close: (isDamaged?: boolean) => void
 }
 
 const number = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN)
 
-/** Table with a second copy of the version number, since the migration that creates it. */
+/** Table with a second copy of the version number. Exists since the migration that creates it. */
 const STAMP = 'version_stamp'
 
-/** The schema without SQLite's own tables, in the same form for every SQLite version. */
+/** The schema without SQLite's own tables, in a form that is the same for every SQLite version. */
 const schemaOf = (database: Database.Database): readonly string[] =>
   database
     .prepare<[], string>(
@@ -104,20 +109,22 @@ const inModel = <Value>(
 
 const schemaAt = (kind: FileKind, version: number): readonly string[] => inModel(kind, version, schemaOf)
 
-/** An empty file of the newest version. Its tables start at the same pages as in every file it created. */
+/**
+ * An empty file of the newest version. Its tables start at the same pages as in all files created with that version.
+ */
 export const modelFile = (kind: FileKind): Buffer =>
   inModel(kind, kind.migrations.at(-1)?.version ?? 0, (model) => model.serialize())
 
 const CACHE_KILOBYTES = 16_000
 const CHECKPOINT_PAGES = 4_000
-/** Files up to this size are checked at every start, as that takes no noticeable time. */
+/** Files up to this size, in bytes, are checked at every start, which takes no noticeable time. */
 const ALWAYS_CHECKED_BYTES = 16 * 1024 * 1024
 
 class Unusable extends Error {}
 
 const suspicionOf = (file: string): string => `${file}-suspect`
 
-/** Marks a file to be checked at the next start unless it is closed properly. */
+/** Marks a file to be checked at the next start. Closing it properly removes the mark. */
 const suspect = (file: string): void => {
   try {
     writeFileSync(suspicionOf(file), '')
@@ -134,9 +141,9 @@ const findings = (database: Database.Database): readonly string[] =>
     .filter((finding) => finding !== 'ok')
 
 /**
- * Distinguishes a file of a newer Linnet, which must stay untouched, from a damaged header. A newer Linnet writes its
- * version twice and an intact file. Files of known versions must have that version's schema.
- * @throws Unusable for damaged or foreign files, ProblemError for those of a newer Linnet
+ * Tells a file of a newer Linnet, which must stay untouched, from one with a damaged header. A newer Linnet's file is
+ * intact and has its version number in two places. A file with a known version must have that version's schema.
+ * @throws Unusable for damaged or foreign files, ProblemError for files of a newer Linnet
  */
 const recognise = (database: Database.Database, kind: FileKind): void => {
   const version = number(database.pragma('user_version', { simple: true }))
@@ -159,22 +166,22 @@ const recognise = (database: Database.Database, kind: FileKind): void => {
   }
 }
 
-/** Returns true if an error while opening means damage. The statements are valid for every intact file. */
+/** True if an error while opening means damage: the statements are valid for every intact file. */
 const meansDamage = (thrown: unknown): boolean =>
   thrown instanceof Unusable ||
   isCorrupt(thrown) ||
   (thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_ERROR')
 
-/** True if the disk is too full for the WAL index, which is shared memory in a file. */
+/** True if the disk is too full for the WAL index, a shared-memory file. */
 const lacksRoom = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'SQLITE_IOERR_SHMSIZE'
 
 const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive): Omit<OpenedDatabase, 'setAside'> => {
   const { kind: header, bytes } = lookAtHeader(file)
-  // Closing removes SQLite's WAL and Linnet's marker, so either one means a crash.
+  // Closing the file removes SQLite's WAL and Linnet's marker, so if either exists, there was a crash.
   const mayBeDamaged = existsSync(`${file}-wal`) || existsSync(suspicionOf(file)) || bytes <= ALWAYS_CHECKED_BYTES
   if (header === 'damaged') throw new Unusable('header')
-  // Readable only by the user, and its WAL inherits that: one of the files holds share links.
+  // Create the file readable only by the user; its WAL inherits the permissions. One of the files holds share links.
   closeSync(openSync(file, 'a', 0o600))
   const database = new Database(file, { timeout: 500 })
   parseOnce(database)
@@ -184,7 +191,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
     database.pragma('journal_mode = WAL')
     database.pragma(`synchronous = ${kind.exclusive ? 'FULL' : 'NORMAL'}`)
     database.pragma('foreign_keys = ON')
-    // IDs of a first sync arrive in random order; this much cache writes index pages only once.
+    // In a first sync, IDs arrive in random order. With this much cache, each index page is written only once.
     database.pragma(`cache_size = -${CACHE_KILOBYTES}`)
     database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     recognise(database, kind)
@@ -197,7 +204,7 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
     for (const migration of kind.migrations) {
       if (migration.version > version) step(database, migration, kind.applicationId)
     }
-    // Takes the lock now rather than at the first write.
+    // Take the lock now rather than at the first write.
     if (kind.exclusive) database.exec('BEGIN EXCLUSIVE; COMMIT')
     suspect(file)
     return {
@@ -216,7 +223,10 @@ const openUsable = (file: string, kind: FileKind, isHeldAlone = kind.exclusive):
   }
 }
 
-/** On a full disk, locks the file so that the WAL index is in memory. It becomes writable once there is space. */
+/**
+ * Opens a file even if the disk is full, by locking it so that the WAL index is in memory. The file becomes writable
+ * once there is space.
+ */
 const openWhereRoom = (file: string, kind: FileKind): Omit<OpenedDatabase, 'setAside'> => {
   try {
     return openUsable(file, kind)
@@ -239,7 +249,7 @@ const moveAside = (file: string, now: Date): string => {
 
 /**
  * Opens or creates a database file. A damaged or foreign file is renamed, never deleted.
- * @param isKnownDamaged the existing file is known to be damaged
+ * @param isKnownDamaged true if the existing file is known to be damaged
  * @throws ProblemError `storage_failed` if a newer Linnet created the file; otherwise SQLite's errors
  */
 export const openDatabase = (file: string, kind: FileKind, isKnownDamaged = false): OpenedDatabase => {
@@ -257,14 +267,15 @@ export const openDatabase = (file: string, kind: FileKind, isKnownDamaged = fals
 const READER_WAITS_MS = 5_000
 
 /**
- * Opens a database file for reading, even while another process writes it. Never changes it.
- * @throws ProblemError `not_found`, or `storage_failed` if damaged or of another version; otherwise SQLite's errors
+ * Opens a database file for reading, even while another process is writing it. Never changes the file.
+ * @throws ProblemError `not_found`, or `storage_failed` if the file is damaged or has another version; otherwise
+ * SQLite's errors
  */
 export const openDatabaseReadOnly = (file: string, kind: FileKind): Database.Database => {
   if (lookAtHeader(file).bytes === 0) {
     throw new ProblemError({ code: 'not_found', message: 'There is no mail of this account on this computer yet.' })
   }
-  // A read-only connection would leave its WAL behind, which looks like a crash.
+  // Don't open the connection read-only: it would leave its WAL behind, which looks like a crash.
   const database = new Database(file, { fileMustExist: true, timeout: READER_WAITS_MS })
   parseOnce(database)
   try {

@@ -2,11 +2,11 @@ import { closeSync, constants, copyFileSync, openSync, readSync, rmSync, statSyn
 import Database from 'better-sqlite3'
 import { borrowHeader } from './file-header.ts'
 
-/** Unreadable rows after which a table is given up. */
+/** Maximum unreadable rows; with more, the table is given up. */
 const MAX_LOST = 20_000
 const HEADER_BYTES = 100
 
-/** An untrusted row: any column may be missing or of another type. */
+/** An untrusted row: any column may be missing or have another type. */
 export type BrokenFileRow = Readonly<Record<string, unknown>>
 
 const openReadable = (file: string, tables: readonly string[]): Database.Database | null => {
@@ -37,8 +37,8 @@ const copyWithHeader = (file: string, sound: string, copy: string): void => {
 }
 
 /**
- * The first page and its children. Source: sqlite.org/fileformat2.html, "B-tree Pages": an interior page has type 5,
- * and its cells start with a page number.
+ * Numbers of the pages that hold the schema: the first page and its children. Source: sqlite.org/fileformat2.html,
+ * "B-tree Pages": an interior page has type 5, and its cells start with a page number.
  */
 const schemaPages = (model: Buffer): readonly number[] => {
   if (model[HEADER_BYTES] !== 5) return [1]
@@ -58,10 +58,11 @@ const copyWithSchema = (file: string, model: Buffer, copy: string): void => {
 }
 
 /**
- * Opens a damaged file. Tries the file itself, then copies without its WAL, with another header, and with another
+ * Opens a damaged file. Tries the file itself, then copies of it without the WAL, with another header, and with another
  * schema.
- * @param sound an intact file of the same kind @param model an empty one
- * @param tables required tables; the first is test-read
+ * @param sound path of an intact file of the same kind
+ * @param tables required tables; the first one is test-read
+ * @param model content of an empty file of the same kind
  */
 export const openBroken = (
   file: string,
@@ -113,10 +114,10 @@ export const createTableReader = (source: Database.Database, table: string) => {
       try {
         return Number(source.prepare(sql).pluck().get()) || 0
       } catch {
-        // The path to the last row is damaged; the other query may work.
+        // The B-tree path to the last row is damaged; the other query may still work.
       }
     }
-    // A row takes at least a hundredth of a page.
+    // Upper bound: a row takes at least a hundredth of a page.
     return Number(source.pragma('page_count', { simple: true })) * 100
   }
   return { read, last: last(), isHopeless: () => lost > MAX_LOST }

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 const WAITS_MS = 500
 
 /**
- * Reads from a database file of any version, open or not, without changing it.
- * @param otherwise result if the file is missing, no database, or unreadable
+ * Reads from a database file of any version, whether or not it is open elsewhere, without changing it.
+ * @param otherwise result if the file is missing, unreadable or not a database
  */
 export const readDatabaseFile = <Value>(
   file: string,
@@ -13,7 +13,8 @@ export const readDatabaseFile = <Value>(
   otherwise: Value,
 ): Value => {
   try {
-    // A read-only connection would leave its WAL, which looks like a crash and causes a full check.
+    // Don't open the connection read-only: it would leave its WAL behind, which looks like a crash and causes a full
+    // check.
     const database = new Database(file, { fileMustExist: true, timeout: WAITS_MS })
     try {
       database.pragma('query_only = ON')

@@ -3,7 +3,7 @@ import { CACHE_FILE } from './cache.ts'
 import { InboxStore } from './inboxes.ts'
 import { readDatabaseFile } from './read-database-file.ts'
 
-/** Identifies a cache file's account by its inboxes; none if missing, no cache, or unreadable. */
+/** The inboxes in a cache file, which identify its account. Empty if the file is missing, unreadable or not a cache. */
 export const readInboxes = (file: string): readonly InboxName[] =>
   readDatabaseFile<readonly InboxName[]>(
     file,

@@ -3,7 +3,10 @@ import type { ReceivedEmailStore } from './account-emails.ts'
 import type { KeptEmail } from './emails.ts'
 import { isSameMessage } from './same-message.ts'
 
-/** The account's copy of a thread's received e-mail, if stored. Platforms may use another ID there. */
+/**
+ * The account-wide copy of a thread's received e-mail, if stored. Only finds copies with another ID, which platforms
+ * may use there.
+ */
 export const receivedCopyOf = (
   receivedEmails: Pick<ReceivedEmailStore, 'withMessageId'>,
   email: KeptEmail,
@@ -12,7 +15,7 @@ export const receivedCopyOf = (
     .withMessageId(email.messageId ?? '', email.receivedAt)
     .find((copy) => copy.id !== email.id && isSameMessage(copy, email))
 
-/** The same message in the account's received e-mails, under the same or another ID. */
+/** The same message in the account's received e-mails, with the same ID or another one. */
 export const asReceived = (
   receivedEmails: Pick<ReceivedEmailStore, 'get' | 'withMessageId'>,
   email: KeptEmail,

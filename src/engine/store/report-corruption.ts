@@ -5,7 +5,7 @@ export type PublicMembers<Store> = { readonly [Name in keyof Store]: Store[Name]
 
 type Work = (...input: unknown[]) => unknown
 
-/** Own functions of an object, or the methods of its class. */
+/** Names of an object's own functions and of its class's methods. */
 const namesOf = (store: object): readonly string[] => {
   const methods = Object.getPrototypeOf(store) as object
   const inherited = methods === Object.prototype ? [] : Object.getOwnPropertyNames(methods)

@@ -31,13 +31,15 @@ interface KeptThread {
 interface RescueParts {
   readonly source: Database.Database
   readonly cache: Cache
-  /** Receives the damaged cache's metadata of external files. */
+  /** Called with the damaged cache's metadata of each external file. */
   readonly keepContent: (row: BlobRow) => void
   readonly changed: (inboxId: string, touched: ThreadListChanges) => void
   readonly signal: AbortSignal
 }
 
-/** Damaged e-mails count as incomplete if the platform can send them again. */
+/**
+ * True if the e-mail was stored completely. A damaged e-mail counts as incomplete if the platform can send it again.
+ */
 const isWhole = (row: Row, isIntact: boolean): boolean => row.complete === 1 && (isIntact || row.on_server !== 1)
 
 /** Copies the rows of a damaged cache into a new one, table by table. */
@@ -45,9 +47,9 @@ class Rescue {
   readonly #source: Database.Database
   readonly #cache: Cache
   readonly #parts: RescueParts
-  /** By their keys in the damaged file. */
+  /** Restored inboxes, by their keys in the damaged file. */
   readonly #inboxes = new Map<number, InboxRef>()
-  /** Threads whose e-mails the index couldn't find. */
+  /** Threads for which the damaged file's index didn't find all e-mails. */
   readonly #incomplete = new Map<number, KeptThread>()
   readonly #selectEmails: Database.Statement<[number], Row> | null
 
@@ -135,7 +137,7 @@ class Rescue {
     }
   }
 
-  /** Adds missing e-mails of a thread. @returns the number of undamaged rows */
+  /** Adds a thread's missing e-mails. @returns number of undamaged rows */
   #keepEmails({ inbox, id }: KeptThread, rows: readonly Row[]): number {
     const { emails } = this.#cache
     const read = rows.flatMap((row) => {
@@ -155,7 +157,7 @@ class Rescue {
         this.#cache.emails.storeBodyPiece(name, number(place), text(piece))
       }
     } catch {
-      // The e-mail is worth keeping even if pieces are missing.
+      // The e-mail is worth keeping even if pieces of its body are missing.
     }
   }
 
@@ -202,19 +204,19 @@ class Rescue {
   }
 }
 
-/** Key of the damaged cache's file name while its mail is being copied. */
+/** Metadata key under which the damaged cache's file name is stored while its mail is being copied. */
 const SALVAGE_KEY = 'salvage'
 
 interface SalvageParts extends Omit<RescueParts, 'source'> {
   readonly directory: string
-  /** The new cache's file, whose header can be reused. */
+  /** File of the new cache, whose header can be reused. */
   readonly sound: string
   readonly report: (thrown: unknown) => void
 }
 
 /**
- * Copies everything readable from a damaged cache into a new one, across several starts if needed. Mail that the
- * platform has removed exists nowhere else. Rows already in the new cache are newer and stay.
+ * Copies everything readable from a damaged cache into a new one, over several starts if needed. Mail that the platform
+ * has removed exists nowhere else. Rows already in the new cache are newer and are not overwritten.
  */
 export class Salvage {
   readonly #parts: SalvageParts
@@ -223,12 +225,12 @@ export class Salvage {
     this.#parts = parts
   }
 
-  /** Records that mail is to be copied from this file, which is next to the cache. */
+  /** Records that mail must be copied from this file, which is in the cache's folder. */
   begin(broken: string): void {
     this.#parts.cache.accountMeta.set(SALVAGE_KEY, basename(broken))
   }
 
-  /** @returns true if it finished, so pending changes have to be applied again */
+  /** @returns true if copying has finished; pending changes must then be applied again */
   async run(): Promise<boolean> {
     const { directory, cache, report, signal } = this.#parts
     const broken = cache.accountMeta.get(SALVAGE_KEY) ?? ''

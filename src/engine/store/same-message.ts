@@ -1,7 +1,7 @@
-/** Largest difference between a message's dates in a platform's threads and lists, in milliseconds. */
+/** Maximum difference between a message's dates in the platform's threads and lists, in milliseconds. */
 export const A_DAY = 24 * 60 * 60_000
 
-/** Fields that distinguish messages with the same Message-ID, which anyone can copy. */
+/** Fields that tell messages with the same Message-ID apart, since anyone can copy a Message-ID. */
 interface Message {
   readonly from: string
   readonly subject: string | null
@@ -18,10 +18,13 @@ const addressIn = (sender: string): string => (/<([^<>]*)>\s*$/.exec(sender)?.[1
 export const isSameMessage = (one: Message, other: Message): boolean =>
   addressIn(one.from) === addressIn(other.from) && (one.subject ?? '').trim() === (other.subject ?? '').trim()
 
-/** Without angle brackets, as only some sources write them. */
+/** A Message-ID without angle brackets: only some sources include them. */
 export const bareMessageId = (messageId: string | null): string => (messageId ?? '').replace(/^[\s<]+|[\s>]+$/g, '')
 
-/** Returns true if a thread's e-mail and a received one are the same, by ID, or by Message-ID, sender and subject. */
+/**
+ * Returns true if a thread's e-mail and a received e-mail are the same message: same ID, or same Message-ID, sender and
+ * subject.
+ */
 export const isCopyOf = (one: IdentifiedMessage, other: IdentifiedMessage): boolean => {
   if (one.id === other.id) return true
   const name = bareMessageId(one.messageId)

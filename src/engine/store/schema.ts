@@ -191,7 +191,10 @@ ${accountList('sent_emails')}
   END;
 `
 
-/** List lengths and rows per time span, so that counts and offsets don't read the rows (list-index.ts). */
+/**
+ * Stored list lengths, and numbers of rows per time span, so that counts and offsets don't read the rows
+ * (list-index.ts).
+ */
 const LISTS = `
   CREATE TABLE lists (
     key INTEGER PRIMARY KEY,
@@ -287,7 +290,7 @@ const SEARCH = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** More about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
+/** More tables about the mail: its files, data still to be fetched, permanent local deletions, and deliveries. */
 const MORE = `
   -- What lies in files of its own beside this one: each file is named by the digest of its bytes.
   CREATE TABLE contents (
@@ -409,10 +412,10 @@ const MORE = `
   END;
 `
 
-/** First version of the file. Never edited once released; changes are new migrations. */
+/** First version of the file. Never edit it: it was released. Add a migration instead. */
 export const cacheSchema: Migration = { version: 1, sql: [MAIL, LISTS, SEARCH, MORE].join('') }
 
-/** Kinds of e-mails according to their headers, for searching. The migration rebuilds the index. */
+/** Kinds of e-mails as determined by their headers, for searching. The migration rebuilds the index. */
 export const mailKindsSchema: Migration = {
   version: 2,
   sql: `
@@ -457,7 +460,7 @@ export const contactCatalogSchema: Migration = {
 `,
 }
 
-/** Suppressed addresses, as far as the platform was asked. */
+/** Suppressed addresses, as far as the platform has been asked about them. */
 export const suppressionsSchema: Migration = {
   version: 4,
   sql: `

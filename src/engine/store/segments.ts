@@ -45,7 +45,7 @@ const prepareStatements = (database: Database.Database) => ({
   ),
 })
 
-/** Segment memberships: those of a contact as fetched, and those of a segment as crawled. */
+/** Segment memberships: a contact's segments as fetched, and a segment's contacts as crawled. */
 export class SegmentStore {
   readonly #pending: PendingContacts
   readonly #inTransaction: (work: () => void) => void
@@ -57,7 +57,7 @@ export class SegmentStore {
     this.#inTransaction = (work) => runInTransaction(database, work)
   }
 
-  /** Without pending changes; undefined if never fetched, or damaged. */
+  /** A contact's segments as fetched, without pending changes; undefined if never fetched, or damaged. */
   ofContact(contactId: string): StoredSegments | undefined {
     const row = this.#sql.select.get(contactId)
     const segments = row === undefined ? null : readStoredSegments(row.wire)
@@ -66,7 +66,7 @@ export class SegmentStore {
       : { segments: segments.map(({ id, name }) => ({ id, name })), fetchedAt: row.fetched_at }
   }
 
-  /** IDs of all known segments of a contact, without pending changes. */
+  /** IDs of all segments that a contact is known to be in, without pending changes. */
   idsOf(contactId: string): ReadonlySet<string> {
     return new Set([
       ...(this.ofContact(contactId)?.segments ?? []).map(({ id }) => id),
@@ -74,14 +74,14 @@ export class SegmentStore {
     ])
   }
 
-  /** Contact IDs of a segment, with pending changes applied. */
+  /** IDs of a segment's contacts, with pending changes applied. */
   members(segmentId: string): ReadonlySet<string> {
     const ids = new Set(this.#sql.members.all(segmentId))
     for (const [contactId, isIn] of this.#pending.inSegment(segmentId)) ids[isIn ? 'add' : 'delete'](contactId)
     return ids
   }
 
-  /** Time of the segment's last complete crawl, milliseconds since the epoch; null for never. */
+  /** Time of the segment's last complete crawl, in milliseconds since the epoch; null if there was none. */
   walkedAt(segmentId: string): number | null {
     return this.#sql.walk.get(segmentId)?.fetched_at ?? null
   }
@@ -97,7 +97,7 @@ export class SegmentStore {
     })
   }
 
-  /** Finishes a crawl and removes contacts that it hasn't found. */
+  /** Finishes a crawl and removes contacts that it didn't find. */
   endWalk(segmentId: string, round: number, at: number): void {
     this.#inTransaction(() => {
       this.#sql.takeUnmet.run(segmentId, round)
@@ -118,7 +118,7 @@ export class SegmentStore {
     return before?.wire !== text
   }
 
-  /** Stores a membership that the platform confirmed. */
+  /** Stores a membership change that the platform has confirmed. */
   put(contactId: string, segment: Segment, isIn: boolean): void {
     this.#inTransaction(() => {
       if (isIn) this.#sql.put.run(segment.id, contactId, this.roundOf(segment.id))

@@ -1,30 +1,30 @@
 import { crc32 } from 'node:zlib'
 import { BODY_PIECE, type Bodies } from '../../shared/model.ts'
 
-/** Characters of bodies included in a response. Longer bodies are read separately. */
+/** Maximum characters of bodies included in a response. Longer bodies are read separately. */
 export const INLINE_LIMIT = 2 * BODY_PIECE
 
-/** Newest e-mails of a thread to include with their bodies even if read. More aren't rendered at first. */
+/** Number of newest e-mails in a thread that include their bodies even if read. More aren't rendered at first. */
 export const INLINE_READ_EMAILS = 30
 
-/** Length of the preview text for a separate body, in characters. */
+/** Length of the preview text for a body stored separately, in characters. */
 export const PREVIEW_CHARS = 300
 
-/** In characters. */
+/** Total length of both bodies, in characters. */
 export const bodyLength = ({ html, text }: Pick<Bodies, 'html' | 'text'>): number =>
   (html?.length ?? 0) + (text?.length ?? 0)
 
-/** Names of bodies stored in pieces. A different body has a different name. */
+/** Names of bodies stored in pieces. A body with different content has a different name. */
 export interface BodyNames {
   readonly html?: string | null | undefined
   readonly text?: string | null | undefined
 }
 
-/** @returns a version that changes with the bodies */
+/** @returns a version that changes whenever the bodies change */
 export const versionOf = ({ html, text }: Pick<Bodies, 'html' | 'text'>, names: BodyNames = {}): string =>
   [names.html ?? crc32(html ?? '').toString(36), names.text ?? crc32(text ?? '').toString(36)].join(' ')
 
-/** Copy of the e-mail without bodies, but with what a window needs to request them. */
+/** Copy of the e-mail without its bodies, but with the details that a window needs to request them. */
 export const withoutBodies = <Email extends Bodies>(email: Email, names: BodyNames = {}): Email => ({
   ...email,
   html: null,

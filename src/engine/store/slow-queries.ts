@@ -1,10 +1,10 @@
 import { channel } from 'node:diagnostics_channel'
 import type Database from 'better-sqlite3'
 
-/** Slower queries delay the user and the engine's other work. */
+/** Threshold for slow queries, in milliseconds. Slower queries delay the user and the engine's other work. */
 const SLOW_MS = 40
 
-/** A query that took over 40 ms. `rows`: rows returned or changed. */
+/** A query that took over 40 ms. `rows` is the number of rows returned or changed. */
 export interface SlowQuery {
   readonly sql: string
   readonly milliseconds: number
@@ -37,7 +37,7 @@ const timed = <Args extends readonly unknown[], Answer>(
   }
 }
 
-/** Times every statement prepared from now on, at the cost of two clock reads per run. */
+/** Times every statement prepared from now on. Costs two clock reads per run. */
 export const timeQueries = (database: Database.Database): void => {
   const prepare = database.prepare.bind(database)
   const prepareTimed = (sql: string): Database.Statement => {

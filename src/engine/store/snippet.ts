@@ -2,7 +2,10 @@ import { textOfHtml } from '../search-index/text-of-html.ts'
 
 const LENGTH = 200
 const READ_AT_MOST = 64 * 1024
-/** Invisible or blank padding in newsletters. Keeps emoji joiners, variation selectors and direction marks. */
+/**
+ * Invisible or blank characters that newsletters use as padding. Doesn't match emoji joiners, variation selectors and
+ * direction marks.
+ */
 const UNSEEN =
   /(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)(?:\u200d|\ufe0f)|(?!\u200d|\ufe0f|[\u202a-\u202e\u2066-\u2069])\p{Default_Ignorable_Code_Point}|\u2800/gu
 
@@ -12,7 +15,7 @@ const withoutQuotes = (text: string): string =>
     .filter((line) => !line.startsWith('>'))
     .join('\n')
 
-/** One line of text without quotes, at most 200 characters; null if there is none. */
+/** One line of text without quoted text, at most 200 characters; null if there is none. */
 export const snippetOf = ({
   text,
   html,

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 
-/** Version of the bundled SQLite, such as `3.51.0`; not that of Node's own. */
+/** Version of the bundled SQLite, such as `3.51.0`, not of the one built into Node. */
 export const readSqliteVersion = (): string => {
   const database = new Database(':memory:')
   try {

@@ -2,8 +2,9 @@ import type { FetchedContact } from '../api/contacts.ts'
 import type { Cache } from './cache.ts'
 
 /**
- * A running list crawl may have passed the contact's position, so it counts as found by the crawl.
- * @param madeBy the local change that created it; null for an existing one
+ * Stores a contact. A running list crawl may already have passed the contact's position, so the contact counts as found
+ * by the crawl.
+ * @param madeBy the local change that created the contact; null for an existing contact
  */
 export const storeContact = (
   { contacts, listProgress }: Pick<Cache, 'contacts' | 'listProgress'>,

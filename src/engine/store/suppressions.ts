@@ -4,7 +4,7 @@ import type { Suppression } from '../../shared/suppressions.ts'
 export interface StoredSuppression {
   /** Null if the address wasn't suppressed. */
   readonly suppression: Suppression | null
-  /** Request time, milliseconds since the epoch. */
+  /** Time of the request, in milliseconds since the epoch. */
   readonly askedAt: number
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Template, TemplateSummary } from '../../shared/templates.ts'
 import type { Migration } from './open-database.ts'
 
-/** The platform's published templates, with the contents fetched so far. */
+/** Table for the platform's published templates, with the contents fetched so far. */
 export const templatesSchema: Migration = {
   version: 5,
   sql: `
@@ -86,12 +86,12 @@ export class TemplateStore {
     }
   }
 
-  /** IDs of templates whose current body hasn't been requested. */
+  /** IDs of templates whose current content hasn't been requested. */
   unasked(): readonly string[] {
     return this.#unasked.all()
   }
 
-  /** Replaces the list and keeps stored bodies. @returns true if anything has changed */
+  /** Replaces the list without removing stored contents. @returns true if anything has changed */
   replace(templates: readonly Listed[]): boolean {
     const write = this.#database.transaction((): boolean => {
       const before = new Map(this.#listed.all().map((row) => [row.id, row] as const))
@@ -109,13 +109,16 @@ export class TemplateStore {
     return write()
   }
 
-  /** Stores a template's content unless it was deleted. @param body null if it is too large or complex for Linnet */
+  /**
+   * Stores a template's content, unless the template was deleted. @param body null if it is too large or complex for
+   * Linnet
+   */
   keep({ id, name, updatedAt }: Listed, body: Body | null): void {
     const text = body === null ? null : JSON.stringify({ html: body.html, variables: body.variables })
     this.#keep.run(name, updatedAt, updatedAt, body?.subject ?? null, text, id)
   }
 
-  /** Records that the current version can't be fetched. It is requested again once it changes. */
+  /** Records that the current version can't be fetched. The template is requested again once it changes. */
   giveUp(id: string): void {
     this.#giveUp.run(id)
   }

@@ -8,7 +8,7 @@ export interface ListedMessage {
   readonly id: string
   readonly from: string
   readonly subject: string | null
-  /** Null if the list response lacks it. */
+  /** Null if the list response didn't include it. */
   readonly messageId: string | null
 }
 
@@ -18,7 +18,7 @@ export interface FoundInThread {
   readonly emailId: string
 }
 
-/** E-mails to compare per Message-ID; the limit is needed because anyone can copy one. */
+/** Maximum e-mails to compare per Message-ID: anyone can copy a Message-ID. */
 const MAX_OF_A_NAME = 20
 
 interface Row {
@@ -53,9 +53,12 @@ export class ThreadFinder {
     )
   }
 
-  /** Matches ID or Message-ID, plus sender and subject. Prefers threads still on the platform, then inbox order. */
+  /**
+   * Finds a message by ID or Message-ID, plus sender and subject. Prefers threads that are still on the platform, then
+   * the order of inboxes.
+   */
   threadOf(list: 'received' | 'sent', message: ListedMessage): FoundInThread | undefined {
-    // When one inbox writes to another, the sender's copy isn't the received e-mail.
+    // If one inbox writes to another, the sender's copy isn't the received e-mail.
     const other = list === 'received' ? 'outbound' : 'inbound'
     const row = this.#select
       .all(message.id, bareMessageId(message.messageId), MAX_OF_A_NAME)

@@ -1,17 +1,17 @@
 import { isSpamOrTrash } from '../../shared/thread-state.ts'
 
-/** Effects of a write on the lists on screen; becomes the payload of `threads.changed`. */
+/** Effects of a write on displayed lists. Becomes the payload of `threads.changed`. */
 export interface ThreadListChanges {
   readonly threadIds: ReadonlySet<string>
-  /** Folders with an added, removed or reordered row. */
+  /** Folders with an added, removed or moved row. */
   readonly folders: ReadonlySet<string>
-  /** Labels whose list has an added, removed or reordered row. */
+  /** Labels whose list has an added, removed or moved row. */
   readonly labelIds: ReadonlySet<string>
-  /** True if the list of local-only threads has an added, removed or reordered row. */
+  /** True if the list of local-only threads has an added, removed or moved row. */
   readonly localOnly: boolean
   /** True if the inbox's unread count has changed. */
   readonly unread: boolean
-  /** New threads and those with new activity, with its time in milliseconds since the epoch. */
+  /** Threads that are new or have new activity, with the time of that activity in milliseconds since the epoch. */
   readonly arrived: ReadonlyMap<string, number>
   readonly moved: ReadonlySet<string>
 }
@@ -27,11 +27,13 @@ export interface ThreadPlace {
   readonly onServer: boolean
 }
 
-/** Folders that list the thread: its own, and `sent` if any of its e-mails was sent (platform facts 3.2). */
+/** Folders that list the thread: its own folder, and `sent` if any of its e-mails was sent (platform facts 3.2). */
 const foldersOf = ({ folder, inSent }: Pick<ThreadPlace, 'folder' | 'inSent'>): readonly string[] =>
   inSent && folder !== 'sent' ? [folder, 'sent'] : [folder]
 
-/** Labels that list the thread: all it has, or none in spam or trash (contract, "folders"). */
+/**
+ * Labels whose lists include the thread: all of its labels, or none if it is in spam or trash (contract, "folders").
+ */
 export const listedLabelsOf = ({ folder, labelIds }: Pick<ThreadPlace, 'folder' | 'labelIds'>): readonly string[] =>
   isSpamOrTrash(folder) ? [] : labelIds
 
@@ -58,7 +60,7 @@ export class ListChangeCollector {
 
   /** @param before null for a new thread @param after null for a removed thread */
   add(threadId: string, before: ThreadPlace | null, after: ThreadPlace | null): void {
-    // Lists may hide threads that the platform has removed.
+    // A removal from the platform counts as a move: some lists hide such threads.
     const reordered =
       before !== null && after !== null && (before.listedAt !== after.listedAt || before.onServer !== after.onServer)
     const wasOnlyHere = before !== null && isListedOnlyHere(before)

@@ -12,7 +12,7 @@ export interface ListedRow {
 
 export interface ThreadPlaceInList extends ListedRow {
   readonly key: number
-  /** Position among equal times; see `PLACE`. */
+  /** Position among threads with equal times; see `PLACE`. */
   readonly place: number
 }
 
@@ -31,7 +31,7 @@ interface Named {
   readonly name: string
 }
 
-/** A page of a list: rows before a time, minus the first few. */
+/** Parameters for a page of a list: the rows before a time, without the first `skip` ones. */
 interface Window extends Named {
   readonly before: number
   readonly limit: number
@@ -48,11 +48,14 @@ interface Span {
   readonly upTo: number
 }
 
-/** SQL for the position among equal times; 0 while the search index is being rebuilt. */
+/** SQL for the position among threads with equal times; 0 while the search index is being rebuilt. */
 const PLACE = (key: string): string =>
   `coalesce((SELECT place FROM search_threads WHERE search_threads.thread_key = ${key}), 0)`
 
-/** An index sorts rows by time, so only equal times need sorting, and times alone need no positions. */
+/**
+ * Prepares a list's statements. A database index sorts rows by time, so only rows with equal times have to be sorted,
+ * and reading just times needs no positions.
+ */
 const prepareList = (database: Database.Database, table: 'threads' | 'thread_labels', condition: string) => {
   const key = table === 'threads' ? 'threads.key' : 'thread_labels.thread_key'
   const part = (bounds: string, window: string): string =>
@@ -113,7 +116,8 @@ const prepareStatements = (database: Database.Database) => ({
        WHERE thread_labels.inbox_key = @inboxKey AND label_id = @labelId AND ${DROPPED_SINCE}`,
     )
     .pluck(),
-  // Threads that are listed elsewhere locally are no sign of a change on the platform.
+  // Leave out threads whose local position differs from the platform's: they would be mistaken for changes on the
+  // platform.
   between: database.prepare<Span & { readonly folder: string }, ListedRow>(
     `SELECT id, received_at AS time FROM threads
      WHERE inbox_key = @inboxKey AND folder = @folder AND listed_at > @after AND listed_at <= @upTo
@@ -147,7 +151,7 @@ const prepareStatements = (database: Database.Database) => ({
 
 const IS_THERE = '(SELECT on_server FROM threads WHERE threads.key = thread_labels.thread_key) = 1'
 
-/** Statements for complete lists, and for lists without threads that the platform has removed. */
+/** Statements for complete lists (`whole`), and for lists without threads that the platform has removed (`there`). */
 const prepareLists = (database: Database.Database) => ({
   whole: {
     folder: prepareList(database, 'threads', 'folder = @name'),
@@ -155,7 +159,7 @@ const prepareLists = (database: Database.Database) => ({
     label: prepareList(database, 'thread_labels', 'label_id = @name'),
     localOnly: prepareList(database, 'threads', "on_server = 0 AND folder NOT IN ('spam', 'trash')"),
   },
-  // These lists have no spans: they are only read if something in the list was removed from the platform.
+  // These filtered lists have no spans: they are only read if the platform has removed threads from the list.
   there: {
     folder: prepareList(database, 'threads', 'folder = @name AND on_server = 1'),
     sent: prepareList(database, 'threads', 'in_sent = 1 AND on_server = 1'),
@@ -181,8 +185,8 @@ const namedOf = ({ key: inboxKey }: InboxRef, list: KeptThreadList): Named => ({
 })
 
 /**
- * Thread lists in the platform's order: latest activity first. For equal times, the search index stores the order seen
- * in the platform's lists.
+ * Thread lists in the platform's order, latest activity first. For equal times, the search index stores the order in
+ * which the platform listed the threads.
  */
 export class ThreadLists {
   readonly #index: Pick<ListIndex, 'seek' | 'count' | 'countSince' | 'marks' | 'move'>
@@ -198,7 +202,7 @@ export class ThreadLists {
 
   page(inbox: InboxRef, list: KeptThreadList, asked: ListWindow): readonly ThreadRow[] {
     const { statements, window } = this.#partOf(inbox, list, asked)
-    // Skip rows by time first, so that positions are only looked up for the first row's time.
+    // First skip rows by time alone, so that positions are only looked up from that time on.
     const [first] = statements.times.all({ ...window, limit: 1 })
     if (first === undefined) return []
     const { inboxKey, name, before, limit, skip } = window
@@ -211,12 +215,12 @@ export class ThreadLists {
     return statements.times.all(window)
   }
 
-  /** Distribution of rows over time (`ListIndex.marks`), including rows excluded from the list. */
+  /** Distribution of rows over time (`ListIndex.marks`). Includes rows that the list leaves out. */
   marks(inbox: InboxRef, list: KeptThreadList): readonly TimeMark[] {
     return this.#index.marks(this.#keptList(inbox.key, list))
   }
 
-  /** Threads that follow another in the list's order; from the start if null. */
+  /** Threads that follow the given one in the list's order. Starts at the top if `last` is null. */
   after(
     inbox: InboxRef,
     list: KeptThreadList,
@@ -232,7 +236,7 @@ export class ThreadLists {
     return this.#index.count(this.#keptList(inbox.key, list)) - this.#countLeftOut(inbox.key, list)
   }
 
-  /** Threads of a list at a time or later, in milliseconds since the epoch. */
+  /** Number of threads in a list with a time of `since` or later, in milliseconds since the epoch. */
   countSince(inbox: InboxRef, list: KeptThreadList, since: number): number {
     const all = this.#index.countSince(this.#keptList(inbox.key, list), since)
     if (all === 0 || this.#countLeftOut(inbox.key, list) === 0) return all
@@ -244,12 +248,12 @@ export class ThreadLists {
     return all - (this.#sql.countSentDropped.get(span) ?? 0)
   }
 
-  /** Threads that the platform has removed, except those in spam and trash. */
+  /** Number of threads that the platform has removed, except in spam and trash. */
   countOnlyHere(inbox: InboxRef): number {
     return this.#index.count(this.#names.localOnly(inbox.key))
   }
 
-  /** Unread threads in the inbox folder that the platform has removed. */
+  /** Number of unread threads in the inbox folder that the platform has removed. */
   countUnreadOnlyHere(inbox: InboxRef): number {
     return this.#index.count(this.#names.droppedUnread(inbox.key))
   }
@@ -258,25 +262,25 @@ export class ThreadLists {
     return this.#index.count(this.#names.unread(inbox.key))
   }
 
-  /** All threads with a label in any folder, including local-only ones. */
+  /** IDs of all threads with a label, in any folder, including local-only threads. */
   idsWithLabel({ key: inboxKey }: InboxRef, labelId: string): readonly string[] {
     return this.#sql.withLabel.all({ inboxKey, labelId, inText: JSON.stringify(labelId) })
   }
 
-  /** Threads that a folder's list should have with `after < time <= upTo`, newest first. */
+  /** Threads that the platform's list of a folder should contain for `after < time <= upTo`, newest first. */
   rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
     const span = { inboxKey: inbox.key, after, upTo }
     return folder === 'sent' ? this.#sql.sentBetween.all(span) : this.#sql.between.all({ ...span, folder })
   }
 
-  /** Threads of a folder on the platform, from a time upwards, nearest first. */
+  /** Threads of a folder on the platform with this time or later, oldest first. */
   rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
     return this.#sql.above.all({ inboxKey: inbox.key, folder, time, limit })
   }
 
   /**
-   * Updates label lists and all list lengths for a thread's move. Call within a list index transaction.
-   * @param before null for a new thread @param after null for a removed one
+   * Updates label lists and all list lengths when a thread moves. Call within a list index transaction.
+   * @param before null for a new thread @param after null for a removed thread
    */
   move({ key: inboxKey }: InboxRef, threadKey: number, before: ThreadPlace | null, after: ThreadPlace | null): void {
     this.#moveLabels(inboxKey, threadKey, before, after)

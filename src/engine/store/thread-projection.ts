@@ -11,7 +11,7 @@ import type { ThreadLists } from './thread-lists.ts'
 import { completenessOf, placeOf, type ShownThread, type ThreadRow, type ThreadRows } from './thread-rows.ts'
 import type { ThreadPlace, ListChangeCollector } from './thread-list-changes.ts'
 
-/** Changes to a row; omitted fields stay. */
+/** Changes to a row. Omitted fields keep their values. */
 export interface NextRow {
   readonly thread?: FetchedThread
   readonly hasOutbound?: boolean
@@ -32,7 +32,7 @@ export const toSearchable = (
 ): SearchableThread => ({ key, inboxKey: inbox.key, hasOutbound: inSent, emailCount, ...place })
 
 /**
- * Applies local marks. A snoozed thread leaves the inbox; once it returns, it is unread and at the top of the list.
+ * Applies local marks. A snoozed thread leaves the inbox; when it returns, it is unread and at the top of the list.
  * Threads in spam or trash stay there.
  */
 const withMarks = (
@@ -76,7 +76,7 @@ interface ProjectionParts {
   readonly pending: Pick<PendingChanges, 'overlay' | 'marks'>
 }
 
-/** Writes the platform's threads with pending changes applied, and updates all lists. */
+/** Writes the platform's threads to the cache with pending changes applied, and updates all lists. */
 export class ThreadProjection {
   readonly #parts: ProjectionParts
 
@@ -84,7 +84,7 @@ export class ThreadProjection {
     this.#parts = parts
   }
 
-  /** @returns the thread for the search index; null without writing if it exists */
+  /** Adds a thread unless it exists. @returns the thread for the search index; null if it exists */
   addIfNew(
     touch: ListChangeCollector,
     inbox: InboxRef,
@@ -132,7 +132,10 @@ export class ThreadProjection {
     this.amend(touch, inbox, row, thread ?? this.#parts.rows.read(inbox, row), sealed, { hasOutbound, onServer })
   }
 
-  /** @param about `hasOutbound` is always true in the folder `sent` */
+  /**
+   * The row's state with pending changes and marks applied. @param about `hasOutbound` is ignored in the folder `sent`,
+   * where it is always true
+   */
   #project(inbox: InboxRef, thread: FetchedThread, about: RowState): ShownThread {
     const server = serverStateOf(thread)
     const overlay = this.#parts.pending.overlay(inbox.id, thread.id)

@@ -9,7 +9,7 @@ import { readCheckedThread } from './checksummed-payload.ts'
 import { encodeSenders, SELECT_SENDERS } from './thread-senders.ts'
 import type { ThreadPlace } from './thread-list-changes.ts'
 
-/** A stored thread: the state shown to the user in columns, and the platform's payload. */
+/** A stored thread: columns with the state shown to the user, and the platform's payload. */
 export interface ThreadRow {
   readonly key: number
   readonly id: string
@@ -17,7 +17,7 @@ export interface ThreadRow {
   readonly listed_at: number
   readonly folder: string
   readonly read: number
-  /** JSON. */
+  /** JSON array of label IDs. */
   readonly label_ids: string
   readonly has_outbound: number
   readonly in_sent: number
@@ -50,26 +50,26 @@ export const THREAD_COLUMNS = [
   .map((column) => `threads.${column}`)
   .join(', ')
 
-/** A row without the large columns: the payload and display data. */
+/** A row without its large columns, payload and display data. */
 type StandingRow = Pick<ThreadRow, 'received_at' | 'folder' | 'read' | 'label_ids' | 'has_outbound' | 'on_server'>
 
 export interface ShownThread {
   readonly place: ThreadPlace
   readonly hasOutbound: boolean
-  /** JSON. */
+  /** JSON array of label IDs. */
   readonly labelIds: string
 }
 
 /** Thread details derived from its stored e-mails. */
 export interface Reading {
-  /** The activity covered by the stored e-mails. */
+  /** Activity time up to which the e-mails are stored. */
   readonly emailsAt: number
   /** Start of the newest e-mail's text. */
   readonly snippet: string | null
   readonly hasOutbound: boolean
 }
 
-/** Labels for lists and search: the platform's, and local marks. */
+/** Labels for lists and search: the platform's labels, plus labels for local marks. */
 const listedLabelIds = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] => readKeptIds(row.label_ids) ?? []
 
 export const labelIdsOf = (row: Pick<ThreadRow, 'label_ids'>): readonly string[] =>
@@ -91,7 +91,7 @@ export const completenessOf = (row: ThreadRow): Completeness => ({
   onServer: row.on_server === 1,
 })
 
-/** Rebuilds a thread from its columns when the payload is damaged. */
+/** Rebuilds a thread from its columns if the payload is damaged. */
 export const threadOfColumns = (row: ThreadRow): FetchedThread =>
   bareThread(row.id, {
     ...placeOf(row),
@@ -106,7 +106,8 @@ const prepareStatements = (database: Database.Database) => ({
   selectStanding: database.prepare<[number, string], StandingRow>(
     'SELECT received_at, folder, read, label_ids, has_outbound, on_server FROM threads WHERE inbox_key = ? AND id = ?',
   ),
-  // Positional parameters: a first sync runs this most often, and named ones would make it 5 % slower.
+  // Uses positional parameters: a first sync runs this statement most often, and named ones would make the sync 5 %
+  // slower.
   insertIfNew: database.prepare<[number, string, number, number, string, number, string, number, number, string]>(
     `INSERT INTO threads (inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?) ON CONFLICT (inbox_key, id) DO NOTHING`,
@@ -161,7 +162,7 @@ export class ThreadRows {
     return this.#sql.selectStanding.get(inbox.key, threadId)
   }
 
-  /** The platform's thread. If the payload is damaged, uses the columns and reports the damage. */
+  /** The platform's thread. If the payload is damaged, reports it and uses the columns instead. */
   read(inbox: InboxRef, row: ThreadRow): FetchedThread {
     const read = readCheckedThread(row.wire, row.id)
     if (read?.isIntact !== true || readKeptIds(row.label_ids) === null) {
@@ -170,7 +171,7 @@ export class ThreadRows {
     return read?.thing ?? threadOfColumns(row)
   }
 
-  /** @returns the new row's key; null without writing if the thread exists */
+  /** @returns the new row's key; null if the thread exists already */
   insertIfNew(
     inbox: InboxRef,
     threadId: string,
@@ -213,7 +214,7 @@ export class ThreadRows {
     this.#sql.updateReading.run({ key, emailsAt, snippet, writers, hasOutbound: Number(hasOutbound), inSent })
   }
 
-  /** Collects the senders of the stored e-mails for `writers`. */
+  /** Collects the senders of a thread's stored e-mails, for the column `writers`. */
   gatherWriters(key: number): string {
     return encodeSenders(this.#sql.selectSenders.all(key))
   }
@@ -222,7 +223,7 @@ export class ThreadRows {
     this.#sql.remove.run(key)
   }
 
-  /** Threads that the platform has removed. Scans all rows. */
+  /** Number of threads that the platform has removed. Scans all rows. */
   countGone(): number {
     return this.#sql.countGone.get() ?? 0
   }

@@ -4,14 +4,14 @@ import { readPerson } from '../search-index/searchable-email.ts'
 import { canonicalAddress, untagged } from './canonical-address.ts'
 import { JSON_OF_PAYLOAD } from './checksummed-payload.ts'
 
-/** Maximum senders to store per thread. A row shows three of them. */
+/** Maximum senders stored per thread. A row shows three of them. */
 const MAX = 40
-/** Newest e-mails to read. Otherwise each new e-mail of a long thread would parse hundreds. */
+/** Maximum e-mails read per thread, newest first. Otherwise, each new e-mail in a long thread would parse hundreds. */
 const MAX_EMAILS = 100
-/** Characters to keep at each end of a long sender header: the start of the name and the end of the address. */
+/** Characters kept at each end of a long sender header: the start of the name and the end of the address. */
 const HALF = 400
 
-/** SQL for the sender fields of a thread's e-mails, newest first; the parameter is the thread's key. */
+/** SQL for the sender fields of a thread's e-mails, newest first. The parameter is the thread's key. */
 export const SELECT_SENDERS = `
   SELECT json_extract(${JSON_OF_PAYLOAD}, '${EMAIL_PATHS.from}', '${EMAIL_PATHS.direction}', '${EMAIL_PATHS.read}')
   FROM emails WHERE thread_key = ? AND json_valid(${JSON_OF_PAYLOAD}) ORDER BY received_at DESC, key DESC
@@ -21,7 +21,7 @@ const bounded = (header: string): string =>
   header.length <= 2 * HALF ? header : `${header.slice(0, HALF)}…${header.slice(-HALF)}`
 
 /**
- * JSON, newest first: `[from, isOutbound, isUnread]` for each header and direction, flags as 0 or 1.
+ * Senders as JSON, newest first: `[from, isOutbound, isUnread]` for each header and direction, with flags as 0 or 1.
  * @param senders rows of `SELECT_SENDERS`
  */
 export const encodeSenders = (senders: Iterable<string>): string => {
@@ -40,12 +40,12 @@ export const encodeSenders = (senders: Iterable<string>): string => {
 
 interface Sender {
   readonly from: string
-  /** Null if only the thread's summary names the sender. */
+  /** Null if the sender is only known from the thread's summary. */
   readonly isOutbound: boolean | null
   readonly isUnread: boolean
 }
 
-/** Our own format; damaged data yields no senders. */
+/** Reads the output of `encodeSenders`. Damaged data yields no senders. */
 const readSenders = (kept: string | null): readonly Sender[] => {
   if (kept === null) return []
   try {
@@ -67,15 +67,16 @@ const IS_PLAIN = /^[\u0000-\u007f]*$/
 const addressKey = (address: string): string =>
   IS_PLAIN.test(address) ? address.trim().toLowerCase() : canonicalAddress(address)
 
-/** One of the account's addresses, in the form used for lookups. */
+/** One of the account's own addresses, in the form used for look-ups. */
 export const ownAddressKey = (address: string): string => untagged(addressKey(address))
 
 /**
- * Senders in a thread, each person once, newest first. An e-mail received from one of the account's addresses counts as
- * the user's own if somebody else wrote, too. Otherwise it is shown, since it may be a colleague's inbox or forged.
- * @param kept the row's `writers` from `encodeSenders`
- * @param isCurrent true if they cover all e-mails; otherwise the sender in the platform's list goes first
- * @param own `ownAddressKey` of all the account's addresses
+ * Senders in a thread, each person once, newest first. An e-mail received from one of the account's own addresses
+ * counts as the user's own if someone else wrote too. Otherwise its sender is shown, since it may be a colleague's
+ * inbox, or forged.
+ * @param kept the row's `writers`, from `encodeSenders`
+ * @param isCurrent true if `kept` covers all e-mails; otherwise the sender named in the platform's list comes first
+ * @param own all of the account's addresses, as `ownAddressKey`
  */
 export const sendersOf = (
   kept: string | null,

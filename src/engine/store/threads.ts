@@ -41,7 +41,9 @@ export interface CurrentThreadState {
   readonly marks?: ThreadMarks
 }
 
-/** Without duplicates: two IDs may mean the same label while threads still carry a former ID. */
+/**
+ * A thread's labels without duplicates: while threads still carry a label's former ID, two IDs may mean the same label.
+ */
 const labelsOf = (
   ids: readonly string[],
   own: ReadonlyMap<string, Label>,
@@ -62,7 +64,7 @@ const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: Stored
   ...{ isStarred, isMuted, snoozedUntil, remindAt, back },
 })
 
-/** A thread as shown to the user: the platform's thread, overridden by the row. */
+/** A thread as shown to the user: the platform's thread, with the row's columns taking precedence. */
 const toThread = (
   row: ThreadRow,
   { subject, from, to, cc, bcc, labels, emailCount, hasAttachment, hasDraft }: FetchedThread,
@@ -112,22 +114,22 @@ interface ThreadStoreParts {
 }
 
 interface PageOrigin {
-  /** By `Clock.elapsed`. */
+  /** Request time (`Clock.elapsed`). */
   readonly askedAt: number
-  /** True for the list `sent`, whose threads may be in any folder. */
+  /** True for a page of the list `sent`, whose threads may be in any folder. */
   readonly inSent: boolean
 }
 
 const nameOf = (inbox: InboxRef, threadId: string): string => `${inbox.key} ${threadId}`
 
-/** The cached threads: their lists, the platform's state, and how far their e-mails are stored. */
+/** The cached threads: their lists, their state on the platform, and which of their e-mails are stored. */
 export class ThreadStore {
   readonly #parts: ThreadStoreParts
   readonly #rows: ThreadRows
   readonly #lists: ThreadLists
   readonly #projection: ThreadProjection
   readonly #progress: BodyProgress
-  /** Removal times by `Clock.elapsed`. */
+  /** Removal times by thread (`Clock.elapsed`). */
   readonly #removedAt = new Map<string, number>()
 
   constructor(parts: ThreadStoreParts) {
@@ -140,7 +142,7 @@ export class ThreadStore {
     this.#progress = new BodyProgress(written)
   }
 
-  /** Latest activity first. */
+  /** Threads in a list, latest activity first. */
   list(inbox: InboxRef, list: KeptThreadList, window: ListWindow): readonly Thread[] {
     const [known, own] = [this.#parts.labels.byId(inbox.key), this.#parts.inboxes.ownAddresses()]
     return this.#lists.page(inbox, list, window).map((row) => this.#toThread(inbox, row, known, own))
@@ -175,7 +177,7 @@ export class ThreadStore {
     return this.#lists.countUnread(inbox)
   }
 
-  /** Threads that the platform has removed, except those in spam and trash. */
+  /** Number of threads that the platform has removed, except in spam and trash. */
   countOnlyHere(inbox: InboxRef): number {
     return this.#lists.countOnlyHere(inbox)
   }
@@ -188,12 +190,12 @@ export class ThreadStore {
     return this.#rows.countGone()
   }
 
-  /** Threads that a folder's list should have with `after < time <= upTo`, newest first. */
+  /** Threads that the platform's list of a folder should contain for `after < time <= upTo`, newest first. */
   rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
     return this.#lists.rowsBetween(inbox, folder, after, upTo)
   }
 
-  /** Threads of a folder on the platform, from a time upwards, nearest first. */
+  /** Threads of a folder on the platform with this time or later, oldest first. */
   rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
     return this.#lists.rowsAbove(inbox, folder, time, limit)
   }
@@ -228,13 +230,13 @@ export class ThreadStore {
     return row === undefined ? undefined : serverStateOf(this.#rows.read(inbox, row))
   }
 
-  /** True if all existing e-mails are stored. */
+  /** True if all of the thread's e-mails are stored. */
   emailsComplete(inbox: InboxRef, threadId: string): boolean {
     const row = this.#rows.find(inbox, threadId)
     return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))
   }
 
-  /** Stores a page of threads. Omitted fields keep their values, and the user's changes don't flicker. */
+  /** Stores a page of threads. Omitted fields keep their values, and the user's pending changes stay in effect. */
   storePage(inbox: InboxRef, threads: readonly FetchedThread[], about: PageOrigin): ThreadListChanges {
     const removedAt = this.#removedAt
     return this.#transact((touch) => {
@@ -243,7 +245,7 @@ export class ThreadStore {
       for (const incoming of threads) {
         if (removedAt.size > 0 && (removedAt.get(nameOf(inbox, incoming.id)) ?? -1) >= about.askedAt) continue
         const sealed = addChecksum(incoming)
-        // Nearly all threads of a first sync are new. Checking first would double the cost.
+        // Nearly all threads of a first sync are new, so try to add each one. Checking first would double the cost.
         const searchableThread = this.#projection.addIfNew(touch, inbox, incoming, sealed, about.inSent)
         if (searchableThread === null) known.push([incoming, sealed])
         else added.push(searchableThread)
@@ -264,8 +266,8 @@ export class ThreadStore {
   }
 
   /**
-   * Applies the user's change to a thread that the platform has removed, as its state is now purely local.
-   * @returns null if the platform has it, or it doesn't exist
+   * Applies the user's change to a thread that the platform has removed, since its state is now purely local.
+   * @returns null if the platform has the thread, or if it doesn't exist
    */
   storeLocally(inbox: InboxRef, threadId: string, change: StateChange): ThreadListChanges | null {
     if (this.#rows.find(inbox, threadId)?.on_server !== 0) return null
@@ -274,28 +276,29 @@ export class ThreadStore {
       const thread = this.#rows.read(inbox, row)
       const own = new Map(thread.labels.map((label) => [label.id, label]))
       const { folder, read, labelIds } = changedState(serverStateOf(thread), change)
-      // A label that the platform deleted may have returned under another ID.
+      // A label that the platform deleted may exist again under another ID.
       const there = labelIds.filter((id) => !this.#parts.labels.isGone(inbox.key, id))
       const carried = there.map((id) => own.get(id) ?? known.get(id) ?? bareLabel(id))
       return { thread: withOwnState(thread, { folder, read, labels: carried }) }
     })
   }
 
-  /** Applies the pending changes to the platform's state again. */
+  /** Applies pending changes to the platform's state again. */
   project(inbox: InboxRef, threadIds: readonly string[]): ThreadListChanges {
     return this.#transact((touch) => {
       for (const threadId of threadIds) this.#projection.rewrite(touch, inbox, threadId, () => ({}))
     })
   }
 
-  /** Marks a thread that the platform has removed; it stays readable. */
+  /** Marks a thread as removed from the platform. It stays readable. */
   markGone(inbox: InboxRef, threadId: string): ThreadListChanges {
     return this.#rewrite(inbox, threadId, () => ({ onServer: false }))
   }
 
   /**
-   * Removes a local-only thread whose e-mails are already removed. Only a later request can bring it back.
-   * @returns null if the platform has it, or it doesn't exist
+   * Removes a local-only thread. Its e-mails must already be removed. Only a response to a later request can bring it
+   * back.
+   * @returns null if the platform has the thread, or if it doesn't exist
    */
   remove(inbox: InboxRef, threadId: string): ThreadListChanges | null {
     const row = this.#rows.find(inbox, threadId)
@@ -314,17 +317,17 @@ export class ThreadStore {
     return this.#rewrite(inbox, threadId, () => ({ hasOutbound: false }))
   }
 
-  /** Records that a thread's e-mails are stored up to an activity. */
+  /** Records that a thread's e-mails are stored up to a certain activity. */
   storeReading(inbox: InboxRef, threadId: string, reading: Reading): ThreadListChanges {
     return this.#transact((touch) => this.#progress.advance(touch, inbox, threadId, reading))
   }
 
-  /** Records that e-mails of the thread are missing because one was damaged. */
+  /** Records that the thread's e-mails have to be fetched again because one was damaged. */
   markEmailsMissing(inbox: InboxRef, threadId: string): void {
     this.#parts.index.write(() => this.#progress.fallBack(inbox, threadId))
   }
 
-  /** Replaces a damaged payload with data from the other columns and, if cached, the newest e-mail. */
+  /** Replaces a damaged payload with data from the other columns and, if one is cached, the newest e-mail. */
   repair(inbox: InboxRef, threadId: string, newest: FetchedEmail | undefined): ThreadListChanges {
     return this.#rewrite(inbox, threadId, (row) => {
       const kept = readCheckedThread(row.wire, row.id)?.thing
@@ -374,12 +377,12 @@ export class ThreadStore {
     const isOlderThanChange = this.#parts.pending.confirmedSince(inbox.id, incoming.id, askedAt)
     const thread = isOlderThanChange ? inStateOf(merged, before) : merged
     this.#projection.amend(touch, inbox, row, thread, addChecksum(thread), about)
-    // The platform has removed e-mails. Fetching the thread again shows which.
+    // The platform has removed some e-mails. Fetching the thread again shows which ones.
     const isShorter = thread.emailCount < before.emailCount && thread.receivedAt === row.received_at
     if (isShorter && row.emails_at === row.received_at) this.#progress.fallBack(inbox, incoming.id)
   }
 
-  /** Only the platform's lists show the order of threads with equal times. */
+  /** Stores the order of threads with equal times, which only the platform's lists reveal. */
   #keepOrderOfEquals(inbox: InboxRef, threads: readonly FetchedThread[]): void {
     for (let start = 0; start < threads.length;) {
       const time = threads[start]?.receivedAt

@@ -22,7 +22,7 @@ export class TopicStore {
   readonly #selectChoices: Database.Statement<[string, string], { readonly id: string; readonly subscription: string }>
   readonly #removeTopic: Database.Statement<[string, string]>
 
-  /** @param defaults state of each topic by ID, for contacts without a choice */
+  /** @param defaults default state of each topic by ID, for contacts without a choice of their own */
   constructor(database: Database.Database, pending: PendingTopics, defaults: () => ReadonlyMap<string, string>) {
     this.#pending = pending
     this.#defaults = defaults
@@ -53,7 +53,10 @@ export class TopicStore {
     }
   }
 
-  /** Subscriptions by topic, without pending changes. Omitted ones have the topic's default. */
+  /**
+   * Subscriptions by topic ID, without pending changes. Where the response omitted the subscription, uses the topic's
+   * default.
+   */
   serverSubscriptions(contactId: string): ReadonlyMap<string, string> {
     const topics = this.#find(contactId)?.topics ?? []
     const defaults = this.#defaults()
@@ -68,7 +71,7 @@ export class TopicStore {
     return before?.wire !== text
   }
 
-  /** Stores a confirmed subscription. @param made the topic, if it may be newer than the contact's list */
+  /** Stores a confirmed subscription. @param made the topic, if it may be too new for the contact's stored list */
   storeSubscription(contactId: string, topicId: string, subscription: string, made?: Topic): void {
     const stored = this.#find(contactId)
     if (stored === undefined) return
@@ -87,7 +90,7 @@ export class TopicStore {
     this.#removeTopic.run(topicId, JSON.stringify(topicId))
   }
 
-  /** A damaged row counts as never fetched, so it is fetched when next viewed. */
+  /** A contact's stored topics. A damaged row counts as never fetched, so it is fetched when next viewed. */
   #find(contactId: string): { readonly fetchedAt: number; readonly topics: readonly FetchedTopic[] } | undefined {
     const row = this.#select.get(contactId)
     const topics = row === undefined ? null : readStoredTopics(row.wire)

@@ -12,9 +12,11 @@ import { canonicalAddress, formsOfAddress } from '../store/canonical-address.ts'
 import type { Capabilities } from '../sync/capabilities.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Maximum age of a reused response: addresses are rarely suppressed, and each check is a request. */
+/**
+ * Maximum age of a response to reuse, in milliseconds. Addresses are rarely suppressed, and each check is a request.
+ */
 const FRESH_MS = 10 * 60_000
-/** E-mails to an address to check for one with a single recipient. */
+/** Maximum e-mails to an address that are searched for one with no other recipient. */
 const MAX_SENT = 10
 
 const RETURNED: readonly (string | null)[] = ['bounced', 'complained', 'suppressed']
@@ -30,7 +32,10 @@ interface SuppressionParts {
   readonly report: (thrown: unknown) => void
 }
 
-/** Suppressed addresses. Checked when an address is viewed or written to, and stored with the request time. */
+/**
+ * Suppressed addresses. An address is checked when it is viewed or written to. The result is stored with the time of
+ * the request.
+ */
 export class Suppressions {
   readonly #parts: SuppressionParts
   /** Requests in flight, shared between windows. */
@@ -40,12 +45,12 @@ export class Suppressions {
     this.#parts = parts
   }
 
-  /** Asks the platform if an address is suppressed. @throws if the request fails */
+  /** Asks the platform whether an address is suppressed. @throws if the request fails */
   find(address: string, options: CallOptions): ReturnType<typeof findSuppression> {
     return findSuppression(this.#parts.platform, this.#parts.capabilities, address, options)
   }
 
-  /** Stored information on an address. @param freshness rates a request time */
+  /** Stored information about an address. @param freshness derives freshness from the time of a request */
   of(address: string, freshness: (at: number | null) => Freshness): SuppressionOfAddress {
     const { cache, outbox } = this.#parts
     const key = canonicalAddress(address)
@@ -54,7 +59,7 @@ export class Suppressions {
     const kept = known?.suppression ?? null
     return {
       address,
-      // A suppression added again counts as manual, whatever its origin was.
+      // If the user adds a suppression again, its origin is manual, whatever it was before.
       suppression: wanted === undefined ? kept : wanted ? (kept ?? { origin: 'manual', since: null }) : null,
       freshness: freshness(known?.askedAt ?? null),
       isWaiting: wanted !== undefined,
@@ -62,7 +67,10 @@ export class Suppressions {
     }
   }
 
-  /** Checks each address once in ten minutes, or after a failed delivery. @param isAskedAgain check in any case */
+  /**
+   * Checks addresses, each at most once in ten minutes or after a failed delivery. @param isAskedAgain true to check
+   * them in any case
+   */
   async refresh(addresses: readonly string[], options: CallOptions, isAskedAgain = false): Promise<void> {
     for (const address of addresses) {
       const key = canonicalAddress(address)
@@ -72,14 +80,14 @@ export class Suppressions {
       try {
         await asked
       } catch (thrown) {
-        // The next request would fail the same way: offline, or platform trouble.
+        // The next request would fail the same way, because of the network or the platform.
         if (!options.signal.aborted && !(thrown instanceof ProblemError)) this.#parts.report(thrown)
         return
       }
     }
   }
 
-  /** A response older than a known delivery failure is outdated. */
+  /** True if the stored response can be reused. A response from before a known delivery failure is outdated. */
   #isFresh(address: string): boolean {
     const { cache, clock } = this.#parts
     const askedAt = cache.suppressions.get(canonicalAddress(address))?.askedAt
@@ -103,7 +111,10 @@ export class Suppressions {
     return newest !== null && RETURNED.includes(newest.event) ? { event: newest.event, at: newest.at } : null
   }
 
-  /** Newest outcome of mail to this address alone; with several, the platform doesn't say whose (facts 6). */
+  /**
+   * Newest outcome of mail to this address alone. With several recipients, the platform doesn't show which one an
+   * outcome is about (facts 6).
+   */
   #newestSent(address: string): (ReturnedMail & { readonly learnedAt: number }) | null {
     const { cache } = this.#parts
     const { sentKeys } = cache.search.mailWithPerson(formsOfAddress(address), [], { threads: 0, sent: MAX_SENT })

@@ -23,26 +23,32 @@ import { systemClock, type Clock } from '../timing/clock.ts'
 const RECEIVED = 'received'
 const SENT = 'sent e-mails'
 
-/** Account-wide lists, as opposed to those of an inbox. */
+/** Lists of the account, as opposed to lists of an inbox. */
 export type AccountList = EmailList | typeof CONTACTS
 export type EmailList = typeof RECEIVED | typeof SENT
 export const ACCOUNT_LISTS = [RECEIVED, SENT, CONTACTS] as const satisfies readonly AccountList[]
-/** Their names for windows. */
+/** Names of the lists in the API for windows. */
 const NAMES = { [RECEIVED]: 'received', [SENT]: 'sent', [CONTACTS]: CONTACTS } as const satisfies Record<
   AccountList,
   PolledList
 >
 
-/** Maximum inboxes to check per poll: unlisted ones, and ones marked as gone. */
+/** Maximum inboxes checked per poll: unlisted inboxes, and inboxes marked as gone. */
 const MAX_UNLISTED = 10
 const MAX_GONE = 2
 
-/** True if a response indicates that the account lacks this list. A 403 that isn't JSON is a proxy's web page. */
+/**
+ * True if a response indicates that the account lacks this list. A 403 that isn't JSON comes from a proxy's web page
+ * and doesn't count.
+ */
 const lacksList = (thrown: unknown): boolean =>
   lacksOperation(thrown) ||
   (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'refused' && thrown.isInJson)
 
-/** The response for accounts without the beta is unknown; a 403 may name a missing permission. */
+/**
+ * True if the account seems to have no list of inboxes. It is unknown how the platform responds without the beta; a 403
+ * may name a missing permission.
+ */
 const lacksInboxes = (thrown: unknown): boolean =>
   lacksList(thrown) ||
   (thrown instanceof PlatformRefusal && thrown.status === 403 && thrown.problem.code === 'key_restricted')
@@ -68,7 +74,7 @@ export class AccountListSync {
   readonly #now: () => number
   readonly #emails: Readonly<Record<EmailList, EmailListSync<FetchedReceivedEmail> | EmailListSync<FetchedSentEmail>>>
   readonly #contacts: ContactListSync
-  /** Rotates through the inboxes marked as gone. */
+  /** Index for rotating through the inboxes marked as gone. */
   #goneTurn = 0
 
   constructor(parts: AccountListParts) {
@@ -91,8 +97,8 @@ export class AccountListSync {
   }
 
   /**
-   * An unlisted inbox is checked before it is marked as gone, and marked ones are checked again. If the account has no
-   * such list (404, 403), the known inboxes stay.
+   * Polls the list of inboxes. An unlisted inbox is checked before it is marked as gone, and inboxes marked as gone are
+   * checked again. If the account has no such list (404, 403), the known inboxes stay.
    */
   inboxes(priority: Priority): Promise<void> {
     return this.#parts.syncErrors.poll('inboxes', () => this.#lookAtInboxes(priority))
@@ -110,7 +116,7 @@ export class AccountListSync {
           return step
         } catch (thrown) {
           if (crawl.cursor === null || !lacksOperation(thrown)) throw thrown
-          // The cursor no longer exists, so start over.
+          // The platform no longer knows the cursor's row, so start over.
           listProgress.set(list, { ...NO_LIST_PROGRESS, rounds: listProgress.get(list).rounds })
           return { rows: 0, isEnd: false, isLost: true }
         }
@@ -119,7 +125,7 @@ export class AccountListSync {
     )
   }
 
-  /** Fetches new rows of a list, with as many pages as needed. */
+  /** Fetches new rows of a list, over as many pages as needed. */
   news(list: AccountList, priority: Priority): Promise<void> {
     return this.#ask(
       list,
@@ -137,20 +143,20 @@ export class AccountListSync {
     return (await this.#emails[RECEIVED].check(priority)) || this.#emails[SENT].check(priority)
   }
 
-  /** True if the list was crawled completely, or seems unsupported. */
+  /** True if the list was crawled completely, or if the platform doesn't seem to support it. */
   isDone(list: AccountList): boolean {
     const isWalked =
       this.#parts.cache.listProgress.get(list).rounds > 0 && !(list === CONTACTS && this.#contacts.needsCrawl())
     return isWalked || this.#seemsMissing(list)
   }
 
-  /** True if its newest page is cached, or the list seems unsupported. */
+  /** True if the list's newest page is cached, or if the platform doesn't seem to support the list. */
   isBegun(list: AccountList): boolean {
     const { rounds, cursor } = this.#parts.cache.listProgress.get(list)
     return rounds > 0 || cursor !== null || this.#seemsMissing(list)
   }
 
-  /** Time when the newest rows of a list were last fetched, milliseconds since the epoch; null for never. */
+  /** Time when the newest rows of a list were last fetched, in milliseconds since the epoch; null if never. */
   polledAt(list: AccountList | 'inboxes'): number | null {
     return this.#parts.cache.accountMeta.number(`looked ${list}`)
   }
@@ -163,7 +169,7 @@ export class AccountListSync {
     return this.#parts.capabilities.belief(ACCOUNT, `list ${list}`) === 'seems missing'
   }
 
-  /** Runs a request that only platforms with this list support, and learns from the outcome. */
+  /** Runs a request that only works if the platform supports the list, and learns from the outcome. */
   #ask<Value>(list: AccountList, work: () => Promise<Value>, otherwise: () => Value): Promise<Value> {
     const { capabilities, syncErrors } = this.#parts
     return syncErrors.poll(NAMES[list], () =>
@@ -173,7 +179,7 @@ export class AccountListSync {
 
   async #lookAtInboxes(priority: Priority): Promise<void> {
     const { cache, hub, notFound, presence } = this.#parts
-    // The first time, an empty list is a change as well.
+    // The first time, even an empty list is a change.
     const isFirstLook = this.polledAt('inboxes') === null
     const listed = await this.#listInboxes(priority).catch((thrown: unknown) => {
       if (!lacksInboxes(thrown)) throw thrown
@@ -187,7 +193,7 @@ export class AccountListSync {
     for (const id of unlisted.slice(0, MAX_UNLISTED)) {
       if (!(await notFound.inboxExists(id, priority))) presence.isGone(id)
     }
-    // The list restores inboxes that it has again; check the others directly.
+    // Inboxes that are listed again have been restored by now. Check the others directly.
     const gone = cache.inboxes
       .all()
       .filter(({ inbox, isAdded }) => !inbox.onServer && (listed === null || isAdded))

@@ -1,8 +1,8 @@
 import { systemClock } from '../timing/clock.ts'
 
 /**
- * Optional operations beyond the contract's six. Learned from several responses, kept in memory, and probed again from
- * time to time, so a stray 404 costs only a few seconds.
+ * Optional operations beyond the contract's six. Capabilities are learned from several responses, kept in memory, and
+ * probed again from time to time, so that a stray 404 costs only a few seconds.
  */
 
 export type Capability =
@@ -22,13 +22,16 @@ export type Capability =
 
 export type Belief = 'unknown' | 'offered' | 'seems missing'
 
-/** Scope of abilities that belong to the account rather than to an inbox. */
+/** Scope for capabilities of the account rather than of an inbox. */
 export const ACCOUNT = ''
 
-/** Consecutive refusals after which an ability seems missing. A proven ability needs more. */
+/** Number of consecutive refusals after which a capability seems missing. A proven capability needs more of them. */
 const REFUSALS_OF_UNKNOWN = 2
 const REFUSALS_OF_OFFERED = 4
-/** Pauses between probes, doubled by each refusal. The first is short, since most refusals are temporary. */
+/**
+ * Pauses between probes, in milliseconds. Each refusal doubles the pause. The first one is short, since most refusals
+ * are temporary.
+ */
 const FIRST_PAUSE_MS = 2_000
 const LONGEST_PAUSE_MS = 10 * 60_000
 
@@ -72,18 +75,21 @@ export class Capabilities {
     return beliefOf(this.#evidenceOf(scope, capability))
   }
 
-  /** False while the ability seems missing and the next probe isn't due. */
+  /** False while the capability seems missing and the next probe isn't due. */
   shouldProbe(scope: string, capability: Capability): boolean {
     const evidence = this.#evidenceOf(scope, capability)
     return beliefOf(evidence) !== 'seems missing' || this.#now() >= askAgainAt(evidence)
   }
 
-  /** Call after a response that proves the ability. */
+  /** Call after a response that proves the capability. */
   recordSuccess(scope: string, capability: Capability): void {
     this.#known.set(keyOf(scope, capability), { ...NO_EVIDENCE, wasOffered: true })
   }
 
-  /** Call after a 404 or 405 for something that exists. @param askedAt by `now()`; concurrent requests count once */
+  /**
+   * Call after a 404 or 405 for something that exists. @param askedAt request time from `now()`; refusals of concurrent
+   * requests count once
+   */
   recordRefusal(scope: string, capability: Capability, askedAt: number): void {
     const evidence = this.#evidenceOf(scope, capability)
     if (askedAt <= evidence.refusedAt) return

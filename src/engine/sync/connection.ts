@@ -15,7 +15,7 @@ export const isTemporary = (thrown: unknown): boolean => PASSING.has(toProblem(t
 interface ConnectionParts {
   readonly changed: () => void
   readonly onOnline: () => void
-  /** Called with unexpected errors, not network or platform ones. */
+  /** Called with unexpected errors, as opposed to network or platform errors. */
   readonly report: (thrown: unknown) => void
 }
 
@@ -28,23 +28,26 @@ const KEY_TROUBLE: ReadonlySet<ProblemCode> = new Set([
 interface SyncHealth {
   readonly connection: Exclude<SyncStatus['connection'], 'needsKey'>
   readonly problem: Problem | null
-  /** Sign-in page that the network requires (captive portal); otherwise omitted. */
+  /** Sign-in page of a captive portal, if the network requires one. */
   readonly signInPage?: string
-  /** Proxy that requires other credentials; otherwise omitted. */
+  /** Proxy that requires other credentials, if any. */
   readonly proxyNeedingLogin?: ProxyInUse
 }
 
-/** Problems that the user must solve come before temporary ones. */
+/** Sort key of a problem: problems that the user must solve come before temporary ones. */
 const urgencyOf = ({ code }: Problem): number => {
   if (KEY_TROUBLE.has(code)) return 0
   if (code === 'storage_failed') return 1
   return code === 'internal' ? 2 : 3
 }
 
-/** Success of one task doesn't clear another's failure. @param failures tasks whose last run failed, by name */
+/**
+ * Overall health. The success of one task doesn't clear another's failure. @param failures problems of tasks whose last
+ * run failed, by task name
+ */
 export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): SyncHealth => {
   const cut = reach === 'reached' ? null : reach
-  // `connection` already shows being offline, unless the user has to act.
+  // `connection` already shows that the account is offline. Only add a problem if the user has to act.
   const told = [...failures.values()].filter(({ code }) => code !== 'unreachable')
   const all = cut?.needsPerson === true ? [cut.problem, ...told] : told
   const [problem = null] = all.toSorted((a, b) => urgencyOf(a) - urgencyOf(b))
@@ -58,7 +61,7 @@ export const healthOf = (reach: Reach, failures: ReadonlyMap<string, Problem>): 
   }
 }
 
-/** The connection to the platform, judged by requests and tasks. */
+/** The state of the connection to the platform, judged by the outcomes of requests and tasks. */
 export class Connection {
   readonly #parts: ConnectionParts
   #reach: Reach = 'reached'

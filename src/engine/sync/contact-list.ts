@@ -8,15 +8,15 @@ import type { RepeatedPages } from './repeated-pages.ts'
 import type { CrawlStep } from './thread-sync.ts'
 
 export const CONTACTS = 'contacts'
-/** Maximum pages to read in one poll. The rest is crawled when the sync is idle. */
+/** Maximum pages read per poll. The rest is crawled while the sync is idle. */
 const MAX_PAGES = 20
-/** Persistent flag: a poll has left contacts to be crawled. */
+/** Metadata key, set while a poll has left contacts that must be crawled. */
 const LEFT = 'contacts left'
 
-/** Schedules a crawl for contacts missing from the cache. It runs when the sync is idle. */
+/** Schedules a crawl for contacts missing from the cache. It runs while the sync is idle. */
 export const scheduleContactCrawl = (cache: Pick<Cache, 'listProgress' | 'accountMeta' | 'inTransaction'>): void =>
   cache.inTransaction(() => {
-    // The next round must find each contact itself before removing any.
+    // The new round must find every contact again before it removes any.
     cache.listProgress.set(CONTACTS, { ...NO_LIST_PROGRESS, rounds: cache.listProgress.get(CONTACTS).rounds })
     cache.accountMeta.set(LEFT, 1)
   })
@@ -37,7 +37,7 @@ export class ContactListSync {
     this.#parts = parts
   }
 
-  /** True if a poll has left contacts to be crawled. */
+  /** True if a poll has left contacts that must be crawled. */
   needsCrawl(): boolean {
     return this.#parts.cache.accountMeta.number(LEFT) === 1
   }
@@ -55,7 +55,7 @@ export class ContactListSync {
       const round = cache.listProgress.get(CONTACTS).rounds + 1
       const stored = cache.contacts.storePage(page.items, round, askedAt)
       if (!page.isWhole) cache.contacts.markAllFound(round)
-      // Contacts may only be removed if the same round read all earlier pages.
+      // Contacts may only be removed if this same round read all earlier pages.
       if (!this.#isWalkFrom(crawl)) return { isChanged: stored, isEnd: false }
       const swept = comesToEnd && cache.contacts.removeMissing(round)
       cache.listProgress.set(CONTACTS, {
@@ -70,7 +70,10 @@ export class ContactListSync {
     return { rows: page.items.length, isEnd }
   }
 
-  /** The order of contacts isn't guaranteed (contract, 4), so a poll continues while pages contain new ones. */
+  /**
+   * Polls for new contacts. Their order isn't guaranteed (contract, 4), so the poll continues while pages contain new
+   * ones.
+   */
   async news(priority: Priority): Promise<void> {
     const { platform, cache, hub, signal, clock = systemClock } = this.#parts
     let after: string | undefined
@@ -78,7 +81,7 @@ export class ContactListSync {
       const askedAt = clock.elapsed()
       const page = await platform.listContacts({ priority, signal, after })
       const brought = page.items.some(({ id }) => !cache.contacts.has(id))
-      // Read it each time: the round may have finished since the poll started.
+      // Read the round for each page: a round may have finished since the poll started.
       const round = cache.listProgress.get(CONTACTS).rounds + 1
       if (cache.contacts.storePage(page.items, round, askedAt)) hub.contacts()
       after = page.items.at(-1)?.id

@@ -3,21 +3,21 @@ import type { ListProgress } from '../store/list-progress.ts'
 /** A row of a list that is sorted by time, newest first. */
 export interface TimedRow {
   readonly id: string
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly time: number
 }
 
 export interface CrawledPage {
   readonly next: ListProgress
-  /** The part of the list that the page covers: `after < time <= upTo`. */
+  /** Time range that the page covers: `after < time <= upTo`. */
   readonly covers: { readonly after: number; readonly upTo: number }
-  /** IDs of that part that the list has. */
+  /** IDs that the platform's list has in this range. */
   readonly met: ReadonlySet<string>
 }
 
 /**
- * Advances a crawl. Cached rows in the covered part that the page lacks have left the list. The next page may have more
- * rows with the last row's time, so that time belongs to the next part.
+ * Advances a crawl. Cached rows in the covered range that the page lacks have left the list. The next page may have
+ * more rows with the last row's time, so that time belongs to the next range.
  */
 export const crawlPage = (crawl: ListProgress, rows: readonly TimedRow[], hasMore: boolean): CrawledPage => {
   const last = rows.at(-1)

@@ -9,7 +9,7 @@ import type { CrawlStep } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 import { crawlPage, type TimedRow } from './crawl-page.ts'
 
-/** Page size for polling a list that was read before. */
+/** Page size for polling a list that has been read before. */
 const NEWS_LIMIT = 25
 
 interface EmailListParts<Fetched extends FetchedAccountEmail> {
@@ -32,14 +32,14 @@ const rowOf = ({ id, createdAt }: FetchedAccountEmail): TimedRow => ({ id, time:
 
 export class EmailListSync<Fetched extends FetchedAccountEmail> {
   readonly #parts: EmailListParts<Fetched>
-  /** E-mails missing from the list page that should have them. */
+  /** IDs of e-mails missing from the list page that should contain them. */
   readonly #unexplained = new Set<string>()
 
   constructor(parts: EmailListParts<Fetched>) {
     this.#parts = parts
   }
 
-  /** Crawls the next page. Missing e-mails are left to `check`. */
+  /** Crawls the next page. Missing e-mails are left for `check` to look up. */
   async crawl(priority: Priority): Promise<CrawlStep> {
     const { name, cache, signal, clock, list, store, changed, repeatedPages } = this.#parts
     const { listProgress, accountMeta } = cache

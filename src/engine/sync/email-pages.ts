@@ -5,10 +5,10 @@ import { PAGE_LIMIT, type CallOptions, type ListPage } from '../api/requests.ts'
 import { readTooLargeEmail, type FetchedEmail } from '../api/thread-emails.ts'
 import type { InboxRef } from '../store/inboxes.ts'
 
-/** Page size that can be processed in one turn of the engine's only thread: about a frame. */
+/** Maximum bytes per page, so that processing it takes about a frame of the engine's only thread. */
 export const PAGE_BYTES = 2 * 1024 * 1024
 const EMAIL_BYTES = 64 * 1024 * 1024
-/** Threads with large e-mails whose page size is cached. */
+/** Maximum threads with large e-mails whose page size is remembered. */
 const REMEMBERED = 1_000
 
 const sizeOf = ({ html, text }: FetchedEmail): number => (html?.length ?? 0) + (text?.length ?? 0)
@@ -23,7 +23,7 @@ export class EmailPages {
     this.#platform = platform
   }
 
-  /** Retries with fewer e-mails if a page is too large, down to one. */
+  /** Fetches a page. If it is too large, retries with fewer e-mails, down to one. */
   async fetch(
     inbox: InboxRef,
     threadId: string,

@@ -8,7 +8,7 @@ import { EmailsUnsupported, type ThreadSync } from './thread-sync.ts'
 import type { Clock } from '../timing/clock.ts'
 
 const BODIES_AT_ONCE = 8
-/** Failures after which a thread is skipped for a while, or until it changes. */
+/** Number of failures after which a thread is skipped for a while, or until it changes. */
 const MAX_FAILURES = 3
 const LEFT_ALONE_MS = 10 * 60_000
 const PAGE = 64
@@ -34,7 +34,7 @@ interface BodyFetcherParts {
   readonly threads: Pick<ThreadSync, 'emails' | 'emailsBelief' | 'mayOfferEmails'>
   /** Inboxes that still exist on the platform. */
   readonly inboxes: () => readonly InboxRef[]
-  /** Start of the period to fetch, milliseconds since the epoch. */
+  /** Start of the period to fetch, in milliseconds since the epoch. */
   readonly since: () => number
   readonly clock: Clock
   readonly signal: AbortSignal
@@ -43,9 +43,9 @@ interface BodyFetcherParts {
 export class BodyFetcher {
   readonly #parts: BodyFetcherParts
   readonly #inFlight = new Set<string>()
-  /** By thread; only valid for its latest activity. */
+  /** Failures by thread. Each is only valid for the thread's activity at that time. */
   readonly #failures = new Map<string, Failure>()
-  /** Threads that reached the limit and are retried less often. */
+  /** Threads that reached `MAX_FAILURES` and are retried less often. */
   readonly #oftenFailed = new Set<string>()
   readonly #places = new Map<number, Place>()
 
@@ -53,22 +53,22 @@ export class BodyFetcher {
     this.#parts = parts
   }
 
-  /** Fetches until none is left. @throws the first error, after all fetches in flight have finished */
+  /** Fetches until no thread is left. @throws the first error, after all fetches in flight have finished */
   async fetchAll(fetched: () => void): Promise<void> {
     const { threads } = this.#parts
     const isOffering = (inbox: InboxRef): boolean => threads.emailsBelief(inbox) === 'offered'
     this.#places.clear()
-    // For inboxes with unknown support, one thread is enough to find out.
+    // If it is unknown whether the platform supports this for an inbox, fetch one thread first to find out.
     await this.#fetchOn((inbox) => !isOffering(inbox) && threads.mayOfferEmails(inbox), fetched)
     await settleAll(Array.from({ length: BODIES_AT_ONCE }, () => this.#fetchOn(isOffering, fetched)))
   }
 
-  /** Starts again at the newest threads, as new ones may have arrived. */
+  /** Makes the fetch start again at the newest threads, since new ones may have arrived. */
   restart(): void {
     this.#places.clear()
   }
 
-  /** Threads left to fetch, where the platform supports it. Uses stored counts. */
+  /** Number of threads left to fetch in inboxes where the platform may support it. Uses stored counts. */
   ahead(): number {
     const { backlog, threads, inboxes, since } = this.#parts
     const counted = inboxes()
@@ -93,10 +93,10 @@ export class BodyFetcher {
       else this.#noteFailure(thread)
       fetched()
     } catch (thrown) {
-      // Missing threads are already marked; unsupported operations are probed again later.
+      // Missing threads have been marked as such, and unsupported operations are probed again later.
       if (thrown instanceof EmailsUnsupported || isNotFound(thrown)) return
       const { code } = toProblem(thrown)
-      // A refusal would repeat, so skip this thread to unblock the others.
+      // The refusal would repeat, so skip this thread to unblock the others.
       if (code === 'refused') this.#noteFailure(thread, MAX_FAILURES)
       else if (code !== 'unreachable' && isTemporary(thrown)) this.#noteFailure(thread)
       throw thrown

@@ -9,7 +9,7 @@ export const syncHandlers = (
   'sync.status': () => current().status(),
   'sync.now': async () => {
     const { sync, searches } = current()
-    // Refreshing includes searches, like any other list.
+    // Like other lists, searches are refreshed too.
     searches.invalidateAll()
     await sync.now()
   },

@@ -19,7 +19,7 @@ export class InboxPresence {
     this.#problems = problems
   }
 
-  /** Call only after two different requests have confirmed it. */
+  /** Marks an inbox as gone. Call only after two different requests have confirmed it. */
   isGone(inboxId: string): void {
     if (!this.#inboxes.markGone(inboxId)) return
     const address = this.#inboxes.get(inboxId)?.inbox.emailAddress ?? inboxId

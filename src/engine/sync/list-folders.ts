@@ -5,14 +5,16 @@ import { settleAll } from '../timing/settle-all.ts'
 import { problem } from '../problem.ts'
 import type { ThreadSync, CrawlStep } from './thread-sync.ts'
 
-/** Delay before a list that lost its cursor starts over, since it may fail at the same place each time. */
+/**
+ * Delay before a list that lost its cursor starts over, in milliseconds, since it may fail at the same place each time.
+ */
 const LOST_MS = 30_000
 
 interface FolderListerParts {
   readonly threads: Pick<ThreadSync, 'crawl' | 'isListed' | 'labels'>
   readonly lists: Pick<AccountListSync, 'crawl' | 'isDone' | 'isBegun'>
   readonly inboxes: () => readonly InboxRef[]
-  /** Runs work on an inbox. If the inbox is gone, it is marked and no error is thrown. */
+  /** Runs work for an inbox. If the inbox turns out to be gone, marks it instead of throwing an error. */
   readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   /** Called after each page. */
   readonly fetched: (rows: number) => void
@@ -25,7 +27,7 @@ export class FolderLister {
     this.#parts = parts
   }
 
-  /** Crawls every folder of every inbox completely, and the newest page of the account-wide lists. */
+  /** Crawls all folders of all inboxes completely, and the newest page of each account-wide list. */
   async listAll(): Promise<void> {
     const { threads, lists, inboxes, runForInbox } = this.#parts
     const ofInboxes = inboxes().flatMap((inbox) => {
@@ -35,8 +37,8 @@ export class FolderLister {
         runForInbox(inbox, () => threads.labels(inbox, 'screen')),
         ...unlisted.map((folder) =>
           runForInbox(inbox, async () => {
-            // The newest page of each folder comes first. Only the inbox gets screen priority: all five folders at once
-            // would delay the user's first click.
+            // Fetch the newest page of each folder before the rest. Only the inbox gets screen priority: all five
+            // folders at once would delay the user's first click.
             const first = folder === 'inbox' ? 'screen' : 'sync'
             const { isEnd } = await this.#walkOnce(() => threads.crawl(inbox, folder, first))
             if (!isEnd) await this.#walkToEnd(() => threads.crawl(inbox, folder, 'sync'))
@@ -64,7 +66,7 @@ export class FolderLister {
     return taken
   }
 
-  /** @throws ProblemError if the crawl is lost again without getting further than before */
+  /** Crawls to the end. @throws ProblemError if the crawl loses its cursor again without getting further than before */
   async #walkToEnd(step: () => Promise<CrawlStep>): Promise<void> {
     for (let reached = 0, furthest = -1; ;) {
       const { rows, isEnd, isLost = false } = await this.#walkOnce(step)

@@ -14,9 +14,9 @@ interface CheckPorts {
     priority: Priority,
   ) => Promise<{ readonly rows: readonly TimedRow[]; readonly hasMore: boolean }>
   readonly verify: (inbox: InboxRef, threadId: string, priority: Priority) => Promise<void>
-  /** Cached threads of a folder, from a time upwards, nearest first. */
+  /** A folder's cached threads at or after a time, nearest first. */
   readonly rowsAbove: (inbox: InboxRef, folder: string, time: number, limit: number) => readonly ListedRow[]
-  /** Called for a thread whose state is known now but that the list of sent threads lacks. */
+  /** Called for a thread whose current state is known, but that is missing from the list of sent threads. */
   readonly leaveSent: (inbox: InboxRef, thread: TimedRow) => void
   readonly isGone: (inbox: InboxRef) => boolean
 }
@@ -28,9 +28,11 @@ interface Entry extends TimedRow {
 interface Unexplained {
   readonly inbox: InboxRef
   readonly byId: Map<string, Entry>
-  /** Not searched on a page yet, newest last. Like `single`, it may include threads explained in the meantime. */
+  /**
+   * Threads not searched for on a page yet, newest last. Like `single`, may include threads explained in the meantime.
+   */
   readonly unpaged: TimedRow[]
-  /** Threads that no page shows. */
+  /** Threads that no page showed; these are fetched individually. */
   readonly single: TimedRow[]
   /** Last row of the last page, which is a reliable cursor. */
   place: TimedRow | null
@@ -38,7 +40,7 @@ interface Unexplained {
 
 const NEIGHBOURS = 20
 
-/** Last unexplained row; drops explained ones behind it. */
+/** Last unexplained row. Removes the explained rows after it. */
 const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | undefined => {
   for (;;) {
     const row = rows.at(-1)
@@ -48,9 +50,9 @@ const lastOf = (rows: TimedRow[], byId: ReadonlyMap<string, Entry>): TimedRow | 
 }
 
 /**
- * Finds out why threads are missing from a list. Callers set the pace, with priority for new mail. Another client may
- * move thousands at once, so pages of all folders are searched first. Only threads that no page shows are fetched
- * individually.
+ * Finds out why threads are missing from a list. Callers decide when to take the next step, so new mail can go first.
+ * Another client may move thousands at once, so pages of all folders are searched first. Only threads that no page
+ * shows are fetched individually.
  */
 export class MissingThreadResolver {
   readonly #ports: CheckPorts
@@ -61,7 +63,7 @@ export class MissingThreadResolver {
     this.#ports = ports
   }
 
-  /** @param inSent true if the list is that of sent threads */
+  /** @param inSent true if the threads are missing from the list of sent threads */
   add(inbox: InboxRef, threads: readonly ListedRow[], inSent: boolean): void {
     if (threads.length === 0) return
     const unexplained: Unexplained = this.#inboxes.get(inbox.key) ?? {
@@ -93,7 +95,7 @@ export class MissingThreadResolver {
     const { inbox, byId, unpaged, single } = unexplained
     this.#inboxes.delete(inbox.key)
     if (byId.size === 0 || this.#ports.isGone(inbox)) return true
-    // The next step is another inbox's turn.
+    // Move this inbox to the end, so that the next step serves another one.
     this.#inboxes.set(inbox.key, unexplained)
     const head = lastOf(unpaged, byId)
     if (head !== undefined && byId.size > 1) {
@@ -109,14 +111,14 @@ export class MissingThreadResolver {
     return true
   }
 
-  /** Searches a page of all folders. Threads that it should have but lacks are fetched individually. */
+  /** Searches a page of all folders. Threads that belong on the page but aren't there are fetched individually. */
   async #stepByPage(unexplained: Unexplained, head: TimedRow, priority: Priority): Promise<void> {
     const { inbox, byId, unpaged, single } = unexplained
     const page = await this.#fetchPage(unexplained, this.#cursorAbove(unexplained, head), priority)
     for (const row of page?.rows ?? []) {
       const entry = byId.get(row.id)
       byId.delete(row.id)
-      // A thread that moved to the top in the meantime says nothing about the list of sent threads.
+      // A thread that has moved to the top in the meantime proves nothing about the list of sent threads.
       if (entry?.inSent === true && entry.time === row.time) this.#ports.leaveSent(inbox, entry)
     }
     const end = page?.rows.at(-1) ?? null
@@ -156,7 +158,7 @@ export class MissingThreadResolver {
     }
   }
 
-  /** A thread above another that is probably at its cached position, or null. */
+  /** A thread above `head` that is probably still at its cached position, or null. */
   #cursorAbove({ inbox, byId, place }: Unexplained, head: TimedRow): TimedRow | null {
     const neighbours = FOLDERS.flatMap((folder) =>
       this.#ports.rowsAbove(inbox, folder, head.time, NEIGHBOURS).filter(({ id }) => !byId.has(id)),

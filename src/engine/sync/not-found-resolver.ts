@@ -8,18 +8,18 @@ import { FOLDERS } from '../../shared/model.ts'
 import { problem } from '../problem.ts'
 import type { Capabilities } from './capabilities.ts'
 
-/** The missing part after a thread operation got a 404 or 405. */
+/** The part found to be missing after a thread operation got a 404 or 405. */
 export type NotFoundCause =
   | { readonly part: 'inbox' | 'thread' | 'operation' }
   /** The thread exists; `summary` is the platform's data. */
   | { readonly part: 'nothing'; readonly summary: FetchedThreadSummary }
 
 interface CertaintyOptions {
-  /** A response of the inbox after this time is enough, by `Clock.elapsed`. */
+  /** A response from the inbox after this time (`Clock.elapsed`) is proof enough. */
   readonly since?: number
   /**
-   * Set if the caller gives something up. Then only a response that names the inbox as missing counts. If the platform
-   * finds nothing at all, it has a problem, and nothing is concluded.
+   * Set if the caller would discard something. Then only a response that names the inbox as missing counts. A platform
+   * that finds nothing at all has a problem, so no conclusion is drawn.
    */
   readonly certain?: boolean
 }
@@ -50,7 +50,7 @@ export class NotFoundResolver {
     this.#parts = parts
   }
 
-  /** True if an inbox can be searched or is listed. @throws the refusal if `certain` is impossible */
+  /** True if an inbox can be searched or is listed. @throws the refusal if `certain` is set but can't be satisfied */
   async inboxExists(
     inboxId: string,
     priority: Priority,
@@ -81,9 +81,9 @@ export class NotFoundResolver {
   }
 
   /**
-   * Checks the thread itself. If it is missing too, another listed thread shows if threads can be requested at all. The
-   * thread counts as missing only if the platform found other mail both before and after saying so, or if it says so
-   * again. This guards against platforms that briefly find nothing.
+   * Checks the thread itself. If it is missing too, another listed thread shows whether threads can be requested at
+   * all. The thread counts as missing only if the platform found other mail both before and after its 404, or if a
+   * second request also fails. This guards against platforms that briefly find nothing.
    * @throws the platform's refusal if `certain` is required but impossible
    */
   async ofThread(
@@ -115,7 +115,7 @@ export class NotFoundResolver {
       if (items.some(({ id }) => id === inboxId)) return true
       if (!hasMore || items.length === 0) return false
     }
-    // A list without an end proves nothing.
+    // A list that never ends proves nothing.
     throw new UnreadableResponse()
   }
 
@@ -139,7 +139,7 @@ export class NotFoundResolver {
     }
   }
 
-  /** Decides what is missing, using requests for anything but the thread. */
+  /** Decides what is missing, using requests that don't involve the thread. */
   async #partBeside(
     inboxId: string,
     threadId: string,

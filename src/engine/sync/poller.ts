@@ -7,7 +7,7 @@ import type { ThreadSync } from './thread-sync.ts'
 
 const MAX_CHECKED_INBOXES = 4
 
-/** Order of the rolling check, besides the inbox folder. For the duration of a full turn, see docs/sync.md. */
+/** Order of the rolling check, apart from the inbox folder. See docs/sync.md for how long a full round takes. */
 const CHECK_ORDER = [
   'archive',
   'sent',
@@ -23,11 +23,11 @@ const CHECK_ORDER = [
 ] as const
 type Checked = (typeof CHECK_ORDER)[number] | 'inbox'
 
-/** List to check in a poll: the inbox folder every second time, in between the others in turn. */
+/** List to check in a poll: the inbox folder every second time, and the other lists in turn in between. */
 const checkedAt = (poll: number): Checked =>
   poll % 2 === 0 ? 'inbox' : (CHECK_ORDER[((poll - 1) / 2) % CHECK_ORDER.length] ?? 'labels')
 
-/** Polled in addition to threads: the list of inboxes, and every second time an account-wide e-mail list. */
+/** Polled in addition to threads: alternately the list of inboxes and an account-wide e-mail list. */
 const newsAt = (poll: number): 'inboxes' | 'received' | 'sent e-mails' =>
   poll % 2 === 0 ? 'inboxes' : poll % 4 === 1 ? 'received' : 'sent e-mails'
 
@@ -42,7 +42,7 @@ interface WatchParts {
   /** Runs work on an inbox. If the inbox is gone, it is marked and no error is thrown. */
   readonly runForInbox: (inbox: InboxRef, work: () => Promise<unknown>) => Promise<void>
   readonly syncErrors: Pick<SyncErrors, 'poll'>
-  /** Called when at least some inboxes were polled, so their new mail can be fetched. */
+  /** Called after a poll that reached at least one inbox, so its new mail can be fetched. */
   readonly onPolled: () => void
 }
 
@@ -76,7 +76,7 @@ export class Poller {
     if (known.length === 0) await settleAll(ACCOUNT_LISTS.map((name) => lists.crawl(name, 'sync')))
   }
 
-  /** A manual refresh: new mail, and changes that move no thread to the top. */
+  /** A manual refresh: new mail, and changes that don't move a thread to the top. */
   async refreshAll(): Promise<void> {
     const { threads, lists, inboxes } = this.#parts
     await settleAll([lists.inboxes('screen'), ...ACCOUNT_LISTS.map((name) => lists.news(name, 'screen'))])

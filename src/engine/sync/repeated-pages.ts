@@ -6,10 +6,10 @@ type Page = ListPage<{ readonly id: string }>
 const isRepeated = (met: ReadonlySet<string>, { items, hasMore }: Page): boolean =>
   hasMore && items.length > 0 && items.every(({ id }) => met.has(id))
 
-/** Stops crawls whose pages repeat, and reports them: such a platform claims forever that more follows. */
+/** Stops crawls whose pages repeat, and reports them: such a platform would claim forever that there are more rows. */
 export class RepeatedPages {
   readonly #problems: Pick<Problems, 'raise' | 'clear'>
-  /** IDs found by running crawls, by list. */
+  /** IDs found by running crawls, per list. */
   readonly #met = new Map<string, Set<string>>()
   /** Lists reported once; a second report would bring back a dismissed problem. */
   readonly #reported = new Set<string>()
@@ -19,8 +19,8 @@ export class RepeatedPages {
   }
 
   /**
-   * Fetches the next page. One without new IDs is returned as the last one and as incomplete, because missing rows may
-   * still exist.
+   * Fetches the next page. A page without new IDs is returned as the last one and as incomplete, because there may be
+   * rows that it doesn't show.
    * @param content user-facing name of the list's content
    */
   async fetch<Fetched extends Page>(

@@ -24,10 +24,10 @@ import { Loop } from '../timing/loop.ts'
 
 /** Maximum unexplained threads to check during a manual refresh; the rest are checked in the background. */
 const CHECKS_AT_ONCE = 200
-/** Retry delays for key and disk problems, which only the user can solve: at most hourly. */
+/** Retry delays for key and disk problems, which only the user can solve: from a minute up to an hour. */
 const HELPLESS_MS = 60_000
 const LONGEST_HELPLESS_MS = 60 * 60_000
-/** Connection task of a manual refresh, next to the loops. */
+/** Name under which the connection tracks a manual refresh; its other tasks are the loops. */
 const NOW = 'now'
 
 const ALL_LOOPS = ['watch', 'list', 'check', 'read', 'rest'] as const
@@ -284,7 +284,10 @@ export class Sync {
     hub.sync()
   }
 
-  /** If threads aren't found, checks the inbox itself. A missing inbox isn't an error; otherwise retries once. */
+  /**
+   * Runs a task for an inbox. After a 404, checks the inbox itself. A missing inbox isn't an error; otherwise the task
+   * is retried once.
+   */
   async #runForInbox(inbox: InboxRef, task: () => Promise<unknown>): Promise<void> {
     const { notFound, presence } = this.#parts
     try {

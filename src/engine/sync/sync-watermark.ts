@@ -9,9 +9,9 @@ import type { TimedRow } from './crawl-page.ts'
 export interface Watermark {
   /** Newest first. */
   readonly rows: readonly TimedRow[]
-  /** Number of these rows that a poll must meet: those dated in the future at that time, plus a few. */
+  /** Number of `rows` that a poll must meet: those dated in the future when this was set, plus a few. */
   readonly needed: number
-  /** Everything older is known. The oldest time among rows not dated in the future, or null. */
+  /** The oldest time among rows not dated in the future, or null. Everything older is known. */
   readonly lowest: number | null
 }
 
@@ -24,7 +24,7 @@ export interface NewsPage {
 const MAX_ROWS = 100
 const MAX_FUTURE_ROWS = 900
 const ROWS_TO_MEET = 8
-/** Tolerated difference between both clocks before a row counts as dated in the future. */
+/** Tolerated difference between the local clock and the platform's before a row counts as dated in the future. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
 const keyOf = ({ id, time }: TimedRow): string => `${time} ${id}`

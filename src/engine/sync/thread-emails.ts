@@ -21,7 +21,7 @@ const MAX_UNCOUNTED = 1_000
 /** Upper limit beyond any real thread. */
 const MAX_EMAILS = 10_000
 
-/** E-mails after which a thread counts as endless. More may arrive while it is read. */
+/** Number of e-mails after which a thread counts as endless. Leaves room for mail that arrives during the read. */
 const mostEmails = (emailCount: number | null): number =>
   emailCount === null ? MAX_UNCOUNTED : Math.min(MAX_EMAILS, 2 * emailCount + PAGE_LIMIT)
 
@@ -44,7 +44,7 @@ const piecesOf = (text: string): readonly string[] => {
 
 interface Reading {
   readonly ids: readonly string[]
-  /** True if every item of the pages was readable. Otherwise missing e-mails prove nothing. */
+  /** True if every item on the pages was readable. Otherwise missing e-mails prove nothing. */
   readonly isWhole: boolean
   /** True if the pages have no end, so the e-mails are never complete. */
   readonly isEndless: boolean
@@ -86,7 +86,8 @@ export class ThreadEmailReader {
   }
 
   /**
-   * Fetches a thread, or only its missing e-mails if stored, read ones and the thread's count match.
+   * Fetches a thread. If it is cached, fetches only e-mails after the last stored one that is read, unless the number
+   * of e-mails then differs from the thread's count.
    * @returns false for an empty list, which proves nothing: a thread has at least one e-mail
    */
   async read(inbox: InboxRef, threadId: string, priority: Priority): Promise<boolean> {
@@ -94,7 +95,7 @@ export class ThreadEmailReader {
     const thread = cache.threads.get(inbox, threadId)
     if (thread === undefined) return this.readAnew(inbox, threadId, priority)
 
-    /** E-mails stored without an event to windows so far. */
+    /** Stored e-mails that windows haven't been notified about yet. */
     const untold = new Set<string>()
     const keep = async (emails: readonly FetchedEmail[]): Promise<void> => {
       const isChanged = await inTurn(() => cache.emails.storePage(inbox, threadId, emails))
@@ -117,7 +118,7 @@ export class ThreadEmailReader {
 
   /**
    * Fetches a thread's e-mails after the newest stored one, usually a single page.
-   * @returns false if it stops at an e-mail without a time, which only reading the entire thread reveals
+   * @returns false if it stops at an e-mail without a time, which can only be determined by reading the entire thread
    */
   async readNewer(inbox: InboxRef, threadId: string, options: CallOptions): Promise<boolean> {
     const { cache, hub, inTurn } = this.#parts
@@ -167,7 +168,8 @@ export class ThreadEmailReader {
     keep: (emails: readonly FetchedEmail[]) => Promise<void>,
   ): Promise<Reading | null> {
     const { cache } = this.#parts
-    // A read e-mail stays as it is, and so do all of a read thread. For others, only the platform knows the read state.
+    // A read e-mail doesn't change, and neither do those of a read thread. For others, only the platform knows the read
+    // state.
     const known = cache.emails.known(inbox, thread.id)
     const firstUnread = thread.read ? -1 : known.findIndex(({ read }) => !read)
     const earlier = known.slice(0, firstUnread === -1 ? known.length : firstUnread)
@@ -229,7 +231,10 @@ export class ThreadEmailReader {
     let snippet: string | null = null
     const most = mostEmails(emailCount)
     let after = start
-    /** A truncated e-mail lacks its time, which follows the bodies, so it gets the next one's. */
+    /**
+     * An e-mail without a time. Its response was truncated before the time field, which follows the bodies, so it gets
+     * the next e-mail's time.
+     */
     let timeless: FetchedEmail | null = null
     for (;;) {
       const { items, hasMore, isWhole: isWholePage } = await this.#pages.fetch(inbox, threadId, after, options)
@@ -257,7 +262,9 @@ export class ThreadEmailReader {
     }
   }
 
-  /** Stores large bodies piece by piece, each in its own turn, and replaces them with their names. */
+  /**
+   * Stores large bodies piece by piece, each in its own turn, and replaces them with the names of the stored bodies.
+   */
   async #setApart(inbox: InboxRef, threadId: string, email: FetchedEmail): Promise<FetchedEmail> {
     const { cache, inTurn } = this.#parts
     const names: { html?: string; text?: string } = {}

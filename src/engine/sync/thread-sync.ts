@@ -23,7 +23,7 @@ import { createTurns, type InTurn } from '../timing/turns.ts'
 import { crawlPage, type TimedRow, type CrawledPage } from './crawl-page.ts'
 import type { Clock } from '../timing/clock.ts'
 
-/** Page size of a poll that finds nothing new: enough for a quiet half minute. */
+/** Size of a poll's first page: enough for a quiet half minute. */
 const NEWS_LIMIT = 25
 /** Maximum threads to check at a time below the end of a list that may be truncated. */
 const MAX_BELOW_END = 100
@@ -64,8 +64,8 @@ type ListThreads<Page> = (
 ) => Promise<Page>
 
 /**
- * Lists threads, or uses thread search with the same folders and order if that is missing (contract, Search threads).
- * One fallback doesn't affect the next page: `capabilities` decides that from several responses.
+ * Lists threads. If the platform can't list them, searches with the same folders and order (contract, Search threads).
+ * A single fallback doesn't affect the next page: `capabilities` decides that from several responses.
  */
 const createThreadLister = (
   platform: Pick<MailPlatform, 'listThreads' | 'searchThreads'>,
@@ -80,7 +80,7 @@ const createThreadLister = (
 
   return async (inboxId, folders, options) => {
     const belief = capabilities.belief(inboxId, 'list threads')
-    // After the first page, a 404 may refer to the cursor. Only probe the ability at the top of a list.
+    // After the first page, a 404 may refer to the cursor. Only probe the capability at the top of a list.
     const shouldProbe = capabilities.shouldProbe(inboxId, 'list threads')
     if (!shouldProbe || (belief === 'seems missing' && options.after !== undefined)) {
       return search(inboxId, folders, options)
@@ -124,7 +124,7 @@ export class ThreadSync {
   readonly #repeatedPages: RepeatedPages
   /** Threads reported once; a second report would bring back a dismissed problem. */
   readonly #toldEndless = new Set<string>()
-  /** Crawls that have finished once, which is permanent. */
+  /** Crawls that have finished at least once; names are never removed. */
   readonly #listed = new Set<string>()
 
   constructor(parts: ThreadSyncParts) {
@@ -152,8 +152,8 @@ export class ThreadSync {
   }
 
   /**
-   * Fetches all activity newer than the watermark; one request if there is none. Afterwards only changes that move no
-   * thread to the top may be missing.
+   * Fetches all activity newer than the watermark, with a single request if there is no new activity. Afterwards, only
+   * changes that don't move a thread to the top may be missing.
    */
   async news(inbox: InboxRef, priority: Priority): Promise<void> {
     const { cache, clock } = this.#parts
@@ -171,7 +171,7 @@ export class ThreadSync {
     cache.accountMeta.set(lookedName(inbox), clock.now())
   }
 
-  /** Crawls the next page of a folder. Cached threads that the page should have but lacks are left to `check`. */
+  /** Crawls the next page of a folder. Cached threads that belong on the page but aren't there are left to `check`. */
   async crawl(inbox: InboxRef, folder: Folder, priority: Priority): Promise<CrawlStep> {
     const { listProgress } = this.#parts.cache
     const name = crawlName(inbox, folder)
@@ -242,12 +242,12 @@ export class ThreadSync {
     return this.#emails.readNewer(inbox, threadId, { priority: 'action', signal })
   }
 
-  /** Current belief about the platform returning e-mails of the inbox's threads. */
+  /** Current belief about whether the platform returns the e-mails of the inbox's threads. */
   emailsBelief(inbox: InboxRef): Belief {
     return this.#parts.capabilities.belief(inbox.id, 'list thread emails')
   }
 
-  /** True if requesting them is worthwhile now. */
+  /** True if requesting the e-mails of its threads is worthwhile now. */
   mayOfferEmails(inbox: InboxRef): boolean {
     return this.#parts.capabilities.shouldProbe(inbox.id, 'list thread emails')
   }
@@ -337,7 +337,9 @@ export class ThreadSync {
     hub.threads(inbox.id, cache.threads.markGone(inbox, threadId))
   }
 
-  /** Searches for a thread's time if it can't be fetched. So few results are never truncated. */
+  /**
+   * Finds a thread by searching around its time, for when it can't be fetched. Results this few are never truncated.
+   */
   async #verifyBySearch(inbox: InboxRef, threadId: string, priority: Priority): Promise<void> {
     const { platform, cache, notFound, clock } = this.#parts
     const time = cache.threads.get(inbox, threadId)?.receivedAt ?? 0
@@ -383,7 +385,7 @@ export class ThreadSync {
     return above.find(({ id, time }) => id !== cursor && (time > cursorTime || cursorTies.includes(id)))?.id ?? cursor
   }
 
-  /** Cached threads that a page should have but lacks. */
+  /** Cached threads that belong on a page but aren't there. */
   #missingFrom(
     inbox: InboxRef,
     folder: Folder,

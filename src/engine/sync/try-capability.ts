@@ -2,8 +2,8 @@ import { lacksOperation } from '../api/platform-problem.ts'
 import { ACCOUNT, type Capabilities, type Capability } from './capabilities.ts'
 
 /**
- * Makes a request that depends on an ability, and learns from the outcome. @throws unrelated errors
- * @param otherwise fallback if the ability seems missing
+ * Makes a request that depends on a capability, and learns from the outcome. @throws unrelated errors
+ * @param otherwise fallback if the capability seems missing
  * @param rules `isLacking`: true if an error means that the capability is missing; `isEvidence`: false if such an error
  * proves nothing, like a 404 for something already gone from the platform
  */

@@ -14,7 +14,7 @@ import type { Clock } from '../timing/clock.ts'
 /** Maximum age of a reused list; templates seldom change. */
 const FRESH_MS = 5 * 60_000
 const MAX_AHEAD = 100
-/** Key of the last request time of the list, milliseconds since the epoch. */
+/** Key under which the time of the last list request is stored, in milliseconds since the epoch. */
 const ASKED_FACT = 'templates asked'
 
 const WITHDRAWN = 'This template is no longer published on the platform.'
@@ -108,7 +108,7 @@ export class Templates {
     }
   }
 
-  /** @returns null if it is no longer published; its cached copy is removed */
+  /** @returns null if the template is no longer published; its cached copy is then removed */
   async #fetch(id: string, options: CallOptions): Promise<FetchedTemplate | null> {
     const { platform, cache, hub, signal } = this.#parts
     let found: FetchedTemplate | null = null

@@ -45,7 +45,7 @@ const changeable = ({ cache }: Account, inbox: InboxRef, threadId: string): Curr
   return thread
 }
 
-/** A few threads named by ID are changed all or none. For many, unknown and unsuitable ones are skipped. */
+/** A few threads given by ID are changed all or none. In larger changes, unknown and unsuitable threads are skipped. */
 export const changeThreads = async (
   account: Account,
   inbox: InboxRef,

@@ -8,9 +8,9 @@ import type { ListPlace, TimeMark } from '../store/list-index.ts'
 
 /** A thread list as of this turn of the engine's thread, latest activity first. */
 export interface OpenList {
-  /** Loads local rows from the top; rows loaded later belong below. @returns the number, `rows` at most */
+  /** Loads local rows from the top; rows loaded later come after these. @returns the number of rows, at most `rows` */
   readonly load: (rows: number) => number
-  /** The same, and also requests that many rows from the platform, which arrive later. */
+  /** Like `load`, but also requests that many rows from the platform, which arrive later. */
   readonly request: (rows: number) => void
   /** Loaded rows at a time or later, in milliseconds since the epoch. */
   readonly countSince: (time: number) => number

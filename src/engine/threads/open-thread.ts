@@ -5,7 +5,7 @@ import { EmailsUnsupported } from '../sync/thread-sync.ts'
 
 type Conversation = CommandOutput<'thread.open'>
 
-/** More messages than teammates send while the thread is open. */
+/** Maximum messages to mark as sent elsewhere; teammates don't send more while the thread is open. */
 const MAX_SENT_ELSEWHERE = 5
 
 /** A thread with its e-mails, from the cache if complete, otherwise from the platform. */
@@ -26,7 +26,7 @@ export const openThread = async (
       freshness: inboxFreshness(inboxId, threads.polledAt(inbox)),
     }
   }
-  /** The platform has removed the thread, so the cached e-mails are all there will be. */
+  /** The platform has removed the thread, so no e-mails will be added to the cached ones. */
   const isOnlyHere = (): boolean => cache.threads.currentState(inbox, threadId)?.onServer === false
   const enoughFromCache = (): Conversation | undefined => {
     const conversation = fromCache()

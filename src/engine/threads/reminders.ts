@@ -28,7 +28,7 @@ const LOOK_MS = 60_000
 /** If a thread's return time is this far in the future, it returned too early because the clock was wrong. */
 const TOO_EARLY_MS = 60_000
 const AFTER_FAILURE_MS = 60_000
-/** Time that the end of a snooze waits for the platform, in milliseconds. */
+/** Maximum time that the end of a snooze waits for the platform, in milliseconds. */
 const PATIENCE_MS = 5_000
 
 interface MarkedThreadsParts {
@@ -81,13 +81,13 @@ export const threadsListedWithMarks = ({ inboxes, threads }: Pick<Cache, 'inboxe
       ),
     )
 
-/** True if mail that comes into a thread with these marks means something. */
+/** True if new mail in a thread with these marks requires an action. */
 const reactsToMail = ({ isMuted, snoozedUntil, remindAt, back }: StoredMarks): boolean =>
   isMuted || snoozedUntil !== null || remindAt !== null || back?.why === 'unanswered'
 
 /**
- * Returns snoozed and unanswered threads on time, or at the next start. New mail ends a snooze or reminder, and is
- * archived in muted threads.
+ * Returns snoozed and unanswered threads to the inbox on time, or at the next start. New mail ends a snooze or
+ * reminder, and is archived in muted threads.
  */
 export class Reminders implements Service {
   readonly #parts: MarkedThreadsParts
@@ -141,7 +141,7 @@ export class Reminders implements Service {
   async #step(): Promise<number | null> {
     const now = this.#parts.clock.now()
     for (const [key, named] of this.#touched) this.#watch(key, named)
-    // First, because other requests must not delay a snooze.
+    // Done first, because other requests must not delay the end of a snooze.
     const due = [...this.#timed.values()].map((named) => this.#endSnoozeIfDue(named, now))
     this.#tellOf((await Promise.all(due)).flat())
     for (const [key, named] of [...this.#touched]) {
@@ -201,7 +201,9 @@ export class Reminders implements Service {
     return 'done'
   }
 
-  /** Ends snoozes and reminders. If marks changed while authors were read, their own event handles them. */
+  /**
+   * Ends snoozes and reminders. If the marks changed while the authors were determined, a separate event handles them.
+   */
   #noteArrival(named: Named, upTo: number, authors: readonly MailAuthor[]): void {
     const marks = this.#marksOf(named)
     if (marks === undefined || marks.since >= upTo) return
@@ -214,8 +216,8 @@ export class Reminders implements Service {
   }
 
   /**
-   * Mail received after a time, except own messages; null until it is stored. List data is enough if that never
-   * happens, or if the author doesn't matter.
+   * Mail received after a time, except own messages; null until that mail is stored. List data is enough if the
+   * platform doesn't return e-mails, or if the author doesn't matter.
    */
   #arrivedIn(inbox: InboxRef, thread: Thread, since: number, waitsForAuthor: boolean): readonly Arrived[] | null {
     const { cache, threads } = this.#parts
@@ -258,7 +260,10 @@ export class Reminders implements Service {
     return isStillDue ? this.#returnToInbox(named, snoozedUntil, 'snoozed') : []
   }
 
-  /** The thread may have been archived since the last sync. A slow response doesn't delay the end of the snooze. */
+  /**
+   * Fetches the thread, which may have been archived since the last sync. A slow response doesn't delay the end of the
+   * snooze.
+   */
   async #verify({ inboxId, threadId }: Named, due: number): Promise<void> {
     const { threads, lastSyncAt, clock, signal } = this.#parts
     const inbox = this.#inboxOf(inboxId)
@@ -294,7 +299,7 @@ export class Reminders implements Service {
   }
 
   /**
-   * Fetches new mail of a thread whose reminder is due, so that the notice doesn't wrongly report no reply.
+   * Fetches new mail in a thread whose reminder is due, so that the notice doesn't wrongly report that nobody replied.
    * @returns true if there was a reply, or the marks have changed @throws ProblemError if the request fails
    */
   async #isAnswered(named: Named, inbox: InboxRef, before: StoredMarks): Promise<boolean> {
@@ -318,7 +323,7 @@ export class Reminders implements Service {
       // The e-mail to continue from is gone.
       if (!isNotFound(thrown)) throw thrown
     }
-    // The thread's list data has the number of e-mails, and a time for the newest one if it lacks its own.
+    // Reading e-mails needs the thread's current list data: their number, and a time for the newest one if it has none.
     if ((lastSyncAt() ?? 0) < due) throw problem('unreachable', 'The lists have not been read yet.')
     if (mayOffer) await nullIfMissing(threads.emails(inbox, threadId, 'screen'))
   }

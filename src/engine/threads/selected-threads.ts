@@ -10,7 +10,7 @@ export interface SelectedThreads {
   readonly pages: Iterable<readonly string[]>
   /** Threads with later activity are skipped; milliseconds since the epoch. */
   readonly upTo: number
-  /** True if the platform cannot have more of them. */
+  /** True if the platform can't have any more matching threads. */
   readonly isWhole: boolean
 }
 

@@ -4,7 +4,10 @@ export interface Clock {
   readonly now: () => number
   /** Monotonic time in milliseconds, for durations and ordering. */
   readonly elapsed: () => number
-  /** Calls once after a delay; returns a function to cancel it. @param timer `unref`: don't keep the process running */
+  /**
+   * Calls `callback` once after a delay; returns a function that cancels the timer. @param timer `unref`: don't keep
+   * the process running
+   */
   readonly after: (milliseconds: number, callback: () => void, timer?: { readonly unref: boolean }) => () => void
 }
 

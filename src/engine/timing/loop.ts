@@ -1,12 +1,14 @@
 import type { Clock } from './clock.ts'
 
-/** Upper limit of a wait, because timers don't count time asleep. */
+/** Maximum wait in milliseconds, because timers don't run while the computer sleeps. */
 const LONGEST_WAIT_MS = 60 * 60_000
 
 export interface Steps {
   /** @returns milliseconds until the next step; null to wait for `wake` */
   readonly step: () => Promise<number | null> | number | null
-  /** Called with a step's error; returns the same as a step. @param inARow consecutive failures, including this one */
+  /**
+   * Called with a step's error. @returns the wait, as for `step` @param inARow consecutive failures, including this one
+   */
   readonly failed: (thrown: unknown, inARow: number) => number | null
   readonly signal: AbortSignal
   readonly firstIn?: number

@@ -1,4 +1,4 @@
-/** LRU map that evicts by time of writing. */
+/** Map that keeps the `most` most recently written entries. */
 export const createRecent = <Value>(most: number) => {
   const values = new Map<string, Value>()
   return {

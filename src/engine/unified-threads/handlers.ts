@@ -80,7 +80,7 @@ const mergeExtents = (extents: readonly (LocalCoverage | null)[]): LocalCoverage
   return { emails, of, ...(spellings.length > 0 && { spellings }) }
 }
 
-/** A waiting search may still bring rows. If there is none, report a failed one, which the user can act on. */
+/** A waiting search may still bring rows. If no search is waiting, report a failed one, which the user can act on. */
 const mergePlatforms = (answers: readonly PlatformSearchState[]): PlatformSearchState => {
   const at = earliest(answers.map((answer) => (answer.state === 'not asked' ? null : answer.at)))
   if (answers.some(({ state }) => state === 'waiting')) return { state: 'waiting', at }

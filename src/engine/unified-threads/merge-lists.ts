@@ -13,9 +13,9 @@ export interface TimedList {
 }
 
 export interface Part {
-  /** Rows of the list before it. */
+  /** Number of the list's rows before this part. */
   readonly offset: number
-  /** The same position by time. */
+  /** The same position, given by time. */
   readonly place: ListPlace
   readonly rows: number
 }
@@ -33,11 +33,11 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 /** A position in all lists: after the rows at `before` or later, and after some of the rows just below. */
 interface Start {
   readonly before: number
-  /** For each list, its rows at `before` or later. */
+  /** For each list, the number of its rows at `before` or later. */
   readonly above: readonly number[]
   /** For each list, how many of its following rows to skip. */
   readonly skips: readonly number[]
-  /** Rows of all lists before this position. */
+  /** Number of rows before this position, in all lists together. */
   readonly rows: number
 }
 

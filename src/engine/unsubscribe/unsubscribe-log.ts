@@ -5,7 +5,7 @@ import { LocalList, type LocalLists } from '../store/local-list.ts'
 
 export interface UnsubscribeRequest extends Unsubscribed {
   readonly id: string
-  /** The list and its recipient. */
+  /** Identifies the list and its recipient. */
   readonly key: string
   /** Draft of the unsubscribe message; null for a request to the list's server. */
   readonly draftId: string | null
@@ -22,7 +22,7 @@ const entry: z.ZodType<UnsubscribeRequest> = z.object({
   draftId: z.string().nullable(),
 })
 
-/** More than anyone needs; the oldest are dropped. */
+/** Maximum requests to keep, more than anyone needs; the oldest are dropped. */
 const MAX = 2_000
 
 const isDone = ({ outcome }: Unsubscribed): boolean => outcome === 'accepted' || outcome === 'sent'
@@ -56,7 +56,10 @@ export class UnsubscribeLog {
     return { to, at, outcome, status, leadsTo }
   }
 
-  /** On disk when this returns. @param isWaiting hides it until the update or restart @throws disk errors */
+  /**
+   * Adds a request, which is on disk when this returns. @param isWaiting hides it until `update` or a restart @throws
+   * disk errors
+   */
   add(asked: Omit<UnsubscribeRequest, 'id'>, isWaiting = false): UnsubscribeRequest {
     const added = { id: randomUUID(), ...asked }
     if (isWaiting) this.#waiting.add(added.id)
@@ -76,7 +79,7 @@ export class UnsubscribeLog {
     this.#keep(this.#asked.filter((each) => each.id !== id))
   }
 
-  /** The list's unsent message in a draft; undefined if the draft is something else. */
+  /** The request whose unsubscribe message is in this draft and not sent yet; undefined for any other draft. */
   begunIn(draftId: string): UnsubscribeRequest | undefined {
     return this.#asked.find((each) => each.draftId === draftId && each.outcome === 'begun')
   }

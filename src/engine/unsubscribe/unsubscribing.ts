@@ -74,7 +74,7 @@ export const postOneClick = async (
       method: 'POST',
       url: address,
       headers: HEADERS,
-      // A stream, so that progress shows if the body was sent.
+      // A stream, so that progress shows whether the body was sent.
       body: { length: BODY.byteLength, open: () => Readable.from([BODY], { objectMode: false }) },
       progress: (bytes) => (sent.bytes = bytes),
       timeout: { silence: overall, speed: LEAST_PACE },
@@ -163,7 +163,7 @@ const mailOf = (uri: URL): UnsubscribeMethod | null => {
   const to = decodePercent(uri.pathname)
   if (!ADDRESS.test(to) || /[\p{Cc}\p{Cf}]/u.test(to)) return null
   const fieldOf = (name: string): string => {
-    // Not form encoding: a plus sign stays one (RFC 6068).
+    // Unlike in form encoding, a plus sign is literal (RFC 6068).
     const field = uri.search
       .slice(1)
       .split('&')
@@ -186,7 +186,7 @@ const isOneClick = (post: string | null): boolean =>
   post?.split(',').every((each) => each.trim().toLowerCase() === 'list-unsubscribe=one-click') === true
 
 /**
- * Ways to unsubscribe, best first, the first usable one of each kind. One-click requires https, a public address and
+ * Ways to unsubscribe, best first: the first usable one of each kind. One-click requires https, a public address and
  * its header. Addresses with credentials or other schemes are ignored. Never throws.
  */
 export const readUnsubscribeMethods = ({

@@ -33,7 +33,10 @@ const withHeader = (emails: UsedEmails | null, used: number | null, at: number):
   return { ...emails, used, sent: null, received: null, at }
 }
 
-/** Fetched only on demand. In between, headers of other responses keep the number of e-mails current. */
+/**
+ * An account's usage, fetched only on demand. In between, headers of other responses keep the number of e-mails
+ * current.
+ */
 export class AccountUsage {
   readonly #parts: AccountUsageParts
   #heard: { readonly used: UsedByHeaders; readonly at: number } | null = null
@@ -52,7 +55,7 @@ export class AccountUsage {
     return { usage: this.#usage(), isOffered: capabilities.belief(ACCOUNT, 'retrieve usage') !== 'seems missing' }
   }
 
-  /** Usage, fetched if too old. @throws the request's error without patience */
+  /** Usage, fetched if too old. @throws the request's error if `timeoutMs` is undefined */
   async get({ maxAge, timeoutMs }: UsageRequest): Promise<KnownUsage> {
     if (!this.#isOlderThan(maxAge)) return this.known()
     this.#inFlight ??= this.#ask().finally(() => {

@@ -30,7 +30,7 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000
 const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1).replace(/\.0$/, '')
 
 /**
- * The reason why a draft can't have another file, shown next to its name, or null.
+ * Reason why a file can't be added to a draft, shown next to its name; null if it can.
  * @param size bytes, as far as known @param others attached files and current uploads
  */
 const refusalOfFile = (filename: string, size: number, others: readonly Pick<DraftFile, 'size'>[]): string | null => {
@@ -73,7 +73,8 @@ class Uploads {
 
   /**
    * @returns the complete file after its last piece
-   * @throws ProblemError `invalid_input` if the platform doesn't allow it, `not_found` if earlier pieces are missing
+   * @throws ProblemError `invalid_input` if the platform doesn't allow the file, `not_found` if earlier pieces are
+   * missing
    */
   add(
     { draftId, upload: name, place, bytes, isLast, filename }: FilePiece,
@@ -151,7 +152,7 @@ export class DraftAttachments {
       if (message === null) {
         const { bytes } = await attachments.fetch(of, id)
         message = refusal(bytes.byteLength)
-        // Only now the type is known, and a name for a file without one.
+        // The type is only known now, and so is the name of a file that was listed without one.
         const found = await attachments.find(of, id)
         const about = {
           filename: attachmentFilename(found),

@@ -81,7 +81,7 @@ export class DraftDelivery {
     try {
       await sync.whenSettled(draftId)
     } catch (thrown) {
-      // If the platform rejected the draft, it has no copy.
+      // If the platform rejected the draft, there is no copy of it there.
       if (ending.aborted || toSendRefusal(thrown) === null) throw asPassing(thrown)
     }
     const draft = files.get(draftId)
@@ -92,7 +92,7 @@ export class DraftDelivery {
       return
     }
     if (hasGivenUp(draft)) {
-      // Earlier uploads failed while it was only being saved as a draft.
+      // Earlier uploads failed while the message was only being saved as a draft.
       outcomes.ask(draft, describeFailedSend(draft))
       return
     }
@@ -101,7 +101,7 @@ export class DraftDelivery {
     } catch (thrown) {
       if (ending.aborted) throw thrown
       const current = files.get(draftId)
-      // Once the platform has accepted it, the remaining steps are retried.
+      // Once the platform has accepted the message, the remaining steps are retried.
       const reason = current?.sending?.emailId === null ? reasonOf(thrown) : null
       if (current === undefined || reason === null) throw asPassing(thrown)
       outcomes.refuse(current, reason)
@@ -203,7 +203,7 @@ export class DraftDelivery {
     if (!isLater) return outcomes.finish(next, emailId, ending)
     scheduled.noteLook(draft.id)
     await outcomes.removeLeftover(next, screenOptions(ending))
-    // It may have been cancelled or sent during the request.
+    // The message may have been cancelled or sent during the request.
     const current = files.get(draft.id)
     if (current?.state.kind === 'scheduled' && current.sending?.emailId === emailId && current.platform !== null) {
       files.put({ ...current, platform: null })

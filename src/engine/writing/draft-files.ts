@@ -23,7 +23,10 @@ const WORDS = {
 type Damage = keyof typeof WORDS
 const WORST_FIRST: readonly Damage[] = ['missing', 'lost', 'repaired']
 
-/** File name of a draft: its ID if valid, since the platform chooses its own IDs. */
+/**
+ * File name of a draft: its ID, or a digest of it if the ID isn't a safe file name, since the platform chooses its own
+ * IDs.
+ */
 const nameOf = (id: string): string =>
   /^[\da-z][\da-z-]{0,63}$/.test(id) && !id.endsWith('-second')
     ? id
@@ -53,7 +56,7 @@ const digestsOf = ({ content, platform, theirs, request }: LocalDraft): readonly
     (each) => each?.files.map(({ digest }) => digest) ?? [],
   )
 
-/** Counts drafts that exist only here, or are about to be sent, without opening the account. */
+/** Counts drafts that exist only on this computer, or are about to be sent, without opening the account. */
 export const countLocalOnlyDrafts = (accountDirectory: string): number => {
   const directory = join(accountDirectory, DRAFTS_NAME)
   const drafts = namesIn(directory)
@@ -141,7 +144,7 @@ export class DraftFiles {
     this.#changed([...new Set([draft.inboxId, before?.inboxId ?? draft.inboxId])])
   }
 
-  /** Does nothing if it doesn't exist. @throws ProblemError `storage_failed` */
+  /** Does nothing if the draft doesn't exist. @throws ProblemError `storage_failed` */
   remove(id: string): void {
     const draft = this.#drafts.get(id)
     if (draft === undefined) return

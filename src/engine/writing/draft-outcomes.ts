@@ -50,7 +50,7 @@ export class DraftOutcomes {
     this.#parts.files.put({ ...draft, state: { kind: 'refused', reason }, sending: null })
   }
 
-  /** Asks the user to resend; unchanged, the draft repeats the same request. */
+  /** Asks the user to resend. If the draft is unchanged, resending repeats the same request. */
   ask(draft: LocalDraft, reason: SendRefusal): void {
     this.#bringBackThread(draft)
     const sending = draft.sending && { ...draft.sending, archivedBy: undefined }
@@ -81,7 +81,7 @@ export class DraftOutcomes {
     if (isToArchive && target !== null) this.#archive(inboxId, target.threadId)
     if (remindAt !== undefined && threadId !== null) this.#remind(inboxId, threadId, emailId, remindAt)
     if (draft.platform !== null && draft.theirs === null) theirs.drop(draft.platform.id)
-    // Record it before removing the draft, so that a crash loses nothing.
+    // Record the delivery before removing the draft, so that a crash loses nothing.
     deliveries.follow({ inboxId, threadId, emailId })
     remoteReplies.sent(draft)
     files.remove(draftId)
@@ -108,13 +108,14 @@ export class DraftOutcomes {
     const seen = of && cache.threads.currentState(of, threadId)
     const change = { remindAt }
     if (of === undefined || seen === undefined) return void outbox.changeThreads(inboxId, [{ threadId, change }])
-    // The thread's row may be older than its mail. Stored mail precedes the message, unless the message is stored, too.
+    // The thread's row may be older than its mail, so use the time of the message if stored, or of the newest stored
+    // e-mail.
     const { receivedAt } =
       cache.emails.get(of, threadId, emailId) ?? cache.emails.arrivedSince(of, threadId, seen.receivedAt).at(-1) ?? seen
     outbox.changeThreads(inboxId, [{ threadId, change, seen: { ...seen, receivedAt } }])
   }
 
-  /** Unarchives the thread. Done first, so that a crash can't leave it hidden. */
+  /** Unarchives the thread. Done first, so that a crash can't leave the thread hidden. */
   #bringBackThread({ sending }: LocalDraft): void {
     if (sending?.archivedBy === undefined) return
     try {

@@ -18,7 +18,7 @@ import { deletePlatformDraft } from './delete-platform-draft.ts'
 import { UnsavableDraft } from './sending-refusal.ts'
 import { isEmpty } from './waiting-drafts.ts'
 
-/** The platform keeps keys for a day (platform facts 1). */
+/** The platform keeps idempotency keys for a day (platform facts 1); stop relying on them an hour earlier. */
 const KEY_LASTS_MS = 23 * 60 * 60_000
 
 const outgoingOf = (content: DraftContent) => ({
@@ -51,7 +51,10 @@ export interface DraftStepsParts {
   readonly signal: AbortSignal
 }
 
-/** The next request for a draft, determined by its file: an unsaved revision, a discarded draft, or a lost response. */
+/**
+ * Makes the next request for a draft, as determined by its file: to save a revision, delete a discarded draft, or
+ * repeat a request whose response was lost.
+ */
 export class DraftSteps {
   readonly #parts: DraftStepsParts
   readonly #options: CallOptions
@@ -73,13 +76,13 @@ export class DraftSteps {
     this.#refused.set(id, revision)
   }
 
-  /** Merges results into the current state of a draft; ignores removed ones. */
+  /** Merges results into the current state of a draft; does nothing if the draft was removed. */
   learn(id: string, learned: Learned): void {
     const draft = this.#parts.files.get(id)
     if (draft !== undefined) this.#parts.files.put({ ...draft, ...learned })
   }
 
-  /** Takes one step. @returns false if there was none */
+  /** Takes one step. @returns true if another step may follow */
   async take(id: string): Promise<boolean> {
     const draft = this.#parts.files.get(id)
     if (draft === undefined) return false

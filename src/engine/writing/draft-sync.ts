@@ -19,7 +19,7 @@ interface DraftSyncParts extends DraftStepsParts {
 export class DraftSync implements Service {
   readonly #parts: DraftSyncParts
   readonly #steps: DraftSteps
-  /** Next turn of each draft that has one, by `clock.elapsed`. */
+  /** Time of the next turn of each scheduled draft, by `clock.elapsed`. */
   readonly #dueAt = new Map<string, number>()
   readonly #turns: Loop
   /** Consecutive failures by draft. */
@@ -101,7 +101,7 @@ export class DraftSync implements Service {
     this.#turns.wake()
   }
 
-  /** @returns milliseconds until the next turn; null for none */
+  /** @returns milliseconds until the next turn; null if none is scheduled */
   async #takeTurns(): Promise<number | null> {
     const { clock, signal } = this.#parts
     while (!signal.aborted) {

@@ -8,7 +8,7 @@ import type { FailedUploads, LocalDraft } from './local-draft.ts'
 
 /** Failed uploads after which the user is asked. */
 const MAX_BROKEN = 2
-/** Faster uploads show no progress, in milliseconds. */
+/** Uploads that take less time show no progress; in milliseconds. */
 const SHOWN_AFTER_MS = 2_000
 /** Minimum interval between progress reports, in milliseconds. */
 const TELL_MS = 500
@@ -31,7 +31,7 @@ interface Transfer {
   readonly controller: AbortController
   /** Start of a large request by `clock.elapsed`, or null. */
   beganAt: number | null
-  /** Bytes of that request. */
+  /** Bytes of that request sent so far. */
   done: number
   total: number
   /** True once a request was sent completely. */
@@ -44,7 +44,7 @@ export const bytesOf = ({ files, html, text, quote }: DraftContent): number =>
     ? files.reduce((sum, { size }) => sum + size, 0)
     : html.length + text.length + (quote?.html.length ?? 0) + (quote?.text.length ?? 0)
 
-/** Failed uploads of a draft after another failure. Null if the request was small or sent nothing. */
+/** A draft's upload-failure record, updated with a new failure. Null if the request was small or sent nothing. */
 export const failedUploadsAfter = (
   thrown: unknown,
   { content, broken }: Pick<LocalDraft, 'content' | 'broken'>,

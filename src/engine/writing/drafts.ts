@@ -70,7 +70,7 @@ const snippetOf = ({ text }: DraftContent): string =>
 const notKeptOf = (draft: LocalDraft): SendRefusal | null => {
   if (isOnPlatform(draft)) return null
   if (draft.notKept?.revision === draft.revision) return draft.notKept.reason
-  // For a message being sent, `state` already says so.
+  // For a message being sent, `state` already shows the failure.
   return draft.state.kind === 'open' && hasGivenUp(draft) ? describeUploadFailure(draft) : null
 }
 
@@ -137,7 +137,7 @@ export class Drafts {
     const own = kept
       .filter(({ discardedAt, isUntouched }) => discardedAt === null && isUntouched !== true)
       .map((draft) => summaryOf(draft, transfers.progressOf(draft.id)))
-    // A create request without a response may have succeeded. The platform's copy is then this draft.
+    // A create request without a response may have succeeded. Then the platform lists a copy of this draft.
     const asked = new Set(
       kept.flatMap(({ request, platform }) => (request === null || platform !== null ? [] : [request.content.subject])),
     )
@@ -182,7 +182,7 @@ export class Drafts {
       inboxId: inboxId ?? draft.inboxId,
       content,
       revision: next,
-      // The edit may have fixed the rejected part. Sending again will show.
+      // The edit may have fixed the rejected part; the next attempt to send will show.
       state: { kind: 'open' },
       sending: null,
       updatedAt: this.#parts.now(),

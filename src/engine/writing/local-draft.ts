@@ -33,7 +33,7 @@ const state = z.discriminatedUnion('kind', [
 
 /** Last seen platform version of a draft. */
 const seenVersion = z.object({
-  /** Milliseconds since the epoch, or null if the platform doesn't say. */
+  /** Milliseconds since the epoch, or null if the platform doesn't report it. */
   updatedAt: z.number().nullable(),
   content: draftContent,
 })
@@ -58,7 +58,7 @@ export const localDraft = z.object({
   /** Incremented by every local change of the content. */
   revision: z.int().min(0),
   state,
-  /** True if it was started on this computer. */
+  /** True if the draft was started on this computer. */
   isOurs: z.boolean(),
   begun: begun.optional(),
   /** The platform's copy, or null. */
@@ -67,7 +67,7 @@ export const localDraft = z.object({
       id,
       /** The inbox that holds the copy. Differs from the draft's after a change of From. */
       inboxId: id,
-      /** The revision it has, or null if someone else wrote it. */
+      /** The local revision that the copy has, or null if someone else wrote it. */
       revision: z.int().min(0).nullable(),
       seen: seenVersion,
     })
@@ -85,11 +85,13 @@ export const localDraft = z.object({
     .object({ revision: z.int().min(0), reason: refusal })
     .nullable()
     .default(null),
-  /** Set when the user presses Send; cleared once the platform accepts it, or by an edit after a failed upload. */
+  /**
+   * Set when the user presses Send; cleared once the platform accepts the message, or by an edit after a failed upload.
+   */
   sending: sending.nullable(),
-  /** When the thread returns unless someone replies, milliseconds since the epoch. Omitted for never. */
+  /** Time when the thread returns unless someone replies, milliseconds since the epoch. Omitted for never. */
   remindAt: z.number().optional(),
-  /** Omitted if no upload failed since the platform last accepted it. */
+  /** Omitted if no upload failed since the platform last accepted the draft. */
   broken: broken.optional(),
   /** Opened in a composer but never edited. Such a draft isn't listed or uploaded, and the next start deletes it. */
   isUntouched: z.literal(true).optional(),

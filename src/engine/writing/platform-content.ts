@@ -47,7 +47,7 @@ export const contentOfPlatform = (draft: FetchedDraft, known: readonly DraftFile
 const people = (recipients: readonly Recipient[]): readonly string[] =>
   recipients.map(({ name, address }) => `${name ?? ''} <${address.toLowerCase()}>`)
 
-/** A fingerprint of a draft's content, equal if two drafts say the same. */
+/** A fingerprint of a draft's content; drafts with the same content have the same fingerprint. */
 export const contentFingerprint = (content: DraftContent): string => {
   const { html, text } = assembleMessage(content)
   return JSON.stringify([

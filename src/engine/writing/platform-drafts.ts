@@ -17,9 +17,9 @@ import { Loop } from '../timing/loop.ts'
 
 /** Minimum interval between two reads of an inbox's list at a window's request. */
 const FRESH_MS = 5_000
-/** Minimum interval when its threads change. */
+/** Minimum interval between reads when the inbox's threads change. */
 const AFTER_CHANGES_MS = 60_000
-/** Interval when nothing changes. */
+/** Interval between reads when nothing changes. */
 const EVERY_MS = 4 * 60_000
 /** More drafts than any inbox has. */
 const MAX_DRAFTS = 1_000
@@ -55,8 +55,8 @@ const noThread = (thrown: unknown): Pick<Thread, 'subject'> => {
 }
 
 /**
- * Gives reply drafts without a subject the one the platform sends: the thread's, after `Re:` (platform facts 3.7). For
- * an opened draft, the thread is fetched if not cached, because the draft keeps this subject.
+ * Gives reply drafts that lack a subject the one that the platform will send: `Re:` and the thread's subject (platform
+ * facts 3.7). For an opened draft, the thread is fetched if not cached, because the draft keeps this subject.
  */
 export const withReplySubjects = <Platform extends Pick<MailPlatform, 'listDrafts' | 'getDraft' | 'getThread'>>(
   platform: Platform,
@@ -98,7 +98,7 @@ export class PlatformDrafts implements Service {
   readonly #opened = new Map<string, FetchedDraft>()
   /** Drafts sent or deleted since the start. A list response already in flight may still contain them. */
   readonly #gone = new Set<string>()
-  /** Cancels the delayed refresh of each inbox that was requested again too soon. */
+  /** Functions that cancel a delayed refresh, by inbox. A refresh is delayed if it is requested again too soon. */
   readonly #later = new Map<string, () => void>()
   readonly #reading: Loop
   readonly #repeatedPages: RepeatedPages

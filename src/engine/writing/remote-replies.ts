@@ -97,7 +97,7 @@ export class RemoteReplyCheck {
     }
   }
 
-  /** Newest e-mails that the inbox sent in a thread, except from here. @param emails oldest first */
+  /** Newest e-mails that the inbox sent in a thread, except those sent from here. @param emails oldest first */
   sentElsewhere(inbox: InboxRef, emails: readonly Email[], most: number): readonly Email[] {
     return emails
       .filter(({ direction }) => direction === 'outbound')
@@ -105,7 +105,7 @@ export class RemoteReplyCheck {
       .filter((email) => !this.#isFromHere(inbox, email))
   }
 
-  /** The same after checking the platform, with a time limit. Failures don't block sending. */
+  /** Like `known`, but checks the platform first, with a time limit. Failures don't block sending. */
   async look(draft: LocalDraft): Promise<RemoteReplies> {
     const { begun, target, inboxId } = draft
     const inbox = this.#inboxOf(inboxId)

@@ -103,7 +103,7 @@ const saysTheSame = (there: FetchedDraft, content: DraftContent): boolean => {
 const hasTheWords = (there: FetchedDraft, content: DraftContent): boolean =>
   textFingerprint(contentOfPlatform(there, content.files)) === textFingerprint(content)
 
-/** Key of the request that prepares the draft. It needs one of its own. */
+/** Idempotency key of the request that prepares the draft. Differs from the key of the send request. */
 const keyOfDraft = ({ key }: Sending): string => `${key} draft`
 
 const ELSEWHERE: SendRefusal = {

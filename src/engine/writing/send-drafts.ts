@@ -21,7 +21,7 @@ import { toOutgoingMessage } from './outgoing-draft.ts'
 
 /** Retry delay after a failed write. The user may free space on a full disk. */
 const WRITE_AGAIN_MS = 5_000
-/** Maximum time that undo waits for the running try. */
+/** Maximum time that undo waits for an attempt in progress, in milliseconds. */
 const LONGEST_TRY_MS = 5_000
 
 const ON_ITS_WAY = 'This message is being sent or already sent. It is too late to undo.'
@@ -98,7 +98,7 @@ export class DraftSending implements Service {
     const draft = { ...kept, ...withTriesReset(kept) }
     this.#checkSendable(draft, revision, how.scheduledAt)
     const { archive, scheduledAt, holdSeconds } = how
-    // If it may have arrived, repeat the same request.
+    // If the message may have arrived, repeat the same request.
     const before = draft.sending?.scheduledAt === scheduledAt ? draft.sending : null
     const { key, way, askedAt } = before ?? { key: randomUUID(), way: null, askedAt: null }
     const sending: Sending = { key, archive, scheduledAt, way, askedAt, emailId: null }
@@ -141,7 +141,7 @@ export class DraftSending implements Service {
     return this.#reschedule(draftId, scheduledAt).finally(() => this.#looking.wake())
   }
 
-  /** Sends a waiting draft; does nothing if none is due. @throws if it should be retried */
+  /** Sends a waiting draft; does nothing if it is no longer waiting. @throws if it should be retried */
   deliver(draftId: string, ending: AbortSignal): Promise<void> {
     const work = this.#delivery.deliver(draftId, ending).finally(() => {
       this.#tries.delete(draftId)
@@ -251,7 +251,7 @@ export class DraftSending implements Service {
       .catch((thrown: unknown) => {
         if (!(thrown instanceof ProblemError)) this.#parts.report(thrown)
       })
-      // The platform may have another time for it.
+      // The platform may have a different time for the message.
       .then(() => this.#looking.wake())
   }
 }

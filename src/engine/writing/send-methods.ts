@@ -25,7 +25,7 @@ export interface OutgoingMessage {
   readonly from: Recipient
   /** The e-mail being answered or forwarded, if cached. */
   readonly original: OriginalEmail | null
-  /** Message-IDs of the thread up to that e-mail, oldest first. */
+  /** Message-IDs of the thread up to the original, oldest first. */
   readonly references: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const isPicture = ({ html }: DraftContent, { contentId }: DraftFile): boolean =>
   contentId !== null && html.includes(`cid:${contentId}`)
 
 const MESSAGE_ID = /^<[^<>\s]{1,900}>$/
-/** More than mail clients keep for a long thread. Bounds the header. */
+/** Bounds the header. Mail clients keep fewer than this for a long thread. */
 const MAX_REFERENCES = 20
 
 /** Headers that place a message in its thread in the recipient's mail client (platform facts 6.1). */
@@ -89,7 +89,7 @@ export const chooseMethod = (message: OutgoingMessage): SendMethod => {
   const isThereAlone = content.files.some(({ digest }) => digest === null)
   // Only separate messages can be scheduled.
   if (scheduledAt !== null) return asEmail(message)
-  // The file contents are in the platform's draft.
+  // Required if the content of a file exists only in the platform's draft.
   const asDraft = (): SendMethod => ({
     kind: 'draft',
     inboxId,

@@ -19,13 +19,13 @@ export const NO_THREAD_TO_COME_BACK: SendRefusal = {
 /** Formats a size as `25 MB`, the same way windows do. */
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
 
-/** The upload failed too often, or the user stopped it although an earlier try may have arrived. */
+/** Error shown when the upload failed too often, or the user stopped it although an earlier try may have arrived. */
 export const describeFailedSend = (draft: Pick<LocalDraft, 'content' | 'broken' | 'sending'>): SendRefusal => {
   const { content, broken, sending } = draft
   const what = `this ${megabytes(bytesOf(content))} message`
   const said =
     broken?.isStopped === true ? `You stopped sending ${what}.` : `The connection was lost twice while sending ${what}.`
-  // Repeated with the same key, it takes effect once. After an edit it is another message.
+  // A request repeated with the same key takes effect once. After an edit, it would be a second message.
   const rest =
     (sending?.askedAt ?? null) === null
       ? 'Nothing was sent. Send it again, edit it, or discard it.'
@@ -44,7 +44,7 @@ export const describeUploadFailure = ({ content, broken }: Pick<LocalDraft, 'con
 
 export const SENT_ALREADY = 'This message is already sent.'
 
-/** Latest time a message can be scheduled for (30 days), in milliseconds. */
+/** Maximum time ahead that a message can be scheduled: 30 days, in milliseconds. */
 const LATEST_MS = 30 * 24 * 60 * 60 * 1000
 
 /** Returns why a message cannot be sent as it is, as far as known locally, or null. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const id = z.string().min(1).max(512)
 
 /**
- * The method a message is sent by, fixed when it leaves so that retries repeat the same request, however the cache
+ * Send method of a message, fixed at the first attempt so that retries repeat the same request, however the cache
  * changes.
  * - `reply`, `forward`: the platform's own calls, which keep the thread
  * - `draft`: updates and sends the platform's draft, which also keeps the thread
@@ -41,11 +41,11 @@ export const sending = z
     archive: z.boolean(),
     /** ID of the archive change, if made. Undoing the send undoes it. */
     archivedBy: id.optional(),
-    /** When the platform should send it, milliseconds since the epoch; null for now. */
+    /** Time when the platform should send the message, milliseconds since the epoch; null for now. */
     scheduledAt: z.number().nullable(),
-    /** Null until it is first sent. */
+    /** Null until the first attempt to send. */
     way: sendMethodOf.nullable(),
-    /** When a request with this key may first have been in flight; null if never. */
+    /** First time that a request with this key may have been in flight; null if never. */
     askedAt: z.number().nullable(),
     /** The sent e-mail's ID, once accepted. */
     emailId: id.nullable(),

@@ -10,9 +10,9 @@ export const replyTarget = ({
   (kind === 'reply' || kind === 'replyAll') && !standsAlone ? target : null
 
 /**
- * Returns true if another local draft is, or asked to become, the one unsent reply that the platform keeps of this
- * e-mail (platform facts 3.7). The platform would return that draft instead of creating one, and the two local drafts
- * would overwrite each other.
+ * Returns true if another local draft is, or was requested as, the one unsent reply that the platform keeps per e-mail
+ * (platform facts 3.7). The platform would return that draft instead of creating one, and the two local drafts would
+ * overwrite each other.
  */
 export const isReplyTaken = (all: readonly LocalDraft[], draft: LocalDraft): boolean => {
   const answered = replyTarget(draft)

@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, isAbsolute, join } from 'node:path'
 
 export interface Dictionary {
-  /** Its BCP 47 tag. */
+  /** BCP 47 tag. */
   readonly language: string
   readonly affFile: string
   readonly dicFile: string
@@ -36,7 +36,9 @@ const isReadable = async (file: string): Promise<boolean> => {
 
 const languageOf = (dicFile: string): string => basename(dicFile, '.dic').replaceAll('_', '-')
 
-/** The dictionary of a file, or null if it isn't one. For a symbolic link, the target's name sets the language. */
+/**
+ * The dictionary in a file, or null if the file isn't one. For a symbolic link, the target's name sets the language.
+ */
 const dictionaryAt = async (dicFile: string): Promise<Dictionary | null> => {
   const real = await realpath(dicFile).catch(() => dicFile)
   const named = DIC_NAME.test(basename(real)) ? real : dicFile
@@ -45,7 +47,7 @@ const dictionaryAt = async (dicFile: string): Promise<Dictionary | null> => {
   return { language: languageOf(named), affFile, dicFile: named }
 }
 
-/** One dictionary a language. The first folder wins. */
+/** One dictionary per language; the first folder that has one wins. */
 export const findDictionaries = async (folders: readonly string[]): Promise<readonly Dictionary[]> => {
   const found = new Map<string, Dictionary>()
   for (const folder of folders) {

@@ -7,7 +7,7 @@ import { SpellingThread } from './spelling-thread.ts'
 
 export interface MisspeltWord {
   readonly misspelledWord: string
-  /** The system's suggestions. Empty where Linnet checks spelling. */
+  /** The system's suggestions. Empty if Linnet checks the spelling itself. */
   readonly dictionarySuggestions: readonly string[]
 }
 
@@ -38,7 +38,7 @@ interface SpellingOptions {
   readonly wasmFile: string
 }
 
-/** macOS detects the language of each sentence. On Windows, the languages are the user's. */
+/** macOS detects the language of each sentence. On Windows, the languages come from the user's settings. */
 const openSystemSpelling = ({ app, session, platform }: SpellingOptions): DesktopSpelling => ({
   checker: {
     by: 'system',
@@ -54,7 +54,8 @@ const openSystemSpelling = ({ app, session, platform }: SpellingOptions): Deskto
   suggest: ({ dictionarySuggestions }) => Promise.resolve(dictionarySuggestions),
   addWord: (word) => void session().addWordToSpellCheckerDictionary(word),
   follow: (isWanted, languages) => {
-    // Languages first: without any, Windows would check in the system's, even without their dictionaries.
+    // Set the languages first: without any, Windows would check in the system's languages, even if their dictionaries
+    // are missing.
     if (platform === 'win32') session().setSpellCheckerLanguages([...languages])
     session().setSpellCheckerEnabled(isWanted && (platform === 'darwin' || languages.length > 0))
   },

@@ -16,7 +16,7 @@ interface DesktopUpdatesParts {
   readonly process: Pick<NodeJS.Process, 'env' | 'platform' | 'resourcesPath'>
   readonly settings: SettingsStore
   readonly log: Log
-  /** Exists before the first use of updates. */
+  /** A getter, because the host is created later. */
   readonly host: () => Pick<Host, 'preferences' | 'subscribe' | 'updateChanged'>
   /** Closes everything and kills this process if it hangs, until the returned function is called. */
   readonly closeAll: () => Promise<() => void>

@@ -78,7 +78,7 @@ export const openUpdater = (
   failedToInstall: () => void,
 ): Updater => {
   const files = session.fromPartition(UPDATER_SESSION, { cache: false })
-  // `lockDownSession` closes every session. This one may request updates and holds nothing else.
+  // `lockDownSession` blocks requests in every session. This session may request updates and holds nothing else.
   files.webRequest.onBeforeRequest(({ url }, decide) => {
     const { protocol, origin } = new URL(url)
     decide({ cancel: protocol !== 'https:' && origin !== source.base.origin })
@@ -95,7 +95,7 @@ export const openUpdater = (
     if (isInstalling) failedToInstall()
   })
   if (!app.isPackaged) {
-    // The file that electron-builder puts next to a packaged app.
+    // Equivalent of the file that electron-builder puts next to a packaged app.
     const config = join(app.getPath('userData'), 'dev-app-update.yml')
     writeFileSync(
       config,

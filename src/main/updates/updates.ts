@@ -27,7 +27,7 @@ interface UpdatesParts {
   readonly random?: () => number
 }
 
-/** Delay after start, to keep it free of requests. */
+/** Delay before the first check, to keep the start free of requests. */
 const FIRST_MS = 5 * 60_000
 const EVERY_MS = 24 * 60 * 60_000
 const SPREAD_MS = 60 * 60_000

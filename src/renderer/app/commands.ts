@@ -93,7 +93,7 @@ const FRAME_COMMANDS: readonly Command[] = [
 
 /** Every command of the window. If several share a key, the first that has something to act on runs. */
 export const COMMANDS: readonly Command[] = [
-  // First of all: Escape closes what covers the mail.
+  // First, so that Escape closes the panel that covers the mail.
   ...PERSON_COMMANDS,
   // Before the lists: Enter on an e-mail acts on it, and in an empty list on the search.
   ...READER_COMMANDS,

@@ -93,7 +93,7 @@ const capturePlaceIn =
     }
   }
 
-/** Creates the state of an account's view. @param shell the account's own */
+/** Creates the state of an account's view, from the account's own shell. */
 export const createSession = (
   { backend: accountBackend, toasts, route, preferences, account, allInboxes, clock }: Shell,
   sync: SyncManager,

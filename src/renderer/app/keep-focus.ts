@@ -19,8 +19,9 @@ const focusableAround = (element: Element | null): readonly HTMLElement[] => {
 }
 
 /**
- * Until the signal, moves the focus from a removed element to its surroundings, else to the default place, where it
- * starts. On the body, keys do nothing and a screen reader would restart from the top.
+ * Until the signal aborts, moves the focus from a removed element to its surroundings, or else to the default place,
+ * which also gets the initial focus. With the focus on the body, keys do nothing and a screen reader would restart from
+ * the top.
  */
 export const keepFocus = (signal: AbortSignal): void => {
   let last: Element | null = null
@@ -52,7 +53,7 @@ export const keepFocus = (signal: AbortSignal): void => {
     }
     // The window has just opened. Keys must work in its list without a click.
     else if (last === null) goHome()
-    // A click on nothing also drops the focus, but leaves the element in place.
+    // A click on an empty area also drops the focus, but leaves the element in place.
     else if (!isUsable(last)) {
       const next = around.find(isUsable)
       last = null

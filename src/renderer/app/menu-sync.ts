@@ -2,7 +2,7 @@ import type { MenuCommand } from '../../shared/menu-command.ts'
 import type { Backend } from '../kernel/backend.ts'
 import type { Command, Commands } from '../kernel/commands.ts'
 
-/** Milliseconds. The menu needn't follow each step of a held key. */
+/** Delay of menu updates in milliseconds. The menu needn't follow every repeat of a held key. */
 const PAUSE = 100
 
 const menuCommand = (commands: Commands, command: Command): MenuCommand => {

@@ -24,7 +24,7 @@ const withCursorOnTop = (window: Element): Element => {
   return copy
 }
 
-/** Stores the inbox shown in the window, for the next start's first frame (shared/still.ts). */
+/** Stores the inbox shown in the window, for the next start's first frame (shared/startup-snapshot.ts). */
 export class SnapshotStore {
   readonly #backend: Backend
   readonly #session: Session
@@ -62,7 +62,10 @@ export class SnapshotStore {
     void this.#backend.call('window.storeSnapshot', { ...shown, accountIds, markup })
   }
 
-  /** The threads on the screen. Null if the view isn't like a start: an inbox scrolled to the top with nothing open. */
+  /**
+   * The threads on the screen. Null if the view differs from that after a start: an inbox scrolled to the top with
+   * nothing open.
+   */
   #shown(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
     const { current } = this.#route
     const { threads } = this.#session

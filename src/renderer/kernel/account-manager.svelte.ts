@@ -42,7 +42,7 @@ export class AccountManager {
     this.#backend = backend
     this.#route = route
     this.#preferences = preferences
-    // From now on per window, regardless of what others show.
+    // Read only once: each window then has its own value, regardless of what other windows show.
     this.#last = preferences.values.lastAccount
     backend.on('account.changed', (state) => this.#take(state))
   }
@@ -131,7 +131,9 @@ export class AccountManager {
     return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
   }
 
-  /** Shows an account, or all (`ALL_INBOXES`): a certain list, or the start page. */
+  /**
+   * Switches to an account, or to all inboxes (`ALL_INBOXES`). @param route the list to show; by default the start page
+   */
   show(accountId: string, route: Route = { view: 'start' }): void {
     const { shownId } = this
     if (shownId === accountId) {
@@ -212,7 +214,7 @@ export class AccountManager {
     return this.#problemOf(await this.#backend.call('account.change', input))
   }
 
-  /** Moves an account before another one, or to the end for null. */
+  /** Moves an account before another one, or to the end if `before` is null. */
   async move(accountId: string, before: string | null): Promise<Problem | null> {
     return this.#problemOf(await this.#backend.call('account.move', { accountId, before }))
   }
@@ -235,7 +237,7 @@ export class AccountManager {
     return result.ok ? null : result.error
   }
 
-  /** Show what the user has just opened. */
+  /** Reloads the accounts and shows the one that the user has just opened. */
   async #opened(result: Result<Account | null>): Promise<Problem | null> {
     if (!result.ok) return result.error
     await this.load()

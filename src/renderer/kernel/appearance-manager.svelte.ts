@@ -3,7 +3,7 @@ import type { PreferencesManager } from './preferences-manager.svelte.ts'
 
 /** Row heights of the thread list in pixels. Compact: 44 rows on a 1080-line screen (ui.md, "Look"). */
 const ROW_HEIGHTS: Readonly<Record<Preferences['density'], number>> = { compact: 22, normal: 68, roomy: 98 }
-/** Pixels: height of a two-line compact row, and list width from which one line suffices. */
+/** Height of a two-line compact row, and list width from which one line suffices; both in pixels. */
 const TWO_LINES = 38
 const ROOM_FOR_ONE_LINE = 440
 
@@ -38,7 +38,7 @@ export class AppearanceManager {
     return this.#prefersDark.current ? 'dark' : 'light'
   }
 
-  /** Row height of the thread list, in pixels. @param isWide `isWideList` */
+  /** Row height of the thread list, in pixels. @param isWide result of `isWideList` */
   rowHeight(isWide: boolean): number {
     const { density } = this.#preferences.values
     return this.scaled(density === 'compact' && !isWide ? TWO_LINES : ROW_HEIGHTS[density])

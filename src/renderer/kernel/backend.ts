@@ -16,12 +16,12 @@ export interface Backend {
     name: Name,
     input: CommandInput<Name>,
   ) => Promise<Result<CommandOutput<Name>>>
-  /** The handler also gets the event's account ID; null if it concerns none, or all. */
+  /** The handler also receives the event's account ID; null if the event concerns no account, or all. */
   readonly on: <Name extends EventName>(
     name: Name,
     handler: (payload: Events[Name], accountId: string | null) => void,
   ) => void
-  /** A copy whose event handlers end with the signal, for the lifetime of an account. */
+  /** A copy whose event handlers are removed when the signal aborts; used for the lifetime of an account. */
   readonly until: (signal: AbortSignal) => Backend
   /** A copy for one account: calls apply to it, and other accounts' events are filtered out. */
   readonly of: (accountId: string) => Backend
@@ -44,7 +44,8 @@ export const createBackend = (transport: Transport): Backend => {
   const createScope = (accountId: string | null, ending: AbortSignal | null): Backend => ({
     call: async <Name extends CommandName>(name: Name, input: CommandInput<Name>) => {
       try {
-        // The host validates input and builds output from the table that types this function.
+        // The host validates input and builds output from the same table that `CommandOutput` is derived from, so the
+        // cast is safe.
         return (await transport.call(name, input, accountId)) as Result<CommandOutput<Name>>
       } catch (thrown) {
         return { ok: false, error: toProblem(thrown) }

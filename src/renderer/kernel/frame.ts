@@ -1,4 +1,4 @@
-/** Actions of the frame for commands about its parts rather than mail. */
+/** Window-frame actions for commands that don't act on mail, such as focusing the search bar. */
 export interface Frame {
   readonly focusSearch: () => void
   readonly showShortcuts: () => void

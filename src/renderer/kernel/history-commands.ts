@@ -24,7 +24,7 @@ export const goForward: Command = {
   run: () => history.forward(),
 }
 
-/** Side buttons by `MouseEvent.button`. */
+/** Commands for the mouse's side buttons, by `MouseEvent.button`. */
 const BUTTONS: Readonly<Partial<Record<number, Command>>> = { 3: goBack, 4: goForward }
 
 /** Navigates on the mouse's side buttons until aborted. A browser does this itself; Electron's window doesn't. */

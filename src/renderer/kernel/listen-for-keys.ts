@@ -60,7 +60,7 @@ export const listenForKeys = (
   const onKeydown = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return
     if (isPressed(event.key, event.target)) return
-    // Shift starts `Shift I`; it must not end a sequence.
+    // Modifiers must not end a sequence: Shift, for example, starts `Shift I`.
     if (isModifier(event.key)) return
     const chord = nameChord(event, keymap.modKey)
     const isInText = isTyping(event.target)

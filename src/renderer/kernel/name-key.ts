@@ -19,7 +19,10 @@ const MODIFIERS = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsL
 
 export const isModifier = (key: string): boolean => MODIFIERS.has(key)
 
-/** True for keys that aren't a chord. AltGr, which Windows reports as Ctrl+Alt, is part of a character. */
+/**
+ * True if the key is pressed without Ctrl, Alt or Command. AltGr, which Windows reports as Ctrl+Alt, is part of typing
+ * a character.
+ */
 export const isPlain = (event: KeyboardEvent): boolean =>
   event.getModifierState('AltGraph') || (!event.ctrlKey && !event.metaKey && !event.altKey)
 
@@ -30,14 +33,18 @@ export const modKeyOf = (platform: string): ModKey => (/^(?:Mac|iP)/.test(platfo
 /** Characters that some Mac keyboards type with Option, as others do with AltGr. */
 const OPTION_SIGN = /^[!#./?@*]$/
 
-/** Browsers on Windows and Linux use these with Alt for back and forward; on a Mac they move the caret. */
+/**
+ * Arrow keys that, together with Alt, go back and forward in browsers on Windows and Linux. On a Mac, they move the
+ * caret.
+ */
 const WAY = /^Arrow(?:Left|Right)$/
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'getModifierState'>
 
 /**
  * Key with modifiers: `e`, `Mod+k`, `Mod+Shift+z`. `Mod` is Command on a Mac, Control elsewhere.
- * @returns null for keys of the system or browser, such as with Alt, except back and forward (`Alt+ArrowLeft`)
+ * @returns null for keys that belong to the system or browser, such as combinations with Alt; back and forward
+ * (`Alt+ArrowLeft`) are returned
  */
 export const nameChord = (pressed: Pressed, modKey: ModKey): string | null => {
   const { ctrlKey, altKey, metaKey, shiftKey } = pressed

@@ -21,7 +21,7 @@ export class Navigator {
     this.#frame = frame
   }
 
-  /** Null if the address matches no screen, as at startup. */
+  /** Null if the address matches no screen, for example at startup. */
   get screen(): Screen | null {
     return this.#shown?.screen ?? null
   }
@@ -98,7 +98,7 @@ export class Navigator {
 
   /** Moves the cursor; an open row follows unless rows are selected. */
   step(delta: number): void {
-    // So that Enter opens the row rather than pressing the focused folder link again.
+    // Focus the list, so Enter opens the row instead of pressing the focused folder link again.
     this.#frame.focusListFromOutside()
     const list = this.#list
     if (list === null) return
@@ -152,7 +152,7 @@ export class Navigator {
     return this.#shown?.place.openId ?? null
   }
 
-  /** After the list is visible again: a narrow window hides it. */
+  /** Focuses the list after the next render: in a narrow window, the list is hidden while mail is open. */
   async #focusListSoon(): Promise<void> {
     await tick()
     this.#frame.focusList()

@@ -1,7 +1,7 @@
 import type { Component } from 'svelte'
 import type { CommandContext } from './commands.ts'
 
-/** Palette entry next to the commands: a label, a saved search, a thread. */
+/** Palette entry other than a command: a label, a saved search, a thread. */
 export interface PaletteItem {
   /** Also the key for stored usage. */
   readonly id: string

@@ -7,7 +7,7 @@ import {
 import type { Backend } from './backend.ts'
 import type { ToastManager } from './toast-manager.svelte.ts'
 
-/** Preferences that the host embedded in the page; defaults on a page from elsewhere. */
+/** Preferences that the host embedded in the page; the defaults if the host didn't serve the page. */
 export const servedPreferences = ({ dataset }: HTMLElement): Preferences => {
   const served = dataset.preferences
   return served === undefined
@@ -43,7 +43,7 @@ export class PreferencesManager {
     watcher(this.#values)
   }
 
-  /** Reloads them and reports a problem with their file. */
+  /** Reloads the preferences, and reports a problem with their file. */
   async load(): Promise<void> {
     const result = await this.#backend.call('preferences.get', {})
     if (!result.ok) return

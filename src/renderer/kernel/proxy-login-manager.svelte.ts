@@ -44,8 +44,8 @@ export class ProxyLoginManager {
 
   /**
    * Stores the credentials and tries them once. The dialog stays open if the proxy rejects them.
-   * @param name empty to forget both
-   * @returns the problem if the proxy still rejects, else null
+   * @param name user name; empty to forget both credentials
+   * @returns the problem if the proxy still rejects the request, else null
    */
   async answer(name: string, password: string): Promise<Problem | null> {
     const asked = this.#question
@@ -54,7 +54,7 @@ export class ProxyLoginManager {
     if (!kept.ok) this.#toasts.problem(kept.error)
     const problem = await asked.retry()
     if (name !== '' && problem !== null && proxyNeedingLoginOf(problem)?.address === asked.proxy.address) return problem
-    // Closed in the meantime, the dialog may show another question.
+    // The dialog may have been closed in the meantime and show another question.
     if (this.#question === asked) this.close()
     return null
   }

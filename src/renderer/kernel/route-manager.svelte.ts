@@ -34,7 +34,7 @@ export class RouteManager {
     return this.#beforeSearch
   }
 
-  /** Null until one was named. An address without an account keeps the current one. */
+  /** Null until an address has named an account. An address without an account keeps the current one. */
   get accountId(): string | null {
     return this.#accountId
   }
@@ -72,7 +72,10 @@ export class RouteManager {
     history.back()
   }
 
-  /** Reads the address now if a link has changed it and its `hashchange` event is still pending. @returns true if so */
+  /**
+   * Reads the address now if a link has changed it and its `hashchange` event is still pending. @returns true if the
+   * address was read
+   */
   followLink(): boolean {
     if (location.hash === this.#address) return false
     if (this.#unwritten !== null) clearTimeout(this.#unwritten.timer)
@@ -120,7 +123,7 @@ export class RouteManager {
   #read(): void {
     const { route, accountId } = parseAddress(location.hash)
     const shown = accountId ?? this.#accountId
-    // A link without an account means the current one; "back" needs to know it too.
+    // A link without an account means the current one. Write it to the address, because "back" needs it too.
     if (accountId === null && shown !== null) history.replaceState(history.state, '', formatAddress(route, shown))
     this.#arrive(route, shown)
   }

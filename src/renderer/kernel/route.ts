@@ -46,10 +46,13 @@ const ONLY_HERE = 'only-here'
 
 const isFolder = (name: string | undefined): name is Folder => FOLDERS.some((folder) => folder === name)
 
-/** Characters. The window's own addresses are shorter: three IDs, or a search of 256 characters (contract, Limits). */
+/**
+ * Maximum characters of an address. The window's own addresses are shorter: three IDs, or a search of 256 characters
+ * (contract, Limits).
+ */
 const LONGEST = 50_000
 
-/** Null for incomplete percent-encoding, as in an address that was cut off. */
+/** Null for incomplete percent-encoding, for example in an address that was cut off. */
 const decode = (segment: string): string | null => {
   try {
     return decodeURIComponent(segment)

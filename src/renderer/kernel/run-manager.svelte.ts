@@ -31,7 +31,7 @@ export class RunManager {
     if (result.ok) this.#state = result.data
   }
 
-  /** Continues in this mode; reopens what is open. */
+  /** Continues in the given mode, reopening whatever is open. */
   async choose(mode: 'usual' | 'safe'): Promise<void> {
     if (this.#isChoosing) return
     this.#isChoosing = true

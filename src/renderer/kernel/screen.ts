@@ -34,7 +34,10 @@ export interface ScreenPlace {
   readonly openId: string | null
   /** Address with a different row open, or none. */
   readonly opening: (id: string | null) => Route
-  /** Opens a row other than next to the list, such as a draft in a composer; omitted otherwise. */
+  /**
+   * Opens a row somewhere other than next to the list, such as a draft in a composer. Omitted if rows open next to the
+   * list.
+   */
   readonly open?: (id: string) => void
   /** Target of "back" from the list, or null. */
   readonly parent: Route | null
@@ -45,14 +48,17 @@ export interface ScreenPlace {
 /** The part that is loading: list rows or open mail; null if none. */
 export type LoadingPart = 'list' | 'mail' | null
 
-/** Screen of a window: each feature exports its own, and the navigator uses them. */
+/** A screen of the window. Each feature exports its screens, and the navigator uses them. */
 export interface Screen {
   readonly View: Component
   /** Null if the address belongs to another screen. */
   readonly at: (route: Route) => ScreenPlace | null
   /** Null if there is no list, or not yet. */
   readonly list: ScreenList | null
-  /** The part still loading, which keys wait for; omitted if only the list loads, which reports that itself. */
+  /**
+   * The part that is still loading; keys wait for it. Omitted if only the list loads, because the list reports that
+   * itself.
+   */
   readonly loadingPart?: LoadingPart
   /** Mail of a row by ID, or of the cursor's row; null if none. Omitted if rows are threads or not mail. */
   readonly mail?: (id: string | null) => RowMail | null

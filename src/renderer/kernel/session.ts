@@ -37,7 +37,7 @@ export const createShell = (transport: Transport) => {
   }
 }
 
-/** Only for the combined inboxes. */
+/** Available only while all inboxes are combined. */
 export interface AllInboxes {
   readonly placeOf: (threadId: string) => AccountInbox | null
 }
@@ -51,8 +51,8 @@ export interface Shell extends Omit<ReturnType<typeof createShell>, 'allInboxes'
 export const shellOf = (shell: Shell, accountId: string): Shell => ({ ...shell, backend: shell.backend.of(accountId) })
 
 /**
- * State while an account is open. Features add theirs in their own folder (`declare module`), so the kernel depends on
- * no feature; the frame must create all of it to compile.
+ * State while an account is open. Features add their own state in their folders (`declare module`), so the kernel
+ * depends on no feature; the frame must create all of it to compile.
  */
 export interface Session {
   readonly sync: SyncManager

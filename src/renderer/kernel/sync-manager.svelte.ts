@@ -38,7 +38,7 @@ export class SyncManager {
     if (result.ok) this.#status = result.data
   }
 
-  /** Checks for new mail now. @param tell receives the problem if the status line doesn't show it */
+  /** Checks for new mail now. @param onProblem receives the problem if the status line doesn't show it */
   async syncNow(onProblem: (problem: Problem) => void): Promise<void> {
     const problem = await this.look()
     const isShown = this.#status !== null && (this.#status.connection !== 'online' || this.#status.problem !== null)

@@ -5,7 +5,7 @@ interface ToastAction {
   readonly run: () => void
 }
 
-/** Another next step, next to the button. */
+/** A second button, for a next step, next to the toast's action. */
 export interface ToastOffer {
   readonly name: string
   readonly run: () => void
@@ -23,10 +23,13 @@ export interface Toast {
 
 const DEFAULT_DURATION_MS = 10_000
 
-/** Problems kept until they are read. The oldest are dropped first. */
+/** Maximum number of problems kept until they are read. The oldest are dropped first. */
 const MAX_PROBLEMS = 5
 
-/** Short messages, one at a time. A newer plain one replaces it; problems queue up and stay until dismissed. */
+/**
+ * Short messages, one at a time. A new plain message replaces the previous one; problems queue up and stay until
+ * dismissed.
+ */
 export class ToastManager {
   #plain = $state.raw<Toast | null>(null)
   #problems = $state.raw<readonly Toast[]>([])
@@ -53,7 +56,7 @@ export class ToastManager {
 
   problem({ message }: Problem): number {
     const toast = this.#toast({ text: message, tone: 'problem', action: null, offer: null, duration: null })
-    // A problem shows at once. The hidden toast can still be undone from the keyboard.
+    // A problem is shown at once. The action in the toast that it hides can still be undone from the keyboard.
     this.#plain = null
     this.#problems = [...this.#problems.filter(({ text }) => text !== message), toast].slice(-MAX_PROBLEMS)
     return toast.id

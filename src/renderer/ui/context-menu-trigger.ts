@@ -5,7 +5,7 @@ export const contextMenuTrigger =
   (open: (x: number, y: number) => void): Attachment<HTMLElement> =>
   (element) => {
     const onContextMenu = (event: MouseEvent): void => {
-      // An element inside opened its own menu.
+      // An inner element has already opened its own menu.
       if (event.defaultPrevented) return
       event.preventDefault()
       open(event.clientX, event.clientY)

@@ -8,7 +8,7 @@ const describeMissing = (missing: unknown, name: unknown): string | null => {
   return missing === 'cursor' ? 'the platform’s results changed while loading' : null
 }
 
-/** The platform's failure in a few words. "Did not answer" is reserved for silence. */
+/** Describes the platform's failure in a few words. "Did not answer" means that there was no response at all. */
 export const describePlatformFailure = ({ code, details = {} }: Problem): string => {
   const missing = describeMissing(details.missing, details.name)
   if (missing !== null) return missing

@@ -30,7 +30,7 @@ export const haveOneOwner = (one: string, other: string): boolean => {
   return domain !== null && domain === parse(second, RULES).domain
 }
 
-/** The registrable domain, or the host itself without one. */
+/** Registrable domain of a host, or the host itself if it has none. */
 export const ownerOf = (host: string): string => {
   const name = asciiHost(host)
   return parse(name, RULES).domain ?? name

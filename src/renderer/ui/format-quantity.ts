@@ -1,10 +1,10 @@
 const number = new Intl.NumberFormat('en')
 const plural = new Intl.PluralRules('en')
 
-/** `1,240` */
+/** Returns `1,240`, for example. */
 export const formatNumber = (value: number): string => number.format(value)
 
-/** `1 e-mail`, `2 e-mails` */
+/** Returns `1 e-mail` or `2 e-mails`, for example. */
 export const countOf = (value: number, one: string, many = `${one}s`): string =>
   `${formatNumber(value)} ${plural.select(value) === 'one' ? one : many}`
 

@@ -11,7 +11,7 @@ interface SuggestedTime {
 const DAY_MS = 24 * 60 * 60_000
 /** Scheduled messages can be at most 30 days ahead (platform limits; platform facts 6.1 give no bound). */
 export const SEND_DAYS = 30
-/** Days; nobody plans a snooze or a reminder further ahead. */
+/** Maximum days ahead for a snooze or a reminder: nobody plans further. */
 export const PLAN_DAYS = 366
 
 /** Parses a typed time in the future. @returns milliseconds since the epoch, or why the text is invalid */

@@ -1,6 +1,6 @@
 import type { RowSource } from './row-source.ts'
 
-/** The row that keys act on. It follows its row as the list changes, or takes the row that replaced it. */
+/** The row that keys act on. The cursor follows its row as the list changes, or moves to the row that replaced it. */
 export class ListCursor<Row extends { readonly id: string }> {
   #index = $state(0)
   #id = $state<string | null>(null)
@@ -35,14 +35,16 @@ export class ListCursor<Row extends { readonly id: string }> {
 
   moveTo(source: RowSource<Row>, index: number): void {
     this.#place(source, index)
-    // The list may be hidden, as when only the open row fits, but keys still move through it.
+    // The list may be hidden, for example when only the open mail fits, but keys still move through it.
     source.ensureLoaded?.(this.#index)
     this.#isAwaited = false
     this.#unsettled = null
     this.#moves += 1
   }
 
-  /** Selects a row that need not be loaded. @param settled while pending, a removed row is waited for */
+  /**
+   * Selects a row that need not be loaded. @param settled while pending, the cursor waits for a removed row to return
+   */
   follow(source: RowSource<Row>, id: string, settled: Promise<unknown> | null = null): void {
     this.#id = id
     this.#unsettled = settled

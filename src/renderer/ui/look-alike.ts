@@ -35,7 +35,7 @@ const CAPITALS = new Map(
   ),
 )
 
-/** Folds look-alikes, accents and strokes to a–z, as a hurried reader would. */
+/** Folds look-alikes, accents and strokes to a–z, the way a reader in a hurry would. */
 export const asLatin = (text: string): string =>
   Array.from(
     text.normalize('NFD').replace(/\p{M}/gu, ''),
@@ -68,12 +68,12 @@ const differByOne = (one: string, other: string): boolean => {
   return isRest(start + 1, start + 1) || (areSwapped && isRest(start + 2, start + 2))
 }
 
-/** Letters. Shorter names often differ by one letter by chance. */
+/** Minimum length of names that may count as one letter apart. Shorter names often differ by one letter by chance. */
 const MIN_LENGTH = 7
 
 /**
  * True for `exarnple.com` and `example.com`, and for long names one letter apart, unless only digits differ.
- * @param one an owner's domain, readable @param telling shortest name in which one letter may be a slip
+ * @param one an owner's domain, in readable form @param minLength minimum length of names for the one-letter rule
  */
 export const looksLike = (one: string, other: string, minLength = MIN_LENGTH): boolean => {
   if (one === other) return false

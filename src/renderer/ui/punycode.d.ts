@@ -1,4 +1,4 @@
-/** Part of punycode.js in use; the package has no types. */
+/** The part of punycode.js that is used here; the package has no types. */
 declare module 'punycode.js' {
   const punycode: {
     /** Decodes each `xn--` label. Throws a `RangeError` for an invalid one. */

@@ -13,21 +13,21 @@ interface AnchoredList<Row extends { readonly id: string }> {
   readonly insertsAnywhere: boolean
 }
 
-/** Keeps the row that the user looks at in place while rows change above it. */
+/** Keeps the row that the user is looking at in place while rows change above it. */
 export class ScrollAnchor<Row extends { readonly id: string }> {
   readonly #list: () => AnchoredList<Row>
   /** IDs of the visible rows at the last draw, by index. */
   #drawn: ReadonlyMap<number, string> = new Map()
   #drawnCursor: string | null = null
-  /** Pixels below the viewport's top; null outside, or after the cursor moved. */
+  /** Pointer position in pixels below the viewport's top; null if the pointer is outside, or after the cursor moved. */
   #pointerAt: number | null = null
   #above = $state(0)
-  /** Scroll positions in pixels; null until the next scroll event. */
+  /** Last scroll position of each viewport, in pixels; null until its next scroll event. */
   readonly #tops = new WeakMap<HTMLElement, number | null>()
   /** Spacer below the rows, so a row can keep its place when there are too few to scroll. */
   spacer = $state<HTMLElement | null>(null)
 
-  /** @param list reactive */
+  /** @param list returns the list's state; reactive */
   constructor(list: () => AnchoredList<Row>) {
     this.#list = list
   }
@@ -49,7 +49,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     this.#pointerAt = clientY === null ? null : clientY - top
   }
 
-  /** Call when the cursor moves: its row is then the one to hold. */
+  /** Call when the cursor moves: from then on, the cursor's row is held in place. */
   cursorMoved(): void {
     this.#pointerAt = null
     this.#drawnCursor = this.#list().cursor.id
@@ -63,7 +63,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     this.#remember()
   }
 
-  /** Setting the current position again would still force a layout. @param top in pixels */
+  /** Does nothing at the current position: setting it again would still force a layout. @param top in pixels */
   scrollTo(top: number): void {
     if (top !== this.#top) this.#scroll(top)
   }
@@ -129,7 +129,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
 
   #restorePosition(): void {
     const { source, viewport, rowHeight } = this.#list()
-    // The next row replaces a removed one under the cursor.
+    // If the cursor's row was removed, the next row takes its place, so no row is held.
     const isTaken = [...this.#drawn.values()].some((id) => id === this.#drawnCursor && source.indexOf(id) === -1)
     const index = isTaken ? null : this.#anchorIndex()
     const id = index === null ? undefined : this.#drawn.get(index)
@@ -142,7 +142,10 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     this.#scroll(top)
   }
 
-  /** Scrolls once. The virtualiser would keep scrolling for a while and undo later scrolls by the user or a new row. */
+  /**
+   * Scrolls once. The virtualiser would keep scrolling for a while, and undo later scrolls by the user or for a new
+   * row.
+   */
   #scroll(top: number): void {
     const { viewport } = this.#list()
     if (viewport === null) return
@@ -157,7 +160,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     if (reached >= top - 1) return
     requestAnimationFrame(() => {
       const { viewport } = this.#list()
-      // Don't override a scroll by the user since then.
+      // The user has scrolled since then, so don't override that position.
       if (viewport?.scrollTop !== reached) return
       this.#moving()
       viewport.scrollTop = top

@@ -24,7 +24,7 @@ interface Reading<Row> {
 
 export interface Before<Row> {
   readonly rowOf: (id: string) => Row | undefined
-  /** Visible rows, less one. */
+  /** Number of visible rows, minus one. */
   readonly span: number
 }
 
@@ -190,7 +190,7 @@ export class WindowedList<
 
   async #readAround(range: RowRange, margin: number): Promise<void> {
     if (!this.#isOpen) return
-    // Without a known end, one window more finds the next rows.
+    // If the end is unknown, read one more window to find the next rows.
     const within = this.#page === null ? null : this.total + (this.#page.hasMore === true ? WINDOW_SIZE : 0)
     const near = windowsAround(range, within, margin)
     const wanted = windowsAround(range, within, MARGIN.ahead).filter((window) => {
@@ -252,7 +252,7 @@ export class WindowedList<
   #storeWindow(window: number, rows: readonly Row[], page: Read): void {
     const last = Math.ceil(page.total / WINDOW_SIZE) + (page.hasMore === true ? 1 : 0)
     if (window < Math.max(1, last)) this.#windows.set(window, rows)
-    // The new totals don't describe the held rows.
+    // While rows are frozen, keep the old totals: the new ones don't describe the frozen rows.
     if (this.#page !== null && this.#isFrozen()) {
       this.#stale.add(window)
       return

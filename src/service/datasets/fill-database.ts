@@ -38,7 +38,7 @@ async function loadDataset(platform: Platform, { dataset, generate, log }: Datas
   }
   writeSetting(db, 'dataset', unfinished)
   if (dataset === 'demo') {
-    // Large, and needed only for this dataset.
+    // Imported on demand, because the data is large and needed only for this dataset.
     const { demoMailbox, demoMessages } = await import('../demo/demo-mailbox.ts')
     const count = countMade(demoMessages, log)
     await loadMailbox(platform, await demoMailbox(new Date(platform.now()), count), count)

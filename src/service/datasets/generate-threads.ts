@@ -13,7 +13,7 @@ import { Random } from '../random.ts'
 const hour = 60 * 60 * 1000
 /** Rows per transaction: enough for speed, few enough to keep the journal small. */
 const batch = 5000
-/** Average milliseconds between threads. The newest is a few minutes old. */
+/** Average milliseconds between threads. The newest thread is a few minutes old. */
 const spacing = 0.4 * hour
 
 const words = (
@@ -50,8 +50,9 @@ const folderShares: readonly (readonly [Folder, number])[] = [
 ]
 
 /**
- * Fills an inbox with plain threads of one to four e-mails, reproducible by count, seed and time. Rows are built with
- * the raw messages, not parsed, so 100,000 threads take less than a minute. A test compares both.
+ * Fills an inbox with plain threads of one to four e-mails, reproducible by count, seed and time. Rows are built along
+ * with the raw messages rather than parsed from them, so 100,000 threads take less than a minute. A test compares the
+ * built rows with parsed ones.
  */
 export function generateThreads(platform: Platform, inbox: InboxRow, count: number, seed: number): void {
   const random = new Random(seed)

@@ -81,7 +81,7 @@ function loadThread(
       source.direction === 'inbound'
         ? inboundEmail(platform, mail, source.envelopeTo, place)
         : outboundEmail(platform, mail, place)
-    // Older than the service, so searchable at once regardless of the index delay.
+    // Stored at time 0, so the message is searchable at once regardless of the index delay.
     insertEmail(db, { ...email, storedAt: 0 })
     rememberReferences(db, inbox.seq, threadSeq, message)
   }

@@ -48,7 +48,10 @@ function messageIdOf({ message_id, id }: Line): string {
   return `<${bare === '' ? `${id.replace(/[^\w.-]+/g, '-')}@exported.linnet.invalid` : bare}>`
 }
 
-/** Composes RFC 5322; the same line gives the same bytes. @param earlier Message-IDs of the thread, oldest first */
+/**
+ * Composes an RFC 5322 message; the same line always gives the same bytes. @param earlier Message-IDs of the thread,
+ * oldest first
+ */
 async function composeLine(line: Line, earlier: readonly string[]): Promise<Buffer> {
   const { id, from, to, cc, bcc, reply_to: replyTo, subject, text, html, date, attachments } = line
   const inReplyTo = earlier.at(-1)
@@ -79,7 +82,7 @@ async function composeLine(line: Line, earlier: readonly string[]): Promise<Buff
     ),
   })
   const message = composer.compile()
-  // A sent message's Bcc lists its hidden recipients.
+  // Keep Bcc: in a sent message, it records the hidden recipients.
   message.keepBcc = true
   message.baseBoundary = id.replace(/[^\w-]+/g, '').slice(0, 40)
   return message.build()
@@ -185,7 +188,7 @@ const ofMailbox = /^(?:status|x-status|x-gmail-labels):/i
 async function* mboxMessages(path: string): AsyncGenerator<StoredMessage> {
   const lines = readLines(path)
   let message: string[] | null = null
-  /** A separator candidate; counts if a header follows. */
+  /** A possible separator; it counts if a header follows. */
   let separator: string | null = null
   let afterBlank = true
   for await (const line of lines) {

@@ -42,7 +42,7 @@ export class Block {
     return value === '' ? [] : value?.split(', ')
   }
 
-  /** @throws Error for a header that was never read, so it is misspelt or misplaced */
+  /** @throws Error for a header that was never read, and must therefore be misspelt or misplaced */
   close(): void {
     for (const name of this.#unasked) this.fail(`has a header ${name} that means nothing there`)
   }

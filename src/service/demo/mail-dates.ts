@@ -90,27 +90,27 @@ const shiftedMonths = (from: Date, by: number): Date =>
   new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + by, 1))
 
 const phrases: Readonly<Record<string, (at: Date, shift: number) => string>> = {
-  /** 18 November */
+  /** For example, 18 November. */
   date: (at, shift) => {
     const moment = shiftedDays(at, shift)
     return `${moment.getUTCDate()} ${months[moment.getUTCMonth()] ?? ''}`
   },
-  /** 2026-11-18 */
+  /** For example, 2026-11-18. */
   iso: (at, shift) => shiftedDays(at, shift).toISOString().slice(0, 10),
-  /** 20261118, as in calendars */
+  /** For example, 20261118, as in calendar files. */
   compact: (at, shift) => shiftedDays(at, shift).toISOString().slice(0, 10).replaceAll('-', ''),
   weekday: (at, shift) => weekdays[shiftedDays(at, shift).getUTCDay()] ?? '',
   workday: (at, shift) => weekdays[shiftedWorkdays(at, shift).getUTCDay()] ?? '',
-  /** 20261120, the day after `shift` working days */
+  /** The day after `shift` working days, for example 20261120. */
   compactworkday: (at, shift) => shiftedWorkdays(at, shift).toISOString().slice(0, 10).replaceAll('-', ''),
-  /** 20 November, the day after `shift` working days */
+  /** The day after `shift` working days, for example 20 November. */
   workdate: (at, shift) => {
     const moment = shiftedWorkdays(at, shift)
     return `${moment.getUTCDate()} ${months[moment.getUTCMonth()] ?? ''}`
   },
   month: (at, shift) => months[shiftedMonths(at, shift).getUTCMonth()] ?? '',
   year: (at, shift) => String(shiftedMonths(at, shift).getUTCFullYear()),
-  /** 14:05, shifted by minutes */
+  /** Time shifted by minutes, for example 14:05. */
   time: (at, shift) => new Date(at.getTime() + shift * minute).toISOString().slice(11, 16),
 }
 

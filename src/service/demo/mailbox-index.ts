@@ -6,7 +6,7 @@ interface MailboxIndex {
   readonly labels: readonly DemoLabel[]
   readonly topics: readonly DemoTopic[]
   readonly contactProperties: DemoMailbox['contactProperties']
-  /** Their HTML is in `html/`. */
+  /** The templates' HTML is in `html/`. */
   readonly templates: readonly DemoTemplate[]
   readonly folders: readonly {
     readonly folder: DemoFolder

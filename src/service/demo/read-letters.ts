@@ -30,7 +30,7 @@ const hoursLater = (letter: Block): number | undefined => {
 
 interface Bounce {
   readonly recipient: string
-  /** RFC 3463, `5.1.1`. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`. */
   readonly status: string
   readonly reason: string
   readonly subject: string
@@ -132,7 +132,7 @@ const agreement = (party: string): Uint8Array =>
     },
   ])
 
-/** Files drawn by code, which is smaller than they are. */
+/** Files drawn by code, which takes less space than the files would. */
 const drawn: Readonly<Record<string, () => Uint8Array>> = {
   'two-rotas.png': () => pictures.rotaScreenshot(11),
   'Backschichten Straßenfest.png': () => pictures.rotaScreenshot(3),
@@ -167,7 +167,7 @@ const types: Readonly<Record<string, string>> = {
 const contentOf = (name: string): FileDraft['content'] => {
   const draw = drawn[name]
   if (draw !== undefined) return draw()
-  // One line per paragraph of the PDF.
+  // The text file has one line per paragraph of the PDF.
   if (name.endsWith('.pdf')) return pdf(readText(`files/${name}.txt`).trim().split('\n'))
   const text = readText(`files/${name}`)
   return name.endsWith('.csv') ? text.replaceAll('\n', '\r\n') : text
@@ -251,7 +251,10 @@ const issueOf = (head: Block, items: readonly Block[]): MailingIssue => ({
   closing: head.text('Closing'),
 })
 
-/** A brand's mailing: the head has its top, each part is an item. Undefined for another kind of head. */
+/**
+ * A brand's mailing: the head describes the top of it, and each part is an item. Undefined if the head is of another
+ * kind.
+ */
 function mailing(head: Block, parts: readonly Block[]): ThreadDraft | undefined {
   const key = head.text('Mailing')
   if (key === undefined) return undefined

@@ -8,7 +8,7 @@ interface Vendor {
   readonly name: string
   readonly email: string
   readonly currency: string
-  /** Percent. */
+  /** Tax rate in percent. */
   readonly tax: number
   readonly accent: string
   readonly pdf: boolean
@@ -97,7 +97,7 @@ const receiptOf = (head: Block, kind: Receipt['kind']): Receipt => {
   }
 }
 
-/** An invoice or receipt, with a PDF if the vendor sends one. Undefined for another kind of head. */
+/** An invoice or receipt, with a PDF if the vendor sends one. Undefined if the head is of another kind. */
 export function receipt(head: Block): ThreadDraft | undefined {
   const kind = kinds.find((each) => head.text(each) !== undefined)
   if (kind === undefined) return undefined

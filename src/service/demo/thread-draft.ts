@@ -19,7 +19,7 @@ export interface MessageFrame {
   readonly journey: readonly string[]
 }
 
-/** A message without date and ID. Texts may contain placeholders for `withDates`. */
+/** A message without a date and an ID. Texts may contain placeholders for `withDates`. */
 export interface LetterDraft {
   readonly from: Correspondent
   /** Plain text: paragraphs separated by an empty line, code indented by four spaces. */
@@ -58,7 +58,7 @@ export interface LetterDraft {
 export interface ThreadDraft {
   readonly subject: string
   readonly labels: readonly string[]
-  /** True if the messages after the inbox's latest own one are unread. */
+  /** True if the messages after the latest one from the inbox are unread. */
   readonly unread: boolean
   readonly letters: readonly [LetterDraft, ...LetterDraft[]]
 }

@@ -215,7 +215,7 @@ export function segmentById(db: Database, id: string): SegmentRow {
   return segment
 }
 
-/** The segment in the path. @throws ApiError 404 as {@link segmentById} */
+/** The segment in the path. @throws ApiError 404 like {@link segmentById} */
 export function segmentOf(request: ApiRequest): SegmentRow {
   return segmentById(request.platform.db, request.param('segment'))
 }

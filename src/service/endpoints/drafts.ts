@@ -223,7 +223,10 @@ interface Answered {
   readonly email: EmailRow
 }
 
-/** Platform facts 3.7: `thread_id` and `reply_to_email_id` only together; 404 if unknown or of another thread. */
+/**
+ * Platform facts 3.7: `thread_id` and `reply_to_email_id` only together; 404 if the e-mail is unknown or belongs to
+ * another thread.
+ */
 function answeredEmail(
   db: Database,
   inbox: InboxRow,
@@ -268,7 +271,8 @@ type ContentChange = Partial<Record<'to' | 'cc' | 'bcc', Mailbox[] | null | unde
   Partial<Record<'subject' | 'html' | 'text', string | null | undefined>>
 
 /**
- * Platform facts 3.7: omitted stays, `null` clears, "sending only `text` or only `html` empties the other body part".
+ * Platform facts 3.7: an omitted field stays, `null` clears it, and "sending only `text` or only `html` empties the
+ * other body part".
  */
 function changedContent(draft: DraftRow, change: ContentChange): DraftContent {
   const changesBody = change.html !== undefined || change.text !== undefined
@@ -338,7 +342,7 @@ function showShared(db: Database, draft: DraftRow) {
   }
 }
 
-/** Characters. The platform's own length is unknown. */
+/** Maximum characters of a snippet. The platform's own limit is unknown. */
 const snippetLength = 200
 
 function snippetOf(draft: DraftRow): string | null {

@@ -76,7 +76,9 @@ function attachmentEndpoints(
   ]
 }
 
-/** It is unknown if the platform serves attachments of inbox e-mails here (platform facts 3.4), hence a setting. */
+/**
+ * It is unknown whether the platform serves attachments of inbox e-mails here (platform facts 3.4), hence a setting.
+ */
 function withKnownAttachments({ platform }: ApiRequest, email: EmailRow): EmailRow {
   if (email.inbox_seq !== null && !platform.settings.inboxAttachments) throw notFound('Email not found')
   return email

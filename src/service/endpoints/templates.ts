@@ -192,7 +192,7 @@ function contentOf(
     subject,
     reply_to: replyTo === undefined ? (before?.reply_to ?? null) : replyTo && JSON.stringify(replyTo),
     html,
-    // As for e-mails: derived from the HTML unless explicitly empty.
+    // As with e-mails, derived from the HTML unless explicitly empty.
     text: written ?? htmlText(html),
     variables: JSON.stringify(variables),
   }

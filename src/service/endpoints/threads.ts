@@ -159,7 +159,7 @@ export const threadEndpoints: readonly Endpoint[] = [
   }),
 ]
 
-/** Shows the threads in the same step that found them, before anything can change them. */
+/** Formats the threads in the same step that finds them, before anything can change them. */
 function* answerSearch(platform: Platform, inbox: InboxRow, wanted: SearchRequest): Generator<void, ApiResponse> {
   const page = yield* searchThreads(platform, inbox.seq, wanted)
   return ok(
@@ -176,7 +176,7 @@ function checkLabels(request: ApiRequest, inbox: InboxRow, labels: readonly stri
   for (const id of labels ?? []) labelById(request, inbox, id)
 }
 
-/** Contract, Label: labels of a thread as in every response. */
+/** Contract, Label: a thread's labels, as they appear in every response. */
 export function showLabels(db: Database, threadSeq: number): readonly z.infer<typeof threadLabelShape>[] {
   return labelsOfThread(db, threadSeq).map(({ id, name, color }) => ({ id, name, color }))
 }

@@ -11,7 +11,7 @@ const limit = z.int().nullable()
 const period = z.strictObject({ used: count, limit, sent: count, received: count, resets_at: isoTime })
 const used = z.strictObject({ used: count, limit })
 
-/** Platform facts 1, Quotas: those of the free plan. Reported, not enforced. */
+/** Quotas of the free plan (platform facts 1, Quotas). Reported, not enforced. */
 const quotas = { daily: 100, monthly: 3000, contacts: 1000, automationRuns: 0 } as const
 
 export const usageEndpoints: readonly Endpoint[] = [

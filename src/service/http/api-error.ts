@@ -18,7 +18,7 @@ export type ErrorName =
   | 'service_unavailable'
   | 'validation_error'
 
-/** An error response. Rules throw it; the HTTP layer writes it. */
+/** An error response. Endpoint code throws it; the HTTP layer writes it. */
 export class ApiError extends Error {
   readonly status: number
   override readonly name: ErrorName

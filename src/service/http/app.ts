@@ -91,7 +91,7 @@ export function createApp(
       refuseWithoutBeta(platform, endpoint)
       const request = await requestOf(platform, key, context)
       const response = jsonResponse(await idempotency.run(endpoint, request))
-      // Unknown which responses have these headers; here, those of endpoints that can send.
+      // It is unknown which responses have these headers. Here, those of endpoints that can send e-mail do.
       if (endpoint.idempotent) {
         for (const [name, value] of Object.entries(quotaHeaders(platform))) response.headers.set(name, value)
       }

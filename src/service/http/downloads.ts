@@ -2,7 +2,7 @@ import { attachmentContents } from '../mail/parse-message.ts'
 import type { Database } from '../storage/database.ts'
 import { type AttachmentRow, findEmail, rawMessage } from '../storage/emails.ts'
 
-/** The raw message as a file. @param id of either direction */
+/** The raw message as a file. @param id ID of a received or sent e-mail */
 export function messageDownload(db: Database, id: string): Response {
   const email = findEmail(db, id)
   if (!email) return plainAnswer(404, 'This e-mail is gone.')

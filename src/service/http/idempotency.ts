@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts'
 import { ApiError } from './api-error.ts'
 import type { ApiResponse, ApiRequest, Endpoint } from './endpoint.ts'
 
-/** Milliseconds (platform facts 1: 24 hours). */
+/** Milliseconds to keep responses (platform facts 1: 24 hours). */
 const keptFor = 24 * 60 * 60 * 1000
 
 interface StoredResponse {

@@ -69,7 +69,7 @@ export function keyOfAccessToken({ db, secret, now }: Platform, token: string): 
   return { seq: -grant.seq, id: grant.id, name, permission, domain_id: null, created_at: 0, last_used_at: null }
 }
 
-/** RFC 8414. */
+/** Authorization server metadata (RFC 8414). */
 function metadata(platform: Platform): Readonly<Record<string, unknown>> {
   const base = platform.baseUrl()
   return {
@@ -203,7 +203,7 @@ async function parseAuthorization(
   return { client, redirectUri, state, challenge, scope: asked.join(' ') }
 }
 
-/** Binds the page to this request for a while, so no other site can submit its form. */
+/** Binds the consent page to this request and lets it expire, so no other site can submit its form. */
 function ticketFor(platform: Platform, parameters: URLSearchParams): string {
   return signedToken(platform.secret, 'ask+jwt', parameters.toString(), platform.now() + pageLife)
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Endpoint } from './endpoint.ts'
 
-/** Every error (platform facts 2). */
+/** Schema of every error (platform facts 2). */
 const errorSchema = {
   type: 'object',
   properties: { statusCode: { type: 'integer' }, message: { type: 'string' }, name: { type: 'string' } },
@@ -59,7 +59,7 @@ function operation(endpoint: Endpoint): object {
   }
 }
 
-/** A missing body counts as an empty object (`readBody`), so it is required if that is invalid. */
+/** A missing body counts as an empty object (`readBody`), so the body is required if an empty object is invalid. */
 function requestBody(shape: z.ZodType): object {
   return { required: !shape.safeParse({}).success, content: json(schemaOf(shape, 'input')) }
 }

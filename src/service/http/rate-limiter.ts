@@ -4,7 +4,7 @@ export interface RateDecision {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Announced with `--rate-limit off`, as clients pace themselves by these headers. */
+/** Limit announced with `--rate-limit off`, because clients pace themselves by these headers. */
 const unlimited = 1_000_000
 
 /** Counts requests of the whole account in windows of one second, without bursts (platform facts 1). */

@@ -24,8 +24,8 @@ export function parseMailboxes(list: string): readonly Mailbox[] {
 
 /**
  * Removes comments inside addresses (RFC 5322, 3.2.2 and 3.4.1, such as `pete(his account)@silly.example`), which
- * parsers take for part of them. Those next to an address stay, with one level of brackets, as they may be its only
- * name.
+ * parsers take for part of the address. Comments next to an address stay, with one level of brackets, because they may
+ * be its only name.
  */
 export function withoutComments(header: string): string {
   const parts: string[] = []
@@ -41,7 +41,7 @@ export function withoutComments(header: string): string {
     else if (character === '>') isInAngle = false
     else if (character === '(') {
       const end = endOfComment(header, at)
-      // Without a closing bracket here, none of the later ones is closed either.
+      // If this comment is unclosed, all later ones are too.
       if (end === null) break
       const isInside = isInAngle || /[@.]/.test(header.charAt(at - 1)) || /[@.]/.test(header.charAt(end))
       parts.push(header.slice(copied, at))
@@ -112,7 +112,10 @@ export function isAddress(address: string): boolean {
   return address.length <= 254 && /^[^\s@<>(),;:"\\[\]]{1,64}@[^\s@<>(),;:"\\[\]]{1,253}$/u.test(address)
 }
 
-/** Ignores case (platform practice) and sub-addresses (`a+tag@` is `a@`); the domain is as in {@link domainOf}. */
+/**
+ * Key for comparing mailboxes. Ignores case (platform practice) and sub-addresses (`a+tag@` is `a@`); the domain is as
+ * in {@link domainOf}.
+ */
 export function mailboxKey(address: string): string {
   const at = address.lastIndexOf('@')
   const local = address.slice(0, at).split('+', 1)[0] ?? ''

@@ -17,7 +17,7 @@ export interface OutgoingMessage {
   readonly bcc: readonly Mailbox[]
   readonly replyTo: readonly Mailbox[]
   readonly subject: string
-  /** `null` derives it from the HTML, an empty text omits it (platform facts 6.1). */
+  /** If `null`, derived from the HTML; if empty, the part is omitted (platform facts 6.1). */
   readonly text: string | null
   readonly html: string | null
   readonly headers: Readonly<Record<string, string>>

@@ -92,7 +92,7 @@ export function inboundEmail(
     messageId: message.messageId,
     subject: message.subject,
     from: message.from ?? (mail.envelopeFrom === '' ? null : { name: '', address: mail.envelopeFrom }),
-    // In a thread, `to` is the only field for the addresses it was delivered to.
+    // In a thread, `to` is the only field that can contain the delivery addresses.
     to: place === null ? message.to : withDelivered(message, addresses),
     cc: message.cc,
     // Contract, Thread: "Always empty for a received email."

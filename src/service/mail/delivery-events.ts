@@ -33,8 +33,8 @@ export function reachedOf({ db }: Platform, recipients: readonly string[], email
 }
 
 /**
- * `delivered` if all recipients are local. Mail to other places stays `sent` and goes nowhere. Test addresses get their
- * event later, unless all recipients are suppressed.
+ * `delivered` if all recipients are local. Mail to anyone else stays `sent` and is never delivered. Test addresses get
+ * their event later, unless all recipients are suppressed.
  */
 export function outcome(platform: Platform, recipients: readonly string[]): Outcome {
   const reached = reachedOf(platform, recipients)

@@ -12,9 +12,9 @@ function readLine(line: string): FlowedLine {
 }
 
 /**
- * Joins `format=flowed` lines to paragraphs (RFC 3676). A quoted paragraph becomes one line after its marks. A line
- * that ends in a space continues on the next one of its depth, unless it is the signature separator.
- * @param delSp true to remove that space
+ * Joins `format=flowed` lines to paragraphs (RFC 3676). A quoted paragraph becomes one line after its quote marks. A
+ * line that ends in a space continues on the next line of the same depth, unless it is the signature separator.
+ * @param delSp true to remove the trailing space when joining
  */
 export function joinFlowed(text: string, delSp: boolean): string {
   const paragraphs: string[] = []

@@ -45,7 +45,7 @@ const zones: ReadonlyMap<string, number> = new Map([
   ['PST', -8],
 ])
 
-/** Characters. A Date header has about forty, plus comments. */
+/** Maximum characters of a Date header to parse. A usual one has about forty, plus comments. */
 const longest = 500
 
 const withoutComments = (header: string): string => {

@@ -19,7 +19,7 @@ export interface MessageFields {
   /** Default: the announced inbox. */
   readonly to?: string | readonly string[] | undefined
   readonly cc?: string | readonly string[] | undefined
-  /** In the envelope only. */
+  /** Recipients that appear only in the envelope. */
   readonly bcc?: string | readonly string[] | undefined
   readonly replyTo?: string | readonly string[] | undefined
   readonly subject?: string | undefined

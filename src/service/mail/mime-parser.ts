@@ -68,7 +68,10 @@ const signs: ReadonlyMap<string, string> = new Map([
   ['lt', '&lt;'],
 ])
 
-/** A command, an escaped `<`, or line breaks: one is a space, of several each but the first is a break. */
+/**
+ * A command, an escaped `<`, or line breaks. A single line break becomes a space; of several, all but the first become
+ * breaks.
+ */
 const tokens = /<<|<(\/?)([a-z\d-]{1,60})>|(?:\r?\n)+/gi
 
 /** Converts text/enriched or text/richtext to HTML, without colours, fonts and richtext comments. */
@@ -159,7 +162,7 @@ class MimeParser extends MailParser {
     return /^flowed$/i.test(format) && parsed.value === 'text/plain' ? joinFlowed(text, /^yes$/i.test(delsp)) : text
   }
 
-  /** Joins the text parts into one plain and one HTML body, if the message has any of that kind. */
+  /** Joins the text parts into one plain and one HTML body, if the message has text of that kind. */
   renderTextContent(): void {
     for (const kind of this.textTypes) {
       const bodies = [...this.textMap.values()].flatMap((parts) => {

@@ -52,7 +52,7 @@ export function outboundEmail(
   }
 }
 
-/** Envelope recipients that no header names, so Bcc. */
+/** Envelope recipients that no header names: the Bcc recipients. */
 function unnamedRecipients({ message, envelopeTo }: IncomingMail): readonly Mailbox[] {
   const named = new Set([...message.to, ...message.cc].map(({ address }) => mailboxKey(address)))
   return envelopeTo.filter((address) => !named.has(mailboxKey(address))).map((address) => ({ name: '', address }))

@@ -8,7 +8,7 @@ import { parseMime } from './mime-parser.ts'
 export interface ParsedMessage {
   /** With angle brackets. */
   readonly messageId: string | null
-  /** Message-IDs it replies to, closest first: In-Reply-To, then References from last to first. */
+  /** Message-IDs that the message replies to, closest first: In-Reply-To, then References from last to first. */
   readonly references: readonly string[]
   /** Milliseconds since 1970 from the Date header, else from the latest Received header; `null` if neither is valid. */
   readonly date: number | null
@@ -65,7 +65,7 @@ async function parse(raw: Uint8Array): Promise<Email> {
 /** Characters of body text kept if a multipart has no parts. */
 const mostStandingText = 1_000_000
 
-/** For a multipart without parts: drops the MIME headers, so the body is one plain text. */
+/** For a multipart without parts: drops the MIME headers, so that the whole body is read as plain text. */
 function asOneText(raw: Uint8Array): Uint8Array {
   const text = Buffer.from(raw).toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)

@@ -44,7 +44,10 @@ export function referencesFor(db: Database, email: EmailRow): readonly string[] 
   return [...(earlier.match(/<[^<>\s]+>/g) ?? []), ...(email.message_id === null ? [] : [email.message_id])]
 }
 
-/** Platform facts 3.6: the note, a banner with the original's head, the original. Both parts are complete. */
+/**
+ * Body of a forward (platform facts 3.6): the note, a banner with the original's headers, and the original. The text
+ * and the HTML part each contain all of it.
+ */
 export function forwardedBody(
   original: { readonly email: EmailRow; readonly text: string | null; readonly html: string | null },
   note: { readonly text: string | null; readonly html: string | null },

@@ -109,7 +109,7 @@ export async function sendScheduled(platform: Platform): Promise<void> {
     const raw = rawMessage(db, email.seq)
     const message = await parseMessage(raw)
     db.transaction(() => {
-      // It may have been cancelled or rescheduled while its message was parsed.
+      // The e-mail may have been cancelled or rescheduled while its message was being parsed.
       const current = findEmail(db, email.id)
       if (current?.last_event !== 'scheduled' || (current.scheduled_at ?? 0) > platform.now()) return
       const envelopeTo = JSON.parse(email.delivered_to) as readonly string[]

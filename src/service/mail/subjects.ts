@@ -26,12 +26,12 @@ export function isReplySubject(subject: string | null): boolean {
   return subject !== null && endOfMark(replyMark, subject, 0) !== null
 }
 
-/** Platform facts 3.5: a reply's subject is the thread's with `Re:`, unless already there. */
+/** Platform facts 3.5: a reply's subject is the thread's with `Re:` in front, unless it already starts with that. */
 export function replySubject(subject: string | null): string {
   return prefixed('Re:', /^\s*re\s*:/i, subject)
 }
 
-/** Platform facts 3.6: a forward's subject is the thread's with `Fwd:`. */
+/** Platform facts 3.6: a forward's subject is the thread's with `Fwd:` in front. */
 export function forwardSubject(subject: string | null): string {
   return prefixed('Fwd:', /^\s*fwd\s*:/i, subject)
 }

@@ -52,7 +52,7 @@ const framePolicy = [
 ].join('; ')
 
 const [listed, mostListed] = [100, 2000]
-/** Bytes of raw source on the page; the download is complete. */
+/** Maximum bytes of raw source on the page; the download is complete. */
 const shownSource = 1024 * 1024
 
 /** True for requests from the page: other sites and ports show in Origin and Sec-Fetch-Site. */
@@ -62,7 +62,7 @@ function isFromOwnPage(headers: Headers): boolean {
   return ['same-origin', 'none', null].includes(headers.get('sec-fetch-site'))
 }
 
-/** The page itself, without mail: its script loads that from {@link pageData}. */
+/** The page itself, without mail: its script loads the mail from {@link pageData}. */
 export function page(platform: Platform): Response {
   const nonce = randomBytes(16).toString('base64')
   const values: Readonly<Record<string, string>> = {
@@ -142,7 +142,7 @@ export function pageData(platform: Platform): Hono {
   return data
 }
 
-/** Mail has its own colours, designed for white. */
+/** E-mails set their own colours, designed for a white background. */
 function frame(html: string): string {
   return `<!doctype html>
 <meta charset="utf-8">

@@ -66,7 +66,7 @@ class Writer {
       },
       onopentagend: () => this.#open(),
       onselfclosingtag: () => {
-        // Browsers honour the self-closing slash only for these.
+        // Browsers honour the self-closing slash only in SVG and MathML.
         if (!foreign.has(this.#tag)) this.#open()
       },
       onclosetag: (start, end) => this.#close(slice(start, end).toLowerCase()),
@@ -135,9 +135,9 @@ class Writer {
 
 /**
  * Rewrites HTML with allowed elements and attributes only and escapes all text again, so it doesn't matter how a
- * browser would have parsed the original. Links open new tabs; only embedded images stay.
- * This is the second barrier after CSP and the frame's sandbox. They don't cover preloading (`preconnect`,
- * `dns-prefetch`) and `meta` redirects, which are removed here. One pass by the tokenizer, in linear time.
+ * browser would have parsed the original. Links open new tabs; only embedded images stay. This is the second barrier
+ * after CSP and the frame's sandbox. Those don't cover preloading (`preconnect`, `dns-prefetch`) and `meta` redirects,
+ * which are removed here. Works in linear time, in one pass by the tokenizer.
  */
 export function safeHtml(html: string): SafeHtml {
   const writer = new Writer(html)

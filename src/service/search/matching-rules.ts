@@ -11,7 +11,7 @@ export interface ThreadFacts {
   readonly outboundCount: number
 }
 
-/** Texts are those of the search index, folded. */
+/** Data of an e-mail that searches compare. Texts are folded, as in the search index. */
 export interface EmailFacts {
   readonly direction: Direction
   /** Milliseconds since 1970. */

@@ -7,14 +7,14 @@ import { type Term, countQueryWords, parseQuery } from './parse-query.ts'
 
 export interface ThreadFilters {
   readonly folders: readonly Folder[]
-  /** Label IDs, any of which matches. `null` for no condition. */
+  /** Label IDs; a thread needs at least one of them. `null` for no condition. */
   readonly labels: readonly string[] | null
   readonly read: boolean | null
 }
 
-/** Filters that one e-mail must match (contract, Search threads, rule 4). `null` for no condition. */
+/** Filters that must all match the same e-mail (contract, Search threads, rule 4). `null` for no condition. */
 export interface EmailFilters {
-  /** Empty for a text without words. */
+  /** Empty if the text contains no words. */
   readonly query: readonly Term[] | null
   readonly from: readonly string[] | null
   readonly to: readonly string[] | null
@@ -59,7 +59,7 @@ export function readSearchRequest(query: URLSearchParams, limits: SearchLimits =
   return { emailFilters: { ...emailFilters, hasAttachment }, ...part, cursor }
 }
 
-/** Reads the parameters shared by list and search (platform facts 3.2), in the same order. */
+/** Reads the parameters that list and search share (platform facts 3.2), in the order of `readSearchRequest`. */
 export function readThreadListRequest(query: URLSearchParams): ThreadListRequest {
   const part = readPart(query)
   const cursor = readThreadCursor(query)
@@ -87,7 +87,7 @@ function readQueryText(query: URLSearchParams, limits: SearchLimits): readonly T
   return text.trim() === '' ? null : parseQuery(text)
 }
 
-/** "each value matches part of the sender address or name, case-insensitive" */
+/** Contract, `from`, `to`, `cc`, `bcc`: "each value matches part of the sender address or name, case-insensitive" */
 function readPeople(
   query: URLSearchParams,
   name: 'from' | 'to' | 'cc' | 'bcc',
@@ -121,7 +121,10 @@ function readMoment(query: URLSearchParams, name: 'start_date' | 'end_date'): Mo
   return moment
 }
 
-/** "Default `inbox`, or `inbox,archive,sent` when `labels` is set. `spam` and `trash` are included only when named." */
+/**
+ * Contract, `folders`: "Default `inbox`, or `inbox,archive,sent` when `labels` is set. `spam` and `trash` are included
+ * only when named."
+ */
 function readFolders(query: URLSearchParams): readonly Folder[] {
   const values = readList(query, 'folders')
   if (!values) return readList(query, 'labels') ? ['inbox', 'archive', 'sent'] : ['inbox']
@@ -145,7 +148,7 @@ function readLabels(query: URLSearchParams): readonly string[] | null {
   return values.map((value) => value.toLowerCase())
 }
 
-/** "Only the literals `true` and `false` are accepted." */
+/** Contract: "Only the literals `true` and `false` are accepted." */
 function readBoolean(query: URLSearchParams, name: 'read' | 'has_attachment'): boolean | null {
   const value = query.get(name)
   if (value === null) return null
@@ -153,7 +156,7 @@ function readBoolean(query: URLSearchParams, name: 'read' | 'has_attachment'): b
   return value === 'true'
 }
 
-/** A date as cursor gets its own error, which names the intended parameter. */
+/** A date passed as a cursor gets its own error, which names the parameter the caller probably meant. */
 function readThreadCursor(query: URLSearchParams): Cursor | null {
   for (const [name, filter] of [
     ['after', 'start_date'],
@@ -174,7 +177,7 @@ function checkNotRepeated(query: URLSearchParams): void {
   throw invalid(`The \`${repeated}\` parameter must not be repeated. Separate its values with commas.`)
 }
 
-/** Non-empty values of a comma-separated parameter; `null` without any. */
+/** Non-empty values of a comma-separated parameter; `null` if there are none. */
 function readList(query: URLSearchParams, name: string): readonly string[] | null {
   const values = (query.get(name) ?? '')
     .split(',')

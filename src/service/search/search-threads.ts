@@ -12,7 +12,7 @@ import {
 } from './matching-rules.ts'
 import type { EmailFilters, SearchRequest, ThreadFilters, ThreadListRequest } from './search-parameters.ts'
 
-/** A thread in a result, ordered by `activity`, then `latestEmail`, both descending. */
+/** A thread in a result. Results are ordered by `activity`, then `latestEmail`, both descending. */
 export interface FoundThread {
   readonly seq: number
   readonly id: string
@@ -35,17 +35,17 @@ interface ThreadScanRow extends FoundThread {
 const threadColumns = `threads.seq, threads.id, threads.folder, threads.received_at AS activity,
   threads.latest_email_seq AS latestEmail, threads.unread_count AS unreadCount, threads.outbound_count AS outboundCount`
 
-/** Threads per statement, as a statement costs more than a row. */
+/** Threads per SQL statement. Batching pays off because a statement costs more than a row. */
 const atOnce = 100
 
-/** A position in the thread order: that of a thread, or before the first. */
+/** A position in the thread order: at a thread, or before the first one. */
 type Place = Pick<FoundThread, 'activity' | 'latestEmail'>
 
 const beginning: Place = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
 /**
- * Lists threads, exact and current (platform facts 3.2): reads the inbox in order from the cursor until the page is
- * full.
+ * Lists threads, always exact and current (platform facts 3.2): reads the inbox in order from the cursor until the page
+ * is full.
  * @throws ApiError 404 if the cursor is not a thread of this inbox
  */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
@@ -130,8 +130,8 @@ function carrying(
 
 /**
  * Search threads: applies the contract's rules to every indexed e-mail, with few rows in memory at a time. It runs in
- * steps of a fraction of a millisecond, so other work can run in between. The result is consistent anyway: threads that
- * change in the meantime are checked again, and the last check and the result are one step.
+ * steps of a fraction of a millisecond, so other work can run in between. The result is still consistent: threads that
+ * changed during the search are checked again, and the last check and the result share one step.
  * @returns the page, with the last step
  * @throws ApiError 404 if the cursor is not in the results
  */
@@ -160,7 +160,7 @@ export function* searchThreads(
     const changed = new Map<number, MatchedThread | null>()
     for (let seqs = changes.take(atOnce); seqs.length > 0; seqs = changes.take(atOnce)) {
       for (const seq of seqs) changed.set(seq, null)
-      // Without a pause, or a thread that keeps changing would be checked forever.
+      // Don't pause here: otherwise a thread that keeps changing would be checked forever.
       for (const match of finished(matchesAmong(threadsNow(db, inboxSeq, seqs)))) changed.set(match.seq, match)
       if (changes.areLeft()) yield
     }
@@ -170,7 +170,7 @@ export function* searchThreads(
   }
 }
 
-/** Merges the matches with the threads that changed since; `null` for one that no longer matches. */
+/** Merges the matches with the threads that changed during the search; `null` for a thread that no longer matches. */
 function withChanges(
   matches: readonly MatchedThread[],
   changed: ReadonlyMap<number, MatchedThread | null>,
@@ -195,7 +195,7 @@ export function finished<Result>(steps: Generator<void, Result>): Result {
  */
 export function coverNewest(matches: readonly MatchedThread[], cap: number): readonly MatchedThread[] {
   if (matches.length <= cap) return matches
-  // Sorting plain numbers takes a tenth of the time.
+  // Sorting plain numbers takes a tenth of the time that sorting the matches would.
   const times = Float64Array.from(matches, ({ newestMatch }) => newestMatch).sort()
   const oldest = times[times.length - cap] ?? 0
   let equals = cap - times.reduce((newer, time) => newer + Number(time > oldest), 0)
@@ -228,9 +228,9 @@ interface Best {
 const emailsAStep = 50
 
 /**
- * Matches for rules 4 and 5, in the given order, each with its most relevant e-mail.
- * @param threads that match rule 3
- * @param moment e-mails stored later aren't in the index yet
+ * Threads that match rules 4 and 5, in the given order, each with its most relevant e-mail.
+ * @param threads threads that already match rule 3
+ * @param moment e-mails stored after this time aren't in the index yet
  */
 function* matchingThreads(
   db: Database,
@@ -271,7 +271,7 @@ function better(best: Best | undefined, email: EmailScanRow, score: number): Bes
   return lead > 0 ? { email, score, newestMatch } : { ...best, newestMatch }
 }
 
-/** E-mails of the threads that are already indexed ("Search can lag new emails by up to about one minute"). */
+/** E-mails of these threads that are already indexed ("Search can lag new emails by up to about one minute"). */
 function emailsOf(db: Database, threads: readonly ThreadScanRow[], moment: number): readonly number[] {
   const rows = db.all<{ seq: number }>(
     `SELECT emails.seq FROM json_each(?) AS wanted CROSS JOIN emails ON emails.thread_seq = wanted.value
@@ -282,7 +282,7 @@ function emailsOf(db: Database, threads: readonly ThreadScanRow[], moment: numbe
   return rows.map(({ seq }) => seq)
 }
 
-/** Index rows of the e-mails, without texts that no rule needs. */
+/** Index rows of the e-mails. Columns that no filter needs are empty. */
 function indexedEmails(db: Database, seqs: readonly number[], filters: EmailFilters): readonly EmailScanRow[] {
   const text = (column: string, wanted: unknown): string => (wanted === null ? `''` : `search_index.${column}`)
   return db.all<EmailScanRow>(

@@ -1,8 +1,9 @@
 import { ApiError } from '../http/api-error.ts'
 
 /**
- * Each turn lasts half as long as everything else took since the last one (so a third of the time on a busy machine),
- * within these bounds in milliseconds. An SMTP sender may hit a turn on every round trip, so the minimum is small.
+ * Each turn lasts half as long as everything else took since the last turn (so a third of the time on a busy machine),
+ * within these bounds in milliseconds. The minimum is small because an SMTP sender may have to wait for a turn on every
+ * round trip.
  */
 const [share, leastTurn, mostTurn] = [0.5, 0.25, 10]
 
@@ -51,7 +52,7 @@ export class StepScheduler {
   #isDue = false
   #lastEnd = 0
 
-  /** @param atOnce number of concurrent works; others wait in order */
+  /** @param atOnce number of tasks that run concurrently; others wait in order */
   constructor(atOnce: number) {
     this.#atOnce = atOnce
   }
@@ -100,7 +101,7 @@ export class StepScheduler {
     }
     this.#lastEnd = performance.now()
     this.#isDue = this.#underWay.length > 0
-    // I/O events are handled before an immediate runs.
+    // A `setImmediate` callback lets pending I/O events run first.
     if (this.#isDue) setImmediate(() => this.#takeTurn())
   }
 

@@ -1,9 +1,12 @@
-/** Sorting marks takes quadratic time, so those beyond thirty are dropped (Stream-Safe Text Format, UAX #15, 13). */
+/**
+ * Sorting combining marks takes quadratic time, so marks beyond thirty in a row are dropped (Stream-Safe Text Format,
+ * UAX #15, 13).
+ */
 const longRun = /(\p{M}{30})\p{M}+/gu
 
 /**
- * Folds case, accents of Latin, Greek and Cyrillic, and compatibility forms (full-width, ligatures, decomposed). The
- * contract only says "every word must match", and people type `resume` for `Résumé`.
+ * Folds case, accents of Latin, Greek and Cyrillic letters, and compatibility forms (full-width, ligatures,
+ * decomposed). The contract only says "every word must match", and people type `resume` for `Résumé`.
  */
 function fold(text: string): string {
   return text
@@ -17,8 +20,8 @@ function fold(text: string): string {
 
 /**
  * A word is a run of letters, marks and digits. In scripts without spaces, and in Korean, which joins particles to
- * words, each character is a word, as is each pictograph. Three Han characters in a query are thus a phrase, which is
- * found within a sentence.
+ * words, each character is a word, as is each pictograph. So three Han characters in a query act as a phrase, and are
+ * found inside a sentence.
  */
 const word =
   /[[\p{L}\p{M}\p{N}]&&[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]|\p{Extended_Pictographic}|[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tibetan}]]+/gv
@@ -27,7 +30,7 @@ export function wordsOf(text: string): readonly string[] {
   return fold(text).match(word) ?? []
 }
 
-/** One line per field, a space around every word, so ` red car ` matches only consecutive words of one field. */
+/** One line per field, with a space around every word, so ` red car ` matches only consecutive words of one field. */
 export function indexText(fields: readonly string[]): string {
   return fields.map((field) => ` ${wordsOf(field).join(' ')} `).join('\n')
 }

@@ -22,7 +22,7 @@ export function newToken(): string {
   return `re_${randomBytes(24).toString('base64url')}`
 }
 
-/** Only the key's SHA-256 is stored, so a copied file grants no access. @returns the new row's ID */
+/** Stores only the key's SHA-256, so a copied database file grants no access. @returns the new row's ID */
 export function addApiKey(
   db: Database,
   key: {
@@ -50,7 +50,7 @@ export function addApiKey(
 export function useApiKey(db: Database, token: string, now: number): ApiKeyRow | null {
   const row = db.get<ApiKeyRow>(`SELECT ${columns} FROM api_keys WHERE token_sha256 = ?`, sha256(token))
   if (!row) return null
-  // At most one write per minute, as a write per request would make reads as slow as writes.
+  // At most one write per minute: a write per request would make reads as slow as writes.
   if (now - (row.last_used_at ?? 0) > 60_000) db.run('UPDATE api_keys SET last_used_at = ? WHERE seq = ?', now, row.seq)
   return row
 }
@@ -62,7 +62,10 @@ export function firstApiKey(db: Database): ApiKeyRow | null {
   )
 }
 
-/** Makes `token` the key announced by this run. If the file doesn't know it, it replaces the one announced before. */
+/**
+ * Makes `token` the key announced by this run. A token that the file doesn't contain replaces the previously announced
+ * key.
+ */
 export function renewServiceKey(db: Database, token: string, now: number): void {
   if (db.get('SELECT 1 FROM api_keys WHERE token_sha256 = ?', sha256(token))) return
   db.run('DELETE FROM api_keys WHERE id = ?', readSetting(db, 'service_key_id'))

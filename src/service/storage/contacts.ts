@@ -53,7 +53,7 @@ export interface ContactChange {
   readonly properties?: Readonly<Record<string, string | number | null>> | undefined
 }
 
-/** By ID or e-mail address, which share a path parameter (platform facts 5). */
+/** Finds a contact by ID or e-mail address, which share a path parameter (platform facts 5). */
 export function findContact(db: Database, idOrEmail: string): ContactRow | undefined {
   return db.get<ContactRow>('SELECT * FROM contacts WHERE id = ? OR email = ?', idOrEmail, idOrEmail)
 }
@@ -99,7 +99,7 @@ export function propertyValues(contact: ContactRow): PropertyValues {
   return JSON.parse(contact.properties) as PropertyValues
 }
 
-/** In order of creation. */
+/** All properties in order of creation. */
 export function allProperties(db: Database): readonly PropertyRow[] {
   return db.all<PropertyRow>('SELECT * FROM contact_properties ORDER BY seq')
 }

@@ -51,9 +51,9 @@ function migrate(connection: BetterSqlite3.Database, version: number): void {
 /* eslint-disable @typescript-eslint/no-unnecessary-type-parameters -- SQLite does not know a row's type; the caller's SELECT does. */
 
 /**
- * Caches prepared statements by their text, so SQL can be written in place. WAL with `synchronous = NORMAL` keeps every
- * committed transaction when the process is killed, as an acknowledgement promises. Only a power cut could lose the
- * latest ones, and this is never the only copy of mail.
+ * Caches prepared statements by their text, so SQL can be written where it is used. WAL with `synchronous = NORMAL`
+ * keeps every committed transaction when the process is killed, which acknowledged requests rely on. Only a power cut
+ * could lose the latest ones, and this is never the only copy of mail.
  */
 export class Database {
   readonly #connection: BetterSqlite3.Database
@@ -77,9 +77,9 @@ export class Database {
     return this.#prepared(sql).all(...values) as Row[]
   }
 
-  /** Streams rows, so a scan of a large mailbox holds one at a time. No writes until it ends. */
+  /** Streams rows, so a scan of a large mailbox holds one at a time. Don't write until the scan ends. */
   iterate<Row>(sql: string, ...values: readonly SqlValue[]): IterableIterator<Row> {
-    // A cached statement can't be iterated twice at once, so a scan gets its own.
+    // A cached statement can't be iterated twice at once, so each scan prepares its own.
     return this.#connection.prepare(sql).iterate(...values) as IterableIterator<Row>
   }
 

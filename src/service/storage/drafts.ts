@@ -6,7 +6,7 @@ export interface DraftRow {
   readonly seq: number
   readonly id: string
   readonly inbox_seq: number
-  /** JSON array; `null` without recipients, like `to` in the API. */
+  /** JSON array; `null` if there are no recipients, like `to` in the API. */
   readonly recipients: string | null
   readonly cc: string
   readonly bcc: string
@@ -29,16 +29,16 @@ export interface DraftAttachmentRow {
   readonly size: number
 }
 
-/** Every draft with the IDs it refers to. A condition on `drafts` may follow. */
+/** Every draft with the IDs it refers to. Callers may append a condition on `drafts`. */
 export const selectDrafts = `SELECT drafts.*, threads.id AS thread_id, answered.id AS reply_to_email_id, sent.id AS email_id
   FROM drafts LEFT JOIN threads ON threads.seq = drafts.thread_seq
     LEFT JOIN emails AS answered ON answered.seq = drafts.reply_to_email_seq
     LEFT JOIN emails AS sent ON sent.seq = drafts.sent_email_seq`
 
-/** Lists are JSON arrays, as in the row. */
+/** Lists are JSON arrays, as in `DraftRow`. */
 export type DraftContent = Pick<DraftRow, 'recipients' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>
 
-/** @param answers the e-mail being answered, with its thread; `null` for a standalone draft. @returns the new ID */
+/** @param answers the e-mail being answered and its thread; `null` for a standalone draft. @returns the new ID */
 export function insertDraft(
   db: Database,
   inboxSeq: number,
@@ -84,7 +84,7 @@ export function findDraft(db: Database, inboxSeq: number, id: string): DraftRow 
   return db.get<DraftRow>(`${selectDrafts} WHERE drafts.id = ? AND drafts.inbox_seq = ?`, id, inboxSeq)
 }
 
-/** Attachment data for the API, without content. */
+/** Attachment metadata for the API, without content. */
 export function draftAttachments(db: Database, draftSeq: number): readonly DraftAttachmentRow[] {
   return db.all<DraftAttachmentRow>(
     'SELECT id, filename, content_type, length(content) AS size FROM draft_attachments WHERE draft_seq = ? ORDER BY seq',

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 
 export type Direction = 'inbound' | 'outbound'
 
-/** Platform facts 6: latest event of a sent e-mail. */
+/** Latest event of a sent e-mail (platform facts 6). */
 export const lastEvents = [
   'bounced',
   'canceled',
@@ -37,7 +37,7 @@ export interface EmailRow {
   readonly message_id: string | null
   readonly subject: string | null
   readonly sender: string
-  /** JSON array of strings, as are the next four. */
+  /** JSON array of strings, like the next four columns. */
   readonly recipients: string
   readonly cc: string
   readonly bcc: string
@@ -56,7 +56,7 @@ export interface EmailRow {
 export interface EmailContent {
   readonly text: string | null
   readonly html: string | null
-  /** JSON object. */
+  /** JSON object of all headers. */
   readonly headers: string
 }
 
@@ -70,7 +70,7 @@ export interface AttachmentRow {
   readonly content_id: string | null
   readonly size: number
   readonly is_inline: number
-  /** 1 if the thread's e-mail lists it, and counts as having an attachment because of it. */
+  /** 1 if the thread's e-mail lists this file, which also makes `has_attachment` true. */
   readonly is_listed: number
 }
 
@@ -115,8 +115,8 @@ export type SearchableEmail = Pick<
 >
 
 /**
- * A file is an attachment unless the HTML shows it; then the setting at the time of storing decides. The contract calls
- * such files attachments (a received e-mail lists them, with a `content_disposition` "for example `inline`") and
+ * A file is an attachment unless the HTML shows it; then the setting decides when the e-mail is stored. The contract
+ * calls such files attachments (a received e-mail lists them, with a `content_disposition` "for example `inline`") and
  * doesn't define "attachment" otherwise for `has_attachment` and "attachment names", so the default counts them.
  * @param use `names` for `query`, `files` for `has_attachment` and the attachments of a thread's e-mails
  */
@@ -224,7 +224,7 @@ export function indexEmail(db: Database, seq: number, email: SearchableEmail): v
   )
 }
 
-/** Lower-case names and addresses, one per line, for `from`, `to`, `cc` and `bcc`. */
+/** Lower-case names and addresses, one per line, matched by the filters `from`, `to`, `cc` and `bcc`. */
 function peopleText(people: readonly Mailbox[]): string {
   return people.map(({ name, address }) => `${name}\n${address}`.toLowerCase()).join('\n')
 }
@@ -233,7 +233,7 @@ export function rawHash(raw: Uint8Array): Buffer {
   return createHash('sha256').update(raw).digest()
 }
 
-/** Either direction. */
+/** Finds an e-mail of either direction. */
 export function findEmail(db: Database, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ?', id)
 }
@@ -243,7 +243,7 @@ export function findEmailOf(db: Database, direction: Direction, id: string): Ema
   return db.get<EmailRow>('SELECT * FROM emails WHERE id = ? AND direction = ?', id, direction)
 }
 
-/** By the e-mail's own ID, or the one from a search (contract, `matched_email_id`). */
+/** Finds an e-mail by its own ID, or by the ID from a search (contract, `matched_email_id`). */
 export function findThreadEmail(db: Database, threadSeq: number, id: string): EmailRow | undefined {
   return db.get<EmailRow>('SELECT * FROM emails WHERE thread_seq = ? AND (id = ? OR index_id = ?)', threadSeq, id, id)
 }
@@ -261,7 +261,7 @@ export function rawMessage(db: Database, seq: number): Buffer {
   return row.raw
 }
 
-/** Includes inline images, in the order of the raw message. */
+/** All attachments, including inline images, in the order of the raw message. */
 export function attachmentsOf(db: Database, emailSeq: number): readonly AttachmentRow[] {
   return db.all<AttachmentRow>('SELECT * FROM attachments WHERE email_seq = ? ORDER BY position', emailSeq)
 }

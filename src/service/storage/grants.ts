@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 
-/** An OAuth client (RFC 7591). It has no secret, as it runs on users' machines. */
+/** An OAuth client (RFC 7591). It has no secret because it runs on users' machines. */
 export interface Client {
   readonly id: string
   readonly name: string
@@ -12,12 +12,12 @@ export interface GrantRow {
   readonly seq: number
   readonly id: string
   readonly client_id: string
-  /** Space-separated. */
+  /** Space-separated scopes. */
   readonly scope: string
   readonly revoked_at: number | null
 }
 
-/** Parameters of an authorisation request, to be repeated when exchanging its code. */
+/** Parameters of an authorisation request; the client must repeat them when it exchanges the code. */
 interface AuthorizationParameters {
   readonly clientId: string
   readonly redirectUri: string
@@ -26,7 +26,9 @@ interface AuthorizationParameters {
   readonly scope: string
 }
 
-/** Lifetime of a code in milliseconds: a browser delivers it at once (OAuth 2.1, 4.1.2). */
+/**
+ * Lifetime of a code in milliseconds. It can be short because the browser delivers the code at once (OAuth 2.1, 4.1.2).
+ */
 const codeLife = 60_000
 /** 60 days (platform facts 1.1). */
 const refreshLife = 60 * 24 * 60 * 60 * 1000
@@ -75,8 +77,8 @@ export function addGrant(
 }
 
 /**
- * Exchanges a code. A second use means that it was stolen, so its grant is revoked (OAuth 2.1, 4.1.2).
- * @returns null if it is invalid for this client, redirect and verifier
+ * Exchanges a code. A second use means that the code was stolen, so its grant is revoked (OAuth 2.1, 4.1.2).
+ * @returns null if the code is invalid for this client, redirect and verifier
  */
 export function takeCode(
   db: Database,
@@ -111,9 +113,9 @@ export function addRefreshToken(db: Database, grantSeq: number, now: number): st
 }
 
 /**
- * Uses up a refresh token. A later repeat revokes its grant (platform facts 1.1).
- * @param grace milliseconds during which a repeat is accepted, as the response may have been lost; the platform's value
- * is unknown
+ * Uses up a refresh token. Reusing it later revokes its grant (platform facts 1.1).
+ * @param grace milliseconds during which reuse is accepted, because the response may have been lost; the platform's
+ * value is unknown
  */
 export function takeRefreshToken(
   db: Database,

@@ -19,7 +19,7 @@ export interface InboxRow {
 
 export interface NewInbox {
   readonly emailAddress: string
-  /** `null` for the address itself. */
+  /** `null` to use the address as the name. */
   readonly name: string | null
   readonly fromName: string | null
   /** True if mail arrives through a forwarding address (platform facts 3.1). */
@@ -62,19 +62,19 @@ export function isLocalDomain(db: Database, domain: string): boolean {
   return db.get('SELECT 1 FROM domains WHERE name = ?', domain) !== undefined
 }
 
-/** By ID only, as thread search accepts nothing else (contract, Search threads, `inbox_id`). */
+/** Finds an inbox by ID only: thread search accepts nothing else (contract, Search threads, `inbox_id`). */
 export function findInboxById(db: Database, id: string): InboxRow | undefined {
   return db.get<InboxRow>('SELECT * FROM inboxes WHERE id = ?', id)
 }
 
-/** By ID or e-mail address (platform facts 3). */
+/** Finds an inbox by ID or e-mail address (platform facts 3). */
 export function findInbox(db: Database, idOrAddress: string): InboxRow | undefined {
   return findInboxById(db, idOrAddress) ?? findInboxByAddress(db, idOrAddress)
 }
 
 /**
- * Ignores case, sub-address and domain form, and also finds forwarding addresses. Stored addresses aren't normalised,
- * hence both forms.
+ * Finds an inbox by address, ignoring case, sub-address and domain form; also finds forwarding addresses. Stored
+ * addresses aren't normalised, so the query tries several forms.
  */
 export function findInboxByAddress(db: Database, address: string): InboxRow | undefined {
   const key = mailboxKey(address)

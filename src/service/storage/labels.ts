@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from './database.ts'
 import type { InboxRow } from './inboxes.ts'
 
-/** Platform facts 3.8. */
+/** Limits per inbox and per label name (platform facts 3.8). */
 export const LABEL_LIMITS = { labels: 100, characters: 64 } as const
 
-/** Default colours in rotation (platform facts 3.8: the platform picks). */
+/** Default colours, used in rotation when the request has none (platform facts 3.8). */
 const palette = [
   '#E93D82',
   '#00A2C7',
@@ -18,7 +18,7 @@ const palette = [
   '#A18072',
 ] as const
 
-/** @param count labels already in the inbox */
+/** @param count number of labels already in the inbox */
 export const labelColor = (count: number): string => palette[count % palette.length] ?? palette[0]
 
 /** Stores a label without validation. @returns its ID */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from './database.ts'
 
-/** Reads a value that belongs to the database file, not to one run. */
+/** Reads a value that belongs to the database file rather than to one run. */
 export function readSetting(db: Database, name: string): string | null {
   return db.get<{ value: string }>('SELECT value FROM settings WHERE name = ?', name)?.value ?? null
 }

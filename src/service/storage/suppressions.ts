@@ -16,7 +16,7 @@ export interface SuppressionRow {
 /** The vendor's Ruby client documents that addresses are lower-cased and trimmed. */
 const keyOf = (address: string): string => address.trim().toLowerCase()
 
-/** By ID or e-mail address, which share a path parameter. */
+/** Finds a suppression by ID or e-mail address, which share a path parameter. */
 export function findSuppression(db: Database, idOrEmail: string): SuppressionRow | undefined {
   const key = keyOf(idOrEmail)
   return db.get<SuppressionRow>('SELECT * FROM suppressions WHERE id = ? OR email = ?', key, key)

@@ -46,12 +46,12 @@ const valuesOf = (content: TemplateContent): readonly (string | null)[] => [
   content.variables,
 ]
 
-/** By ID or alias, which share a path parameter. */
+/** Finds a template by ID or alias, which share a path parameter. */
 export function findTemplate(db: Database, idOrAlias: string): TemplateRow | undefined {
   return db.get<TemplateRow>('SELECT * FROM templates WHERE id = ? OR alias = ?', idOrAlias, idOrAlias)
 }
 
-/** @returns its ID @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 @returns the new template's ID */
 export function insertTemplate(db: Database, content: TemplateContent, now: number): string {
   const id = randomUUID()
   db.run(

@@ -12,7 +12,7 @@ const events = [
   ['DELETE', ['OLD']],
 ] as const
 
-/** Threads that changed since the watch started or since they were last taken. */
+/** Threads that changed since the watch started or since the last `take`. */
 class ThreadWatch {
   readonly #seqs = new Set<number>()
   readonly #onEnd: (watch: ThreadWatch) => void
@@ -42,8 +42,8 @@ class ThreadWatch {
 }
 
 /**
- * Reports every change to what search and lists know of a thread. The database does it with triggers, so no rule has to
- * remember it; the first watch creates them. Rolled-back changes are reported too.
+ * Reports every change to thread data that search and lists use. Database triggers do the reporting, so no code that
+ * writes can forget it; the first watch creates the triggers. Rolled-back changes are reported too.
  */
 export class ThreadChanges {
   readonly #db: Database

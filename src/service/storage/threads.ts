@@ -28,7 +28,7 @@ export interface LabelRow {
   readonly created_at: number
 }
 
-/** Opens a thread without e-mails: call {@link refreshThread} after adding the first. @returns its seq */
+/** Inserts a thread without e-mails: call {@link refreshThread} after adding the first. @returns its seq */
 export function insertThread(
   db: Database,
   thread: { readonly id?: string; readonly inboxSeq: number; readonly folder: Folder; readonly subject: string | null },
@@ -66,14 +66,18 @@ export function refreshThread(db: Database, threadSeq: number): void {
 
 const timeInTrash = 30 * 24 * 60 * 60 * 1000
 
-/** Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". @returns when, or `null` */
+/**
+ * Contract, Thread folders: a thread in trash "is scheduled for deletion in 30 days". @returns the deletion time, or
+ * `null` outside the trash
+ */
 export function purgeTime(folder: Folder, now: number): number | null {
   return folder === 'trash' ? now + timeInTrash : null
 }
 
 /**
- * `sent` can't be chosen. A thread of outbound e-mails goes to `sent` instead of `inbox`, which requires a received
- * message (contract, Thread folders). Only `trash` sets a deadline; leaving it clears it (platform facts 3.3).
+ * Callers can't choose `sent`. A thread with only outbound e-mails goes to `sent` instead of `inbox`, which requires a
+ * received message (contract, Thread folders). Only `trash` sets a deadline, and leaving it clears the deadline
+ * (platform facts 3.3).
  */
 export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 'sent'>, now: number): void {
   const allOutbound = thread.outbound_count === thread.email_count
@@ -82,18 +86,18 @@ export function moveThread(db: Database, thread: ThreadRow, to: Exclude<Folder, 
   setFolder(db, thread.seq, folder, purgeTime(folder, now))
 }
 
-/** Moves a thread without checking rules. @param purgeAt milliseconds since 1970, `null` for never */
+/** Moves a thread without checking the folder rules. @param purgeAt milliseconds since 1970, `null` for never */
 export function setFolder(db: Database, threadSeq: number, folder: Folder, purgeAt: number | null): void {
   db.run('UPDATE threads SET folder = ?, purge_at = ? WHERE seq = ?', folder, purgeAt, threadSeq)
 }
 
-/** Contract, Thread read state; platform facts 3.3: marks every e-mail of the thread. */
+/** Marks every e-mail of the thread (contract, Thread read state; platform facts 3.3). */
 export function setThreadRead(db: Database, threadSeq: number, read: boolean): void {
   db.run('UPDATE emails SET read = ? WHERE thread_seq = ?', Number(read), threadSeq)
   refreshThread(db, threadSeq)
 }
 
-/** In order of creation. */
+/** The thread's labels in order of creation. */
 export function labelsOfThread(db: Database, threadSeq: number): readonly LabelRow[] {
   return db.all<LabelRow>(
     `SELECT labels.* FROM thread_labels JOIN labels ON labels.seq = thread_labels.label_seq

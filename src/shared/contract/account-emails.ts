@@ -9,14 +9,16 @@ const emailWindow = () => z.object({ ...window, query: emailQuerySchema.optional
 
 export const accountEmailCommands = {
   /**
-   * Newest first. A query returns local matches, as the platform can't search these lists; later windows load more
-   * pages until the search is complete. `receivedEmails.changed` announces both.
+   * Newest first. A query returns local matches, because the platform can't search these lists; later windows load more
+   * pages until the search is complete. `receivedEmails.changed` announces new e-mails and new matches.
    */
   'receivedEmail.list': engine<EmailPage<ReceivedEmail>>()('open', emailWindow),
   'receivedEmail.get': engine<InThread<ReceivedEmailDetail>>()('open', () => z.object({ id }).strict()),
-  /** Deletes the last copy of an e-mail. `refused` while the platform has it, or if a thread contains it. */
+  /**
+   * Deletes the last copy of an e-mail. `refused` while the platform still has the e-mail, or if a thread contains it.
+   */
   'receivedEmail.deleteKept': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Sent e-mails of the account, newest first; searched like received ones. */
+  /** Sent e-mails of the account, newest first. Searched in the same way as received e-mails. */
   'sentEmail.list': engine<EmailPage<SentEmail>>()('open', emailWindow),
   'sentEmail.get': engine<InThread<SentEmailDetail>>()('open', () => z.object({ id }).strict()),
   'sentEmail.deleteKept': engine<null>()('open', () => z.object({ id }).strict()),

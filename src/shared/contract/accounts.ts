@@ -7,9 +7,9 @@ import { accountId, apiKey, credentials, labelColor, nothing } from './inputs.ts
 /** An account with mail on this computer. */
 export interface AccountName {
   readonly id: string
-  /** Null for a folder without any other information. */
+  /** Null if the account's folder contains no other information. */
   readonly baseUrl: string | null
-  /** Addresses of its inboxes. */
+  /** Addresses of the account's inboxes. */
   readonly addresses: readonly string[]
 }
 
@@ -19,23 +19,23 @@ export interface KeyQuestion {
   /** Addresses of the inboxes that the key opens. */
   readonly addresses: readonly string[]
   /**
-   * True if this is a new key of the one candidate, which has the same inboxes: it can replace the old key or be
-   * dropped. Otherwise Linnet cannot tell whether the key belongs to any local mail.
+   * True if this is a new key for the only candidate, which has the same inboxes: it can replace the old key or be
+   * dropped. Otherwise Linnet can't tell whether the key belongs to any of the local mail.
    */
   readonly isNewKey: boolean
   readonly candidates: readonly AccountName[]
 }
 
-/** A connected account: open, or closed with a reason. */
+/** A connected account. It is either open, or closed for the reason in `problem`. */
 export interface ConnectedAccount extends Account {
-  /** Addresses of its inboxes, as last seen. */
+  /** Addresses of the account's inboxes, as last seen. */
   readonly addresses: readonly string[]
   readonly isOpen: boolean
-  /** False while its key is untested because the platform is unreachable. */
+  /** False while the account's key is untested because the platform is unreachable. */
   readonly isKeyTested: boolean
-  /** True if the user signed in through the browser; never ask this user for a key. */
+  /** True if the user signed in through the browser, and so must never be asked for a key. */
   readonly isSignedIn: boolean
-  /** True if its key comes from the environment, for this run only. */
+  /** True if the account's key comes from the environment, for this run only. */
   readonly isFromEnvironment: boolean
   /** Why the account could not be opened or its key not read, or null. */
   readonly problem: Problem | null
@@ -44,35 +44,35 @@ export interface ConnectedAccount extends Account {
 export interface AccountsState {
   /** Connected accounts, in the user's order. */
   readonly accounts: readonly ConnectedAccount[]
-  /** Storage of keys, shown before the user types one. */
+  /** Where keys are stored; shown before the user types one. */
   readonly keyStorage: 'keychain' | 'memory'
-  /** A problem of no single account, such as unreadable settings, or null. */
+  /** A problem that concerns no single account, such as unreadable settings, or null. */
   readonly problem: Problem | null
   /** Accounts that are not connected but have mail on this computer. */
   readonly known: readonly AccountName[]
-  /** Null if there is nothing to decide. */
+  /** Decision that the user must make about a key; null if there is none. */
   readonly question: KeyQuestion | null
-  /** Demo messages created so far, during the first start of the demo; otherwise null. */
+  /** Demo messages created so far while the demo starts for the first time; otherwise null. */
   readonly demoProgress: { readonly done: number; readonly total: number } | null
 }
 
-/** Losses to warn about before an account is removed. */
+/** Data that would be lost with an account, to warn the user before it is removed. */
 export interface AccountUsage {
-  /** Size of all its local files. */
+  /** Size of all local files of the account. */
   readonly bytes: number
   readonly unsentChanges: number
   /** Drafts that are not on the platform, differ from it, or are about to be sent. */
   readonly drafts: number
-  /** Threads that exist only here, because the platform has dropped them. */
+  /** Threads that exist only locally because the platform has dropped them. */
   readonly localOnlyThreads: number
 }
 
 export const accountCommands = {
   'account.state': host<AccountsState>()(nothing),
   /**
-   * Tests the base URL and the key, and keeps them if the test passes. Opens the account next to the open ones, or the
-   * existing one if the key is its own. Offline, an existing account opens, and its key is tested and kept later. Null
-   * if the user has to answer a question first: see `account.state`.
+   * Tests the base URL and the key, and keeps them if the test passes. Opens the account in addition to the open ones,
+   * or opens the existing account that the key belongs to. Offline, an existing account opens, and its key is tested
+   * and kept later. Null if the user has to decide something first: see `account.state`.
    */
   'account.connect': host<Account | null>()(credentials),
   /** Replaces an account's key; cached and unsent data stay. `isTested` is false if the platform was not reached. */
@@ -80,16 +80,19 @@ export const accountCommands = {
   /** Starts a sign-in at `url` for the user's browser, cancelling a pending one. `not_found` if not offered. */
   'account.beginSignIn': host<{ readonly url: string }>()(() => credentials.pick({ baseUrl: true })),
   /**
-   * Waits for the browser to come back, then connects like `account.connect`, or like `account.setKey` if `accountId`
-   * is given. With `url`, `cancelled` unless that page's sign-in is the latest. `refused` if the user declined, or if
-   * the response belongs to another sign-in. `account.cancelTest` stops the wait.
+   * Waits until the user finishes in the browser, then connects like `account.connect`, or like `account.setKey` if
+   * `accountId` is given. With `url`, returns `cancelled` unless that page's sign-in is the latest. `refused` if the
+   * user declined, or if the response belongs to another sign-in. `account.cancelTest` stops the wait.
    */
   'account.finishSignIn': host<Account | null>()(() =>
     z.object({ accountId: accountId.optional(), url: z.string().optional() }).strict(),
   ),
   /** Cancels a running test of a base URL and key: its caller gets `cancelled`, and nothing is kept. */
   'account.cancelTest': host<null>()(nothing),
-  /** `keep` opens the local mail with the key, `separate` starts a new account (`invalid_input` with `isNewKey`). */
+  /**
+   * Answers the question about a key. `keep` opens the local mail with the key, `separate` starts a new account
+   * (`invalid_input` with `isNewKey`).
+   */
   'account.decide': host<Account | null>()(() =>
     z.object({ decision: z.enum(['keep', 'separate', 'cancel']), accountId: accountId.optional() }).strict(),
   ),
@@ -103,7 +106,7 @@ export const accountCommands = {
       .object({ accountId, name: z.string().trim().max(LONGEST_ACCOUNT_NAME).optional(), color: labelColor.optional() })
       .strict(),
   ),
-  /** Moves an account before another; to the end if that is null or gone. */
+  /** Moves an account before another one, or to the end if `before` is null or gone. */
   'account.move': host<null>()(() => z.object({ accountId, before: accountId.nullable() }).strict()),
   'account.usage': host<AccountUsage>()(() => z.object({ accountId }).strict()),
   /** Forgets the key and closes the account. Its mail and unsent changes stay; the demo is removed. */

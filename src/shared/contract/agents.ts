@@ -3,7 +3,7 @@ import { AGENT_INSTRUCTIONS, type AgentOfInbox, type AgentSettings } from '../ag
 import { engine } from './command.ts'
 import { id } from './inputs.ts'
 
-/** Deliberately above the real limit: the engine explains that one in its response. */
+/** Deliberately above the real limit: the engine checks that limit and explains it in its response. */
 const instructions = z
   .string()
   .max(10 * AGENT_INSTRUCTIONS)
@@ -16,14 +16,17 @@ const settings = {
 }
 
 export const agentCommands = {
-  /** Fetched unless `cacheOnly`; on failure, the last known settings with their age, or else `unreachable`. */
+  /**
+   * Fetches the settings unless `cacheOnly`. If that fails, returns the last known settings with their age, or else
+   * `unreachable`.
+   */
   'agent.get': engine<AgentOfInbox>()('owner', () =>
     z.object({ inboxId: id, cacheOnly: z.boolean().optional() }).strict(),
   ),
   /**
-   * Changes the settings on the platform, immediately or not at all: an agent keeps acting on them, so the change
-   * cannot wait in the outbox. `conflict` if they differ from `expected`, the settings that the user saw; `unreachable`
-   * offline; `invalid_input` beyond the limits.
+   * Changes the settings on the platform, immediately or not at all: the agent keeps acting on the current settings, so
+   * a change must not wait in the outbox. `conflict` if they differ from `expected`, the settings that the user saw;
+   * `unreachable` offline; `invalid_input` beyond the limits.
    */
   'agent.set': engine<AgentSettings>()('owner', () =>
     z

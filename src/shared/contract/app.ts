@@ -12,33 +12,36 @@ import { host } from './command.ts'
 import { nothing } from './inputs.ts'
 
 export const appCommands = {
-  /** Diagnostics for support, to read and copy; never contain mail. */
+  /** Diagnostics for support, for the user to read and copy. Never contain mail. */
   'app.diagnostics': host<{ readonly text: string; readonly logLevel: LogLevel }>()(
-    // The browser's user agent, which its host cannot know.
+    // The browser's user agent, which the host can't find out.
     () => z.object({ browser: z.string().max(512).nullable() }).strict(),
   ),
   'app.about': host<AboutLinnet>()(nothing),
-  /** Opens Electron's and Chromium's licences, too long for a window, in the browser. `not_found` if missing. */
+  /**
+   * Opens Electron's and Chromium's licences in the browser, because they are too long for a window. `not_found` if
+   * missing.
+   */
   'app.openLicences': host<null>()(nothing),
   /** Command that assistants use to start this Linnet's `linnet mcp`, or null if it can't run. */
   'app.assistantServer': host<AssistantServer | null>()(nothing),
   /** Licences of bundled third-party work. */
   'app.notices': host<{ readonly text: string }>()(nothing),
-  /** Shows the number of unread threads on Linnet's icon; a host without one ignores it. */
+  /** Shows the number of unread threads on Linnet's icon. Hosts without an icon ignore it. */
   'app.showUnread': host<null>()(() => z.object({ count: z.int().min(0) }).strict()),
   'app.setLogLevel': host<null>()(() => z.object({ level: z.enum(LOG_LEVELS) }).strict()),
-  /** Mode of this run and its crashes. Responds at once, even while the user is choosing how to start. */
+  /** Start mode of this run, and its crashes. Responds at once, even while the user is choosing how to start. */
   'run.state': host<RunState>()(nothing),
-  /** Continues as usual or in safe mode, reopening whatever is open. */
+  /** Continues normally or in safe mode, reopening whatever is open. */
   'run.choose': host<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
-  /** The user has read which processes exited unexpectedly. */
+  /** Called once the user has read which processes exited unexpectedly. */
   'run.dismissEnds': host<null>()(nothing),
   /** The preferences, and the problem with their file, or null. */
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
-  /** `preferences.changed` reaches every window. `storage_failed` if they cannot be kept. */
+  /** Sends `preferences.changed` to every window. `storage_failed` if the preferences can't be saved. */
   'preferences.set': host<null>()(preferencesChangeSchema),
   'spelling.state': host<SpellingState>()(nothing),
-  /** The given words that are in none of the checked languages, or null if nothing can check them now. */
+  /** Returns the words that none of the checked languages knows, or null if spelling can't be checked now. */
   'spelling.check': host<{ readonly misspelt: readonly string[] | null }>()(() =>
     z
       .object({
@@ -46,13 +49,13 @@ export const appCommands = {
       })
       .strict(),
   ),
-  /** Null in a browser. */
+  /** Null in a browser, which doesn't update Linnet. */
   'update.state': host<UpdateState | null>()(nothing),
   /** `refused` if the user has not agreed to update checks, or this copy does not update itself. */
   'update.check': host<UpdateState>()(nothing),
-  /** Closes everything and starts the next version. `refused` with the reason if something is unsent. */
+  /** Closes everything and starts the next version. `refused` with the reason if something is still unsent. */
   'update.install': host<null>()(nothing),
-  /** Takes the oldest opened link that no window has followed, or null. The caller must follow it. */
+  /** Takes the oldest link that was opened and that no window has followed yet, or null. The caller must follow it. */
   'link.take': host<AppLink | null>()(nothing),
 }
 
@@ -62,6 +65,6 @@ export interface AppEvents {
   'preferences.changed': Preferences
   'run.changed': RunState
   'update.changed': UpdateState
-  /** A word was added to the user's own dictionary. */
+  /** A word was added to the user's dictionary. */
   'spelling.changed': null
 }

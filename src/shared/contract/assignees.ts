@@ -1,4 +1,4 @@
-/** People a thread can be assigned to (`assignees.ts`): the user, and others who write. */
+/** People to whom a thread can be assigned (`assignees.ts`): the user, and other people who write mail. */
 import { z } from 'zod'
 import type { AssignedQuery } from '../assignees.ts'
 import { engine } from './command.ts'
@@ -9,18 +9,18 @@ export interface KnownAssignees {
   readonly me: readonly string[]
   /** A likely name for the user, or null if the mail shows none. */
   readonly suggested: string | null
-  /** Senders from this inbox, then from the account's other inboxes, as far as stored locally; latest first. */
+  /** Senders of locally stored mail, latest first: from this inbox, then from the account's other inboxes. */
   readonly writers: readonly string[]
 }
 
-/** Unread threads in the inbox, like `SavedSearch.unread`; null if unknown, or without people. */
+/** Number of unread threads in the inbox, like `SavedSearch.unread`; null if unknown, or if there are no people. */
 export type UnreadAssigned = Readonly<Record<AssignedQuery, number | null>>
 
-/** Longer than any label name. */
+/** Above the limit for label names. */
 const name = z.string().trim().min(1).max(200)
 
 export const assigneeCommands = {
-  /** Further people come from labels: `label.list`. */
+  /** Known assignees. Others come from assignee labels: see `label.list`. */
   'assignee.list': engine<KnownAssignees>()('joined', () => z.object({ inboxId: id }).strict()),
   /** Counted locally; `savedSearches.changed` announces changes. */
   'assignee.unread': engine<UnreadAssigned>()('joined', () => z.object({ inboxId: id }).strict()),

@@ -14,9 +14,9 @@ import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
 export const assistantCommands = {
-  /** Data that assistants may read: none until the user turns it on. */
+  /** Data that assistants may read. Nothing until the user turns it on. */
   'assistant.access': engine<AssistantAccess>()('refused', nothing),
-  /** Takes effect from their next call. `storage_failed` if it cannot be kept. */
+  /** Takes effect from the assistants' next call. `storage_failed` if it can't be saved. */
   'assistant.setAccess': engine<null>()('refused', () => assistantAccess),
   /** Requests by assistants, newest first. @param before the ID of a call, to continue from; null for the newest */
   'assistant.calls': engine<readonly AssistantCall[]>()('refused', () =>
@@ -25,23 +25,26 @@ export const assistantCommands = {
   'assistant.clearCalls': engine<null>()('refused', nothing),
   /** Undecided proposals, oldest first. */
   'assistant.proposals': engine<readonly Proposal[]>()('joined', nothing),
-  /** Locally known threads of a proposal, in the order of their IDs. */
+  /** Locally known threads of a proposal, in the order of the given IDs. */
   'assistant.threads': engine<readonly Thread[]>()('refused', () =>
     z.object({ inboxId: id, threadIds: z.array(id).max(PROPOSAL_BOUNDS.threads) }).strict(),
   ),
-  /** Records the decision. Only the window with `wasOpen` carries it out. No error if already decided or gone. */
+  /**
+   * Records the decision. Only the window that gets `wasOpen` carries it out. No error if the proposal is already
+   * decided or gone.
+   */
   'assistant.decide': engine<{ readonly wasOpen: boolean }>()('owner', () =>
     z.object({ id, decision: z.enum(DECISIONS) }).strict(),
   ),
-  /** Reverts decisions: these proposals wait again. Those that are gone stay gone. */
+  /** Reverts decisions, so these proposals are pending again. Deleted proposals stay deleted. */
   'assistant.reopen': engine<null>()('refused', () =>
     z.object({ ids: z.array(id).min(1).max(PROPOSAL_BOUNDS.open) }).strict(),
   ),
-  /** An MCP server has written to the account's file: windows reload. */
+  /** Called after an MCP server has written to the account's file, so that windows reload. */
   'assistant.written': engine<null>()('refused', nothing),
 }
 
 export interface AssistantEvents {
-  /** Something above has changed: reload what is shown. */
+  /** Access, calls or proposals of assistants have changed: reload what is shown. */
   'assistants.changed': null
 }

@@ -8,12 +8,12 @@ export type CommandTarget = 'host' | 'engine' | 'across'
 
 /**
  * Routing of a command from “All inboxes”, which shows all accounts as one (`renderer/kernel/unified`):
- * - `window`: unchanged; it is not about an account.
- * - `owner`: to the account that owns the thread, e-mail, draft or inbox in its input, or whatever `id` refers to.
+ * - `window`: unchanged, because the command doesn't concern an account.
+ * - `owner`: to the account that owns the thread, e-mail, draft or inbox in the input, or whatever `id` refers to.
  * - `open`: to the account of the open thread, because the input names no owner.
  * - `each`: to every account; all of them return null.
- * - `refused`: nowhere; it is offered only within its one account.
- * - `joined`: to some or all, merging their responses with a handler in `renderer/kernel/unified`.
+ * - `refused`: nowhere, because the command is offered only within a single account.
+ * - `joined`: to some or all accounts; a handler in `renderer/kernel/unified` merges their responses.
  */
 export type UnifiedRouting = 'window' | 'owner' | 'open' | 'each' | 'refused' | 'joined'
 

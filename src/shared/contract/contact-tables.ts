@@ -19,21 +19,25 @@ const reading = {
   tableId: id,
   targets: z.array(columnTarget).min(1).max(TABLE_LIMITS.columns),
   mayResubscribe: z.boolean(),
-  /** Defaults to what the reader detected. */
+  /** Overrides the detected heading. */
   hasHeading: z.boolean().optional(),
 }
 
 export const contactTableCommands = {
   /**
    * Uploads a table (CSV) to the engine in chunks, each base64 of at most BODY_PIECE characters; the response to the
-   * last one describes the table. One table at a time: another one replaces it. `invalid_input` if it is not a table.
+   * last chunk describes the table. Only one table is kept: the next upload replaces it. `invalid_input` if the file is
+   * not a table.
    */
   'contactTable.read': engine<ContactTable | null>()('open', () =>
     z.object({ tableId: id, place: z.int().min(0), base64: z.string().max(BODY_PIECE), isLast: z.boolean() }).strict(),
   ),
-  /** Preview of an import, compared with the local contacts. `not_found` if the table is no longer loaded. */
+  /** Preview of an import, based on the local contacts. `not_found` if the table is no longer loaded. */
   'contactTable.plan': engine<ImportPlan>()('open', () => z.object(reading).strict()),
-  /** Applied at once, and sent through the outbox. Undo drops unsent contacts without a trace. */
+  /**
+   * Imports the table: applied locally at once, and sent through the outbox. Undo drops unsent contacts without a
+   * trace.
+   */
   'contactTable.import': engine<ChangeReceipt & { readonly contacts: number }>()('joined', () =>
     z.object({ ...reading, segmentId: id.nullable() }).strict(),
   ),

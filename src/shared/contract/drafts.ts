@@ -1,4 +1,4 @@
-/** Messages being written or sent. Writes are on disk when they resolve. */
+/** Messages being written or sent. Commands that write resolve once the change is on disk. */
 import { z } from 'zod'
 import { BODY_PIECE } from '../model.ts'
 import {
@@ -18,7 +18,7 @@ import { bodyOwner, id } from './inputs.ts'
 export const draftCommands = {
   /**
    * Drafts of an inbox or of the entire account, local and from the platform, last changed first. The platform's drafts
-   * come from the last read and are refreshed in the background unless `cacheOnly`; `drafts.changed` announces them.
+   * come from the cache and are refreshed in the background unless `cacheOnly`; `drafts.changed` announces changes.
    */
   'draft.list': engine<readonly DraftSummary[]>()('joined', () =>
     z.object({ inboxId: id.optional(), cacheOnly: z.boolean().optional() }).strict(),
@@ -32,26 +32,34 @@ export const draftCommands = {
         kind: z.enum(WRITING_KINDS),
         target: writingTarget.nullable(),
         content: draftContent,
-        /** Nothing has been typed yet: until it is saved, it is only the content of an open composer, not a draft. */
+        /**
+         * True if nothing has been typed yet: until its first save, it isn't a draft but only the content of an open
+         * composer.
+         */
         isUntouched: z.boolean().optional(),
       })
       .strict(),
   ),
   /**
-   * Saves a draft; the platform gets it soon after. `inboxId` changes From.
-   * @param revision the edited one: `conflict` if another window has saved since
+   * Saves a draft; it is uploaded to the platform soon after. `inboxId` changes From.
+   * @param revision the revision that was edited: `conflict` if another window has saved since
    */
   'draft.save': engine<{ readonly revision: number }>()('owner', () =>
     z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
   ),
-  /** Brings the thread back at `remindAt` (epoch milliseconds, null for never) unless somebody replies. Local only. */
+  /**
+   * Brings the thread back at `remindAt` (milliseconds since the epoch, null for never) unless somebody replies. Stored
+   * locally only.
+   */
   'draft.remind': engine<null>()('owner', () =>
     z.object({ draftId: id, remindAt: z.int().min(0).max(8.64e15).nullable() }).strict(),
   ),
-  /** Discards a draft, here and on the platform. `draft.restore` undoes that until Linnet quits. */
+  /** Discards a draft locally and on the platform. `draft.restore` undoes it until Linnet quits. */
   'draft.discard': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
   'draft.restore': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
-  /** Resolves conflicting edits: `ours` or `theirs` becomes the draft, `both` keeps theirs as a second draft. */
+  /**
+   * Resolves conflicting edits. `ours` or `theirs` becomes the draft; `both` keeps the other version as a second draft.
+   */
   'draft.settle': engine<Draft>()('joined', () =>
     z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict(),
   ),
@@ -66,23 +74,24 @@ export const draftCommands = {
         isLast: z.boolean(),
         filename: z.string().max(1_000),
         contentType: z.string().max(255),
-        /** True if it is shown in the text. */
+        /** True if the text shows it as an inline picture. */
         isInline: z.boolean(),
       })
       .strict(),
   ),
-  /** Adds an e-mail's attachments, fetching missing ones; those that the platform does not accept are left out. */
+  /** Adds an e-mail's attachments, fetching missing ones. Files that the platform does not accept are left out. */
   'draft.addFrom': engine<{ readonly files: readonly DraftFile[]; readonly leftOut: readonly LeftOutFile[] }>()(
     'owner',
     () => z.object({ draftId: id, of: bodyOwner }).strict(),
   ),
-  /** A chunk of a draft's file, in base64, such as of a picture in its text. Null past its end. */
+  /** A chunk of a draft's file, in base64, for example of an inline picture. Null past the end. */
   'draft.readFile': engine<string | null>()('owner', () =>
     z.object({ draftId: id, fileId: id, place: z.int().min(0) }).strict(),
   ),
   /**
-   * Sends after `holdSeconds`, when undo ends, or lets the platform send it at `scheduledAt`. `refused`, with the field
-   * in its details, if it can't be sent as it is. `archive` archives its thread too.
+   * Sends the message after `holdSeconds`, during which the user can undo it, or lets the platform send it at
+   * `scheduledAt`. `refused`, with the field in the details, if it can't be sent in its current form. `archive` also
+   * archives its thread.
    */
   'draft.send': engine<{ readonly state: DraftState }>()('owner', () =>
     z
@@ -96,26 +105,26 @@ export const draftCommands = {
       .strict(),
   ),
   /**
-   * Replies sent or started elsewhere in a reply's thread since it was started. Waits for the platform for 1.5 s at
-   * most unless `cacheOnly`; if that fails, returns what is known. Empty for a draft that is not a reply.
+   * Replies that were sent or started elsewhere in the thread since this reply was started. Waits for the platform for
+   * 1.5 s at most unless `cacheOnly`; if that fails, returns the known replies. Empty for a draft that is not a reply.
    */
   'draft.remoteReplies': engine<RemoteReplies>()('owner', () =>
     z.object({ draftId: id, cacheOnly: z.boolean().optional() }).strict(),
   ),
-  /** Resends a message unchanged after the connection broke too often. `conflict` if it was changed since. */
+  /** Resends a message unchanged after the connection broke too often. `conflict` if the draft has changed since. */
   'draft.sendAgain': engine<{ readonly state: DraftState }>()('owner', () => z.object({ draftId: id }).strict()),
   /**
-   * Takes back an unsent, rejected or scheduled message, or aborts its upload. It's open again, or refused if an
-   * earlier attempt may have arrived. `conflict` if it was sent, or may have been.
+   * Stops an unsent, rejected or scheduled message, or aborts its upload. Afterwards the draft is open again, or
+   * `refused` if an earlier attempt may have arrived. `conflict` if the message was sent, or may have been.
    */
   'draft.cancelSending': engine<Draft>()('joined', () => z.object({ draftId: id }).strict()),
   'draft.reschedule': engine<null>()('owner', () => z.object({ draftId: id, scheduledAt: z.number() }).strict()),
 }
 
 export interface DraftEvents {
-  /** Drafts of these inboxes were added, removed or changed, or have reached another step of sending. */
+  /** Drafts of these inboxes were added, removed or changed, or reached another stage of sending. */
   'drafts.changed': { readonly inboxIds: readonly string[] }
-  /** The platform has accepted a message; its draft is gone. `threadId` is null while its thread is unknown. */
+  /** The platform has accepted a message, and its draft is gone. `threadId` is null while the thread is unknown. */
   'draft.sent': {
     readonly draftId: string
     readonly inboxId: string

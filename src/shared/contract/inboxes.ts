@@ -9,7 +9,7 @@ export interface ReplacedLabel {
   readonly id: string
 }
 
-/** Deliberately above the real limit: the engine explains that one in its response. */
+/** Deliberately above the real limit: the engine checks that limit and explains it in its response. */
 const inboxText = z.string().trim().max(1_000)
 const labelName = z.string().max(1_000)
 
@@ -17,11 +17,17 @@ export const inboxCommands = {
   'inbox.list': engine<{ readonly inboxes: readonly Inbox[]; readonly freshness: Freshness }>()('joined', nothing),
   /** Adds an inbox by its ID, for a platform that knows inboxes but does not list them. */
   'inbox.add': engine<Inbox>()('open', () => z.object({ inboxId: id }).strict()),
-  /** Listed when this resolves. `invalid_input` if the platform's rules forbid it, `unreachable` offline. */
+  /**
+   * Creates an inbox, which is listed when this resolves. `invalid_input` if the platform's rules forbid it,
+   * `unreachable` offline.
+   */
   'inbox.create': engine<{ readonly inboxId: string }>()('refused', () =>
     z.object({ emailAddress: inboxText, name: inboxText, fromName: inboxText, forwarding: z.boolean() }).strict(),
   ),
-  /** Renames an inbox: an omitted name stays, an empty `fromName` removes it. Same errors as `inbox.create`. */
+  /**
+   * Renames an inbox. An omitted name is unchanged, an empty `fromName` removes the sender name. Same errors as
+   * `inbox.create`.
+   */
   'inbox.rename': engine<null>()('owner', () =>
     z.object({ inboxId: id, name: inboxText.optional(), fromName: inboxText.optional() }).strict(),
   ),
@@ -32,8 +38,8 @@ export const inboxCommands = {
   'inbox.delete': engine<null>()('owner', () => z.object({ inboxId: id, typed: inboxText }).strict()),
   'label.list': engine<readonly Label[]>()('joined', () => z.object({ inboxId: id }).strict()),
   /**
-   * Works offline: threads can carry it under `labelId` at once. `invalid_input` if the name is taken, or beyond
-   * `LABEL_LIMITS`.
+   * Creates a label, also offline: threads can have it at once under `labelId`. `invalid_input` if the name is taken,
+   * or beyond `LABEL_LIMITS`.
    */
   'label.create': engine<ChangeReceipt & { readonly labelId: string }>()('joined', () =>
     z.object({ inboxId: id, name: labelName, color: labelColor }).strict(),
@@ -44,7 +50,10 @@ export const inboxCommands = {
       .strict()
       .refine(({ name, color }) => name !== undefined || color !== undefined, 'A change names at least one field.'),
   ),
-  /** Local threads with a label, to warn before deleting it. `labelId` is current, even if an old ID was given. */
+  /**
+   * Number of local threads with a label, to warn the user before deleting it. `labelId` is the current ID, even if an
+   * old one was given.
+   */
   'label.usage': engine<{ readonly labelId: string; readonly threads: number }>()('joined', () =>
     z.object({ inboxId: id, labelId: id }).strict(),
   ),
@@ -55,6 +64,9 @@ export const inboxCommands = {
 
 export interface InboxEvents {
   'inboxes.changed': null
-  /** Labels changed, also on their threads. `replaced` maps local IDs to the platform's; old ones work for a while. */
+  /**
+   * Labels changed, also on their threads. `replaced` maps local IDs to the platform's IDs; the old IDs work for a
+   * while.
+   */
   'labels.changed': { readonly inboxId: string; readonly replaced: readonly ReplacedLabel[] }
 }

@@ -10,7 +10,7 @@ export const credentials = z.object({ baseUrl: z.string().trim().min(1).max(2048
 
 export const folderPath = z.string().trim().min(1).max(4_096)
 
-/** A window of a list: at most 200 rows, enough for a screen and few enough for a transaction. */
+/** A window of a list: at most 200 rows, which is enough for a screen and few enough for one transaction. */
 export const window = { offset: z.int().min(0), limit: z.int().min(1).max(200) }
 
 export const labelColor = z
@@ -18,7 +18,7 @@ export const labelColor = z
   .regex(/^#[\da-f]{6}$/i)
   .transform((color) => color.toUpperCase())
 
-/** The e-mail that owns a body, a file or a share link: one of a thread, or of an account-wide list. */
+/** The e-mail that owns a body, a file or a share link: an e-mail of a thread, or of an account-wide list. */
 export const bodyOwner = z.discriminatedUnion('list', [
   z.object({ list: z.literal('threads'), inboxId: id, threadId: id, emailId: id }).strict(),
   z.object({ list: z.enum(EMAIL_LISTS), emailId: id }).strict(),
@@ -31,7 +31,7 @@ export type SavedFile =
   | { readonly kind: 'download'; readonly url: string }
   | { readonly kind: 'cancelled' }
 
-/** A local change; `changeId` undoes it. */
+/** Receipt for a local change; undo it with `changeId`. */
 export interface ChangeReceipt {
   readonly changeId: string
 }

@@ -5,24 +5,28 @@ import { host } from './command.ts'
 import { accountId, credentials, nothing } from './inputs.ts'
 
 const baseUrl = z.url({ protocol: /^https?$/ }).max(2_000)
-/** A proxy's address, as written by `shownProxy`. */
+/** A proxy's address, as formatted by `shownProxy`. */
 const proxy = z.string().max(2_000)
 
 export const networkCommands = {
-  /** The window's network is back: retry waiting requests now. */
+  /** The window is back online: retry waiting requests now. */
   'network.changed': host<null>()(nothing),
   /** The proxy between Linnet and a server, or null. */
   'network.proxy': host<ProxyInUse | null>()(() => z.object({ baseUrl }).strict()),
   /**
-   * Stores the name and password for a proxy, in the system's keychain if there is one; an empty name forgets them.
-   * They take precedence over the environment's and the proxy URL's. `storage_failed` if they last for this run only.
+   * Stores the name and password for a proxy, in the system's keychain if there is one; an empty name deletes them.
+   * They take precedence over a login from the environment or the proxy URL. `storage_failed` if they last for this run
+   * only.
    */
   'network.proxyLogin': host<null>()(() =>
     z.object({ proxy, name: z.string().max(512), password: z.string().max(2_000) }).strict(),
   ),
-  /** True once per proxy and run, so only one window asks for the login on its own. */
+  /** True once per proxy and run, so only one window asks for the login without being told to. */
   'network.mayAskLogin': host<boolean>()(() => z.object({ proxy }).strict()),
-  /** `network.tested` also reports each step as soon as it's known. Typed credentials are not kept. */
+  /**
+   * Tests the connection. `network.tested` also reports each step as soon as its result is known. Typed credentials are
+   * not kept.
+   */
   'network.test': host<readonly ConnectionStep[]>()(() =>
     z
       .object({

@@ -10,7 +10,7 @@ import { TOPIC_LIMITS, type Contact, type ContactCatalog, type Person, type Segm
 import { engine, hostOf } from './command.ts'
 import { id, nothing, window, type ChangeReceipt, type SavedFile } from './inputs.ts'
 
-/** Contacts per command: each is a separate request. */
+/** Maximum number of contacts per command, because each is a separate request. */
 const MAX_CHANGED = 500
 
 const personName = z.string().trim().max(200).nullable()
@@ -26,22 +26,25 @@ const topicLook = {
   visibility: z.enum(['public', 'private']),
 }
 const typedPerson = { typed: z.string().max(256), limit: z.int().min(1).max(20) }
-/** An address without a name. RFC 5321 allows 320 characters; longer ones belong to nobody but can be looked up. */
+/** An address without a name. RFC 5321 allows 320 characters; nobody has a longer one, but it can be looked up. */
 const address = z.string().trim().min(1).max(512)
 
 export const peopleCommands = {
   'contact.export': hostOf<SavedFile>()('open', nothing),
   /**
-   * All contacts, newest first, or the local matches of a query in its order. Contacts added here that the platform
-   * doesn't know yet come first (`createdAt`: null).
+   * All contacts, newest first, or the local matches of a query in its order. Contacts that were added locally and that
+   * the platform doesn't have yet come first (`createdAt`: null).
    */
   'contact.list': engine<Page<Contact>>()('open', () =>
     z.object({ ...window, query: contactQuerySchema.optional() }).strict(),
   ),
-  /** Accepts an ID or address; from the cache, else from the platform, without crawling the list. */
+  /** A contact by ID or address, from the cache or else from the platform, without crawling the list. */
   'contact.get': engine<Contact>()('open', () => z.object({ contactId: id }).strict()),
   'contact.ofAddress': engine<Contact | null>()('joined', () => z.object({ address }).strict()),
-  /** Undo removes it, unless the platform already had it. `invalid_input` for a bad address or an existing contact. */
+  /**
+   * Adds a contact. Undo removes it, unless the platform already had it. `invalid_input` for a bad address or an
+   * existing contact.
+   */
   'contact.add': engine<ChangeReceipt>()('joined', () =>
     z
       .object({
@@ -55,8 +58,9 @@ export const peopleCommands = {
       .strict(),
   ),
   /**
-   * Omitted fields stay, on the platform too; a null property is removed. `contactId` is the address of a contact not
-   * yet added. `invalid_input` if a value doesn't match its property's type.
+   * Changes a contact. Omitted fields are unchanged, also on the platform; a null property is removed. For a contact
+   * that hasn't been sent yet, `contactId` is its address. `invalid_input` if a value doesn't match its property's
+   * type.
    */
   'contact.update': engine<ChangeReceipt>()('joined', () =>
     z
@@ -69,7 +73,9 @@ export const peopleCommands = {
       })
       .strict(),
   ),
-  /** Undo restores them as far as known: the platform assigns new IDs, and the old ones keep working. */
+  /**
+   * Deletes contacts. Undo restores them as far as known: the platform assigns new IDs, and the old ones keep working.
+   */
   'contact.delete': engine<ChangeReceipt>()('joined', () => z.object({ contactIds }).strict()),
   'contact.setSegments': engine<ChangeReceipt>()('joined', () =>
     z.object({ contactIds, add: z.array(id).max(100), remove: z.array(id).max(100) }).strict(),
@@ -79,23 +85,27 @@ export const peopleCommands = {
   'contact.refreshCatalog': engine<ContactCatalog>()('open', nothing),
   /** Requests a segment's contacts from the platform; they are listed in the segment as they arrive. */
   'contact.refreshSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
-  /** Needs the platform; no undo. `invalid_input` for an existing key, or beyond letters, digits and underscores. */
+  /**
+   * Creates a property. Needs the platform and can't be undone. `invalid_input` for an existing key, or one with
+   * characters other than letters, digits and underscores.
+   */
   'contact.createProperty': engine<ContactCatalog>()('open', () =>
     z.object({ key: newPropertyKey, type: z.enum(['string', 'number']) }).strict(),
   ),
-  /** Needs the platform. */
+  /** Needs a connection to the platform. */
   'contact.createSegment': engine<Segment>()('open', () => z.object({ name: segmentName }).strict()),
-  /** Needs the platform. */
+  /** Needs a connection to the platform. */
   'contact.renameSegment': engine<Segment>()('open', () => z.object({ segmentId: id, name: segmentName }).strict()),
-  /** Deletes a segment but no contacts. Needs the platform, and cannot be undone. */
+  /** Deletes a segment but not its contacts. Needs a connection to the platform and can't be undone. */
   'contact.deleteSegment': engine<null>()('open', () => z.object({ segmentId: id }).strict()),
-  /** `contactId` is the address if the ID is unknown. */
+  /** Subscribes a contact to a topic, or unsubscribes it. `contactId` is the address if the ID is unknown. */
   'contact.setTopic': engine<ChangeReceipt>()('joined', () =>
     z.object({ contactId: id, topicId: id, subscription }).strict(),
   ),
   /**
-   * Covers a list of IDs, or all local matches of a query. Undo restores each contact's earlier state on the platform.
-   * `contacts` counts the changed ones, `left` those skipped because they are still to be added.
+   * Changes the subscription of a list of IDs, or of all local matches of a query. Undo restores each contact's earlier
+   * state on the platform. `contacts` counts the changed contacts; `left` counts those skipped because the platform
+   * doesn't have them yet.
    */
   'topic.setForMany': engine<ChangeReceipt & { readonly contacts: number; readonly left: number }>()('joined', () =>
     z
@@ -106,11 +116,11 @@ export const peopleCommands = {
       })
       .strict(),
   ),
-  /** `topicId` is temporary until the platform assigns its own, and keeps working afterwards. */
+  /** Creates a topic. `topicId` is temporary until the platform assigns its own, and keeps working afterwards. */
   'topic.create': engine<ChangeReceipt & { readonly topicId: string }>()('joined', () =>
     z.object({ ...topicLook, byDefault: subscription }).strict(),
   ),
-  /** Changes a topic; omitted fields stay. Its default never changes (platform facts 5). */
+  /** Changes a topic; omitted fields are unchanged. The default subscription can't change (platform facts 5). */
   'topic.update': engine<ChangeReceipt>()('joined', () =>
     z
       .object({
@@ -121,11 +131,14 @@ export const peopleCommands = {
       })
       .strict(),
   ),
-  /** Deletes everybody's choices too. Undo restores it with a new ID and the known choices against its default. */
+  /**
+   * Deletes a topic with all subscription choices. Undo restores it with a new ID and the known choices that differ
+   * from its default.
+   */
   'topic.delete': engine<ChangeReceipt>()('joined', () => z.object({ topicId: id }).strict()),
   /**
    * People whose name or address matches the typed text: contacts, and everyone named in local e-mails of the inbox or
-   * of an account-wide list. Likeliest first, each address once. `contactId` is null for people who are not contacts.
+   * of an account-wide list. Most likely first, each address once. `contactId` is null for people who are not contacts.
    */
   'person.suggest': engine<
     readonly { readonly name: string | null; readonly address: string; readonly contactId: string | null }[]
@@ -136,21 +149,23 @@ export const peopleCommands = {
     ]),
   ),
   /**
-   * Everything known locally about an address, in any capitals or form of IDNA. May change with `contacts.changed`, its
-   * `topics.changed`, `threads.changed`, `emails.changed`, `receivedEmails.changed` and `sentEmails.changed`.
+   * Everything known locally about an address, in any capitalisation or IDNA form. May change with `contacts.changed`,
+   * `topics.changed` for the same person, `threads.changed`, `emails.changed`, `receivedEmails.changed` and
+   * `sentEmails.changed`.
    */
   'person.get': engine<Person>()('joined', () => z.object({ address }).strict()),
   /**
    * Requests the topics (contract, 5: by contact ID, or else by address) and segments of a person on screen, unless
-   * just requested. `unreachable` if neither stored nor fetchable. Empty for a person who isn't a contact.
-   * @param again also requests what the platform lacked a moment ago
+   * requested moments ago. `unreachable` if they are neither stored nor fetchable. Empty for a person who isn't a
+   * contact.
+   * @param again true to also request what the platform didn't have a moment ago
    */
   'person.refresh': engine<Person>()('joined', () => z.object({ address, again: z.boolean().optional() }).strict()),
 }
 
 export interface PeopleEvents {
-  /** Contacts, pending contacts, or their segments changed. */
+  /** Contacts, contacts waiting to be sent, or their segments changed. */
   'contacts.changed': null
-  /** `contactId` is the address if the ID is unknown (`Person`). */
+  /** `contactId` is the address if the ID is unknown (see `Person`). */
   'topics.changed': { readonly contactId: string }
 }

@@ -3,6 +3,6 @@ import { engine } from './command.ts'
 import { nothing } from './inputs.ts'
 
 export const replyTimeCommands = {
-  /** Reply times per inbox, from local mail only; computed on request, without blocking other work. */
+  /** Reply times per inbox, based on local mail only. Computed on request, without blocking other work. */
   'answer.times': engine<ReplyTimes>()('refused', nothing),
 }

@@ -12,21 +12,21 @@ import {
 import { engine, hostOf } from './command.ts'
 import { id, nothing, type SavedFile } from './inputs.ts'
 
-/** Deliberately above the real limit: the engine explains that one in its response. */
+/** Deliberately above the real limit: the engine checks that limit and explains it in its response. */
 const searchText = z.string().max(10 * RULE_LIMITS.text)
 
 export interface RuleReceipt {
-  /** Undoes the run; null if no thread was changed. */
+  /** Undoes the run; null if it changed no threads. */
   readonly changeId: string | null
   readonly threads: number
 }
 
 export const ruleCommands = {
-  /** Rules of the account, in order: the first that moves a thread decides the target. */
+  /** Rules of the account, in order. If several rules move a thread, the first one decides where to. */
   'rule.list': engine<readonly ListedRule[]>()('joined', nothing),
   /**
-   * Replaces or adds a rule, under its ID if it has one, before another or at the end. `invalid_input` for a search
-   * that a rule can't have, and beyond the bounds of `RULE_LIMITS`.
+   * Adds a rule, or replaces the one with the given ID, before another rule or at the end. `invalid_input` for a search
+   * that rules don't support, and beyond `RULE_LIMITS`.
    */
   'rule.save': engine<Rule>()('refused', () =>
     z
@@ -45,11 +45,11 @@ export const ruleCommands = {
       })
       .strict(),
   ),
-  /** Moves a rule before another; to the end if that is null or gone. */
+  /** Moves a rule before another one, or to the end if `before` is null or gone. */
   'rule.move': engine<null>()('refused', () => z.object({ id, before: id.nullable() }).strict()),
-  /** No error if it is already gone. Its effects stay in the log. */
+  /** Removes a rule; no error if it is already gone. Its effects stay in the log. */
   'rule.remove': engine<null>()('refused', () => z.object({ id }).strict()),
-  /** Number of local threads that match a rule's search; a later call cancels a running one. */
+  /** Number of local threads that match a rule's search. A later call cancels a running one. */
   'rule.preview': engine<{ readonly threads: number }>()('refused', () =>
     z.object({ inboxId: id, text: searchText }).strict(),
   ),
@@ -59,15 +59,15 @@ export const ruleCommands = {
   'rule.log': engine<readonly RuleLogEntry[]>()('joined', () =>
     z.object({ id: id.nullable(), before: z.number().nullable(), limit: z.number().int().min(1).max(200) }).strict(),
   ),
-  /** The rules in the export format. */
+  /** The account's rules in the export format. */
   'rule.portable': engine<PortableRules>()('open', nothing),
-  /** Saves the rules of the account as a file that `readRules` reads. */
+  /** Saves the account's rules as a file that `readRules` can read. */
   'rule.export': hostOf<SavedFile>()('open', nothing),
-  /** Imports exported rules after the existing ones, which stay as they are. */
+  /** Adds exported rules after the existing ones, which don't change. */
   'rule.import': engine<RulesImported>()('open', portableRules.strict()),
 }
 
 export interface RuleEvents {
-  /** Rules changed, or have acted on mail. */
+  /** Rules changed, or were applied to mail. */
   'rules.changed': null
 }

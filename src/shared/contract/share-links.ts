@@ -11,8 +11,9 @@ export interface MadeShareLink {
   readonly subject: string | null
   readonly from: string
   readonly to: readonly string[]
-  /** Milliseconds since the epoch, like `expiresAt`, when the link stops working. */
+  /** Creation time, milliseconds since the epoch. */
   readonly madeAt: number
+  /** When the link stops working, milliseconds since the epoch. */
   readonly expiresAt: number
   /** True if the e-mail is stored locally and can be opened. */
   readonly isHere: boolean
@@ -21,17 +22,18 @@ export interface MadeShareLink {
 
 export const shareLinkCommands = {
   /**
-   * Anyone can view the e-mail at the link (contract, 1). `expiresIn` such as `10m` or `1h 30m`, 48 hours by default;
-   * `invalid_input` for anything else. `isKept` is false if the disk failed, so the link is lost at quit.
+   * Creates a link with which anyone can view the e-mail (contract, 1). `expiresIn` is a duration such as `10m`, 48
+   * hours by default; `invalid_input` for anything else. `isKept` is false if the link couldn't be saved and will be
+   * lost at quit.
    */
   'shareLink.create': engine<{ readonly link: MadeShareLink; readonly isKept: boolean }>()('owner', () =>
     z.object({ of: bodyOwner, expiresIn: z.string().max(64).optional() }).strict(),
   ),
-  /** Newest first; with `typed`, those whose subject or people contain each of its words. */
+  /** Share links, newest first. With `typed`, only links whose subject or people contain each of the words. */
   'shareLink.list': engine<readonly MadeShareLink[]>()('open', () => z.object({ typed: z.string().max(256) }).strict()),
-  /** Removes a link from the list; it works until it expires. No error if it is already gone. */
+  /** Removes a link from the list, but it still works until it expires. No error if it is already gone. */
   'shareLink.forget': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Restores a link removed since the account was opened; `not_found` for any other. */
+  /** Restores a link that was removed since the account was opened; `not_found` for any other link. */
   'shareLink.restore': engine<null>()('open', () => z.object({ id }).strict()),
 }
 

@@ -8,10 +8,10 @@ import { folderPath, id, nothing, type SavedFile } from './inputs.ts'
 
 export interface CacheState {
   readonly directory: string
-  /** Size of all files, and of those that can be fetched again. */
+  /** Size of all files, and of the files that can be fetched again. */
   readonly bytes: number
   readonly cacheBytes: number
-  /** Threads that exist only here, because the platform has dropped them. */
+  /** Threads that exist only locally because the platform has dropped them. */
   readonly localOnlyThreads: number
 }
 
@@ -21,11 +21,11 @@ export interface RestoredAccount extends Account {
 }
 
 export const storageCommands = {
-  /** The choices for storing mail locally before the platform drops it, the amount stored, and the progress. */
+  /** Settings for storing mail locally before the platform drops it, the amount of mail stored, and the progress. */
   'keeping.state': engine<StoredMailState>()('open', nothing),
   /**
    * `days`: how far back to prefetch mail, null for all. `bytes`: limit for files, null for none, 0 for opened files
-   * only. Omitted fields stay; nothing is deleted. `storage_failed` if the disk rejects it.
+   * only. Omitted fields are unchanged; nothing is deleted. `storage_failed` if the settings can't be saved.
    */
   'keeping.set': engine<StoredMailState>()('open', () =>
     z
@@ -41,26 +41,31 @@ export const storageCommands = {
    * the platform has dropped are lost.
    */
   'cache.clear': engine<null>()('open', nothing),
-  /** The desktop app lets the user choose the file; a browser uses the data folder. Null if cancelled. */
+  /**
+   * Starts an export. The desktop app lets the user choose the file; a browser uses the data folder. Null if cancelled.
+   */
   'export.start': hostOf<ExportState | null>()('open', exportWish),
-  /** Delivers a finished export's file to the user; on the desktop they already have it. */
+  /** Delivers the file of a finished export to the user. On the desktop, the user already has it. */
   'export.save': hostOf<SavedFile>()('open', () => z.object({ id }).strict()),
-  /** Waiting, running and stopped exports, and finished ones until dismissed; oldest first. */
+  /** Waiting, running and stopped exports, and finished ones that are not dismissed; oldest first. */
   'export.list': engine<readonly ExportState[]>()('joined', nothing),
-  /** Restarts from the beginning, even after quitting. This and `export.save` return `not_found` if it's gone. */
+  /**
+   * Restarts an export from the beginning, even one from an earlier run. Like `export.save`, returns `not_found` if the
+   * export is gone.
+   */
   'export.restart': engine<null>()('open', () => z.object({ id }).strict()),
-  /** Cancels an export and removes its partial file. A finished one is dismissed, and its file stays. */
+  /** Cancels an export and removes its partial file. A finished export is dismissed, and its file stays. */
   'export.cancel': engine<null>()('open', () => z.object({ id }).strict()),
   /**
-   * Restores an account from a backup, without a key, and opens it. `not_found` if the folder has none,
-   * `storage_failed` if one of its files is damaged, `refused` if the account already exists here.
+   * Restores an account from a backup, without a key, and opens it. `not_found` if the folder has no backup,
+   * `storage_failed` if one of its files is damaged, `refused` if the account already exists locally.
    */
   'backup.restore': host<RestoredAccount>()(() => z.object({ folder: folderPath }).strict()),
-  /** The backup schedule, the last backup, and the progress of a running one. */
+  /** The backup settings, the last backup, and the progress of a running one. */
   'backup.state': engine<BackupState>()('open', nothing),
   /**
-   * Makes a backup in the chosen folder, or in another, and removes earlier ones only when it is complete.
-   * `invalid_input` for an impossible folder, `storage_failed` if the disk doesn't accept it.
+   * Makes a backup in the chosen folder, or in `folder`, and removes earlier backups only once it is complete.
+   * `invalid_input` for an impossible folder, `storage_failed` if it can't be written.
    */
   'backup.now': engine<LastBackup>()('open', () => z.object({ folder: folderPath.optional() }).strict()),
   'backup.cancel': engine<null>()('open', nothing),
@@ -78,7 +83,7 @@ export const storageCommands = {
 }
 
 export interface StorageEvents {
-  /** More mail is stored, or the choices have changed; at most once a second. */
+  /** More mail is stored, or the settings have changed. Sent at most once a second. */
   'keeping.changed': null
   'exports.changed': null
   'backup.changed': null

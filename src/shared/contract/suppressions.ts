@@ -4,19 +4,25 @@ import { engine } from './command.ts'
 import { id, type ChangeReceipt } from './inputs.ts'
 
 const address = z.string().trim().min(1).max(512)
-/** Selects the account that has the inbox; omitted for the account of the open thread. */
+/** Selects the account that owns the inbox; if omitted, the account of the open thread. */
 const inboxId = id.optional()
 
 export const suppressionCommands = {
-  /** Local knowledge, without a request, in the order of the addresses. */
+  /** Locally known suppressions, without a request, in the order of the addresses. */
   'suppression.ofAddresses': engine<readonly SuppressionOfAddress[]>()('owner', () =>
     z.object({ inboxId, addresses: z.array(address).max(MAX_ADDRESSES) }).strict(),
   ),
-  /** Requests addresses not requested lately. On failure, or without such a list, returns what is known. */
+  /**
+   * Requests addresses that weren't requested lately. On failure, or if the platform has no suppression list, returns
+   * what is known.
+   */
   'suppression.refresh': engine<readonly SuppressionOfAddress[]>()('owner', () =>
     z.object({ inboxId, addresses: z.array(address).max(MAX_ADDRESSES) }).strict(),
   ),
-  /** Applied at once and queued. Undo re-adds it as `manual`. `invalid_input` unless it is known to be listed. */
+  /**
+   * Removes an address, applied locally at once and queued. Undo adds it again as `manual`. `invalid_input` unless the
+   * address is known to be listed.
+   */
   'suppression.remove': engine<ChangeReceipt>()('joined', () => z.object({ inboxId, address }).strict()),
 }
 

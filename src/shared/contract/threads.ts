@@ -21,17 +21,17 @@ import { accountId, id, ids, nothing, window, type ChangeReceipt } from './input
 
 export interface Conversation {
   readonly thread: Thread
-  /** Oldest first. */
+  /** E-mails of the thread, oldest first. */
   readonly emails: readonly Email[]
-  /** IDs of the newest e-mails sent from elsewhere, by a colleague or another computer; omitted if there are none. */
+  /** IDs of the newest e-mails sent by a colleague or from another computer; omitted if there are none. */
   readonly sentElsewhere?: readonly string[]
   readonly freshness: Freshness
 }
 
 export interface ThreadsReceipt extends ChangeReceipt {
-  /** Number of threads changed, not counting those that already matched. */
+  /** Number of threads changed, not counting threads that already had the requested state. */
   readonly threads: number
-  /** True if these are all matches of a query; false if the platform may hold more than is known here. */
+  /** True if these are all matches of a query; false if the platform may have more matches than are known locally. */
   readonly isWhole: boolean
 }
 
@@ -39,11 +39,11 @@ export interface ThreadsReceipt extends ChangeReceipt {
 export interface LocalMailCount {
   readonly threads: number
   readonly emails: number
-  /** Chosen threads that the platform still has. */
+  /** Number of chosen threads that the platform still has. */
   readonly others: number
 }
 
-/** The last moment that a `Date` can hold. */
+/** The latest time that a `Date` can hold. */
 const LATEST = 8.64e15
 
 const threadChange = () =>
@@ -53,9 +53,9 @@ const threadChange = () =>
       folder: z.enum(MOVE_TARGETS).optional(),
       addLabels: z.array(id).max(100).optional(),
       removeLabels: z.array(id).max(100).optional(),
-      /** Replaces all labels of the threads; cannot be combined with the other two. */
+      /** Replaces all labels of the threads; can't be combined with `addLabels` and `removeLabels`. */
       setLabels: z.array(id).max(100).optional(),
-      /** These four stay local (`thread-marks.ts`). Muting archives threads in the inbox. */
+      /** These four fields stay local (`thread-marks.ts`). Muting archives threads that are in the inbox. */
       star: z.boolean().optional(),
       mute: z.boolean().optional(),
       snoozedUntil: z.int().min(0).max(LATEST).nullable().optional(),
@@ -70,7 +70,7 @@ const threadChange = () =>
       'Labels are set, or added and taken off.',
     )
 
-/** Threads of an inbox: by their IDs, or all known threads of a list, as in `thread.change`. */
+/** Threads of an inbox: by ID, or all known threads of a list, as in `thread.change`. */
 const chosenThreads = () =>
   z.union([
     z.object({ inboxId: id, threadIds: ids }).strict(),
@@ -85,7 +85,7 @@ const chosenThreads = () =>
 export const threadCommands = {
   /**
    * Latest activity first. Folders and labels come complete from the cache. Searches return local rows, then the
-   * platform's, page by page with later windows; `threads.changed` names their key whenever there is more.
+   * platform's rows page by page with later windows; `threads.changed` names the search's key whenever there is more.
    */
   'thread.list': engine<ThreadPage>()('joined', () =>
     z
@@ -94,21 +94,24 @@ export const threadCommands = {
         ...window,
         /** Search only locally while the user types; set `query.lastWordIsPrefix` if a word is unfinished. */
         localOnly: z.boolean().optional(),
-        /** Kept in a search by read state although that changed, so no row vanishes while the user opens it. */
+        /**
+         * Threads to keep in a search by read state although their state has changed, so no row vanishes while the user
+         * opens it.
+         */
         held: z.array(id).max(MAX_HELD).optional(),
-        /** Number of leading rows to return with excerpts, as far as these can be read quickly. */
+        /** Number of leading rows to return with excerpts, if the excerpts can be read quickly. */
         excerpts: z.int().min(0).max(MAX_EXCERPTS).optional(),
       })
       .strict(),
   ),
   /**
-   * Merged lists, latest activity first; ties keep the order of `lists`. Each list works like `thread.list`, with its
-   * account's `threads.changed`. `failed` names lists that can't be read.
+   * Several lists merged into one, latest activity first; ties keep the order of `lists`. Each list works like
+   * `thread.list`, including `threads.changed` of its account. `failed` names lists that can't be read.
    */
   'thread.listAcross': across<UnifiedThreadPage>()(() =>
     z
       .object({
-        /** One for each inbox. */
+        /** One list per inbox. */
         lists: z
           .array(z.object({ accountId, query: threadQuerySchema }).strict())
           .min(1)
@@ -122,7 +125,7 @@ export const threadCommands = {
       })
       .strict(),
   ),
-  /** Excerpts for the first rows, as many as can be read quickly and at least one; call again for the rest. */
+  /** Excerpts for the first rows: as many as can be read quickly, but at least one. Call again for the rest. */
   'thread.excerpts': engine<readonly ThreadExcerpt[]>()('joined', () =>
     z
       .object({
@@ -136,18 +139,22 @@ export const threadCommands = {
   ),
   /** Repeats a search on the platform, also after a failure; `threads.changed` announces the result. */
   'thread.searchAgain': engine<null>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
-  /** Counts known matches, ignoring the search's folder. A later count for the same inbox cancels a running one. */
+  /**
+   * Counts known matches in every folder, ignoring the search's own folder. A later count for the same inbox cancels a
+   * running one.
+   */
   'thread.countByFolder': engine<ThreadsByFolder>()('joined', () => z.object({ query: threadQuerySchema }).strict()),
-  /** ID in `thread.open` of the matching e-mail; null if unknown. Call it once the thread's e-mails are loaded. */
+  /** ID of the matching e-mail, as in `thread.open`; null if unknown. Call it once the thread's e-mails are loaded. */
   'thread.matchedEmail': engine<string | null>()('joined', () =>
     z.object({ query: threadQuerySchema, threadId: id }).strict(),
   ),
-  /** A thread with its e-mails: from the cache if complete there, else from the platform. */
+  /** A thread with its e-mails, from the cache if complete there, else from the platform. */
   'thread.open': engine<Conversation>()('joined', () => z.object({ inboxId: id, threadId: id }).strict()),
   /**
    * Applies a change at once and queues it: to threads by ID, or to all locally known threads of a list (`matching`),
-   * even if no window has loaded them. It's on disk before it is applied, and resumed after a crash. A large one
-   * resolves when it is applied completely; `change.underWay` reports progress. One `changeId` undoes it all.
+   * even if no window has loaded them. The change is written to disk before it is applied, and resumed after a crash. A
+   * large change resolves once it is applied completely; `change.underWay` reports its progress. One `changeId` undoes
+   * it all.
    */
   'thread.change': engine<ThreadsReceipt>()('joined', () =>
     z.union([
@@ -168,21 +175,30 @@ export const threadCommands = {
         .strict(),
     ]),
   ),
-  /** Amount of mail in the chosen threads that exists only on this computer, shown before `thread.deleteKept`. */
+  /** Amount of mail in the chosen threads that exists only locally, shown before `thread.deleteKept`. */
   'thread.countKept': engine<LocalMailCount>()('joined', chosenThreads),
-  /** Permanently deletes local-only threads, including their texts and files. Others stay. */
+  /**
+   * Permanently deletes local-only threads, including their texts and files. Chosen threads that the platform still has
+   * are kept.
+   */
   'thread.deleteKept': engine<LocalMailCount>()('joined', chosenThreads),
-  /** Drops unsent changes and reverses sent ones, except where something changed since. The undo can be undone too. */
+  /**
+   * Undoes a change: drops its unsent part and reverses the sent part, except where something has changed since. The
+   * undo can be undone too.
+   */
   'change.undo': engine<({ readonly undone: true } & ChangeReceipt) | { readonly undone: false }>()('joined', () =>
     z.object({ changeId: id }).strict(),
   ),
-  /** Stops a large change and undoes its unsent part; the rest can be undone as usual. `not_found` if finished. */
+  /**
+   * Stops a large change and undoes its unsent part; the sent part can be undone as usual. `not_found` if the change is
+   * finished.
+   */
   'change.cancel': engine<{ readonly threads: number }>()('joined', () => z.object({ changeId: id }).strict()),
   /** Unfinished large changes, oldest first. */
   'change.underWay': engine<readonly ChangeProgress[]>()('joined', nothing),
   /**
-   * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, requests possible changes in the background,
-   * at growing intervals: a window calls again while the thread is open, and after each `sentEmails.changed`.
+   * Delivery of a thread's sent e-mails, as known locally. With `mayAsk`, checks for new events in the background, at
+   * growing intervals: a window calls again while the thread is open, and after each `sentEmails.changed`.
    */
   'delivery.ofThread': engine<readonly Delivery[]>()('owner', () =>
     z.object({ inboxId: id, threadId: id, mayAsk: z.boolean() }).strict(),
@@ -191,22 +207,24 @@ export const threadCommands = {
 
 export interface ThreadEvents {
   /**
-   * `folders` and `labelIds` name every list that lost, gained or reordered a row; `searches` holds the
-   * `threadQueryKey` of every search that did, or that made progress; null means all of them.
+   * `folders` and `labelIds` name every list that lost, gained or reordered a row. `searches` holds the
+   * `threadQueryKey` of every search that did, or that made progress; null means all searches.
    */
   'threads.changed': {
     readonly inboxId: string
     readonly folders: readonly string[]
     readonly labelIds: readonly string[]
-    /** True if the list of local-only threads lost, gained or reordered a row; absent if not. */
+    /** True if the list of local-only threads lost, gained or reordered a row; otherwise absent. */
     readonly localOnly?: boolean
     readonly threadIds: readonly string[]
-    /** IDs from `threadIds` that a local change, or its undo, moved to another folder; absent if none. */
+    /**
+     * IDs from `threadIds` that were moved to another folder by a local change or its undo; absent if there are none.
+     */
     readonly movedLocally?: readonly string[]
     readonly searches: readonly string[] | null
   }
   'emails.changed': { readonly inboxId: string; readonly threadIds: readonly string[] }
-  /** The command line has made a change, which a window can undo. */
+  /** A change made by the command line, which a window can undo. */
   'change.commanded': ChangeReceipt & { readonly threads: number }
   'changes.progressed': null
   /** New unread mail to notify the user of; announced only once, even across restarts. */

@@ -4,19 +4,21 @@ import { engine } from './command.ts'
 import { bodyOwner, id } from './inputs.ts'
 
 export const unsubscribeCommands = {
-  /** Read from stored headers, without a request. Null if they name no way to leave, or are not stored. */
+  /**
+   * Ways to unsubscribe, read from stored headers without a request. Null if the headers name none, or are not stored.
+   */
   'unsubscribe.of': engine<UnsubscribeOffer | null>()('owner', () => z.object({ of: bodyOwner }).strict()),
   /**
    * Sends the one-click request to the list's server (RFC 8058). `refused` if the e-mail no longer names `url`, or its
-   * host isn't on the public Internet. The outcome, even no response, is returned and on disk; `unreachable` only if
-   * nothing was sent. Never retried automatically.
+   * host isn't on the public Internet. Any outcome, even a missing response, is returned and stored on disk;
+   * `unreachable` only if nothing was sent. Never retried automatically.
    */
   'unsubscribe.post': engine<Unsubscribed>()('owner', () =>
     z.object({ of: bodyOwner, url: z.string().min(1).max(8_192) }).strict(),
   ),
   /**
-   * Call after starting a message to the list; once it is sent, the list counts as asked. `not_found` without an
-   * address.
+   * Call after starting a message to the list; once the message is sent, the list counts as asked to unsubscribe the
+   * user. `not_found` if the list has no address.
    */
   'unsubscribe.begun': engine<null>()('owner', () => z.object({ of: bodyOwner, draftId: id }).strict()),
 }

@@ -7,8 +7,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 
 export const usageCommands = {
   /**
-   * Requested if older than `maxAge` milliseconds; always if that is 0. With `timeoutMs`, returns what is known after
-   * that many milliseconds, even if the request fails. Otherwise a failed request is an error: `unreachable` offline.
+   * The account's usage. Requested if older than `maxAge` milliseconds, or always if `maxAge` is 0. With `timeoutMs`,
+   * returns the known usage after that many milliseconds, even if the request fails. Without it, a failed request is an
+   * error: `unreachable` offline.
    */
   'usage.get': engine<KnownUsage>()('owner', () =>
     z

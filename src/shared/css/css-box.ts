@@ -1,12 +1,15 @@
 import { layersOf, numberOf, numbersOf, type Measure, type CssToken, type CssTokens } from './css-values.ts'
 import { isWord, type Style } from './element-style.ts'
 
-/** Pixels. Nothing is readable in a smaller box. */
+/** Smallest readable size of a box, in pixels. */
 const LEAST_ROOM = 4
-/** Pixels out of reach: left of a page or above it; to its right; below its end; below a window's. */
+/**
+ * Distances in pixels that put content out of reach: left of or above the page; to its right; below its end; below or
+ * beside the window for fixed content.
+ */
 const OUTSIDE = { before: -100, after: 3_000, below: 9_000, window: 1_000 } as const
 
-/** Scale of the smaller side, and true if the element is moved out of reach. */
+/** Scale of the smaller side, and whether the element is moved out of reach. */
 interface Moved {
   readonly scale: number
   readonly isOutside: boolean
@@ -84,7 +87,7 @@ export const movedBy = (style: Style): Moved => {
   )
 }
 
-/** Pixels cut off before text counts as hidden: half a line's height, and half its width. */
+/** Pixels that must be cut off before text counts as hidden: half a line's height, or half a line's width. */
 const CUT_OFF = { lines: 20, words: 300 } as const
 
 /** Twice the area of a polygon. */
@@ -169,6 +172,6 @@ export const isOffPage = (style: Style): boolean => {
   const sides = (['top', 'right', 'bottom', 'left'] as const).map((side) => style.side(side, 'inset'))
   const [top = 0, ...others] = sides
   if (sides.some(isFar) || top >= OUTSIDE.below || others.some((side) => (side ?? 0) >= OUTSIDE.after)) return true
-  // Scrolling never reaches it.
+  // A fixed element can't be scrolled into view.
   return position === 'fixed' && sides.some((side) => (side ?? 0) >= OUTSIDE.window)
 }

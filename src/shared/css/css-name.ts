@@ -1,7 +1,7 @@
-/** Characters. No name that matters is longer, even with every letter escaped. */
+/** Maximum characters of a name. Names that matter are shorter, even with every letter escaped. */
 const LONGEST_NAME = 500
 
-/** A name without its escapes: `\75 rl` is `url`. Empty if it is too long to matter. */
+/** A name with its escapes decoded: `\75 rl` becomes `url`. Empty if the name is too long to matter. */
 export const nameOf = (source: string): string => {
   if (source.length > LONGEST_NAME) return ''
   const decoded = source.includes('\\')

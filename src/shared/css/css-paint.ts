@@ -10,7 +10,7 @@ export const BLACK: ScreenColor = { red: 0, green: 0, blue: 0, alpha: 1 }
 export const WHITE: ScreenColor = { red: 1, green: 1, blue: 1, alpha: 1 }
 const CLEAR: ScreenColor = { ...BLACK, alpha: 0 }
 
-/** System colours in a light window. */
+/** System colours as they appear in a light window. */
 const OF_SYSTEM: Readonly<Record<string, ScreenColor>> = {
   ...{ canvas: WHITE, field: WHITE, window: WHITE, base: WHITE },
   ...{ canvastext: BLACK, fieldtext: BLACK, windowtext: BLACK, buttontext: BLACK, text: BLACK },
@@ -31,7 +31,7 @@ const isClear = ({ alpha }: ScreenColor): boolean => alpha < FAINTEST
 
 /**
  * Parses a colour; `currentcolor` becomes `current`.
- * @returns 'unknown' for a colour that can't be computed here, null for anything else
+ * @returns 'unknown' for a colour that can't be computed here, null for anything that isn't a colour
  */
 export const colorOf = (piece: CssToken | undefined, current: ScreenColor): ScreenColor | 'unknown' | null => {
   if (piece?.kind === 'hash') return readColor(`#${piece.name}`)
@@ -42,7 +42,7 @@ export const colorOf = (piece: CssToken | undefined, current: ScreenColor): Scre
   if (piece?.kind !== 'function') return null
   if (MIXED.test(piece.name)) {
     const colors = piece.within.flatMap((each) => colorOf(each, current) ?? [])
-    // A light window uses the first of the two; a mix of invisible colours is invisible.
+    // A light window uses the first colour of `light-dark`. A mix of invisible colours is invisible.
     if (piece.name === 'light-dark') return colors[0] ?? null
     return colors.length > 0 && colors.every((each) => each !== 'unknown' && isClear(each)) ? CLEAR : 'unknown'
   }
@@ -50,7 +50,7 @@ export const colorOf = (piece: CssToken | undefined, current: ScreenColor): Scre
   return readColor(`${piece.name}(${piece.within.map(written).join(' ').replaceAll(' , ', ',')})`) ?? 'unknown'
 }
 
-/** Background colours that an element may have, or null for a picture, on which any text may be readable. */
+/** Possible background colours of an element, or null for a picture, on which any text may be readable. */
 export type Background = readonly ScreenColor[] | null
 
 /** Composites one colour over another. */
@@ -73,7 +73,10 @@ const contrastOf = (one: ScreenColor, other: ScreenColor): number => {
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
 }
 
-/** True for text indistinguishable from its background. @param leastContrast below this it's unreadable too */
+/**
+ * True if text can't be told apart from its background. @param leastContrast text with a lower contrast counts as
+ * unreadable too
+ */
 export const isDrawnAway = (words: ScreenColor, background: Background, leastContrast = 1): boolean => {
   if (isClear(words)) return true
   return (
@@ -87,7 +90,7 @@ export const isDrawnAway = (words: ScreenColor, background: Background, leastCon
   )
 }
 
-/** Colours of a gradient, or null if not all are known. */
+/** Colours of a gradient, or null if some are unknown. */
 const colorsOfGradient = (within: CssTokens, current: ScreenColor): readonly ScreenColor[] | null => {
   const colors = within.flatMap((piece) => colorOf(piece, current) ?? [])
   const known = colors.flatMap((color) => (color === 'unknown' ? [] : color))
@@ -95,7 +98,7 @@ const colorsOfGradient = (within: CssTokens, current: ScreenColor): readonly Scr
 }
 
 /**
- * The background that a value puts behind an element's text, or undefined if it adds none.
+ * The background that a CSS value puts behind an element's text, or undefined if it adds none.
  * @param hasPictures true if pictures are drawn
  */
 export const backgroundOf = (
@@ -130,7 +133,10 @@ export const backgroundOf = (
 
 const luminanceOf = ({ red, green, blue }: ScreenColor): number => 0.21 * red + 0.72 * green + 0.07 * blue
 
-/** True if a mask hides everything. Remote pictures are not loaded in mail, so as masks they draw nothing. */
+/**
+ * True if a mask hides everything. Remote pictures are not loaded in mail, and a mask that isn't loaded hides
+ * everything.
+ */
 export const masksAll = (pieces: CssTokens): boolean => {
   const isLuminance = pieces.some((piece) => piece.kind === 'word' && piece.name === 'luminance')
   const leaves = (layer: CssTokens): boolean =>
@@ -145,7 +151,10 @@ export const masksAll = (pieces: CssTokens): boolean => {
   return pieces.some(isPicture) && !layersOf(pieces).some(leaves)
 }
 
-/** Colour change of a filter. Ignores filters that leave colours alone or can't make two colours alike. */
+/**
+ * Colour change caused by a filter. Ignores filters that don't change colours or can't make two different colours look
+ * the same.
+ */
 export const filterOf = (pieces: CssTokens): ((color: ScreenColor) => ScreenColor) | null => {
   const steps = pieces.flatMap((piece) => {
     if (piece.kind !== 'function') return []

@@ -1,6 +1,6 @@
-/** The part of css-tree that Linnet uses. The package ships no types, and the published ones omit this part. */
+/** The part of css-tree that Linnet uses. The package ships no types, and the published types omit this part. */
 declare module 'css-tree/tokenizer' {
-  /** Calls back for each token of css-syntax-3, in order and without gaps, including comments and white space. */
+  /** Calls `onToken` for each token of css-syntax-3, in order and without gaps, including comments and white space. */
   export const tokenize: (source: string, onToken: (type: number, start: number, end: number) => void) => void
   export const tokenTypes: Readonly<
     Record<
@@ -49,7 +49,7 @@ declare module 'css-tree/parser' {
     readonly name?: string | CssNode
     readonly property?: string
     readonly important?: boolean | string
-    /** A number or string as text; for a declaration, the node of its value. */
+    /** A number or string as text. For a declaration, the node of its value. */
     readonly value?: string | CssNode
     readonly unit?: string
     readonly prelude?: CssNode | null
@@ -64,7 +64,7 @@ declare module 'css-tree/parser' {
     readonly parseAtrulePrelude?: boolean
     readonly onParseError?: () => void
   }
-  /** With `onParseError`, skips unreadable CSS like a browser does; without it, some of it throws. */
+  /** With `onParseError`, skips unreadable CSS like a browser does. Without it, some unreadable CSS throws. */
   const parse: (source: string, options: ParseOptions) => CssNode
   export default parse
 }

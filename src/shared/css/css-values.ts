@@ -11,7 +11,7 @@ export type CssToken =
 
 export type CssTokens = readonly CssToken[]
 
-/** Normalised name: `-webkit-Mask` and `m\61sk` become `mask`. */
+/** Normalises a property name: `-webkit-Mask` and `m\61sk` become `mask`. */
 export const plainName = (written: string): string => nameOf(written).replace(/^-webkit-/, '')
 
 const pieceOf = (node: CssNode): CssToken => {
@@ -42,13 +42,13 @@ function piecesIn({ children }: CssNode): CssTokens {
   )
 }
 
-/** Characters. Values that decide visibility are short. */
+/** Maximum characters of a value. Values that decide visibility are shorter. */
 const LONGEST = 4_000
 
-/** Cache of parsed values: mail repeats the same few. */
+/** Cache of parsed values, because mail repeats the same few values. */
 const known = new Map<string, CssTokens>()
 const MAX_KNOWN = 4_000
-/** Longer values are not cached. Characters. */
+/** Maximum characters of a cached value. */
 const LONGEST_KNOWN = 200
 
 const readAnew = (written: string): CssTokens => {
@@ -59,7 +59,7 @@ const readAnew = (written: string): CssTokens => {
   }
 }
 
-/** @returns an empty list if the value is blank or too long, and one `unread` piece if it can't be parsed */
+/** @returns an empty list if the value is blank or too long, or one `unread` token if it can't be parsed */
 export function readValue(written: string): CssTokens {
   if (written.trim() === '' || written.length > LONGEST) return []
   const kept = known.get(written)
@@ -80,13 +80,13 @@ export const layersOf = (pieces: CssTokens): readonly CssTokens[] => {
   return layers
 }
 
-/** Base of relative lengths, in pixels: the font size, and 100%. */
+/** Base for relative lengths, in pixels: the font size (`em`), and the length that 100% means (`whole`). */
 export interface Measure {
   readonly em: number
   readonly whole: number
 }
 
-/** Pixels of each unit that does not depend on the font. Assumes a window 1,000 pixels wide and high. */
+/** Size in pixels of each unit that does not depend on the font. Assumes a window 1,000 pixels wide and high. */
 const PIXELS: Readonly<Record<string, number>> = {
   ...{ px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4, q: 96 / 101.6, rem: 16 },
   ...Object.fromEntries(
@@ -117,7 +117,10 @@ const FUNCTIONS: Readonly<Record<string, (...given: number[]) => number>> = {
   sqrt: Math.sqrt,
 }
 
-/** A number, a length in pixels or an angle in degrees, or null; computes math (CSS Values and Units 4, 10). */
+/**
+ * Value of a number, a length in pixels or an angle in degrees, or null. Evaluates math functions (CSS Values and Units
+ * 4, 10).
+ */
 export const numberOf = (piece: CssToken | undefined, measure: Measure): number | null => {
   if (piece === undefined) return null
   if (piece.kind === 'word') return CONSTANTS[piece.name] ?? null
@@ -160,14 +163,17 @@ function sumOf(pieces: CssTokens, measure: Measure): number | null {
 export const numbersOf = (pieces: CssTokens, measure: Measure): readonly number[] =>
   pieces.flatMap((piece) => numberOf(piece, measure) ?? [])
 
-/** Limits for substituting variables: pieces visited, and nesting depth. Larger values are built to hang a window. */
+/**
+ * Limits for substituting variables: pieces visited, and nesting depth. Only malicious values exceed them, to hang a
+ * window.
+ */
 const MAX_PIECES = 300
 const DEEPEST = 100
 
 /**
- * Substitutes a value's variables.
+ * Substitutes the variables in a value.
  * @param variables the element's custom properties @param attribute reads an attribute of the element
- * @returns null if a variable is missing or circular: a browser skips the declaration
+ * @returns null if a variable is missing or circular, in which case a browser skips the declaration
  */
 export const resolved = (
   pieces: CssTokens,

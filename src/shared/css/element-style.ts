@@ -1,13 +1,13 @@
 import type { Declared } from './style-rules.ts'
 import { numberOf, numbersOf, readValue, resolved, type Measure, type CssToken, type CssTokens } from './css-values.ts'
 
-/** The part of an element that is read here, with or without a browser's DOM. */
+/** The part of an element that the style code reads, so it works with or without a browser's DOM. */
 export interface StyledElement {
   readonly localName: string
   getAttribute(name: string): string | null
 }
 
-/** Returns undefined if a browser skips the declaration and tries the next one. */
+/** Returns undefined for a value that browsers skip, so the next one is tried. */
 type Reader<T> = (pieces: CssTokens) => T | undefined
 
 export class Style {
@@ -20,11 +20,12 @@ export class Style {
     this.#declared = declared
     this.#element = element
     this.#variables = variables
-    // Percentages need a layout. At 100 px, -100% counts as out of reach and ordinary ones stay harmless.
+    // Percentages need a layout. With 100 px as the base, -100% counts as out of reach and ordinary percentages stay
+    // harmless.
     this.measure = { em, whole: 100 }
   }
 
-  /** The first readable value of the first of these properties that has one. */
+  /** The first readable value of these properties, tried in order. */
   read<T>(properties: readonly string[], reader: Reader<T>): T | undefined {
     for (const property of properties) {
       for (const value of this.#declared.get(property) ?? []) {
@@ -50,7 +51,7 @@ export class Style {
     )
   }
 
-  /** A side of a box, from its physical or logical property or from a shorthand. */
+  /** The length of one side of a box, from its physical or logical property or from a shorthand. */
   side(side: 'top' | 'right' | 'bottom' | 'left', all: 'margin' | 'padding' | 'inset'): number | undefined {
     const isVertical = side === 'top' || side === 'bottom'
     const [axis, end] = [isVertical ? 'block' : 'inline', side === 'top' || side === 'left' ? 'start' : 'end']

@@ -7,7 +7,7 @@ import type { Declared } from './style-rules.ts'
 
 /** Computed styles that an element passes to its children. */
 export interface InheritedStyle {
-  /** Font size in pixels, and the scale at which it is drawn. */
+  /** Font size in pixels, and the scale at which text is drawn. */
   readonly size: number
   readonly scale: number
   readonly opacity: number
@@ -18,7 +18,7 @@ export interface InheritedStyle {
   /** Text fill colour, if it differs from `color`. */
   readonly fill: ScreenColor | 'unknown' | null
   readonly background: Background
-  /** Outer filters that change the text but not its background. */
+  /** Filters of outer elements that change the text but not its background. */
   readonly filters: readonly ((color: ScreenColor) => ScreenColor)[]
   readonly variables: ReadonlyMap<string, CssTokens>
   /** True if background pictures are drawn; mail loads remote ones only on request. */
@@ -40,14 +40,14 @@ export const PAGE: InheritedStyle = {
   hasPictures: true,
 }
 
-/** Pixels. Smaller text is unreadable. */
+/** Smallest readable font size, in pixels. */
 const SMALLEST = 3
 const FAINTEST = 0.05
-/** Relative to the font size. More blur or tighter letter spacing makes text unreadable. */
+/** Limits relative to the font size. More blur or tighter letter spacing makes text unreadable. */
 const BLURRED = 0.4
 const SQUEEZED = -0.6
 
-/** Elements that browsers hide by default, whatever the style sheets say. */
+/** Elements that browsers hide by default, regardless of style sheets. */
 const UNSHOWN: ReadonlySet<string> = new Set([
   ...['datalist', 'rp', 'noembed', 'noframes', 'progress', 'meter', 'audio', 'video', 'canvas', 'object', 'iframe'],
 ])
@@ -66,15 +66,15 @@ const wordsIn = (pieces: CssTokens): readonly string[] =>
 const DISPLAYS =
   /^(?:none|inline|block|flex|grid|table|contents|flow|flow-root|list-item|ruby|math|box|(?:inline|table|ruby)-[a-z-]+|inherit|initial|unset|revert|revert-layer)$/
 
-/** Characters that no CSS name has, typed or escaped: they are used to hide the intent. */
+/** True for characters that no CSS name contains, typed or escaped: they are used to hide the intent. */
 const isGarbled = (word: string): boolean => /[^ -~]/.test(word)
 
 const share = (piece: CssToken | undefined): number | undefined => numberOf(piece, { em: 16, whole: 1 }) ?? undefined
 
-/** Blend modes that keep dark text on white dark. */
+/** Blend modes in which dark text on white stays dark. */
 const BLENDS = /^(?:normal|multiply|darken|color-burn|hard-light|luminosity|plus-darker|inherit|initial|unset|revert)$/
 
-/** True if everything in an element is hidden, whatever styles its content has. */
+/** True if everything in an element is hidden, regardless of the styles of its content. */
 const isSubtreeHidden = (style: Style, isSmall: boolean): boolean => {
   const { measure } = style
   const display = style.read(['display'], (pieces) => {
@@ -113,7 +113,7 @@ const SIZES: Readonly<Record<string, number>> = {
   ...{ initial: 16, caption: 13, icon: 13, menu: 13, 'message-box': 13, 'small-caption': 13, 'status-bar': 13 },
 }
 
-/** Font size in pixels. @param around font size of the parent */
+/** Font size in pixels. @param around font size of the parent in pixels */
 const sizeOf = (style: Style, element: StyledElement, around: number): number => {
   const read = (piece: CssToken | undefined): number | undefined => {
     if (piece?.kind === 'word') {
@@ -147,28 +147,31 @@ const colorIn = (
     return colorOf(piece, current === 'unknown' ? BLACK : current) ?? undefined
   })
 
-/** Default link colour of browsers, which overrides the colour around a link. */
+/** Browsers' default link colour, which overrides the inherited colour. */
 const LINK: ScreenColor = { red: 0, green: 0, blue: 0.93, alpha: 1 }
 
 const isLink = (element: StyledElement): boolean => element.localName === 'a' && element.getAttribute('href') !== null
 
-/** The colour in a presentational attribute that predates CSS. */
+/** The colour from a presentational HTML attribute such as `bgcolor`. */
 const attributeColor = (element: StyledElement, name: string): ScreenColor | undefined => {
   const written = element.getAttribute(name)
   const color = written === null ? null : legacyColor(written)
   return (color === null ? null : readColor(color)) ?? undefined
 }
 
-/** Custom properties per element. */
+/** Maximum number of custom properties per element. */
 const MAX_VARIABLES = 200
-/** Custom properties that nested elements may have in total. */
+/** Maximum number of custom properties in all enclosing elements together. */
 const MAX_VARIABLES_AROUND = 2_000
 
-/** Computed as far as possible without a layout. @returns null if nothing in the element is visible */
+/**
+ * The element's styles, computed as far as possible without a layout. @returns null if nothing in the element is
+ * visible
+ */
 export const within = (around: InheritedStyle, declared: Declared, element: StyledElement): InheritedStyle | null => {
   if (isUnshown(element)) return null
   const own = [...declared].filter(([property]) => property.startsWith('--')).slice(0, MAX_VARIABLES)
-  // Each nested element would copy all of them.
+  // Each nested element would copy all custom properties.
   if (own.length > 0 && around.variables.size > MAX_VARIABLES_AROUND) return null
   const variables =
     own.length === 0
@@ -206,7 +209,7 @@ export const within = (around: InheritedStyle, declared: Declared, element: Styl
           ? [ofAttribute]
           : undefined
   const fill = colorIn(style, 'text-fill-color', color) ?? around.fill
-  // `background-clip: text` draws the text with its own element's background.
+  // With `background-clip: text`, the text shows the background of its own element.
   const isFilledByGround =
     laid !== undefined && ['background', 'background-clip'].some((name) => style.has(name, isWord(/^text$/)))
   const filter = style.read(['filter'], (pieces) => filterOf(pieces) ?? undefined)
@@ -238,7 +241,10 @@ export const within = (around: InheritedStyle, declared: Declared, element: Styl
   }
 }
 
-/** True for hidden text directly in an element; children may be visible. @param leastContrast minimum WCAG contrast */
+/**
+ * True if the text directly in an element is hidden; its children may be visible. @param leastContrast minimum WCAG
+ * contrast
+ */
 export const isTextHidden = (
   { size, scale, isInvisible, isIllegible, color, fill, background, filters }: InheritedStyle,
   leastContrast = 1,

@@ -34,7 +34,10 @@ export const readColor = (source: string): ScreenColor | null => {
 
 export const isColorName = (name: string): boolean => Object.hasOwn(colorsNamed, name)
 
-/** Parses `bgcolor` or `color` (HTML, "rules for parsing a legacy color value": anything is a colour). */
+/**
+ * Parses a legacy `bgcolor` or `color` attribute (HTML, "rules for parsing a legacy color value": any text is a
+ * colour).
+ */
 export const legacyColor = (written: string): string | null => {
   const value = written.trim().toLowerCase()
   if (value === '' || value === 'transparent') return null

@@ -3,12 +3,12 @@ import { plainName } from './css-values.ts'
 
 export interface Declaration {
   readonly property: string
-  /** Unparsed. */
+  /** The unparsed value. */
   readonly value: string
   readonly isImportant: boolean
 }
 
-/** Declared values of an element by property, unparsed, in the order a browser tries them. */
+/** Unparsed values of an element by property, in the order a browser tries them. */
 export type Declared = ReadonlyMap<string, readonly string[]>
 
 export interface StyleRule {
@@ -32,14 +32,17 @@ const declarationsOf = (nodes: readonly CssNode[]): readonly Declaration[] =>
       : [],
   )
 
-/** At-rules that don't style rendered elements, or only for a moment. */
+/** At-rules that don't style rendered elements, or style them only for a moment. */
 const NO_STYLES = /^(?:keyframes|page|font-face|property|counter-style|font-feature-values)$/
 
-/** True if rules under this at-rule apply to the current screen: `media` and its query, `supports` and others. */
+/**
+ * Returns true if the rules under this at-rule apply to the current screen, for example `media` with its query, or
+ * `supports`.
+ */
 type AtRuleMatcher = (name: string, prelude: string) => boolean
 
 const DEEPEST = 20
-/** Characters. Nested rules repeat the outer selectors, which doubles at each `&&`. */
+/** Maximum characters of a selector. Nested rules repeat the outer selectors, so the length doubles with each `&&`. */
 const LONGEST_SELECTOR = 20_000
 
 interface RuleContext {
@@ -124,8 +127,8 @@ const parsed = (css: string, context: 'declarationList' | 'stylesheet'): readonl
 }
 
 /**
- * The rules of a style sheet; nested ones get complete selectors.
- * @param holds receives the at-rule's name without `@`, and its prelude
+ * The rules of a style sheet. Nested rules get complete selectors.
+ * @param holds is called with the at-rule's name, without `@`, and its prelude
  * @returns null if the nesting is too deep to parse
  */
 export const rulesOf = (css: string, holds: AtRuleMatcher): readonly StyleRule[] | null => {
@@ -137,26 +140,28 @@ export const rulesOf = (css: string, holds: AtRuleMatcher): readonly StyleRule[]
   }
 }
 
-/** A rule that matches an element. The most specific part of a selector list counts for all of it. */
+/** A rule that matches an element. In a selector list, the most specific selector counts for the whole list. */
 export type MatchedRule = Pick<StyleRule, 'declarations' | 'isLayered'> & { readonly specificity: number }
 
 const IN_ATTRIBUTE = Number.MAX_SAFE_INTEGER
-/** Above the weight of any selector, below that of the style attribute. */
+/** Higher than the weight of any selector, lower than that of the style attribute. */
 const LAYER = 1e12
 
-/** Layered rules come after all others, or before them if important (CSS Cascading 5, 6.4.4). */
+/**
+ * Weight of a declaration. Layered rules come after all others, or before them if important (CSS Cascading 5, 6.4.4).
+ */
 const weightOf = (specificity: number, isLayered: boolean, isImportant: boolean): number =>
   isLayered ? specificity + (isImportant ? LAYER : -LAYER) : specificity
 
 /**
- * Merges rules with an element's style attribute, in the order a browser tries them (CSS Cascading 4, 6).
- * @param rules match the element, in the order of the sheets
+ * Merges matching rules with an element's style attribute, in the order a browser tries them (CSS Cascading 4, 6).
+ * @param rules rules that match the element, in the order of the style sheets
  * @returns null if the attribute can't be parsed
  */
 export const declaredBy = (rules: readonly MatchedRule[], attribute: string): Declared | null => {
   const own = attribute === '' ? [] : parsed(attribute, 'declarationList')
   if (own === null) return null
-  // The sort is stable: the later of two equals comes first.
+  // The sort is stable, and the list is reversed first, so the later of two equal declarations wins.
   const all = [...rules, { declarations: declarationsOf(own), specificity: IN_ATTRIBUTE, isLayered: false }]
     .flatMap(({ declarations, specificity, isLayered }) =>
       declarations.map((declaration) => ({

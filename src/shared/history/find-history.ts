@@ -11,14 +11,15 @@ import {
   isSignatureMark,
 } from './history-terms.ts'
 
-/** A line of an e-mail, or a part that its program has marked, in document order. */
+/** A line of an e-mail, or a part marked by the mail program, in document order. */
 export interface MessageLine {
   /**
-   * `quote`: quoted, up to its end. `history`: everything from here on is an earlier e-mail. `introduction`: the line
-   * above a quote. `text`: anything else, including lines of these kinds that only their wording gives away.
+   * `quote`: quoted, up to its end. `history`: everything from this line on is an earlier e-mail. `introduction`: the
+   * line above a quote. `text`: anything else, including lines that are recognised as one of the other kinds only by
+   * their wording.
    */
   readonly kind: 'text' | 'quote' | 'introduction' | 'signature' | 'history'
-  /** The first characters are enough. */
+  /** The text of the line; its first characters are enough. */
   readonly text: string
 }
 
@@ -32,18 +33,21 @@ export interface Folds {
 
 const NOTHING: Folds = { history: null, signatures: [] }
 
-/** Longer text is not a signature, whatever precedes it. Lines of `line` characters may be cut off. */
+/**
+ * Limits of a signature: longer text is not a signature, even after a signature mark. Lines of `line` characters may
+ * have been cut off.
+ */
 const LONGEST_SIGNATURE = { lines: 16, characters: 1500, line: 500 } as const
 
 const INTRODUCTION_LINES = 3
 
-/** Lines without content: white space, invisible characters or drawn rules. */
+/** Matches lines without content: white space, invisible characters or drawn rules. */
 const SAYS_NOTHING = /^[\s\p{Cf}\p{M}\-_=*~.·•|–—]*$/u
 
-/** Separates a mailing list's footer. */
+/** The line above a mailing list's footer. */
 const LIST_LINE = /^_{20,}(?:\s|$)/
 
-/** Lines with content below a line, at most as many as a header has. */
+/** Lines with content below a line, at most as many as a header can have. */
 const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], index: number): readonly string[] => {
   const texts: string[] = []
   for (
@@ -57,8 +61,9 @@ const textsBelow = (lines: readonly MessageLine[], isBlank: readonly boolean[], 
 }
 
 /**
- * Finds earlier e-mails at the end, and signatures. Keeps quotes with replies below them, which need them, and
- * forwarded mail, the purpose of its e-mail. Folds nothing if nothing would be left. Linear in the number of lines.
+ * Finds earlier e-mails at the end, and signatures. Keeps quotes that have replies below them (the reply needs the
+ * context) and forwarded mail (the point of the e-mail). Folds nothing if nothing would be left. Linear in the number
+ * of lines.
  * @param isForward true if the e-mail declares itself a forward
  */
 export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Folds => {
@@ -66,7 +71,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const areBlank = (from: number, to: number): boolean => isBlank.slice(from, to).every(Boolean)
   const isOf = (index: number, kind: MessageLine['kind']): boolean => lines[index]?.kind === kind
 
-  /** First line of a carried e-mail, or of an earlier one quoted without marks. */
+  /** First line of an attached or forwarded e-mail in the text, or of an earlier one quoted without marks. */
   const end = lines.findIndex(({ kind, text }, index) => {
     if (kind === 'history') return true
     if (kind === 'quote' || isBlank[index] === true) return false
@@ -76,7 +81,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const carriesAnother = isForward || (end !== -1 && isForwardLine(lines[end]?.text ?? ''))
   const last = end === -1 ? lines.length : end
 
-  // An introduction directly above a quote belongs to it.
+  // An introduction directly above a quote belongs to the quote.
   const introductions = new Set<number>()
   for (let index = 0; index < last; index += 1) {
     if (!isOf(index, 'quote') || isOf(index - 1, 'quote')) continue
@@ -91,7 +96,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       places.push(above)
       words = `${lines[above]?.text ?? ''} ${words}`
       if (!isOf(above, 'introduction') && !isAttribution(words)) continue
-      // "On Friday at 10:12, Ada Quill", with "wrote:" only on the next line.
+      // For an introduction such as "On Friday at 10:12, Ada Quill", with "wrote:" only on the next line.
       const isRest = isOf(above, 'text') && !HAS_DIGIT.test(words) && isOf(above - 1, 'text')
       if (isRest && HAS_DIGIT.test(lines[above - 1]?.text ?? '')) places.push(above - 1)
       for (const place of places) introductions.add(place)
@@ -120,7 +125,7 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
       said.length > LONGEST_SIGNATURE.lines ||
       characters > LONGEST_SIGNATURE.characters ||
       said.some((line) => line.text.length >= LONGEST_SIGNATURE.line || isPostscript(line.text))
-    // A mark directly above a signature that the program has marked belongs to it.
+    // A mark directly above a signature that the mail program has marked belongs to that signature.
     if (isLong || (until === furthest && until < last) || (said.length === 0 && !isOf(until, 'signature'))) continue
     signatures.push({ from: index, end: until })
     index = until - 1
@@ -141,14 +146,14 @@ export const findFolds = (lines: readonly MessageLine[], isForward: boolean): Fo
   const isQuoted = (index: number): boolean => isOf(index, 'quote') || introductions.has(index)
   const firstQuoted = lines.findIndex((_, index) => index > lastSaid && index < last && isQuoted(index))
   const begins = firstQuoted !== -1 ? firstQuoted : end
-  // "I got this from them:", followed by the e-mail or text that it is about.
+  // For example "I got this from them:", followed by the e-mail or text in question.
   const aboveIt = lines.findLast((_, index) => index < begins && isBlank[index] !== true)
   const isPresented = aboveIt?.kind === 'text' && !isOf(begins, 'history') && /[:：]\s*$/u.test(aboveIt.text)
   const stays = carriesAnother || isAnsweredBelow || isPresented || begins === -1
   let history = stays ? null : begins
-  // White space and the rule above belong to it.
+  // White space and a rule directly above the history belong to it.
   while (history !== null && isBlank[history - 1] === true) history -= 1
-  // A signature ends the e-mail's own text.
+  // A signature that reaches into the history is cut off where the history starts.
   const upTo = history ?? lines.length
   return {
     history,

@@ -1,6 +1,8 @@
-/** Introductions of earlier e-mails by mail programs, in common languages. Matched against single, short lines. */
+/**
+ * Lines with which mail programs introduce earlier e-mails, in common languages. Matched against single, short lines.
+ */
 
-/** Characters. Mail programs write no longer lines of their own. */
+/** Maximum characters of a line written by a mail program. */
 const LONGEST_OWN_LINE = 400
 
 const anyOf = (words: string): string =>
@@ -31,7 +33,7 @@ const FORWARDED = anyOf(
 /** `-----Original Message-----`: everything below is an earlier e-mail. */
 const ORIGINAL_LINE = new RegExp(`^[\\s>]*[-_=]{2,}\\s*(?:${ORIGINAL})\\s*:?\\s*[-_=]*\\s*$`, 'iu')
 
-/** `---------- Forwarded message ---------`: the text below is the purpose of the e-mail. */
+/** `---------- Forwarded message ---------`: the text below is the point of the e-mail. */
 const FORWARDED_LINE = new RegExp(`^\\s*[-_=]{2,}\\s*(?:${FORWARDED})(?:[\\s\\-_=:：]|$)`, 'iu')
 const FORWARD_BEGINS = new RegExp(
   `^\\s*(?:${anyOf(
@@ -50,7 +52,7 @@ export const isForwardLine = (text: string): boolean => {
   return FORWARDED_LINE.test(beginning) || FORWARD_BEGINS.test(beginning)
 }
 
-/** Header labels of an earlier e-mail, as Outlook writes them into the text. */
+/** A header label of an earlier e-mail, as Outlook writes it into the text. */
 const label = (words: string): RegExp => new RegExp(`^[\\s>*]*(?:${anyOf(words)})\\s*\\**\\s*[:：]`, 'iu')
 
 const FROM = label(
@@ -68,13 +70,14 @@ const SENT = label(
   תאריך|تاريخ الإرسال|التاريخ|dikirim|tanggal|đã gửi|ngày|enviat|poslano|saadetud|ส่ง|วันที่`,
 )
 
-/** Lines examined below the first one of a header. */
+/** Number of lines to examine below the first line of a header. */
 export const HEADER_LINES = 8
 
 /**
- * Every program writes the sender, subject and date, and starts with the sender or the date. An itinerary has "From:"
- * and "To:" but no subject; people writing about a header omit the date.
- * @param below the following lines, read only if the first one matches
+ * True if these lines are the header of an earlier e-mail. Every program writes the sender, subject and date, and
+ * starts with the sender or the date. An itinerary has "From:" and "To:" but no subject; people writing about a header
+ * omit the date.
+ * @param below returns the following lines; called only if the first line matches
  */
 export const beginsHeader = (first: string, below: () => readonly string[]): boolean => {
   if (first.length > LONGEST_OWN_LINE || !(FROM.test(first) || SENT.test(first))) return false
@@ -98,7 +101,7 @@ export const announcesAnswers = (line: string): boolean => ANSWERS_BELOW.test(li
 export const isPostscript = (line: string): boolean =>
   /^\s*(?:(?:p\.?\s?)+s(?:\.|(?![\p{L}\p{N}]))|п\.\s?с\.|nb\s*:)/iu.test(line)
 
-/** An introduction has a date, with digits of any script, and often an address. */
+/** Introductions contain a date, in digits of any script, and often an address. */
 export const HAS_DIGIT = /\p{Nd}/u
 const ADDRESS = /[^\s@<>()]@[^\s@<>()]/u
 const WROTE = new RegExp(
@@ -111,9 +114,9 @@ const WROTE = new RegExp(
 )
 const WROTE_AT_END = /(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|escreveu|schreef|skrev|kirjoitti)\s*:\s*$/iu
 
-/** Introduction of a quote, such as "On Monday, Ada wrote:". Counts only directly above the quote. */
+/** True for the introduction of a quote, such as "On Monday, Ada wrote:". It only counts directly above the quote. */
 export const isAttribution = (words: string): boolean => {
-  // Hebrew and Arabic lines may end with invisible direction marks.
+  // Hebrew and Arabic lines may end with invisible direction marks after the colon.
   if (words.length > LONGEST_OWN_LINE || !/[:：][\s\p{Cf}]*$/u.test(words)) return false
   if (WROTE_AT_END.test(words)) return true
   const hasAddress = ADDRESS.test(words)
@@ -138,7 +141,7 @@ const PROGRAM = new RegExp(
 
 export const isProgramsLine = (line: string): boolean => line.length <= 120 && PROGRAM.test(line)
 
-/** `FW: `, `WG: ` and so on before a subject: the purpose of the e-mail is the one that it carries. */
+/** `FW: `, `WG: ` and so on before a subject: the forwarded e-mail is the point of the message. */
 const FORWARD_SUBJECT =
   /^\s*(?:fwd?|wg|weitergeleitet|tr|rv|enc|i|vs|vb|fs|vl|pd|pr|doorst|ilt|转发|轉寄|転送|전달|továbbítás)\s*(?:\[\d+\])?\s*[:：]/iu
 

@@ -1,4 +1,4 @@
-/** `assigned:`: from typed values to the labels of people (`assignees.ts`), and back. */
+/** The `assigned:` operator: converts typed values to the labels of people (`assignees.ts`), and back. */
 import { assigneeKey, assigneesAmong, findAssignee } from '../assignees.ts'
 import type { ThreadFilter } from '../thread-query.ts'
 import { isBareValue, type LexedValue, type Span } from './lex-search.ts'
@@ -7,26 +7,26 @@ import { plain } from './operators.ts'
 
 interface People {
   readonly labels: readonly { readonly id: string; readonly name: string }[]
-  /** The user's names, by account. */
+  /** The user's own names, one per account. */
   readonly me?: readonly string[] | undefined
 }
 
 export type AssignedFault =
-  /** `nearest` is the person probably meant. */
+  /** `nearest` is the person whom the user probably meant. */
   | { readonly code: 'unknown_person'; readonly value: string; readonly nearest: string | null }
-  /** `assigned:me` if the user's own name is unknown. */
+  /** `assigned:me` was typed, but the user's own name is unknown. */
   | { readonly code: 'who_is_me' }
-  /** `nobody` mixed with people: each works only alone. */
+  /** `nobody` was combined with people; each works only without the other. */
   | { readonly code: 'somebody_or_nobody'; readonly name: string }
 
 interface Assigned {
   readonly ids: readonly string[]
-  /** False for threads with none of them. */
+  /** False to match threads with none of these labels. */
   readonly wanted: boolean
   readonly faults: readonly (AssignedFault & { readonly span: Span })[]
 }
 
-/** Keywords, unless quoted. */
+/** Keywords that can be typed instead of a name, unless quoted. */
 export const ASSIGNED = { me: 'me', nobody: 'nobody' } as const
 
 const isWord = ({ text, isQuoted }: LexedValue, word: string): boolean => !isQuoted && plain(text) === word
@@ -38,7 +38,7 @@ const readPerson = (
 ): { readonly ids: readonly string[] } | { readonly fault: AssignedFault } => {
   const idsOf = (name: string): readonly string[] => findAssignee(name, labels)?.labels.map(({ id }) => id) ?? []
   if (isWord(value, ASSIGNED.me)) {
-    // Without a label for the user, nothing is assigned to them yet.
+    // If no label exists for the user yet, nothing is assigned to them, and the list is empty.
     return me.length === 0 ? { fault: { code: 'who_is_me' } } : { ids: me.flatMap(idsOf) }
   }
   const { text } = value
@@ -51,7 +51,7 @@ const readPerson = (
   return { fault: { code: 'unknown_person', value: text, nearest: nearestName(text.replace(/^@+/, ''), names) } }
 }
 
-/** Reads the values of `assigned:`, ignoring a minus before it. */
+/** Interprets the values of `assigned:`. A minus before the operator is handled by the caller. */
 export const assignedBy = (values: readonly LexedValue[], people: People): Assigned => {
   const isNobody = (value: LexedValue): boolean => isWord(value, ASSIGNED.nobody)
   const nobody = values.find(isNobody)
@@ -71,7 +71,7 @@ export const assignedBy = (values: readonly LexedValue[], people: People): Assig
   }
 }
 
-/** A person as typed after `assigned:`, quoted if necessary. */
+/** A person's name as it must be typed after `assigned:`, quoted if necessary. */
 export const typedAssignee = (name: string): string => {
   const isWordOfOurs = Object.values(ASSIGNED).some((word) => word === plain(name))
   return isBareValue(name) && !isWordOfOurs ? name : `"${name}"`
@@ -80,7 +80,7 @@ export const typedAssignee = (name: string): string => {
 const listed = (sign: string, values: readonly string[]): string =>
   `${sign}assigned:${values.length === 1 ? (values[0] ?? '') : `(${values.join(', ')})`}`
 
-/** Names people whose labels are all included; lists other labels by ID. */
+/** Uses the names of people whose labels are all included; lists the remaining labels by ID. */
 const namesOf = (ids: readonly string[], labels: People['labels']): readonly string[] => {
   const people = assigneesAmong(labels).filter(
     (each) =>
@@ -90,7 +90,7 @@ const namesOf = (ids: readonly string[], labels: People['labels']): readonly str
   return [...people.map(({ name }) => typedAssignee(name)), ...ids.filter((id) => !named.has(id))]
 }
 
-/** Inverse of `assignedBy`. */
+/** Inverse of `assignedBy`: formats the conditions as `assigned:` operators. */
 export const formatAssigned = (
   { assignedTo, notAssignedTo }: Pick<ThreadFilter, 'assignedTo' | 'notAssignedTo'>,
   labels: People['labels'],
@@ -101,7 +101,8 @@ export const formatAssigned = (
   const wanted = (ids: readonly string[]): readonly string[] => {
     if (isEverybody(ids)) return [listed('-', [ASSIGNED.nobody])]
     if (ids.length > 0) return [listed('', namesOf(ids, labels))]
-    // Must match nothing: no thread belongs to two people. With fewer people, only a user without threads will do.
+    // An empty list must match nothing. Two people do that, because no thread is assigned to both; with fewer labels,
+    // use the user, who has no threads.
     const [first, second] = everybody
     return first === undefined || second === undefined
       ? [listed('', [ASSIGNED.me])]

@@ -19,7 +19,10 @@ export interface Clock {
   readonly timeZone: string
 }
 
-/** Range of a typed date, from its first moment to the first one after it; `to` is null for a moment. */
+/**
+ * Range of a typed date, from its first moment to the first moment after it. `to` is null if the date is a single
+ * moment.
+ */
 export interface TypedDate {
   readonly from: DateBound
   readonly to: DateBound | null
@@ -54,7 +57,7 @@ const AGO = /^(\d{1,4})([a-z]{1,6})$/
 const CALENDAR = /^(\d{4})(?:([-/.])(\d{1,2})(?:\2(\d{1,2}))?)?$/
 const TIME = /^(\d{4}-\d\d-\d\d)t(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d{0,6})?)?(z|[+-]\d\d(?::?\d\d)?)?$/
 
-/** @returns null for anything but a duration above zero */
+/** @returns null for anything but a positive duration */
 export const parseAgo = (text: string): Extract<DateBound, { kind: 'ago' }> | null => {
   const [, digits, letters] = AGO.exec(plain(text)) ?? []
   const unit = UNITS[letters ?? '']
@@ -66,7 +69,7 @@ const two = (value: number): string => String(value).padStart(2, '0')
 
 const day = (date: CalendarDate): DateBound => ({ kind: 'day', day: date.toString() })
 
-/** The day after a duration, or null past the end of the calendar. */
+/** The day after a period, or null past the end of the calendar. */
 const dayAfter = (first: CalendarDate, length: DateDuration): DateBound | null =>
   first.add(length).subtract(length).compare(first) === 0 ? day(first.add(length)) : null
 
@@ -75,7 +78,7 @@ const parseCalendar = (text: string): TypedDate | null => {
   if (year === undefined || Number(year) === 0) return null
   const parts = [Number(year), Number(month ?? 1), Number(date ?? 1)] as const
   const first = new CalendarDate(...parts)
-  // CalendarDate turns 31 April into 30 April.
+  // CalendarDate silently turns 31 April into 30 April.
   if (first.year !== parts[0] || first.month !== parts[1] || first.day !== parts[2]) return null
   const length = date !== undefined ? { days: 1 } : month !== undefined ? { months: 1 } : { years: 1 }
   return { from: day(first), to: dayAfter(first, length) }
@@ -95,12 +98,12 @@ const parseTime = (text: string): TypedDate | null => {
   return { from: { kind: 'instant', at }, to: null }
 }
 
-/** A time in words (`time-expressions.ts`), in the past. */
+/** Parses a time in the past, expressed in words (`time-expressions.ts`). */
 const parseWords = (text: string, clock: Clock): TypedDate | null => {
   const named = parseTimeExpression(text, clock, 'behind')
   if (named === null) return null
   if (named.ago !== undefined) return { from: { kind: 'ago', ...named.ago }, to: null }
-  // Cut to the minute, so that reading the search again gives the same one.
+  // Truncated to the minute, so that parsing the search again gives the same time.
   if (named.at !== null) return { from: { kind: 'instant', at: named.at - (named.at % 60_000) }, to: null }
   if (named.time === null) return { from: day(named.day), to: dayAfter(named.day, named.span ?? { days: 1 }) }
   const time = `${named.day.toString()}T${two(named.time.hour)}:${two(named.time.minute)}:00`
@@ -122,7 +125,7 @@ export const parseTypedDate = (typed: string, clock: Clock): TypedDate | null =>
   return parseCalendar(text) ?? parseTime(text) ?? parseWords(text, clock)
 }
 
-/** Null unless the bound is a day. */
+/** The following day; null unless the bound is a day. */
 export const nextDay = (bound: DateBound): DateBound | null => {
   if (bound.kind === 'relative-day') return { kind: 'relative-day', offset: bound.offset + 1 }
   return bound.kind === 'day' ? dayAfter(parseDate(bound.day), { days: 1 }) : null
@@ -145,19 +148,24 @@ const zonedOf = (bound: Exclude<DateBound, { kind: 'instant' }>, { now, timeZone
   }
 }
 
-/** Milliseconds since the epoch. A day starts with its first moment, even where midnight is skipped. */
+/**
+ * The moment of a bound, in milliseconds since the epoch. A day starts with its first moment, even where midnight is
+ * skipped.
+ */
 export const momentOf = (bound: DateBound, clock: Clock): number =>
   bound.kind === 'instant' ? bound.at : zonedOf(bound, clock).toDate().getTime()
 
-/** Limits of four-digit years. */
+/** First and last moment that a four-digit year can express. */
 const [EARLIEST, LATEST] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** ISO 8601 as sent to the platform (contract, `start_date`), in the user's offset; limited to the years 1 to 9999. */
+/**
+ * ISO 8601 timestamp for the platform (contract, `start_date`), in the user's offset; limited to the years 1 to 9999.
+ */
 export const toTimestamp = (moment: number, timeZone: string): string => {
   const written = Math.min(Math.max(moment, EARLIEST), LATEST)
   const minutes = fromAbsolute(written, timeZone).offset / 60_000
   const shifted = written + minutes * 60_000
-  // Before time zones, places had offsets of odd seconds, which no timestamp can carry.
+  // Before time zones existed, places had offsets of odd seconds, which a timestamp can't express.
   if (!Number.isInteger(minutes) || shifted < EARLIEST || shifted > LATEST) return new Date(written).toISOString()
   const local = new Date(shifted).toISOString().slice(0, -1)
   const size = Math.abs(minutes)

@@ -11,7 +11,7 @@ const isPerson = (what: string): boolean => PEOPLE_FIELDS.some((field) => field 
 const unitOf = (what: Extract<SearchFault, { code: 'too_many' }>['what']): string =>
   isPerson(what) ? `values for ${what}:` : what
 
-/** For operators that an account-wide list doesn't support. */
+/** Message for an operator that an account-wide list doesn't support. */
 const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>): string => {
   const operator = operatorOf(name)
   if (operator === 'in') return `${listName(list)} has no folders.`
@@ -21,7 +21,7 @@ const lackWords = ({ name, list }: Extract<SearchFault, { code: 'not_in_list' }>
   return `Attachments of messages in ${listName(list)} are not known.`
 }
 
-/** User-facing fault of part of a search, and what to type instead. */
+/** User-facing message about a fault in a search, including what to type instead. */
 export const describeSearchFault = (fault: SearchFault): string => {
   switch (fault.code) {
     case 'unknown_operator':

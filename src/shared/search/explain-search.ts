@@ -18,13 +18,13 @@ import { describeSearchFault } from './describe-search-fault.ts'
 import { listName } from './list-name.ts'
 
 interface ExplainedParameter {
-  /** Source text; empty if nothing was typed for it. */
+  /** Source text; empty if the user typed nothing for this parameter. */
   readonly typed: string
-  /** The platform's name. */
+  /** The parameter's name on the platform. */
   readonly name: string
-  /** Null if it isn't sent. */
+  /** Null if the parameter isn't sent. */
   readonly value: string | null
-  /** From the contract. */
+  /** Matching rule from the contract. */
   readonly rule: string
 }
 
@@ -35,17 +35,17 @@ interface LeftOut {
 
 interface ExplainedSearch {
   readonly parameters: readonly ExplainedParameter[]
-  /** False in account-wide lists, which are searched locally and use local names. */
+  /** False in account-wide lists, which are searched locally and show local names. */
   readonly isSent: boolean
   readonly leftOut: readonly LeftOut[]
-  /** Size of words and phrases, as the platform counts. */
+  /** Size of the words and phrases, counted like the platform does. */
   readonly characters: { readonly count: number; readonly most: number }
   readonly words: { readonly count: number; readonly most: number }
 }
 
 const PEOPLE_RULE = 'Part of a name or address, ignoring case. If there are several, any one can match.'
 
-/** Contract, Search threads: the parameters. */
+/** Matching rules by parameter (contract, Search threads). */
 const RULES: Readonly<Record<string, string>> = {
   query:
     'All words and phrases are in the same message: its subject, text, people or attachment names. Words with a minus are not. This computer also finds longer words that begin with the last one, unless it is in quotes.',
@@ -62,7 +62,7 @@ const RULES: Readonly<Record<string, string>> = {
 }
 const ALL_MAIL_RULE = 'Without in:, all mail is searched except spam and trash.'
 
-/** Names in a local search. */
+/** Names of the parameters in a local search. */
 const PARTS: Readonly<Record<string, string>> = {
   query: 'Words',
   from: 'From',
@@ -133,7 +133,7 @@ export const explainSearch = (parsed: ParsedSearch, context: SearchContext): Exp
       .map(({ typed }) => typed)
       .join(' ')
   const subjectTerms = filter.text.filter(({ isInSubject }) => isInSubject === true)
-  // The platform also receives the words of the subject.
+  // The platform also receives the subject terms as words.
   const asked = isSent ? filter : { ...filter, text: filter.text.filter((term) => !subjectTerms.includes(term)) }
   const sent = Object.entries(toSearchParameters(asked, context))
     .filter(([name]) => isOfThreads || name !== 'folders')

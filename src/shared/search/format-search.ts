@@ -1,4 +1,4 @@
-/** Formats a query as text that `parseSearch` reads back as the same query. */
+/** Formats a query as text that `parseSearch` parses to the same query. */
 import { FOLDERS } from '../model.ts'
 import { MAIL_KINDS, PEOPLE_FIELDS, type ThreadFilter } from '../thread-query.ts'
 import { formatAssigned } from './assigned.ts'
@@ -7,11 +7,11 @@ import { isBareValue } from './lex-search.ts'
 import { plain } from './operators.ts'
 import { findLabel, typedTerm, type SearchContext } from './parse-search.ts'
 
-/** Quotes a value if it would not be read as one otherwise. */
+/** Quotes a value unless it can be typed without quotes. */
 export const quoteValue = (value: string): string => (isBareValue(value) ? value : `"${value}"`)
 
 const operator = (name: string, values: readonly string[]): readonly string[] => {
-  // A bare “me” is rejected.
+  // Quote “me”, because the parser rejects the bare word.
   const typed = values.map((value) => (plain(value) === 'me' ? `"${value}"` : quoteValue(value)))
   if (typed.length === 0) return []
   return [`${name}:${typed.length === 1 ? typed.join('') : `(${typed.join(', ')})`}`]
@@ -32,7 +32,7 @@ const folderWords = ({ folders }: Pick<ThreadFilter, 'folders'>): readonly strin
   return FOLDERS.every((folder) => folders.includes(folder)) ? ['in:anywhere'] : operator('in', folders)
 }
 
-/** Names a single kind; for several, excludes the others. */
+/** Names the kind if there is only one; otherwise excludes the other kinds. */
 const kindWords = ({ kinds }: Pick<ThreadFilter, 'kinds'>): readonly string[] => {
   if (kinds === null) return []
   const [first, second] = kinds
@@ -46,7 +46,10 @@ export const labelName = (id: string, labels: SearchContext['labels']): string =
   return name === undefined || name.includes('"') || findLabel(name, labels)?.id !== id ? id : name
 }
 
-/** A search as typed: operators first, then words. Values never hold a quote, since none can be typed. */
+/**
+ * A search as the user would type it: operators first, then words. Values never contain a quote, because none can be
+ * typed.
+ */
 export const formatSearch = (filter: ThreadFilter, labels: SearchContext['labels']): string =>
   [
     ...folderWords(filter),

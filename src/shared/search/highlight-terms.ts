@@ -1,21 +1,21 @@
 /**
- * Finds a search's matches in a text, by the rules of the search (contract, Search threads, `query` and `from`): entire
- * words in any spelling, phrases within one field, parts of a name or address.
+ * Finds the matches of a search in a text, by the rules of the search (contract, Search threads, `query` and `from`):
+ * entire words in any spelling, phrases within one field, parts of a name or address.
  */
 import type { EmailQuery } from '../email-query.ts'
 import { prefixTermOf, PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 import type { Span } from './lex-search.ts'
 import { placeWords, wordsOf, type PlacedWord } from './words.ts'
 
-/** Consecutive words in one field. `isOpen`: the last one is a prefix. */
+/** Consecutive words in one field. If `isOpen`, the last word is a prefix. */
 export interface WordTerm {
   readonly words: readonly string[]
   readonly isOpen: boolean
-  /** Must be in the subject. */
+  /** True if the words must be in the subject. */
   readonly isInSubject?: true | undefined
 }
 
-/** A query's terms as words. Drops terms without a word (docs/service.md, "a term without a word"). */
+/** A query's terms as words. Drops terms that contain no word (docs/service.md, "a term without a word"). */
 export const wordTermsOf = ({
   text,
   lastWordIsPrefix,
@@ -35,7 +35,7 @@ export interface SearchMarks {
   readonly people: Readonly<Record<PeopleField, readonly string[]>>
 }
 
-/** @returns null if no text can be highlighted, such as for a folder or a label */
+/** @returns null if the query has no text to highlight, such as for a folder or a label */
 export const marksOf = (query: EmailQuery): SearchMarks | null => {
   const wanted = wordTermsOf(query).filter(({ isExcluded }) => !isExcluded)
   const terms = wanted.filter(({ isInSubject }) => isInSubject !== true)
@@ -63,7 +63,10 @@ const isAt = (placed: readonly PlacedWord[], at: number, { words, isOpen }: Word
     return isOpen && offset === words.length - 1 ? there?.startsWith(word) === true : there === word
   })
 
-/** Entire words, and phrases from first to last word. Linear. @returns sorted, without overlaps */
+/**
+ * Spans of matching words, and of phrases from their first to their last word. Linear time. @returns sorted spans
+ * without overlaps
+ */
 export const markWords = (text: string, terms: readonly WordTerm[]): readonly Span[] => {
   if (terms.length === 0 || text === '') return []
   const byFirst = Map.groupBy(
@@ -90,11 +93,11 @@ export const hasSubjectWords = (
 
 const MARKS_AFTER = /\p{M}*/uy
 
-/** Matches of parts in a name or address, ignoring case. @param parts in lower case */
+/** Matches of parts of a name or address, ignoring case. @param parts lower-case parts to find */
 export const markParts = (text: string, parts: readonly string[]): readonly Span[] => {
   if (parts.length === 0) return []
   const lower = text.toLowerCase()
-  // A few letters grow in lower case; only then map each letter.
+  // A few letters become longer in lower case. Only if there are any, map the offsets letter by letter.
   const letters: Span[] = []
   if (lower.length !== text.length) {
     let at = 0
@@ -117,17 +120,20 @@ export const markParts = (text: string, parts: readonly string[]): readonly Span
   return merged(spans)
 }
 
-/** Highlights in a name or address. @param field null outside the fields of an e-mail */
+/** Spans to highlight in a name or address. @param field null outside the fields of an e-mail */
 export const markPerson = (text: string, marks: SearchMarks, field: PeopleField | null): readonly Span[] =>
   merged([...markWords(text, marks.terms), ...(field === null ? [] : markParts(text, marks.people[field]))])
 
 export interface FieldPiece {
   readonly text: string
-  /** True if no word continues into it from the previous piece. */
+  /** True if no word continues from the previous piece into this one. */
   readonly isApart: boolean
 }
 
-/** A match across pieces is marked in each. @returns spans for each piece, relative to its start */
+/**
+ * Marks the matches in a text that is split into pieces. A match across pieces is marked in each of them. @returns
+ * spans for each piece, relative to its start
+ */
 export const markPieces = (pieces: readonly FieldPiece[], terms: readonly WordTerm[]): readonly (readonly Span[])[] => {
   const whole = pieces.map(({ text, isApart }) => (isApart ? `\n${text}` : text)).join('')
   const spans = markWords(whole, terms)

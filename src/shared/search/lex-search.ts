@@ -1,7 +1,7 @@
 /** Tokenizer of the search language. */
 import { operatorOf } from './operators.ts'
 
-/** UTF-16 offsets, as for `slice`. */
+/** UTF-16 offsets, as used by `slice`. */
 export interface Span {
   readonly start: number
   readonly end: number
@@ -9,7 +9,7 @@ export interface Span {
 
 export interface LexedValue {
   readonly span: Span
-  /** Without quotes and surrounding spaces. */
+  /** The value without quotes and surrounding spaces. */
   readonly text: string
   readonly isQuoted: boolean
 }
@@ -19,7 +19,7 @@ export type SearchToken =
   | {
       readonly kind: 'term'
       readonly span: Span
-      /** Without quotes and minus. */
+      /** The term without quotes and minus. */
       readonly text: string
       readonly isPhrase: boolean
       readonly isExcluded: boolean
@@ -27,39 +27,39 @@ export type SearchToken =
   | {
       readonly kind: 'operator'
       readonly span: Span
-      /** Lower case, without the colon. */
+      /** The name in lower case, without the colon. */
       readonly name: string
       readonly nameSpan: Span
       readonly isExcluded: boolean
       readonly values: readonly LexedValue[]
     }
 
-/** Direction marks and zero-width spaces, invisible in pasted or right-to-left text; ignored around terms. */
+/** Direction marks and zero-width spaces, which are invisible in pasted or right-to-left text; ignored around terms. */
 const UNSEEN = '\\u061c\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069'
 const SPACE = new RegExp(`[\\s${UNSEEN}]+`, 'uy')
 const IS_SPACE = new RegExp(`[\\s${UNSEEN}]`, 'u')
-/** A word before a colon, except for `https://` and times such as `12:30`. */
+/** Matches a word before a colon, except for `https://` and times such as `12:30`. */
 const OPERATOR = new RegExp(`([${UNSEEN}]*)(\\p{L}[\\p{L}\\p{M}\\p{N}_-]*)[${UNSEEN}]*([:：])(?!//)`, 'uy')
 const PHRASE = /"([^"]*)"?/uy
 const WORD = /[^\s"]+/uy
 const BARE_VALUE = /[^\s",]+/uy
 const LISTED_VALUE = /[^",)]+/uy
-/** Separators of alternatives in other programs; here it is a comma. */
+/** Separators of alternatives in other programs. Here the separator is a comma, but these are understood too. */
 const LISTED_OR = /(?<!\S)(?:OR|\|{1,2})(?!\S)/gu
 
-// `cc://…` would be read as a web address, and `OR` as a separator.
+// Excludes `//…`, because `cc://…` would be read as a web address, and `OR`, which would be read as a separator.
 const WHOLE_BARE_VALUE = /^(?!\/\/|(?:OR|\|{1,2})$)[^\s",()]+$/u
 
 /** True if a value needs no quotes. */
 export const isBareValue = (value: string): boolean => WHOLE_BARE_VALUE.test(value)
 
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
-  // `lastIndex` is safe to set: nothing else uses the pattern in between.
+  // Setting `lastIndex` is safe, because nothing else uses the pattern in between.
   pattern.lastIndex = at
   return pattern.exec(text)
 }
 
-/** Trims spaces and invisible characters. */
+/** Shrinks a span to exclude spaces and invisible characters at its ends. */
 const trimmedSpan = (text: string, { start, end }: Span): Span => {
   const isSpace = (at: number): boolean => IS_SPACE.test(text.charAt(at))
   let [first, last] = [start, end]
@@ -96,14 +96,14 @@ const listedValues = (text: string, { start, end }: Span): readonly LexedValue[]
     .filter((value) => value.text !== '')
 }
 
-/** Values of `(a, "B C", d)` and `(a OR d)`; the closing bracket may be missing. */
+/** Parses the values of `(a, "B C", d)` and `(a OR d)`; the closing bracket may be missing. */
 const listAt = (text: string, open: number): { readonly values: readonly LexedValue[]; readonly end: number } => {
   const values: LexedValue[] = []
   let at = open + 1
   while (at < text.length && text[at] !== ')') {
     const quoted = quotedAt(text, at)
     const bare = quoted === null ? matchAt(LISTED_VALUE, text, at) : null
-    // Anything else here is a comma.
+    // If neither matched, this character is a comma.
     const end = quoted?.span.end ?? at + (bare?.[0].length ?? 1)
     if (quoted !== null) values.push(quoted)
     else if (bare !== null) values.push(...listedValues(text, { start: at, end }))
@@ -112,7 +112,7 @@ const listAt = (text: string, open: number): { readonly values: readonly LexedVa
   return { values, end: Math.min(at + 1, text.length) }
 }
 
-/** Values of `a`, `a,b` or `"A B",c`. */
+/** Parses the values of `a`, `a,b` or `"A B",c`. */
 const valuesAt = (text: string, start: number): { readonly values: readonly LexedValue[]; readonly end: number } => {
   if (text[start] === '(') return listAt(text, start)
   const values: LexedValue[] = []
@@ -128,13 +128,16 @@ const valuesAt = (text: string, start: number): { readonly values: readonly Lexe
   }
 }
 
-/** `{a b}` and `-(a b)` in other programs. `(a b)` is not a group, since all words must match anyway. */
+/**
+ * Groups of other programs, `{a b}` and `-(a b)`. `(a b)` is not treated as a group, because all words must match
+ * anyway.
+ */
 const GROUP = /-?\{(?=[^{}\s]*\s)(?:[^{}"]|"[^"]*")*\}|-\((?=[^()\s]*\s)(?:[^()"]|"[^"]*")*\)/uy
-/** Text after a bracket, and possible operator names in it. */
+/** Text after an opening bracket, and possible operator names in it. */
 const BRACKETED = /-?[({][({-]*(?:[^(){}"]|"[^"]*")*/uy
 const NAMES = /"[^"]*"|(?<=[\s({-])(\p{L}[\p{L}\p{M}\p{N}_-]*)[:：](?!\/\/)/gu
 
-/** True for a group, and for brackets around an operator, which would be read as part of a word or value. */
+/** True for a group, or for brackets around an operator, which would otherwise be read as part of a word or value. */
 export const isGroupAt = (text: string, start: number): boolean => {
   const names = matchAt(BRACKETED, text, start)?.[0].matchAll(NAMES) ?? []
   return matchAt(GROUP, text, start) !== null || [...names].some(([, name = '']) => operatorOf(name) !== null)
@@ -143,12 +146,13 @@ export const isGroupAt = (text: string, start: number): boolean => {
 const tokenAt = (text: string, start: number): SearchToken => {
   const space = matchAt(SPACE, text, start)
   if (space !== null) return { kind: 'space', span: { start, end: start + space[0].length } }
-  // A lone minus excludes nothing: it is a word.
+  // A minus on its own excludes nothing; it is a word.
   const isExcluded = text[start] === '-' && start + 1 < text.length && !/\s/u.test(text[start + 1] ?? '')
   const at = isExcluded ? start + 1 : start
   const operator = matchAt(OPERATOR, text, at)
   const [, unseen = '', name = '', colon] = operator ?? []
-  // Scripts with the wide colon use it in sentences too, where it marks no operator.
+  // In scripts that use the wide colon, it also occurs in ordinary sentences. There it marks an operator only after a
+  // known operator name.
   if (operator !== null && (colon === ':' || operatorOf(name) !== null)) {
     const { values, end } = valuesAt(text, at + operator[0].length)
     return {
@@ -169,7 +173,10 @@ const tokenAt = (text: string, start: number): SearchToken => {
   return { kind: 'term', span: { start, end: at + word.length }, text: word, isPhrase: false, isExcluded }
 }
 
-/** Total: tokens cover any text without gaps. Splits like the platform does; a closing quote may be missing. */
+/**
+ * Accepts any text: the tokens cover it without gaps. Splits text like the platform does; a closing quote may be
+ * missing.
+ */
 export const lexSearch = (text: string): readonly SearchToken[] => {
   const tokens: SearchToken[] = []
   for (let at = 0; at < text.length;) {

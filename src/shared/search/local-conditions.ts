@@ -1,4 +1,4 @@
-/** Search conditions that only Linnet knows: the user's marks, kinds of mail, and assignees. */
+/** Search conditions that only Linnet supports: the user's marks, kinds of mail, and assignees. */
 import type { Mark } from '../thread-marks.ts'
 import { EMAIL_KINDS, MAIL_KINDS, type EmailKind, type MailKind, type ThreadFilter } from '../thread-query.ts'
 
@@ -10,7 +10,7 @@ export const KIND_VALUES: ReadonlyMap<string, MailKind> = new Map([
 ])
 
 interface Condition {
-  /** False after a minus. */
+  /** False if a minus precedes the condition. */
   readonly wanted: boolean
 }
 
@@ -19,7 +19,7 @@ export const narrowedKinds = (
   { of, wanted }: Condition & { readonly of: MailKind },
 ): readonly EmailKind[] => kinds.filter((kind) => (kind === of) === wanted)
 
-/** Kinds of e-mail to search for; null if unrestricted, or if the conditions leave none. */
+/** Kinds of e-mail to search for; null if all kinds match, or if the conditions exclude all of them. */
 export const kindsAsked = (
   conditions: readonly (Condition & { readonly of: MailKind })[],
 ): readonly EmailKind[] | null => {
@@ -37,7 +37,7 @@ export const marksAsked = (
   return { ...(marks.length > 0 && { marks }), ...(withoutMarks.length > 0 && { withoutMarks }) }
 }
 
-/** Labels of people to include or exclude. Several inclusions keep only the people that all of them name. */
+/** Labels of people to include or exclude. With several inclusions, only the people named by all of them remain. */
 export const assigneesAsked = (
   conditions: readonly (Condition & { readonly ids: readonly string[] })[],
 ): Pick<ThreadFilter, 'assignedTo' | 'notAssignedTo'> => ({

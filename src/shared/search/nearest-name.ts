@@ -1,7 +1,7 @@
-/** Longest name worth checking for typos. */
+/** Maximum characters of a name to check for typos. */
 const LONGEST = 64
 
-/** Letters to insert, delete, replace or swap with a neighbour. */
+/** Number of letters to insert, delete, replace or swap with a neighbour to turn one word into the other. */
 const editDistance = (a: string, b: string): number => {
   const first = Array.from(a)
   const second = Array.from(b)
@@ -21,7 +21,10 @@ const editDistance = (a: string, b: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** @returns null unless one is near: one letter off, a third of the letters in a long word, or a prefix */
+/**
+ * The name that the user probably meant. @returns null if no name is close: one letter off, a third of the letters in a
+ * long word, or a prefix
+ */
 export const nearestName = (typed: string, names: readonly string[]): string | null => {
   const word = typed.toLowerCase()
   if (word === '' || word.length > LONGEST) return null

@@ -1,7 +1,7 @@
 import type { SearchedList } from '../email-query.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../thread-query.ts'
 
-/** Operator names in other programs. */
+/** Operator names of other programs, mapped to Linnet's. */
 const ALIASES: Readonly<Record<string, string>> = {
   folder: 'in',
   labels: 'label',
@@ -28,7 +28,10 @@ export const OPERATORS = [
 ] as const
 export type Operator = (typeof OPERATORS)[number]
 
-/** Operators about threads, which account-wide lists don't support. Attachments of sent e-mails are unknown too. */
+/**
+ * Operators that concern threads, which account-wide lists don't support. For sent e-mails, attachments are unknown
+ * too.
+ */
 const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
   threads: new Set(),
   received: new Set(['in', 'label', 'assigned', 'is']),
@@ -37,7 +40,7 @@ const LACKING: Readonly<Record<SearchedList, ReadonlySet<Operator>>> = {
 
 export const isOperatorOf = (list: SearchedList, operator: Operator): boolean => !LACKING[list].has(operator)
 
-/** Normalises an operator's name or value: ignores case and the full-width forms of East Asian keyboards. */
+/** Normalises an operator's name or value: ignores case and the full-width characters of East Asian keyboards. */
 export const plain = (typed: string): string => typed.trim().normalize('NFKC').toLowerCase()
 
 export const operatorOf = (name: string): Operator | null => {
@@ -48,7 +51,7 @@ export const operatorOf = (name: string): Operator | null => {
 
 const EXCLUDABLE: ReadonlySet<Operator> = new Set(['is', 'has', 'assigned'])
 
-/** @param isExcluded true after a minus */
+/** @param isExcluded true if a minus precedes the operator */
 export const operatorsFor = (list: SearchedList, isExcluded: boolean): readonly Operator[] =>
   OPERATORS.filter((name) => isOperatorOf(list, name) && (!isExcluded || EXCLUDABLE.has(name)))
 

@@ -1,4 +1,7 @@
-/** Total: any text gives a query, and unusable parts become faults with their place. Grammar: docs/search.md. */
+/**
+ * Parses a search. Any text gives a query, and parts that can't be used become faults with their position. Grammar:
+ * docs/search.md.
+ */
 import type { EmailList, SearchedList } from '../email-query.ts'
 import { FOLDERS, type Folder } from '../model.ts'
 import {
@@ -36,21 +39,21 @@ export type SearchLimits = Readonly<Record<keyof typeof SEARCH_LIMITS, number>>
 
 export interface SearchContext extends Clock {
   readonly labels: readonly { readonly id: string; readonly name: string }[]
-  /** Names for `assigned:me`, by account; empty if unknown. */
+  /** The user's own names for `assigned:me`, one per account; empty if unknown. */
   readonly me?: readonly string[] | undefined
-  /** Defaults to an inbox's threads. */
+  /** The searched list; defaults to an inbox's threads. */
   readonly list?: SearchedList | undefined
 }
 
-/** Why part of a search can't be sent as it is. */
+/** Why a part of a search can't be sent. */
 export type SearchFault =
-  /** `nearest` is the operator probably meant. */
+  /** `nearest` is the operator that the user probably meant. */
   | { readonly code: 'unknown_operator'; readonly name: string; readonly nearest: string | null }
-  /** Unsupported in this list. */
+  /** The operator isn't supported in this list. */
   | { readonly code: 'not_in_list'; readonly name: string; readonly list: EmailList }
-  /** `OR`, `AND`, `NOT` and their symbols, from other programs. */
+  /** `OR`, `AND`, `NOT` or their symbols, which only other programs support. */
   | { readonly code: 'unsupported_word'; readonly word: string }
-  /** `{a b}` and `-(a b)`, from other programs. */
+  /** A group such as `{a b}` or `-(a b)`, which only other programs support. */
   | { readonly code: 'word_group' }
   /** `from:me` doesn't say which of the user's addresses is meant. */
   | { readonly code: 'unknown_me'; readonly name: string }
@@ -64,10 +67,13 @@ export type SearchFault =
   | { readonly code: 'unknown_label'; readonly value: string; readonly nearest: string | null }
   | AssignedFault
   | { readonly code: 'cannot_exclude'; readonly name: string }
-  /** Several values: other operators match any of them, but for this one the platform can only match all. */
+  /**
+   * The operator has several values. Other operators match any of their values, but for this one the platform could
+   * only match all of them.
+   */
   | { readonly code: 'one_value'; readonly name: string }
   | { readonly code: 'not_a_date'; readonly value: string }
-  /** A second date for the same end, or the opposite of an earlier condition. */
+  /** A second date for the same end of the range, or the opposite of an earlier condition. */
   | { readonly code: 'contradiction'; readonly name: string }
   | { readonly code: 'comma_in_value'; readonly value: string }
   | { readonly code: 'dates_reversed' }
@@ -78,11 +84,11 @@ export type SearchFault =
       readonly received: number
     }
 
-/** A note about a part that doesn't stop the search: it is sent as typed or left out. */
+/** A note about a part that doesn't stop the search: the part is sent as typed or left out. */
 export type SearchRemark =
-  /** No letter or digit: dropped next to words, and finds nothing alone. */
+  /** A term without a letter or digit. It is dropped if there are other words, and finds nothing on its own. */
   | { readonly code: 'no_word'; readonly text: string }
-  /** A star isn't a wildcard here. */
+  /** A term with a star, which isn't a wildcard in Linnet. */
   | { readonly code: 'star'; readonly text: string }
 
 export type Placed<What> = What & { readonly span: Span }
@@ -93,7 +99,7 @@ export type SearchPart = Placed<
   | { readonly kind: 'people'; readonly field: PeopleField; readonly values: readonly string[] }
   | { readonly kind: 'folders'; readonly folders: readonly Folder[] }
   | { readonly kind: 'labels'; readonly ids: readonly string[] }
-  /** With one of these labels, or with none of them unless `wanted`. */
+  /** Threads with one of these labels, or, if not `wanted`, with none of them. */
   | { readonly kind: 'assigned'; readonly ids: readonly string[]; readonly wanted: boolean }
   | { readonly kind: 'attachment'; readonly wanted: boolean }
   | { readonly kind: 'read'; readonly wanted: boolean }
@@ -105,10 +111,10 @@ export type SearchPart = Placed<
 
 export interface ParsedSearch {
   readonly text: string
-  /** In text order, without faulty parts. */
+  /** Parts in text order, without the faulty ones. */
   readonly parts: readonly SearchPart[]
   readonly filter: ThreadFilter
-  /** In text order. A search with a fault is not sent. */
+  /** Faults in text order. A search with a fault is not sent. */
   readonly faults: readonly Placed<SearchFault>[]
   readonly remarks: readonly Placed<SearchRemark>[]
 }
@@ -122,7 +128,7 @@ const READ_VALUES: ReadonlyMap<string, boolean> = new Map([
   ['unread', false],
   ['unseen', false],
 ])
-/** Mail that the platform has dropped and that exists only here. */
+/** Value for mail that the platform has dropped and that exists only locally. */
 const KEPT = 'kept'
 const ATTACHMENT_VALUES: ReadonlySet<string> = new Set(['attachment', 'attachments'])
 const ANYWHERE: ReadonlySet<string> = new Set(['anywhere', 'all'])
@@ -130,7 +136,7 @@ const UNSUPPORTED_WORDS: ReadonlySet<string> = new Set(['OR', 'AND', 'NOT', '|',
 
 const faulty = (span: Span, fault: SearchFault): Reading => ({ faults: [{ ...fault, span }] })
 
-/** Reads all values; returns all faults if there are any. */
+/** Reads all values. If any have faults, returns all the faults instead. */
 const eachValue = <Value>(
   values: readonly LexedValue[],
   read: (value: LexedValue) => { readonly value: Value } | { readonly fault: SearchFault },
@@ -142,7 +148,7 @@ const eachValue = <Value>(
     : { values: results.flatMap((result) => ('value' in result ? [result.value] : [])) }
 }
 
-/** Returns an unquoted operator word of another program in a value. */
+/** Returns an operator word of another program that occurs unquoted in a value. */
 const unsupportedIn = ({ text, isQuoted }: LexedValue): string | undefined =>
   isQuoted || !/\s/u.test(text) ? undefined : text.split(/\s+/u).find((each) => UNSUPPORTED_WORDS.has(each))
 
@@ -157,7 +163,7 @@ const readPeople = ({ span, values, name }: Operator, field: PeopleField): Readi
   return 'faults' in read ? read : { part: { kind: 'people', span, field, values: read.values } }
 }
 
-/** Each word of `subject:(two words)`, in any order, or the quoted phrase. */
+/** Terms for each word of `subject:(two words)`, in any order, or for the quoted phrase. */
 const readSubject = ({ span, values, name }: Operator): Reading => {
   const [value, second] = values
   if (value === undefined || second !== undefined) return faulty(span, { code: 'one_value', name })
@@ -167,7 +173,7 @@ const readSubject = ({ span, values, name }: Operator): Reading => {
   const terms = words
     .filter((text) => text !== '')
     .map((text): TextTerm => {
-      // A phrase if it needs quotes, or would be sent as an exclusion.
+      // Make it a phrase if it needs quotes, or if it would be sent as an exclusion.
       const isPhrase = value.isQuoted || !isBareValue(text) || text.startsWith('-')
       return { text, isPhrase, isExcluded: false, isInSubject: true }
     })
@@ -186,7 +192,7 @@ const readFolders = ({ span, values, name }: Operator): Reading => {
   return 'faults' in read ? read : { part: { kind: 'folders', span, folders: read.values.flat() } }
 }
 
-/** Matches by exact name, by name in any case, or by ID. */
+/** Finds a label by its exact name, else by its name in any case, else by its ID. */
 export const findLabel = (
   typed: string,
   labels: SearchContext['labels'],
@@ -335,7 +341,7 @@ const remarksOf = (part: SearchPart): readonly Placed<SearchRemark>[] => {
   })
 }
 
-/** As in the platform's `query`. */
+/** A term as it is typed, which is also how the platform's `query` expects it. */
 export const typedTerm = ({ text, isPhrase, isExcluded }: TextTerm): string =>
   `${isExcluded ? '-' : ''}${isPhrase ? `"${text}"` : text}`
 
@@ -346,7 +352,7 @@ const cover = (spans: readonly Span[]): Span => ({
   end: spans.reduce((most, { end }) => Math.max(most, end), 0),
 })
 
-/** A fault that covers the parts beyond a limit. */
+/** A fault that covers the parts beyond a limit; empty if the limit isn't exceeded. */
 const beyond = <Part extends { readonly span: Span }>(
   what: Extract<SearchFault, { code: 'too_many' }>['what'],
   most: number,
@@ -355,7 +361,7 @@ const beyond = <Part extends { readonly span: Span }>(
 ): readonly Placed<SearchFault>[] => {
   const received = count(parts)
   if (received <= most) return []
-  // The longest start within the limit. Binary search, since counting every start is quadratic.
+  // Find the longest start within the limit. Binary search, because counting for every start would be quadratic.
   let [within, without] = [0, parts.length]
   while (without - within > 1) {
     const middle = Math.floor((within + without) / 2)
@@ -365,14 +371,20 @@ const beyond = <Part extends { readonly span: Span }>(
   return [{ code: 'too_many', what, most, received, span: cover(parts.slice(within).map(({ span }) => span)) }]
 }
 
-/** Drops terms without a word, unless there are no others: a query without words finds nothing, not everything. */
+/**
+ * Drops terms that contain no word, unless there are no other terms: a query without words must find nothing, not
+ * everything.
+ */
 const termsOf = (parts: readonly SearchPart[]): readonly TextTerm[] => {
   const terms = parts.flatMap(termsIn)
   const spoken = terms.filter(({ text }) => wordsOf(text).length > 0)
   return spoken.length > 0 ? spoken : terms
 }
 
-/** Exceeded limits, at the parts that exceed them. Counts what is sent: no repeated people, no dropped terms. */
+/**
+ * Faults for exceeded limits, placed at the parts that exceed them. Counts only what is sent: no repeated people, no
+ * dropped terms.
+ */
 export const limitFaults = (
   parts: readonly SearchPart[],
   limits: SearchLimits = SEARCH_LIMITS,
@@ -394,7 +406,7 @@ export const limitFaults = (
   ]
 }
 
-/** Parts that contradict an earlier one, or repeat a condition that can occur only once. */
+/** Faults for parts that contradict an earlier one, or that repeat a condition that can occur only once. */
 const contradictions = (parts: readonly SearchPart[]): readonly Placed<SearchFault>[] => {
   const said = new Map<string, string>()
   const again = (name: string, value: string | null, span: Span): readonly Placed<SearchFault>[] => {

@@ -7,7 +7,10 @@ import { findLabel, type SearchContext } from './parse-search.ts'
 
 type Labels = SearchContext['labels']
 
-/** A person by their label's new name; null if the typed text still means them, or they are gone. */
+/**
+ * Current text for a person whose label was renamed; null if the typed text still means that person, or if the label is
+ * gone.
+ */
 const personNow = (
   typed: string,
   isQuoted: boolean,
@@ -25,8 +28,8 @@ const personNow = (
 }
 
 /**
- * Keeps a search's meaning after labels were renamed; IDs and labels that are gone stay as typed.
- * @param before the labels when it got its meaning @param idNow maps a label's ID from then to the current one
+ * Updates a search after labels were renamed, so its meaning stays the same. IDs and deleted labels stay as typed.
+ * @param before the labels when the search was written @param idNow maps a label's ID from that time to its current ID
  */
 export const renameLabels = (
   text: string,
@@ -52,7 +55,7 @@ export const renameLabels = (
     const label = findLabel(typed, before)
     if (label === undefined || plain(label.id) === plain(typed)) continue
     const id = idNow(label.id)
-    // Keep text that still means it.
+    // Keep text that still means the same label.
     if (findLabel(typed, now)?.id === id || !now.some((each) => each.id === id)) continue
     renamed += text.slice(at, span.start) + quoteValue(labelName(id, now))
     at = span.end

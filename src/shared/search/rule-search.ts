@@ -1,6 +1,6 @@
 /**
- * Searches that rules allow: decided locally, from a message as it arrives, and always the same way. This excludes a
- * thread's folder and read state, and dates that move.
+ * Searches that rules allow. A rule must be decidable locally, from a message as it arrives, and always with the same
+ * result. This excludes a thread's folder and read state, and relative dates.
  */
 import type { TextTerm, ThreadFilter } from '../thread-query.ts'
 import { momentOf, type Clock } from './date-bounds.ts'
@@ -17,17 +17,17 @@ import { wordsOf } from './words.ts'
 
 export type RuleSearchFault =
   | { readonly code: 'empty_rule' }
-  /** Unknown when a message arrives, or changes afterwards. */
+  /** The condition is unknown when a message arrives, or may change afterwards. */
   | { readonly code: 'not_in_rule'; readonly what: 'folder' | 'state'; readonly typed: string }
   | { readonly code: 'moving_date'; readonly typed: string }
-  /** All rules see the mail as it arrived. */
+  /** Another rule adds this label, but every rule sees the mail as it arrived. */
   | { readonly code: 'label_of_rule'; readonly label: string; readonly rule: string }
 
 export type RuleFault = SearchFault | RuleSearchFault
 
 export interface RuleSearch {
   readonly filter: ThreadFilter
-  /** In text order. A rule with a fault does not run. */
+  /** Faults in text order. A rule with a fault does not run. */
   readonly faults: readonly Placed<RuleFault>[]
 }
 
@@ -70,7 +70,7 @@ const faultOf = (
   }
 }
 
-/** Regular expression syntax, which searches ignore: `(a+)+$` would match all mail with the word “a”. */
+/** Regular expression syntax, which searches ignore: `(a+)+$` would match all mail that contains the word “a”. */
 const PATTERN = /[)\]][*+?{]|\.[*+]|\\[a-z]/i
 
 const hasWords = ({ text }: Pick<TextTerm, 'text'>): boolean => wordsOf(text).length > 0 && !PATTERN.test(text)
@@ -80,15 +80,15 @@ export const isNarrowing = ({ parts }: Pick<ParsedSearch, 'parts'>): boolean =>
   parts.some((part) => {
     if (part.kind === 'text') return hasWords(part.term)
     if (part.kind === 'subject') return part.terms.some(hasWords)
-    // Every address has an “@”.
+    // A value without letters and digits may match everything: every address contains an “@”.
     return part.kind !== 'people' || part.values.some((value) => /[\p{L}\p{N}]/u.test(value))
   })
 
-/** @param setBy knows the inbox's other enabled rules */
+/** Parses the search of a rule. @param setBy returns the name of another enabled rule of the inbox that adds a label */
 export const readRuleSearch = (text: string, context: SearchContext, setBy: SetBy): RuleSearch => {
   const parsed = parseSearch(text, context)
   const { parts, filter, faults } = parsed
-  // A moving date resolves differently a year later.
+  // A relative date resolves to another moment a year later.
   const later = { ...context, now: context.now + 400 * 24 * 60 * 60_000 }
   const [moments, momentsLater] = [momentsOf(parsed, context), momentsOf(parseSearch(text, later), later)]
   if (faults.length === 0 && !isNarrowing({ parts })) {

@@ -2,12 +2,12 @@ import { PEOPLE_FIELDS, scopeOf, type ThreadFilter } from '../thread-query.ts'
 import { momentOf, toTimestamp, type Clock } from './date-bounds.ts'
 import { queryText, SEARCH_LIMITS } from './parse-search.ts'
 
-/** By parameter name (contract, Search threads). */
+/** Values by parameter name (contract, Search threads). */
 export type SearchParameters = Readonly<Record<string, string>>
 
 /**
- * Labels to send: the platform matches any of one list. Next to other labels, or beyond the platform's limit, assignees
- * are checked locally.
+ * Labels to send to the platform, which matches any label of a single list. If there are other labels as well, or too
+ * many for the platform's limit, assignees are checked locally.
  */
 export const labelsAsked = ({
   labelIds,
@@ -15,7 +15,7 @@ export const labelsAsked = ({
 }: Pick<ThreadFilter, 'labelIds' | 'assignedTo'>): readonly string[] =>
   labelIds.length > 0 || assignedTo === null || assignedTo.length > SEARCH_LIMITS.labels ? labelIds : assignedTo
 
-/** True if the platform can't check all conditions on assignees. */
+/** True if some conditions on assignees must be checked locally. */
 export const isAssigneeChecked = ({
   labelIds,
   assignedTo,
@@ -23,7 +23,10 @@ export const isAssigneeChecked = ({
 }: Pick<ThreadFilter, 'labelIds' | 'assignedTo' | 'notAssignedTo'>): boolean =>
   notAssignedTo.length > 0 || (assignedTo !== null && labelsAsked({ labelIds, assignedTo }) !== assignedTo)
 
-/** Dates get the user's offset, since the platform's days are UTC. `end_date` is inclusive, hence minus 1 ms. */
+/**
+ * Parameters of a platform search. Dates include the user's offset, because the platform's days are UTC. `end_date` is
+ * inclusive, so 1 ms is subtracted.
+ */
 export const toSearchParameters = (filter: ThreadFilter, clock: Clock): SearchParameters => {
   const { text, read, hasAttachment, since, until } = filter
   const labels = labelsAsked(filter)

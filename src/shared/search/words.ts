@@ -7,12 +7,14 @@
 const UNSEEN = /[\u0300-\u036f]|\u00ad|\u200d|\ufe0e|\ufe0f/g
 
 /**
- * Drops marks beyond the 30th on a letter, because sorting them is quadratic. No language has that many; 30 is the
- * limit of Unicode's Stream-Safe Text Format (UAX #15, 13).
+ * Drops marks beyond the 30th on a letter, because sorting them takes quadratic time. No language has that many; 30 is
+ * the limit of Unicode's Stream-Safe Text Format (UAX #15, 13).
  */
 const LONG_RUN = /(\p{M}{30})\p{M}+/gu
 
-/** Scripts without spaces between words, and Korean, which joins particles to them: each character is a word. */
+/**
+ * Scripts without spaces between words, and Korean, which joins particles to words. Each of their characters is a word.
+ */
 const UNSPACED =
   '[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}\\p{scx=Tibetan}]'
 const LETTER = '[\\p{L}\\p{M}\\p{N}]'
@@ -20,7 +22,7 @@ const WORD = new RegExp(`[${LETTER}--${UNSPACED}]+|[${LETTER}&&${UNSPACED}]|\\p{
 const ASCII_WORD = /[a-z0-9]+/g
 const ASCII = /^[\0-\x7f]*$/
 
-/** Comparison form of a text, without case and accents. Linear time. */
+/** A text in the form used for comparisons, without case and accents. Linear time. */
 export const foldText = (text: string): string =>
   ASCII.test(text)
     ? text.toLowerCase()
@@ -32,19 +34,19 @@ export const foldText = (text: string): string =>
         .replaceAll('ς', 'σ')
         .normalize('NFC')
 
-/** Words in order, in comparison form. Linear time. */
+/** Words of a text in order, in the form used for comparisons. Linear time. */
 export const wordsOf = (text: string): readonly string[] =>
   ASCII.test(text) ? (text.toLowerCase().match(ASCII_WORD) ?? []) : (foldText(text).match(WORD) ?? [])
 
 /**
- * Characters never split from the one before: marks, ignored characters, skin tones, and letters that Unicode joins
- * (Korean vowels and finals, Thai and Lao vowels, halfwidth voicing).
+ * Characters that are never split from the preceding one: marks, ignored characters, skin tones, and letters that
+ * Unicode joins (Korean vowels and finals, Thai and Lao vowels, halfwidth voicing).
  */
 const JOINED =
   '[\\p{M}\\u00ad\\u200d\\ufe0e\\ufe0f\\u{1f3fb}-\\u{1f3ff}\\u0e33\\u0eb3\\u1160-\\u11ff\\ud7b0-\\ud7fb' +
   '\\u3133\\u3135\\u3136\\u313a-\\u313f\\u314f-\\u3164\\u3167-\\u316d\\u316f\\u3170\\u3182\\u3183\\u3187-\\u318e' +
   '\\uff9e-\\uffa0\\uffa3\\uffa5\\uffa6\\uffaa-\\uffaf\\uffc2-\\uffdc]'
-/** Pictographs drawn as one. */
+/** A pictograph that is drawn together with the preceding one. */
 const JOINED_PICTOGRAPH =
   '(?<=[\\p{Extended_Pictographic}\\ufe0f\\u{1f3fb}-\\u{1f3ff}]\\u200d)\\p{Extended_Pictographic}'
 /**
@@ -55,10 +57,10 @@ const PLAIN =
   '[\\0-\\x7f\\u0410-\\u0418\\u041a-\\u0438\\u043a-\\u044f\\u05d0-\\u05ea\\u0621-\\u064a' +
   '\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-\\u9fff\\uac00-\\ud7a3]'
 const IS_PLAIN = new RegExp(`^${PLAIN}*$`, 'v')
-/** A run of plain characters, or one other with everything joined to it. */
+/** A run of plain characters, or one other character with everything joined to it. */
 const STRETCH = new RegExp(`${PLAIN}+(?!${JOINED})|[^](?:${JOINED}|${JOINED_PICTOGRAPH})*`, 'gv')
 
-/** A word in comparison form, and its UTF-16 offsets as for `slice`. */
+/** A word in the form used for comparisons, with its UTF-16 offsets for `slice`. */
 export interface PlacedWord {
   readonly word: string
   readonly start: number
@@ -73,13 +75,16 @@ interface Piece {
   readonly isPlain: boolean
 }
 
-/** Cache size for folded characters: a text has few different ones, each many times. */
+/** Cache size for folded characters. A text has few different characters, but repeats each many times. */
 const REMEMBERED = 5_000
 
-/** Folded text, mapped to its original. */
+/** Folded text with a mapping to the original text. */
 interface PlacedText {
   readonly folded: string
-  /** Includes everything joined to them. Call in ascending order. @param from index in `folded` @param end exclusive */
+  /**
+   * Offsets in the original text, including all joined characters. Call in ascending order. @param from index in
+   * `folded` @param end exclusive index
+   */
   readonly placeOf: (from: number, end: number) => { readonly start: number; readonly end: number }
 }
 
@@ -104,7 +109,7 @@ const placeText = (text: string): PlacedText => {
     foldedStart += folded.length
   }
   let at = 0
-  /** The piece that holds a folded character. Call in ascending order. */
+  /** The piece that contains a folded character. Call in ascending order. */
   const pieceOf = (index: number): Piece => {
     while ((pieces[at + 1]?.foldedStart ?? Number.POSITIVE_INFINITY) <= index) at += 1
     return pieces[at] ?? { start: 0, end: 0, foldedStart: 0, isPlain: false }
@@ -123,8 +128,8 @@ const placeText = (text: string): PlacedText => {
 }
 
 /**
- * Words of a text (`wordsOf`) with their places, which never split a character from its marks: words that share a
- * character, such as the numbers of `½`, share its place. Linear time.
+ * Words of a text (see `wordsOf`) with their offsets, which never split a character from its marks. Words that come
+ * from one character, such as the numbers of `½`, have the same offsets. Linear time.
  */
 export const placeWords = (text: string): readonly PlacedWord[] => {
   if (ASCII.test(text)) {
@@ -135,7 +140,7 @@ export const placeWords = (text: string): readonly PlacedWord[] => {
   return Array.from(folded.matchAll(WORD), ({ 0: word, index }) => ({ word, ...placeOf(index, index + word.length) }))
 }
 
-/** Any white space matches any other, since lines wrap differently on the screen. */
+/** Any white space matches any other white space, because lines wrap differently on the screen. */
 const patternOf = (part: string): RegExp | null => {
   const words = foldText(part)
     .split(/\s+/u)
@@ -148,11 +153,11 @@ const patternOf = (part: string): RegExp | null => {
 /** Finds a string in texts, even within words, ignoring case and accents. */
 export interface TextFinder {
   readonly countIn: (text: string) => number
-  /** In order, without overlaps. @param most maximum number of results */
+  /** Matches in order, without overlaps. @param most maximum number of results */
   readonly placesIn: (text: string, most: number) => readonly { readonly start: number; readonly end: number }[]
 }
 
-/** @returns null for white space only */
+/** @returns null if `part` is only white space */
 export const createTextFinder = (part: string): TextFinder | null => {
   const pattern = patternOf(part)
   if (pattern === null) return null
@@ -174,10 +179,10 @@ export const createTextFinder = (part: string): TextFinder | null => {
   }
 }
 
-/** Code points, as the platform counts, not UTF-16 units. */
+/** Number of code points, which the platform counts, rather than UTF-16 units. */
 export const countCharacters = (text: string): number => Array.from(text).length
 
-/** Counts typed words for the platform's limit. Each word in quotes counts; a lone minus doesn't. */
+/** Counts typed words for the platform's limit. Each word inside quotes counts; a lone minus doesn't. */
 export const countTypedWords = (text: string): number =>
   text
     .replaceAll('"', ' ')

@@ -48,7 +48,7 @@ export const topicExistence = (topicId: string): Field => ({ ...accountTopicSubj
 const isMaking = ({ field, sending }: WaitingChange): boolean =>
   field === EXISTENCE && sending !== null && sending !== NONE
 
-/** True while a topic's creation is unanswered: no list can tell which one it is. */
+/** True while the response to a topic's creation is missing: until then, the topic can't be identified in a list. */
 export const isCreatingTopic = (waiting: readonly WaitingChange[]): boolean => waiting.some(isMaking)
 
 type Parts = Pick<ChangeParts, 'platform' | 'cache' | 'hub'>
@@ -71,7 +71,8 @@ export const createAccountTopics = ({ platform, cache, hub }: Parts, now: () => 
   }
 
   const create = async (look: TopicAppearance, signal: AbortSignal): Promise<Answer> => {
-    // If the response is lost, the earlier list tells the new topic from one just like it that someone else made.
+    // If the response is lost, the earlier list helps to tell the new topic from an identical one that someone else
+    // created.
     if (lists().get('topics').fetchedAt === null) {
       lists().replace('topics', await platform.listTopics(screenOptions(signal)), 0)
     }

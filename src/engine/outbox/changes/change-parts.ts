@@ -14,14 +14,17 @@ export interface ChangeParts {
   readonly hub: Pick<EventHub, 'contacts' | 'labels' | 'suppressions' | 'threads' | 'topics'>
   readonly notFound: Pick<NotFoundResolver, 'ofThread' | 'inboxExists'>
   readonly findSuppression: (address: string, options: CallOptions) => Promise<Suppression | null | typeof NOT_OFFERED>
-  /** Uploads a draft that is to be sent. @throws if it should be retried */
+  /** Uploads a draft that is to be sent. @throws if the upload should be retried */
   readonly deliverDraft: (draftId: string, signal: AbortSignal) => Promise<void>
 }
 
-/** Changes go as `screen`: their effect is already visible, so what the user asks for now goes first. */
+/** Changes are sent as `screen`: their effect is already visible, so what the user asks for now goes first. */
 export const screenOptions = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
 
-/** As `screen`, except that large changes share with sync: they must delay neither screens nor single changes. */
+/**
+ * Uses `screen`, except that large changes share the priority of sync: they must delay neither screens nor single
+ * changes.
+ */
 export const optionsFor = (changes: readonly Pick<Change, 'large'>[], signal: AbortSignal): CallOptions => ({
   priority: changes.length > 0 && changes.every(({ large }) => large !== undefined) ? 'sync' : 'screen',
   signal,

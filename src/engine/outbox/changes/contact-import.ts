@@ -17,7 +17,7 @@ const UNDO = 'undo:'
 
 export const CONTACTS_OF_REQUEST = 500
 
-/** Interval between polls of a running import, in milliseconds, and their limit. */
+/** Interval between polls of a running import, in milliseconds, and maximum number of polls. */
 const LOOK_MS = 1_000
 const MAX_LOOKS = 120
 
@@ -96,7 +96,7 @@ export const createContactImports = (
   return {
     owns: ({ kind, field }) => kind === KIND && field === FIELD,
     valueIn: (state, field) => state.get(field),
-    // Undoing an unsent import leaves nothing.
+    // Undoing an unsent import leaves nothing to send.
     fold: (waiting, next) => {
       const before = waiting.get(next.field)
       if (before?.sending === null && before.wanted === turned(next.wanted)) return [{ target: next, change: null }]

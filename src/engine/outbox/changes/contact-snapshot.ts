@@ -20,7 +20,7 @@ export const isSegmentField = (field: string): boolean => field.startsWith(SEGME
 export const segmentField = (segmentId: string): string => SEGMENT + segmentId
 export const segmentIdOf = (field: string): string => field.slice(SEGMENT.length)
 
-/** True for fields edited here; topics are changed on their own. */
+/** True for fields that this change type owns; topics are changed separately. */
 export const isContactField = (field: string): boolean =>
   [EXISTENCE, FIRST_NAME, LAST_NAME, UNSUBSCRIBED].includes(field) ||
   field.startsWith(PROPERTY) ||
@@ -44,7 +44,7 @@ const ordered = (properties: Contact['properties']): Contact['properties'] =>
       .toSorted(([one], [other]) => (one < other ? -1 : 1)),
   )
 
-/** The same contact gives the same text, whatever the order of its parts. */
+/** Equal contacts give the same text, whatever the order of their parts. */
 export const textOfSnapshot = (all: ContactSnapshot): string => {
   const { email, firstName, lastName, unsubscribed, properties, segments, topics, madeBy } = all
   return JSON.stringify({
@@ -126,7 +126,7 @@ export const snapshotWith = (
 
 type Kept = Pick<Cache, 'contacts' | 'segments' | 'topics' | 'accountLists'>
 
-/** Adds what is cached about a contact that the platform just returned. */
+/** Builds a snapshot from a contact that the platform just returned, adding what is cached about it. */
 export const snapshotFrom = (
   cache: Kept,
   contactId: string,
@@ -146,7 +146,7 @@ export const snapshotFrom = (
   }
 }
 
-/** The same from the platform's cached state, or null. */
+/** Snapshot of a contact from the platform's cached state, or null. */
 export const snapshotOf = (cache: Kept, contactId: string): ContactSnapshot | null => {
   const kept = cache.contacts.server(contactId)
   return kept === undefined ? null : snapshotFrom(cache, contactId, kept.contact, kept.madeBy)

@@ -8,14 +8,14 @@ import { screenOptions, nullIfMissing, type ChangeParts } from './change-parts.t
 
 /**
  * A contact by address (`canonicalAddress`), as its ID isn't known yet. The value is `NONE`, the data it was added
- * with, or `FOUND` if it wasn't created here. Undo never deletes those: adding an existing address returns its contact
- * (platform facts 5).
+ * with, or `FOUND` if it wasn't created here. Undo never deletes a contact that was only found: adding an existing
+ * address returns its contact (platform facts 5).
  */
 const FIELD = 'contact'
 const NONE = ''
 const FOUND = 'found'
 
-/** `no` tells additions with the same data apart. */
+/** Data of a contact to add. The `no` stored with it tells additions with the same data apart. */
 export type AddedContact = Pick<
   NewContact,
   'email' | 'firstName' | 'lastName' | 'unsubscribed' | 'properties' | 'segments'
@@ -24,7 +24,7 @@ export type AddedContact = Pick<
 const read = (text: string): AddedContact & { readonly no?: string } =>
   JSON.parse(text) as AddedContact & { readonly no?: string }
 
-/** Edit that turns the first into the second. Segments are changed one by one once the contact exists. */
+/** The edit that turns `was` into `is`. Segments are changed one by one once the contact exists. */
 const difference = (was: AddedContact, is: AddedContact): ContactChange => {
   const keys = new Set([...Object.keys(was.properties ?? {}), ...Object.keys(is.properties ?? {})])
   const changed = [...keys].filter((key) => was.properties?.[key] !== is.properties?.[key])
@@ -70,7 +70,7 @@ export const createContactChanges = ({
     const madeBy = known?.madeBy ?? null
     const before = madeBy === null ? null : read(madeBy)
     if (known !== undefined && before !== null && before.no === added.no) {
-      // It was edited while in flight.
+      // The addition was edited while it was in flight.
       const { id } = known.contact
       const edit = difference(before, added)
       await platform.updateContact(id, edit, screenOptions(signal))
@@ -141,7 +141,7 @@ export const createContactChanges = ({
     show: (subjects) => {
       if (subjects.some(({ kind }) => kind === 'person')) hub.contacts()
     },
-    // Includes what was typed, so that a rejection doesn't lose it.
+    // The text includes what the user typed, so that a rejection doesn't lose it.
     describe: ({ id }, [wanted = NONE]) => {
       const { firstName, lastName } = wanted === NONE ? { firstName: null, lastName: null } : read(wanted)
       const name = [firstName, lastName].filter((part) => part !== null).join(' ')

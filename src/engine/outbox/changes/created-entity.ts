@@ -3,9 +3,9 @@ import type { ChangeRules } from '../change-type.ts'
 import { lastWins } from '../waiting-changes.ts'
 
 /**
- * A thing that the user creates, edits and deletes, such as a label or topic. One field is its existence: `NONE`, or
- * the attributes to create it with. The others are single attributes. New things have local IDs that others can refer
- * to; restored ones have their old ID. The platform's ID replaces both.
+ * An entity that the user creates, edits and deletes, such as a label or topic. One field is its existence: `NONE`, or
+ * the attributes to create it with. The others are single attributes. New entities have local IDs that others can refer
+ * to; restored entities have their old ID. The platform's ID replaces both.
  */
 export const NONE = ''
 
@@ -15,9 +15,10 @@ const isUnsent = (change: WaitingChange | undefined): change is WaitingChange =>
 const drop = (change: WaitingChange): ChangeWrite => ({ target: change, change: null })
 
 /**
- * Rules and text forms of such a thing. `textOf` and `parseAttributes` convert all attributes to and from the existence field's
- * value. `attributesIn` reads them from a state, or returns null if there is no such thing.
- * @param keys attributes; every existing thing has the first
+ * Rules and text forms of such an entity. `textOf` and `parseAttributes` convert all attributes to and from the value
+ * of the existence field. `attributesIn` reads the attributes from a state, or returns null if the entity doesn't
+ * exist.
+ * @param keys names of the attributes; every existing entity has the first one
  */
 export const createEntityRules = (kind: string, existence: string, keys: readonly [string, ...string[]]) => {
   const textOf = (attributes: Attributes): string =>
@@ -37,7 +38,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     return isUnsent(change) && change.wanted !== NONE ? change : null
   }
 
-  /** A deletion cancels its other pending changes. */
+  /** A deletion cancels the entity's other pending changes. */
   const foldDeletion = (
     waiting: ReadonlyMap<string, WaitingChange>,
     next: Change,
@@ -46,7 +47,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     const before = waiting.get(existence)
     const dropped = [...waiting.values()]
       .filter(({ field }) => field !== existence)
-      // Changes in flight are awaited; nothing follows them.
+      // Wait for changes in flight, but send nothing after them.
       .map((change) =>
         change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
       )
@@ -56,7 +57,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     return [...dropped, { target: next, change }]
   }
 
-  /** Creates it, or cancels its deletion. */
+  /** Creates the entity, or cancels its deletion. */
   const foldCreation = (
     waiting: ReadonlyMap<string, WaitingChange>,
     next: Change,
@@ -66,7 +67,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
     if (attributesIn(server) === null || (before !== undefined && !isUnsent(before))) {
       const sending = before?.sending ?? null
       if (sending !== null) return [{ target: next, change: { ...next, sending } }]
-      // Unknown to the platform, so create it in its latest form.
+      // The platform doesn't have the entity, so create it in its latest form.
       const attributes = [...waiting.values()].filter(({ field }) => field !== existence)
       const wanted = textOf({
         ...parseAttributes(next.wanted),
@@ -74,7 +75,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       })
       return [...attributes.map(drop), { target: next, change: { ...next, wanted, sending } }]
     }
-    // The platform still has it, so restore its attributes: their pending changes went with the deletion.
+    // The platform still has the entity, so restore its attributes: their pending changes went with the deletion.
     return [
       ...(before === undefined ? [] : [drop(before)]),
       // An unsent attribute was set after the deletion, so it wins.
@@ -113,7 +114,7 @@ export const createEntityRules = (kind: string, existence: string, keys: readonl
       const wanted = textOf({ ...parseAttributes(creation.wanted), [next.field]: next.wanted })
       return [{ target: creation, change: { ...creation, wanted } }]
     },
-    // Creation and deletion go first; attributes go together.
+    // Creation and deletion are sent first, attributes together.
     batch: (first, candidates) => {
       const change = candidates.find(({ field }) => field === existence)
       return change !== undefined ? [change] : first.field === existence ? [first] : candidates

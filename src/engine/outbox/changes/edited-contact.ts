@@ -40,7 +40,7 @@ const foldDeletion: Fold = (waiting, next, server) => {
   const existence = waiting.get(EXISTENCE)
   const dropped = [...waiting.values()]
     .filter(({ field }) => field !== EXISTENCE)
-    // Changes in flight are awaited; nothing follows them.
+    // Wait for changes in flight, but send nothing after them.
     .map((change) =>
       change.sending === null ? drop(change) : { target: change, change: { ...change, wanted: change.sending } },
     )
@@ -57,7 +57,7 @@ const foldReturn: Fold = (waiting, next, server) => {
   if (!server.has(EXISTENCE) || (existence !== undefined && !isUnsent(existence))) {
     return [{ target: next, change: { ...next, sending: existence?.sending ?? null } }]
   }
-  // The platform still has it, so only restore the changes that the deletion dropped.
+  // The platform still has the contact, so only restore the changes that the deletion dropped.
   const wanted = fieldsOf(readSnapshot(next.wanted))
   const fields = new Set([...wanted.keys(), ...server.keys()])
   return [
@@ -101,11 +101,11 @@ const editRules: ChangeRules = {
       const there = editRules.valueIn(server, next.field)
       return [{ target: next, change: lastWins(waiting.get(next.field), next, there) }]
     }
-    // It is recreated in its latest form.
+    // The contact is recreated in its latest form.
     const wanted = textOfSnapshot(snapshotWith(readSnapshot(existence.wanted), [next]))
     return [{ target: existence, change: { ...existence, wanted } }]
   },
-  // Creation and deletion go first. Each segment goes alone, all other fields together.
+  // Creation and deletion are sent first. Each segment is sent alone, all other fields together.
   batch: (first, candidates) => {
     const existence = candidates.find(({ field }) => field === EXISTENCE)
     if (existence !== undefined) return [existence]
@@ -143,7 +143,7 @@ const createRequests = ({ platform, cache, hub }: Parts) => {
     }
   }
 
-  /** If the address has a contact by now, that is the one meant and stays as it is. */
+  /** Recreates a deleted contact. If the address has a contact again by now, uses that one and leaves it unchanged. */
   const restore = async (contactId: string, snapshot: ContactSnapshot, options: CallOptions): Promise<Answer> => {
     const there = await nullIfMissing(platform.getContact(snapshot.email, options))
     const make = async () => {

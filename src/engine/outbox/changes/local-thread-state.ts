@@ -12,7 +12,7 @@ type MarkField = (typeof FIELDS)[number]
 export interface StoredMarks extends ShownMarks {
   /** True if the snooze also archived the thread on the platform until it ends. */
   readonly isArchivedBySnooze: boolean
-  /** Only later activity counts as new: the thread's own time when the newest mark was set or last checked. */
+  /** The thread's activity time when its newest mark was set or last checked. Only later activity counts as new. */
   readonly since: number
 }
 
@@ -51,7 +51,7 @@ export const readMarks = (kept: SubjectState): StoredMarks | undefined =>
 
 const neverSent = (): Promise<never> => Promise.reject(new Error('A mark stays on this computer.'))
 
-/** Local-only marks such as stars and snoozes. @param show the type that displays threads */
+/** Local-only marks such as stars and snoozes. @param show the change type that displays threads */
 export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'describe' | 'isDeleted'>): ChangeType => ({
   ...show,
   isNeverSent: true,
@@ -69,7 +69,10 @@ export const createThreadMarks = (show: Pick<ChangeType, 'show' | 'describe' | '
 
 const timeText = (time: number | null): string => (time === null ? '' : String(time))
 
-/** Moving a thread ends its snooze and return; the inbox unmutes it. @param seen the thread as the user saw it */
+/**
+ * Changes to a thread's marks. Moving a thread ends its snooze and its return; moving it to the inbox unmutes it.
+ * @param seen the thread as the user saw it
+ */
 export const threadMarkChanges = (
   inboxId: string,
   threadId: string,
@@ -104,7 +107,7 @@ export const returnChanges = (inboxId: string, threadId: string, at: number, why
   ]
 }
 
-/** For a thread that returned too early because the clock was ahead: it keeps waiting. */
+/** Changes for a thread that returned too early because the clock was ahead: it keeps waiting. */
 export const revertReturnChanges = (
   inboxId: string,
   threadId: string,
@@ -123,7 +126,10 @@ export const cancelReminderChanges = (inboxId: string, threadId: string): readon
   return (['snooze', 'remind'] as const).map((field) => ({ ...thread, field, wanted: '' }))
 }
 
-/** For mail that arrived in a thread. @param upTo the thread's activity @param over marks that this ends */
+/**
+ * Changes to a thread's marks when mail arrives in it. @param upTo time of the thread's latest activity @param over
+ * marks that the mail ends
+ */
 export const arrivalChanges = (
   inboxId: string,
   threadId: string,

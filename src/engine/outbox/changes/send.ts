@@ -1,7 +1,10 @@
 import type { Change, Subject } from '../change.ts'
 import type { ChangeType } from '../change-type.ts'
 
-/** Value: Idempotency-Key, or `NOT`. The queue decides when, the draft's files how (writing/send-drafts.ts). */
+/**
+ * The value is an idempotency key, or `NOT`. The queue decides when a draft is sent; its files determine how
+ * (`writing/send-drafts.ts`).
+ */
 const FIELD = 'send'
 const NOT = ''
 const KIND = 'draft'

@@ -30,7 +30,7 @@ export const createSuppressionChanges = (
     cache().suppressions.put(address, suppression, now())
     hub.suppressions()
   }
-  /** @throws ProblemError `otherwise` if the platform no longer offers the list */
+  /** @throws `otherwise` if the platform no longer offers the list */
   const lookAt = async (address: string, signal: AbortSignal, otherwise: unknown): Promise<Suppression | null> => {
     const found = await findSuppression(address, screenOptions(signal))
     if (found === NOT_OFFERED) throw otherwise
@@ -47,7 +47,7 @@ export const createSuppressionChanges = (
       if (change === undefined) return { store: () => undefined }
       if (change.wanted === YES) {
         await platform.addSuppression(id, screenOptions(signal))
-        // The response is only an ID, and an address that someone else suppressed in the meantime keeps its origin.
+        // The response has only an ID, and an address that someone else suppressed in the meantime keeps its origin.
         const found = await findSuppression(id, screenOptions(signal)).catch(() => NOT_OFFERED)
         const added = { origin: 'manual', since: now() }
         return { store: storing(id, found === NOT_OFFERED || found === null ? added : (found as Suppression)) }
@@ -64,7 +64,7 @@ export const createSuppressionChanges = (
       const found = await findSuppression(id, screenOptions(signal))
       return found === NOT_OFFERED ? null : { state: stateOf(found), store: storing(id, found) }
     },
-    // Nothing has to exist for this, so a not-found response means that the operation is missing.
+    // Nothing has to exist for this change, so a not-found response means that the operation is missing.
     findMissing: () => Promise.resolve('change'),
     show: (subjects) => {
       if (subjects.some(({ kind }) => kind === KIND)) hub.suppressions()

@@ -59,7 +59,7 @@ export const createThreadChangeBase = ({
     store: () => {
       const inbox = refOf(scope)
       if (inbox === undefined) return
-      // The response may say more than requested: a thread moved back may be filed elsewhere.
+      // The response may differ from the request: a thread moved back may be filed elsewhere.
       hub.threads(scope, cache().threads.storeState(inbox, id, state, NEWEST))
     },
   })
@@ -86,7 +86,7 @@ export const createThreadChangeBase = ({
     const inbox = refOf(scope)
     const state = inbox === undefined ? undefined : cache().threads.serverState(inbox, id)
     if (inbox === undefined || state === undefined) return new Map()
-    // A deleted label is on no thread, whatever earlier responses said.
+    // A deleted label belongs to no thread, whatever earlier responses said.
     const labelIds = state.labelIds.filter((labelId) => !cache().labels.isGone(inbox.key, labelId))
     return subjectStateOf({ ...state, labelIds })
   }
@@ -100,7 +100,7 @@ export const createThreadChangeBase = ({
       return {
         store: () => {
           const touched = cache().threads.storeLocally(inbox, subject.id, filed(inbox, subject.id, change))
-          // It is back on the platform: by failing, the change is looked up and sent there.
+          // The thread is back on the platform. Fail, so that the change is looked up and sent there.
           if (touched === null) throw new Error('A thread that was only here is on the platform again.')
           hub.threads(subject.scope, touched)
         },
@@ -118,7 +118,8 @@ export const createThreadChangeBase = ({
     look: async (subject, changes, signal) => {
       // For a local-only thread, the cache is authoritative.
       if (inboxOfKept(subject) !== undefined) return { state: serverState(subject), store: () => undefined }
-      // If the thread is gone, the change itself gets rejected; a platform with only the contract lacks this operation.
+      // If the thread is gone, the change itself gets rejected; a platform that offers only the contract lacks this
+      // operation.
       const summary = await nullIfMissing(platform.getThread(subject.scope, subject.id, optionsFor(changes, signal)))
       return summary === null ? null : { state: stateOfSummary(summary), ...store(subject, summary) }
     },
@@ -156,7 +157,7 @@ export const createThreadChangeBase = ({
   }
 }
 
-/** Reason for rolling back a thread's changes after a not-found response. Local-only threads keep theirs. */
+/** Reason for rolling back a thread's changes after a not-found response. Local-only threads keep their changes. */
 export const describeMissingThread =
   (changeIsGone: string) =>
   ({ missing, problem }: Rejection): string | null => {

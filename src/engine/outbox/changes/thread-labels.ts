@@ -13,7 +13,10 @@ import { labelField, describeMissingThread, threadSubject, type ThreadChangeBase
 /** Maximum labels added per request (platform facts 3.0, 15). */
 const MAX_ADDED = 10
 
-/** From this many requests on, all labels are replaced at once instead, by a read and a write. */
+/**
+ * If labels would need at least this many requests, replace the thread's whole label set instead (one read and one
+ * write).
+ */
 const WORTH_SETTING = 3
 
 const PREFIX = labelField('')
@@ -21,11 +24,11 @@ const labelIdOf = (field: string): string => field.slice(PREFIX.length)
 const labelIsGone = (): Error => problem('not_found', 'This label is no longer on the platform.')
 const isAddition = ({ wanted }: Pick<Change, 'wanted'>): boolean => wanted === 'true'
 
-/** Additions go together, each removal alone (contract, 3). */
+/** Additions share a request; each removal needs its own (contract, 3). */
 const oneByOne: ChangeRules['batch'] = (first, candidates) =>
   isAddition(first) ? candidates.filter(isAddition).slice(0, MAX_ADDED) : [first]
 
-/** Number of requests if each removal goes alone. */
+/** Number of requests if each removal needs its own. */
 const requestsFor = (changes: readonly WaitingChange[]): number => {
   const added = changes.filter(isAddition).length
   return changes.length - added + Math.ceil(added / MAX_ADDED)
@@ -34,7 +37,7 @@ const requestsFor = (changes: readonly WaitingChange[]): number => {
 /** A thread's labels, each a field with `true` or `false`. */
 export const threadLabelRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && field.startsWith(PREFIX),
-  // If the thread is unknown, so are its labels.
+  // An empty state means that the thread isn't cached, so its labels are unknown.
   valueIn: (state, field) => state.get(field) ?? (state.size === 0 ? undefined : 'false'),
   batch: (first, candidates) => (requestsFor(candidates) >= WORTH_SETTING ? candidates : oneByOne(first, candidates)),
   inverse: ({ before }) => before,
@@ -58,7 +61,7 @@ export const createThreadLabels = (
   { platform, cache, hub }: Pick<ChangeParts, 'platform' | 'cache' | 'hub'>,
   thread: ThreadChangeBase,
 ): ChangeType => {
-  /** False once the platform has rejected replacing all labels; from then on they go one by one. */
+  /** False once the platform has rejected replacing all labels; from then on, labels are changed individually. */
   let canSet = true
 
   /** A label that isn't there counts as removed, whatever the response (contract, 3: not shown). */
@@ -76,8 +79,8 @@ export const createThreadLabels = (
     platform.addThreadLabels(scope, id, labelIds, how)
 
   /**
-   * Replaces all labels of a thread, including those set by others. So it reads the thread right before, and keeps
-   * labels that the changes don't name.
+   * Replaces all labels of a thread. That would also overwrite labels set by others, so it first reads the thread and
+   * keeps all labels that the changes don't name.
    */
   const set = async (
     { scope, id }: Subject,

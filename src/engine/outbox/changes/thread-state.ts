@@ -9,8 +9,8 @@ export const threadStateRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'thread' && (field === 'read' || field === 'folder'),
   valueIn: (state, field) => state.get(field),
   batch: (_first, candidates) => candidates,
-  // `sent` can't be chosen (contract, "Thread folders"). Once the platform has moved such a thread, undo moves it to
-  // the inbox and the platform files it again.
+  // `sent` can't be chosen (contract, "Thread folders"). If the platform has already moved the thread out of `sent`,
+  // undo moves it to the inbox, and the platform files it under `sent` again.
   inverse: ({ field, before }, server, isSending) =>
     field === 'folder' && before === 'sent' && (isSending || server !== 'sent') ? 'inbox' : before,
 }
@@ -28,7 +28,7 @@ export const createThreadState = (
   isLocalOnly: thread.isLocalOnly,
   isDeleted: thread.isDeleted,
   describeMissing: describeMissingThread('the platform does not offer it.'),
-  // A local-only thread goes back to its old folder; the platform has no say.
+  // A local-only thread returns to its old folder: the platform's state doesn't matter.
   inverse: (made, server, isSending) =>
     thread.existsOnlyLocally(made) ? made.before : threadStateRules.inverse(made, server, isSending),
   deliver: async (subject, changes, signal) => {
@@ -37,7 +37,7 @@ export const createThreadState = (
     const change = { ...(read !== undefined && { read: read === 'true' }), ...(folder !== undefined && { folder }) }
     const here = thread.deliverHere(subject, change)
     if (here !== null) return here
-    // It is back on the platform, where `sent` can't be chosen.
+    // The thread exists on the platform again, where `sent` can't be chosen.
     const there = folder === 'sent' ? { ...change, folder: 'inbox' } : change
     return thread.store(
       subject,

@@ -9,7 +9,10 @@ import { contactSubject, isTopicField, topicField, topicIdOf } from './topic-fie
 
 export { contactSubject } from './topic-field.ts'
 
-/** In a large change the old value is unknown until just before sending: an empty text, which changes nothing. */
+/**
+ * In a large change, the old value isn't known until just before sending. Until then it is an empty string. Setting a
+ * topic to the empty string changes nothing.
+ */
 export const topicRules: ChangeRules = {
   owns: ({ kind, field }) => kind === 'contact' && isTopicField(field),
   valueIn: (state, field) => state.get(field),
@@ -66,7 +69,7 @@ export const createTopic = (
         },
       }
     },
-    /** The contact is gone if its topics are rejected again after a successful request for contacts. */
+    /** The contact is considered deleted if its topics are still missing after a successful request for contacts. */
     findMissing: async ({ id }, changes, signal) => {
       const options = optionsFor(changes, signal)
       let topics = await fetchTopics(id, options)
@@ -97,7 +100,7 @@ export const createTopic = (
   }
 }
 
-/** @param before the current value if it isn't cached */
+/** @param before the current value, if it isn't cached */
 export const topicChange = (
   contactId: string,
   topicId: string,

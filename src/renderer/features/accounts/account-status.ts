@@ -11,7 +11,9 @@ export interface AccountStatus {
 const percentOf = ({ done, total }: { readonly done: number; readonly total: number }): string =>
   total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))}%`
 
-/** State of an account: open, key, sync. @param sync null until the engine reports it */
+/**
+ * Describes an account's status: whether it is open, its key and its sync. @param sync null until the engine reports it
+ */
 export const describeAccountStatus = (
   { isOpen, isKeyTested, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTested' | 'problem'>,
   sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,

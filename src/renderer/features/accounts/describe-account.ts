@@ -11,7 +11,7 @@ export const describeAccount = ({ addresses, baseUrl }: AccountName): string => 
   return addresses.join(' and ')
 }
 
-/** The account's name: the user's own, else one from its inboxes. */
+/** The account's name: the one the user chose, or else one derived from its inboxes. */
 export const accountName = ({ id, name, kind, baseUrl, addresses }: ConnectedAccount): string => {
   if (name !== null) return name
   return kind === 'demo' ? 'Demo' : describeAccount({ id, baseUrl, addresses })

@@ -30,7 +30,7 @@ export class AgentsManager {
     this.#actions = actions
   }
 
-  /** The inbox with the open agent, or null. */
+  /** The inbox whose agent settings are open, or null. */
   get edited(): EditedAgent | null {
     return this.#edited
   }

@@ -39,7 +39,7 @@ const person = (name: string, labels: readonly Assignee[], me: readonly string[]
   isTyped,
 })
 
-/** Without duplicates: the user, people with a label, then writers. */
+/** Possible assignees without duplicates: the user, people with a label, then writers. */
 const everybody = ({ labels, writers, me }: Colleagues): readonly AssignChoice[] => {
   const people = assigneesAmong(labels)
   const names = [...me, ...people.map(({ name }) => name), ...writers]
@@ -50,7 +50,10 @@ const everybody = ({ labels, writers, me }: Colleagues): readonly AssignChoice[]
 
 const NOBODY: AssignChoice = { kind: 'nobody' }
 
-/** Assignees matching the typed text, with a new one for it last. @returns `fault`: why the name can't be used */
+/**
+ * Assignees matching the typed text; if it is a new name, an assignee of that name comes last. @returns `fault`: why
+ * the name can't be used
+ */
 export const assignChoices = (
   typed: string,
   colleagues: Colleagues,

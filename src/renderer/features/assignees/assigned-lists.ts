@@ -2,7 +2,9 @@ import UserCheck from '@lucide/svelte/icons/user-check'
 import UserX from '@lucide/svelte/icons/user-x'
 import { ASSIGNED_QUERIES } from '../../../shared/assignees.ts'
 
-/** Inbox threads by assignee. As searches, they are found, counted and shown like any other. */
+/**
+ * Lists of inbox threads by assignee. They are searches, so they are found, counted and shown like any other search.
+ */
 export const MINE = {
   name: 'Mine',
   query: ASSIGNED_QUERIES.mine,

@@ -23,7 +23,7 @@ const UNKNOWN: KnownAssignees = { me: [], suggested: null, writers: [] }
 interface OwnNameRequest {
   readonly inboxId: string
   readonly name: string
-  /** Threads to assign to themselves, or null if they only set their name. */
+  /** Threads to assign to the user, or null if the user only sets their name. */
   readonly chosen: ChosenThreads | null
 }
 
@@ -61,7 +61,7 @@ export class AssigneesManager {
 
   async load(inboxId: string): Promise<void> {
     const result = await this.#backend.call('assignee.list', { inboxId })
-    // Without this, threads can still be assigned to people with a label.
+    // Without this list, threads can still be assigned to people with a label.
     if (result.ok) this.#known.set(inboxId, result.data)
     await this.#count(inboxId)
   }
@@ -198,7 +198,7 @@ export class AssigneesManager {
   #colleagues({ inboxId, threads }: ChosenThreads): Colleagues {
     const { me, writers } = this.#known.get(inboxId) ?? UNKNOWN
     const labels = this.#labels(inboxId)
-    // Next to another list, the inbox's labels load later than the thread's own.
+    // When a thread is shown next to a list of another kind, the inbox's labels load later than the thread's own.
     return { labels: labels.length > 0 ? labels : threads.flatMap((thread) => thread.labels), writers, me }
   }
 }

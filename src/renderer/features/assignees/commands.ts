@@ -16,7 +16,7 @@ const why = (context: CommandContext): string | null => whyNoThread(context, 'as
 const withLabels = (context: CommandContext, act: (chosen: ChosenThreads) => void): void => {
   const chosen = chosenThreads(context)
   if (chosen === null) return
-  // In a thread list they already are.
+  // In a thread list, the labels are already loaded.
   if (isThreadRoute(context.shell.route.current)) act(chosen)
   else void context.session.mailboxes.loadLabels(chosen.inboxId).then(() => act(chosen))
 }

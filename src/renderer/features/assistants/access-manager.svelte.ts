@@ -66,7 +66,7 @@ export class AccessManager {
   }
 
   async load(): Promise<void> {
-    // Saving reads it anyway.
+    // Saving reads the access anyway.
     if (!this.#isSaving) await this.#read()
   }
 

@@ -41,7 +41,7 @@ export class AssistantsManager {
     return this.#isReviewing
   }
 
-  /** Resolves once the current proposals are loaded, also if a newer load replaces this one. */
+  /** Resolves once the current proposals are loaded, even if a newer load replaces this one. */
   load(): Promise<void> {
     const look: Promise<void> = this.#read(() => look === this.#newest)
     this.#newest = look

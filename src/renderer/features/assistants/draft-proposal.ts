@@ -12,7 +12,10 @@ export type ProposedDraft = Extract<ProposedChange, { kind: 'draft' }>
 
 export const replyKindOf = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
 
-/** The message for review, without invisible text, so nothing is written unseen. @param answered null if new */
+/**
+ * The proposed message as shown for review. Strips invisible text, so the user approves only what they can see.
+ * @param answered the e-mail replied to; null for a new message
+ */
 export const draftShown = (
   draft: ProposedDraft,
   answered: Email | null,
@@ -28,7 +31,10 @@ export const draftShown = (
   }
 }
 
-/** The same as the composer's initial content. @param answered the e-mail being answered, with its bodies */
+/**
+ * The message from `draftShown` as the composer's initial content. @param answered the e-mail replied to, with its
+ * bodies
+ */
 export const draftToWrite = (
   draft: ProposedDraft,
   answered: (Email & Bodies) | null,

@@ -19,7 +19,7 @@ import { describeMissing } from './describe-proposal.ts'
 export const THREADS_SHOWN = 5
 
 export interface ProposalSubject {
-  /** The first of its threads that are stored locally. */
+  /** The proposal's first threads, as far as they are stored locally. */
   readonly threads: readonly Thread[]
   /** The e-mail it replies to. Null if none, or if that e-mail is gone. */
   readonly answered: Email | null

@@ -10,7 +10,7 @@ const namedCharset = (contentType: string | null): string | null => {
 }
 
 /**
- * Detects a text's encoding from its first bytes: BOM, two bytes a character, UTF-8 if valid, else the declared type.
+ * Detects a text's encoding from its first bytes: BOM, two bytes per character, UTF-8 if valid, else the declared type.
  * For ASCII bytes the declared type decides, as some Japanese encodings use only those.
  */
 export const charsetOf = (head: Uint8Array, contentType: string | null): string => {

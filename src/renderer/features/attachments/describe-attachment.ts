@@ -64,7 +64,10 @@ const ENDING_TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 }
 
-/** The declared type. Thread e-mails have none, so it is guessed from the name. Empty if unknown. */
+/**
+ * The declared type. Attachments of thread e-mails have none, so the type is guessed from the file name. Empty if
+ * unknown.
+ */
 export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string => {
   const said = (contentType ?? '').toLowerCase()
   if (said !== '' && !said.startsWith('application/octet-stream')) return said

@@ -1,4 +1,4 @@
-/** Maximum aspect ratio. More extreme pages are drawn into such a shape. */
+/** Maximum aspect ratio. More extreme pages are drawn within an area of this ratio. */
 const MAX_OBLONG = 20
 /** Maximum canvas size in pixels. Larger ones are too slow to draw, and browsers refuse longer sides. */
 const MAX_POINTS = 16_000_000

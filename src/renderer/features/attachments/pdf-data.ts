@@ -17,7 +17,7 @@ const MAPS = addressesByName(
   }),
 )
 
-/** Fetches one of the window's own files. @throws if there is none of this name */
+/** Fetches one of the window's own files. @throws if no file has this name */
 const fetchBundled = async (files: ReadonlyMap<string, string>, name: string): Promise<Uint8Array> => {
   const url = files.get(name)
   if (url === undefined) throw new Error('There is no such file.')

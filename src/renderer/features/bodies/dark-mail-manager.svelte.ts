@@ -14,7 +14,7 @@ declare module '../../kernel/session.ts' {
 export interface ColouredMail {
   readonly of: BodyOwner
   readonly isDark: boolean
-  /** Choice for its sender, or null until it has loaded. */
+  /** The user's choice for the e-mail's sender, or null until it has loaded. */
   readonly policy: SenderPolicy | null
 }
 

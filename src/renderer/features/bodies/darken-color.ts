@@ -21,14 +21,17 @@ for (const mode of [modeRgb, modeHsl, modeHwb, modeLab, modeLch, modeOklch, mode
 
 /**
  * CIE lightness (L*, 0 to 100), which alone determines contrast. Ink is at least as light as `ink`, backgrounds at most
- * as light as `ground`, so any text on any background has 4.6 : 1 (WCAG 2.2, 1.4.3). `paper` is the dark theme's
- * background and `letters` its text colour.
+ * as light as `ground`, so any text on any background has a contrast of at least 4.6 : 1 (WCAG 2.2, 1.4.3). `paper` is
+ * the dark theme's background and `letters` its text colour.
  */
 const LIGHTNESS = { paper: 9.65, ground: 25.8, ink: 70.3, letters: 91.95 } as const
-/** The bounds with a margin for rounding to 256 steps per channel. */
+/** `ground` and `ink` with a margin for rounding to 256 steps per channel. */
 const SAFE = { ground: LIGHTNESS.ground - 0.6, ink: LIGHTNESS.ink + 0.6 } as const
 
-/** Offsets along Oklab's a and b axes: the dark theme's greys are warm, and white must match its paper exactly. */
+/**
+ * Offsets along Oklab's a and b axes. The dark theme's greys are warm, and a white background must become exactly the
+ * theme's paper colour.
+ */
 const WARMTH: Readonly<Record<Paint, readonly [a: number, b: number]>> = {
   ink: [0.0039, 0.0096],
   ground: [0.0049, 0.0055],
@@ -62,7 +65,7 @@ const lightnessFor = (paint: Paint, lightness: number, chroma: number): number |
   }
   if (paint === 'ground') {
     if (lightness <= LIGHTNESS.ground) return null
-    // Keep differences near white: bands in a mail differ only slightly.
+    // Preserve differences near white: the bands of a mail's background differ only slightly.
     if (lightness > 88) return LIGHTNESS.paper + (100 - lightness)
     return between(SAFE.ground, LIGHTNESS.paper + 12, (lightness - LIGHTNESS.ground) / (88 - LIGHTNESS.ground))
   }
@@ -70,7 +73,7 @@ const lightnessFor = (paint: Paint, lightness: number, chroma: number): number |
   return lightness > 65 ? between(45, 22, (lightness - 65) / 35) : null
 }
 
-/** Colour of this lightness that keeps the hue and as much chroma as the gamut allows. @param color in Oklab */
+/** Linear RGB with this lightness that keeps the hue and as much chroma as the gamut allows. @param color in Oklab */
 const lightOf = (
   lightness: number,
   color: { readonly l: number; readonly a: number; readonly b: number },
@@ -106,7 +109,7 @@ const write = (channels: Channels, alpha: number): string => {
   return `rgb(${red} ${green} ${blue} / ${Number(alpha.toFixed(3))})`
 }
 
-/** Alpha at or below which the sender meant to hide something. */
+/** Colours with this alpha or less are meant to be invisible, so they stay unchanged. */
 const HIDDEN = 0.05
 
 /** Cache: mail repeats the same few colours. */
@@ -134,7 +137,10 @@ const compute = (source: string, paint: Paint): string | null => {
   return write(channels, isFaint ? 1 : alpha)
 }
 
-/** Dark replacement of a non-system CSS colour, or the colour itself if fine. Null if it can't be computed. */
+/**
+ * Dark replacement for a CSS colour that isn't a system colour. Returns the colour itself if it is fine, or null if no
+ * replacement can be computed.
+ */
 export const darkenColor = (source: string, paint: Paint): string | null => {
   const key = `${paint} ${source}`
   const kept = known.get(key)

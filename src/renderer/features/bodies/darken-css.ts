@@ -31,7 +31,10 @@ const LINE =
   /^(?:(?:-webkit-)?border(?:-(?:top|right|bottom|left|block|inline)(?:-(?:start|end))?)?(?:-color)?|outline(?:-color)?|(?:-webkit-)?column-rule(?:-color)?)$/
 const BACKGROUND = /^background(?:-color|-image)?$/
 const CLIP = /^(?:-webkit-)?background(?:-clip)?$/
-/** Would apply the browser's light colours, or blend dark layers into light ones. The frame sets its own scheme. */
+/**
+ * Properties that would apply the browser's light colours, or blend dark layers into light ones. The frame sets its own
+ * colour scheme.
+ */
 const DISABLED_PROPERTIES = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
 
 const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])
@@ -51,13 +54,13 @@ const OWN: Readonly<Record<Paint, string>> = {
   ground: 'var(--linnet-paper)',
   line: 'var(--linnet-line)',
 }
-/** Background made from the surrounding ink, dark enough for light text. */
+/** Replaces `currentcolor` as a background: the surrounding ink, darkened enough for light text. */
 const GROUND_OF_INK = 'color-mix(in srgb, currentcolor 20%, #000)'
 /** Shade over a background picture, whose lightness is unknown, so that text on it stays readable. */
 const OVER_PICTURE = ';box-shadow:inset 0 0 0 100vmax rgb(18 16 14 / .65)'
 /** Characters. No real colour is longer. */
 const LONGEST_COLOR = 200
-/** Prefix that mail can't set (`sanitiseCss`). */
+/** Prefix of custom properties that mail can't set (`sanitiseCss`). */
 const OURS = '--linnet-'
 const PICTURE = `${OURS}picture-`
 /** Custom properties are emitted twice more, as ink and as background, since their use decides the lightness. */
@@ -211,7 +214,7 @@ const paintRule = (tokens: Tokens, rule: readonly Declaration[]): Edit[] => {
   })
 }
 
-/** Replaces `prefers-color-scheme` in a media query with an answer for the paper. */
+/** Resolves `prefers-color-scheme` in a media query according to the paper. */
 const resolveColorScheme = (tokens: Tokens, from: number, end: number, paper: MailPaper): Edit[] => {
   const edits: Edit[] = []
   for (let index = from; index < end; index += 1) {
@@ -220,7 +223,7 @@ const resolveColorScheme = (tokens: Tokens, from: number, end: number, paper: Ma
     const asked = nextOf(tokens, colon + 1)
     const scheme = tokens.types[colon] === type.Colon && asked < end ? nameOf(sourceOf(tokens, asked)) : ''
     if (scheme !== 'light' && scheme !== 'dark') continue
-    // Features that always match or never match.
+    // Substitutes that always match or never match.
     edits.push(replaced(tokens, index, asked, scheme === paper ? 'min-width:0px' : 'max-width:-1px'))
     index = asked
   }
@@ -247,8 +250,8 @@ const resolveMediaQuery = (tokens: Tokens, from: number, end: number, paper: Mai
 
 /**
  * Restyles a mail for its paper. Dark paper keeps hues, but makes all ink light and every background dark, so that any
- * text is readable on any background (`darkenColor`). Light paper keeps the sender's colours. `prefers-color-scheme` is
- * answered by paper, not by desktop theme. Inserts only colours, property names and one shadow.
+ * text is readable on any background (`darkenColor`). Light paper keeps the sender's colours. `prefers-color-scheme`
+ * follows the paper, not the desktop theme. Inserts only colours, property names and one shadow.
  * @param css output of `sanitiseCss`: a style sheet, or an element's own declarations
  */
 export const repaintCss = (css: string, paper: MailPaper): string => {

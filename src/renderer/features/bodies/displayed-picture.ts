@@ -10,7 +10,7 @@ export interface DisplayedPicture {
   readonly name: string
 }
 
-/** Above the number of pictures a message may load. */
+/** More than the number of pictures a message may load. */
 const MAX = 200
 /** Pixels. Smaller images are spacers. */
 const SMALLEST = 3
@@ -24,7 +24,10 @@ const displayedPicture = (image: HTMLImageElement, addresses: readonly string[])
   return url === undefined || !src.startsWith('blob:') ? null : { url, src, name }
 }
 
-/** Loaded pictures without duplicates, in document order. @param addresses in the message, by picture number */
+/**
+ * Loaded pictures without duplicates, in document order. @param addresses picture addresses in the message, indexed by
+ * picture number
+ */
 export const displayedPictures = (content: Document, addresses: readonly string[]): readonly DisplayedPicture[] => {
   const found = new Map<string, DisplayedPicture>()
   for (const image of content.images) {

@@ -10,7 +10,7 @@ import { loadPictures, type LoadedPicture } from './load-picture.ts'
 const isPicture = ({ contentType, filename }: Attachment): boolean =>
   /^image\//i.test(contentType ?? '') || /\.(?:png|jpe?g|gif|webp|avif|bmp|ico)$/i.test(filename ?? '')
 
-/** Pictures carried by an e-mail. They are shown without asking, as loading them notifies nobody. */
+/** Pictures included in an e-mail. They are shown without asking, since loading them tells the sender nothing. */
 export class EmailPictures {
   readonly of: BodyOwner
   readonly #backend: Backend
@@ -24,7 +24,7 @@ export class EmailPictures {
   readonly #loadedBytes: ReadonlySet<number | undefined> = $derived(
     new Set(this.#loaded.map((picture) => picture?.bytes)),
   )
-  /** Numbers of pictures with a web address that the e-mail carries, or null until known. */
+  /** Numbers of pictures that have a web address but are included in the e-mail, or null until known. */
   #located = $state.raw<readonly number[] | null>(null)
   #isLoading = false
   #isOver = false
@@ -40,7 +40,7 @@ export class EmailPictures {
     this.#problems = addresses.map(() => null)
   }
 
-  /** True if the e-mail is known to carry the picture. */
+  /** True if the picture has a web address but is known to be included in the e-mail. */
   holds(number: number): boolean {
     return this.#located?.includes(number) === true
   }
@@ -68,7 +68,9 @@ export class EmailPictures {
     return this.#embedded.includes(size) || this.#loadedBytes.has(size)
   }
 
-  /** Loads missing pictures. @param isRetry at the user's request, also ones not found before */
+  /**
+   * Loads missing pictures. @param isRetry true at the user's request: also retries pictures that weren't found before
+   */
   async load(isRetry: boolean): Promise<void> {
     if (this.#isLoading || this.#isOver) return
     this.#isLoading = true
@@ -86,7 +88,7 @@ export class EmailPictures {
     this.#isLoading = false
   }
 
-  /** @returns numbers of carried pictures with a web address, or null if unknown */
+  /** @returns numbers of pictures that have a web address but are included in the e-mail, or null if unknown */
   async #locate(): Promise<readonly number[] | null> {
     const elsewhere = [...this.#addresses.keys()].filter((number) => !this.#numbers.includes(number))
     if (elsewhere.length === 0) return []

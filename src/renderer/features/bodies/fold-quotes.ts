@@ -5,7 +5,7 @@ import { INLINE_ELEMENTS } from '../../../shared/search/inline-elements.ts'
 /** Elements that mail programs wrap around quoted text (Apple Mail, Thunderbird, Gmail, Proton, Yahoo, Tuta, Zoho). */
 const QUOTES =
   'blockquote[type="cite" i], blockquote.gmail_quote, blockquote.protonmail_quote, blockquote.tutanota_quote, .yahoo_quoted, [class^="ydp"][class$="yahoo_quoted"], .zmail_extra'
-/** Wrappers of a quote, its introduction and inline replies. Without a quote inside, they are the quote. */
+/** Wrappers of a quote, its introduction and inline replies. A wrapper without a quote inside is itself the quote. */
 const AROUND_QUOTES = 'div.gmail_quote, div.protonmail_quote, div.gmail_extra'
 const INTRODUCTIONS = '.gmail_attr, .moz-cite-prefix'
 const SIGNATURES =
@@ -20,7 +20,7 @@ const UNSEEN = '[style*="display:none" i], [style*="display: none" i], style'
 /** Characters kept per line, enough to classify it. */
 const LINE = 500
 
-/** Lines a preformatted text is split into. A longer one counts as a single line. */
+/** Maximum number of lines that preformatted text is split into. Longer text counts as a single line. */
 const PREFORMATTED_LINES = 5000
 
 interface PlacedLine extends MessageLine {

@@ -5,8 +5,8 @@ import { FOUND_NAME } from './mark-frame.ts'
 
 /**
  * Content security policy of the e-mail frame: no scripts, connections, frames, forms or fonts. Images are embedded or
- * `blob:` URLs, which the window makes and mail can't, as it runs no code. A mail's own font could draw other letters
- * than the text contains. This stops whatever the sanitiser misses.
+ * `blob:` URLs, which the window makes and mail can't, as it runs no code. A font supplied by the mail could draw other
+ * letters than the text contains. The policy stops whatever the sanitiser misses.
  */
 export const MAIL_POLICY = [
   "default-src 'none'",
@@ -16,10 +16,15 @@ export const MAIL_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/** The window's font in e-mail frames. A separate name, so the window uses its page's faces, which load first. */
+/**
+ * Family name of the window's font in e-mail frames. It differs from the window's own family name, so that the window
+ * keeps using its page's faces, which load first.
+ */
 export const MAIL_FONT = 'Linnet Mail'
 
-/** Background a mail is shown on: light for one with its own colours, which senders choose for white. */
+/**
+ * Background a mail is shown on. Mail with its own colours gets a light one, since senders choose colours for white.
+ */
 export type MailPaper = 'light' | 'dark'
 
 /** Values of the design tokens in app/tokens.css. Frames don't inherit them. */
@@ -60,7 +65,7 @@ const STYLE = `
   @media (forced-colors: active) { ::highlight(${FOUND_NAME}) { background-color: Mark; color: MarkText } }
 `
 
-/** @param root the enclosing element */
+/** @param root selector of the element that encloses the mail */
 export const mailStyle = (root: ':root' | ':host', paper: MailPaper, textSize: number): string =>
   `${root} { ${COLOURS[paper]}; --linnet-text: ${textSize}px } ${STYLE.replace('ROOT', root)}`
 

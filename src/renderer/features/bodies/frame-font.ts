@@ -14,8 +14,8 @@ const makeFaces = (): readonly FontFace[] =>
 let faces: readonly FontFace[] = []
 
 /**
- * Applies the chosen font to a frame. Its policy forbids loading, so it borrows the window's faces.
- * @param onLate called when a face loaded late and text has changed
+ * Applies the chosen font to a frame. The frame's policy forbids loading fonts, so it borrows the window's faces.
+ * @param onLate called if a face loads late, which changes the text's size
  */
 export const applyFrameFont = async (root: Element, font: Preferences['font'], onLate: () => void): Promise<void> => {
   const { fonts } = root.ownerDocument

@@ -1,13 +1,13 @@
 import { signCost, letterCost } from './limit-shaping.ts'
 
 /**
- * Limits of what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
+ * Limits on what the window lays out at once, measured in Chromium. A normal newsletter has up to 3,000 elements and
  * 250,000 characters; mail at these limits takes a few frames.
  */
 const MAX = {
   /** Characters, including embedded images. */
   length: 3_000_000,
-  /** Characters without embedded images. Non-ASCII ones count twice, since other scripts cost more. */
+  /** Characters without embedded images. Non-ASCII characters count twice, since other scripts cost more to lay out. */
   words: 300_000,
   /** Weight of letters whose layout time grows with the square of the paragraph length (`letterCost`). */
   shaped: 30_000,
@@ -29,10 +29,13 @@ const MAX = {
   depth: 500,
 } as const
 
-/** If left open, the parser reopens these in every paragraph (HTML standard, active formatting elements). */
+/**
+ * Elements that the parser reopens in every paragraph if they are left open (HTML standard, active formatting
+ * elements).
+ */
 const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
 
-/** Elements without a required end tag. They say nothing about the depth. */
+/** Elements that need no end tag, so an open one says nothing about the nesting depth. */
 const UNCLOSED = new Set(
   'area base body br col colgroup dd dt embed head hr html img input li link meta option p param source tbody td tfoot th thead tr track wbr'.split(
     ' ',
@@ -45,7 +48,7 @@ const EMBEDDED = 'data:image/'
 const isEndOfAddress = (code: number): boolean =>
   code <= 0x20 || code === 0x22 || code === 0x27 || code === 0x3e || code === 0x29
 
-/** Characters of embedded images. They cost little: only their end is searched for. */
+/** Number of characters in embedded images. They cost little, since the parser only searches for their end. */
 const embeddedLength = (html: string): number => {
   let sum = 0
   for (let at = html.indexOf(EMBEDDED); at !== -1; at = html.indexOf(EMBEDDED, at)) {
@@ -82,7 +85,7 @@ const countComments = (html: string, most: number): number => {
 
 const TAG = /<(\/?)([a-z][a-z\d]{0,9})/gi
 
-/** True if layout would block the window. Takes anything like a tag for one, so it errs towards "heavy". Linear. */
+/** True if layout would block the window. Counts anything that looks like a tag, so it errs towards "heavy". Linear. */
 export const isHeavyHtml = (html: string): boolean => {
   if (html.length > MAX.length) return true
   const isLong = html.length > MAX.words / 2

@@ -23,7 +23,7 @@ const PARAGRAPHS = new Set(['blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p
 const LONGEST_LINK = 200
 
 /**
- * Text of an HTML body, in lines as on the page. Builds no tree, so it is linear at any nesting depth.
+ * Text of an HTML body, with line breaks as on the page. Builds no tree, so it is linear at any nesting depth.
  * @param hasTargets true to include link addresses, image descriptions and text hidden by inline styles
  */
 export const htmlToText = (html: string, hasTargets = true): string => {

@@ -1,21 +1,24 @@
-/** Scripts shaped or reordered by context. Quadratic layout: a word of 100,000 letters hangs Chromium for a minute. */
+/**
+ * Scripts whose letters are shaped or reordered by context. Layout time is quadratic: a word of 100,000 letters hangs
+ * Chromium for a minute.
+ */
 const SHAPED_LETTERS =
   '[\u0590-\u109f\u1780-\u18af\u1a00-\u1aff\u202a-\u202e\u2066-\u2069\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc]'
 const SHAPED = new RegExp(SHAPED_LETTERS)
 const SHAPED_RUNS = new RegExp(`(?:${SHAPED_LETTERS})+|&#`, 'g')
-/** Letters and digits from Latin to Armenian (`NEAR`), and of scripts drawn in another font (`FAR`). */
+/** Letters and digits: from Latin to Armenian (`NEAR`), and from scripts drawn in another font (`FAR`). */
 const NEAR = '\\da-z\u00c0-\u058f\u1e00-\u1fff'
 const FAR = '\u10a0-\u177f\u18b0-\u19ff\u2e80-\ua7ff\uac00-\ud7ff\uf900-\ufaff\uff10-\uffdf'
-/** One of them, followed by a shaped letter, with only neutral characters between. */
+/** A `NEAR` or `FAR` character followed by a shaped letter, with only neutral characters between them. */
 const TURNS = new RegExp(`[${NEAR}${FAR}](?:(?!${SHAPED_LETTERS})[^${NEAR}${FAR}])*${SHAPED_LETTERS}`, 'gi')
-/** Transitions to letters in another font. */
+/** Transitions from `NEAR` to `FAR` letters, which are drawn in another font. */
 const CHANGES = new RegExp(`[${NEAR}][^${NEAR}${FAR}]*[${FAR}]`, 'gi')
 /** Weight of a font change relative to a run of signs. */
 const CHANGE = 0.25
 /** A change of direction costs as much as this many letters. */
 const TURN = 15
 
-/** In characters, longer than any word in these scripts. */
+/** In characters. No word in the shaped scripts is longer. */
 const LONGEST_WORD = 300
 
 /** Scripts of South-East Asia and Tibet, which don't separate words with spaces. */
@@ -28,8 +31,8 @@ const withoutTags = (html: string): string =>
 export const isShaped = (text: string): boolean => SHAPED.test(text)
 
 /**
- * The layout cost of shaped letters in HTML, both literal and numeric. One a letter, and more if the direction changes
- * with every word.
+ * Layout cost of the shaped letters in HTML, both literal and numeric. Each letter counts once, and each change to a
+ * shaped script adds `TURN`.
  * @returns at most slightly more than `most`
  */
 export const letterCost = (html: string, most: number): number => {
@@ -49,9 +52,9 @@ export const letterCost = (html: string, most: number): number => {
 /** Emoji, symbols, mathematical letters and private-use characters, drawn from other fonts than the text. */
 const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{e0000}-\u{10ffff}]|[\ufe00-\ufe0f])'
 const SIGN = new RegExp(SIGNS, 'u')
-/** Runs of them, plus any numeric or named character reference. */
+/** Runs of signs, and numeric or named character references. */
 const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
-/** Runs of literal ones. */
+/** Runs of literal signs. */
 const TYPED_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
 /** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
 const NAMED_LETTER =
@@ -79,7 +82,10 @@ export const signCost = (html: string, most: number): number => {
   return runs
 }
 
-/** Offset (UTF-16) of a run of signs counted from 0, and the runs before it; the text's end if there are fewer. */
+/**
+ * UTF-16 offset of the sign run with this number, counted from 0, and the number of runs before it. If there are fewer
+ * runs, the offset is the text's end.
+ */
 export const placeOfSignRun = (text: string, number: number): { readonly at: number; readonly before: number } => {
   let before = 0
   for (const { index } of text.matchAll(TYPED_SIGN_RUNS)) {
@@ -89,7 +95,10 @@ export const placeOfSignRun = (text: string, number: number): { readonly at: num
   return { at: text.length, before }
 }
 
-/** Splits an impossibly long word. In scripts with spaces by a space, as letters join across anything else. */
+/**
+ * Splits an impossibly long word. Scripts that separate words with spaces get a space, since letters join across
+ * anything else.
+ */
 const splitWord = (word: string, before: number): string => {
   const letters = Array.from(word)
   const pieces: string[] = []

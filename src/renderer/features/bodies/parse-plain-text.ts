@@ -11,7 +11,7 @@ export interface TextPiece {
 }
 
 export interface TextBlock {
-  /** Quote depth of the lines, whose marks are removed: 0 for the e-mail's own text. */
+  /** Quote depth of the lines, whose quote marks are removed. 0 for the e-mail's own text. */
   readonly depth: number
   readonly fold: 'history' | 'signature' | null
   readonly lines: readonly (readonly TextPiece[])[]
@@ -29,13 +29,13 @@ export interface TextFolds {
   readonly signatures: readonly { readonly from: number; readonly end: number }[]
 }
 
-/** Limits of a page, so that drawing one is always quick. */
+/** Limits per page, so that a page is always quick to draw. */
 const PAGE = { characters: 40_000, lines: 600, links: 400 } as const
 
 /** Characters per line in scripts whose layout time grows with the square of the line length. */
 const PARAGRAPH = 2000
 
-/** Cost of a character in such a line and of a run of symbols, in ordinary characters. */
+/** Cost of a shaped character and of a run of symbols, in ordinary characters. */
 const WEIGHTS = { shaped: 2, signs: 120 } as const
 
 /** Further consecutive blank lines are left out, so that nobody scrolls through empty space. */
@@ -117,12 +117,15 @@ const depthOf = (line: string): number => {
 
 const unquote = (line: string): string => line.replace(/^>(?: ?>)*[ ]?/, '')
 
-/** Characters. Longer texts aren't folded, because all of it would have to be read before the first line is drawn. */
+/** Characters. Longer text isn't folded, because all of it would have to be read before the first line is drawn. */
 const FOLDED = 400_000
 
 const KNOWN_BY = 500
 
-/** Finds folds by RFC 3676 (`>`, `-- `) and common conventions. @param text output of `normaliseForPaging` */
+/**
+ * Finds earlier e-mails and signatures to fold, by RFC 3676 (`>`, `-- `) and common conventions. @param text output of
+ * `normaliseForPaging`
+ */
 export const findTextFolds = (text: string, isForward = false): TextFolds => {
   if (text.length > FOLDED) return { history: text.length, signatures: [] }
   const starts: number[] = []

@@ -60,14 +60,17 @@ export class PictureSaver {
     else if (only !== undefined) await this.#save(of, only)
   }
 
-  /** Answers `choice`. Null saves none. */
+  /** Saves the picture chosen from `choice`, or none for null. */
   async choose(picture: DisplayedPicture | null): Promise<void> {
     const choice = this.#choice
     this.#choice = null
     if (choice !== null && picture !== null) await this.#save(choice.of, picture)
   }
 
-  /** Saves the picture under the pointer. @param src in its document @returns false if no message shows it */
+  /**
+   * Saves the picture under the pointer. @param src its `src` in the frame's document @returns false if no message
+   * shows it
+   */
   savePointed(src: string): boolean {
     for (const { of, pictures } of this.#drawn) {
       const picture = pictures.find((each) => each.src === src)

@@ -106,12 +106,11 @@ export class PicturesManager {
     void pictures.show()
   }
 
-  /** Requests the failed pictures again. */
   retry(pictures: RemotePictures): void {
     void pictures.show(true)
   }
 
-  /** Shows them from now on, in every e-mail from the sender or the domain. */
+  /** Shows remote pictures from now on, in every e-mail from this sender or domain. */
   async showAlways(pictures: RemotePictures, who: SenderChoice['who']): Promise<void> {
     const problem = await pictures.choose(who)
     if (problem === null) return

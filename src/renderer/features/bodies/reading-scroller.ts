@@ -6,14 +6,17 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Pixels of the previous page that stay visible, so that the reader keeps the line. */
+/** Pixels of the previous page that stay visible, so that readers don't lose their place. */
 const KEPT = 40
 
 /** Event for a button that represents several folded e-mails: 1 when reached from above, -1 from below. */
 export const UNFOLD = 'linnet-unfold'
 export type UnfoldEvent = CustomEvent<1 | -1>
 
-/** Marks buttons between e-mails that the e-mail keys also stop at, such as drafts below an e-mail. */
+/**
+ * Marks buttons between e-mails where the keys for the next and previous e-mail also stop, such as drafts below an
+ * e-mail.
+ */
 export const STOP = { 'data-stop': '' } as const
 
 const isBefore = (one: Node, other: Node): boolean =>
@@ -30,7 +33,7 @@ export class ReadingScroller {
     }
   }
 
-  /** Null while nothing is read. */
+  /** Null while no text is displayed. */
   get element(): HTMLElement | null {
     return this.#element
   }
@@ -44,7 +47,7 @@ export class ReadingScroller {
     return Math.abs(element.scrollTop - before) >= 1
   }
 
-  /** The focused e-mail, or null, also if the focus is on something inside an e-mail. */
+  /** The focused e-mail. Null if the focus is elsewhere, including on something inside an e-mail. */
   get emailInFocus(): HTMLElement | null {
     const active = document.activeElement
     return this.#emails.find((email) => email === active) ?? null

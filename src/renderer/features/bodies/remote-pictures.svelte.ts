@@ -12,7 +12,7 @@ export class RemotePictures {
   readonly of: BodyOwner
   readonly #backend: Backend
   readonly #addresses: readonly string[]
-  /** Indexes of the remote ones in `#addresses`. */
+  /** Indexes of the remote pictures in `#addresses`. */
   readonly #numbers: readonly number[] = $derived.by(() =>
     [...this.#addresses.keys()].filter(
       (number) => !isEmailPicture(this.#addresses[number] ?? '') && !this.#isWithin(number),

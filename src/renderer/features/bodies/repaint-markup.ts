@@ -16,8 +16,8 @@ const darkenAttribute = (name: string, value: string): string => {
 }
 
 /**
- * Restyles markup for its paper (`repaintCss`). Changes only `style`, `bgcolor`, `color`, `media` and style sheets, and
- * never leaves a quote or an element. Linear, without a tree.
+ * Restyles markup for its paper (`repaintCss`). Changes only `style`, `bgcolor`, `color`, `media` and style sheets.
+ * Edits can't break out of an attribute value or an element. Linear, without a tree.
  * @param markup output of `sanitiseHtml`
  */
 export const repaintMarkup = (markup: string, paper: MailPaper): string => {
@@ -73,7 +73,7 @@ export const repaintMarkup = (markup: string, paper: MailPaper): string => {
       ontext: (start, end) => {
         if (tag !== 'style') return
         const sheet = repaintCss(markup.slice(start, end), paper)
-        // Renaming can join neighbours into an end tag, which must not close the element.
+        // Renaming can join adjacent text into an end tag, which must not close the element.
         edits.push({ from: start, to: end, text: /<\/style/i.test(sheet) ? '' : sheet })
       },
     },

@@ -6,7 +6,7 @@ import { isEmbeddedImage } from './embedded-image.ts'
 /** Styles that load nothing external and cover nothing but the mail's own text. */
 export interface SafeCss {
   readonly css: string
-  /** Number of external references removed, without those that got a placeholder. */
+  /** Number of external references removed, not counting those that got a placeholder. */
   readonly removed: number
 }
 
@@ -45,12 +45,12 @@ const SELECTORS = new Set([
 /** Properties whose text is inserted for each element: a 200 kB sheet can repeat it ten thousand times. */
 const INSERTS_TEXT =
   /^(?:-webkit-)?(?:content|quotes|list-style(?:-type)?|hyphenate-character|text-emphasis(?:-style)?|text-overflow)$/
-/** Properties that draw a picture or may pass one on. */
+/** Properties that draw a picture or, like custom properties, may pass one on. */
 const DRAWS = /^(?:--.*|background(?:-image)?|list-style(?:-image)?|(?:-webkit-)?border-image(?:-source)?|content)$/
 const PAINTS_LAYERS = /^(?:-webkit-)?(?:background.*|box-shadow)$/
 /** Painted layers and inserted characters per declaration, and nesting depth of rule groups (`@media`). */
 const MAX = { layers: 8, words: 200, groups: 8 } as const
-/** In mail, floating elements only cover the rest of the text. They become static. */
+/** In mail, floating elements only cover the rest of the text, so they become static. */
 const FLOATING = new Set(['fixed', 'sticky', '-webkit-sticky'])
 
 /** @returns the index of the token closing the function at `from`, or of the last token */
@@ -135,7 +135,10 @@ const isOneString = ({ types }: Tokens, first: number, last: number): boolean =>
 
 const isOver = (layers: number, words: number): boolean => layers > MAX.layers || words > MAX.words
 
-/** True if a declaration inserts more text or paints more layers than mail needs. @param from index of its name */
+/**
+ * True if a declaration inserts more text or paints more layers than mail needs. @param from token index of the
+ * declaration's name
+ */
 const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
   const awaited: number[] = []
   const isCustom = name.startsWith('--')
@@ -163,10 +166,10 @@ const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number)
 }
 
 /**
- * Removes from styles what would load something (`@import`, `url(…)` and similar, except embedded images) or float
- * above the text. Reads tokens once, as a browser does (CSS Syntax 3), so escapes and unclosed brackets can't mislead
- * it. The frame's policy stops whatever this misses.
- * @param place receives pictures drawn by a property; without it they are removed
+ * Removes everything from styles that would load something (`@import`, `url(…)` and similar, except embedded images) or
+ * float above the text. Reads tokens once, as a browser does (CSS Syntax 3), so escapes and unclosed brackets can't
+ * mislead it. The frame's policy stops whatever this misses.
+ * @param place looks up replacements for pictures that a property draws; by default they are removed
  */
 export const sanitiseCss = (css: string, place: PictureLookup = () => null): SafeCss => {
   const tokens = tokensOf(css)
@@ -268,6 +271,6 @@ export const sanitiseCss = (css: string, place: PictureLookup = () => null): Saf
     else index += 1
   }
   const tamed = kept.join('') + css.slice(settled)
-  // Removal can join neighbours into an end tag, which must not close the element.
+  // Removal can join adjacent text into an end tag, which must not close the element.
   return /<\/style/i.test(tamed) ? { css: '', removed } : { css: tamed, removed }
 }

@@ -10,7 +10,7 @@ import { sanitiseCss } from './sanitise-css.ts'
 /** Sanitised HTML body, with a record of what was blocked. */
 export interface SafeHtml extends BlockedContent {
   readonly markup: string
-  /** True without layout and colours of its own, so it can be shown in the theme's. */
+  /** True if the mail has no layout or colours of its own, so it can be shown in the theme's. */
   readonly isUnstyled: boolean
   /** True if nothing visible is left, neither text nor images. */
   readonly isEmpty: boolean
@@ -18,7 +18,10 @@ export interface SafeHtml extends BlockedContent {
   readonly embedded: readonly number[]
 }
 
-/** Everything that runs, takes input, plays, embeds, or loads. The profile excludes `svg` and `math` (scripts). */
+/**
+ * Elements that run code, take input, play media, embed or load. DOMPurify's HTML profile already excludes `svg` and
+ * `math`, which can contain scripts.
+ */
 const FORBIDDEN_TAGS = [
   ...['form', 'input', 'button', 'select', 'option', 'optgroup', 'textarea', 'datalist', 'fieldset', 'dialog'],
   ...['audio', 'video', 'source', 'track', 'picture', 'marquee', 'canvas', 'template', 'slot'],
@@ -76,7 +79,7 @@ const removeDisruptiveAria = (root: Element): void => {
   }
 }
 
-/** Removes Linnet's own names, as such elements would be taken for parts of the reader. */
+/** Removes IDs and classes reserved for Linnet, since such elements would be mistaken for parts of the reader. */
 const removeReservedNames = (root: Element): void => {
   for (const element of root.querySelectorAll('[id^="linnet-" i]')) element.removeAttribute('id')
   for (const element of root.querySelectorAll('[class*="linnet-" i]')) {
@@ -143,7 +146,7 @@ const setDirections = (body: Element): void => {
   }
 }
 
-/** Makes text safe to lay out, also where letters join across elements. */
+/** Makes text safe to lay out, including where letters join across elements. */
 const limitShapingIn = (body: Element): void => {
   const walker = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_TEXT)
   let begun = 0
@@ -156,7 +159,7 @@ const limitShapingIn = (body: Element): void => {
   }
 }
 
-/** Moves the body's colours and fonts to an element of the mail's own. The frame's body is Linnet's. */
+/** Moves the body's colours and fonts to a new element, since the frame's body belongs to Linnet. */
 const bodyAsDivision = (body: HTMLElement): HTMLElement => {
   const division = body.ownerDocument.createElement('div')
   const background = body.getAttribute('bgcolor')
@@ -200,7 +203,7 @@ export const sanitiseHtml = (html: string, isForward = false): SafeHtml => {
   removeReservedNames(root)
   const pictures = createPictureList()
   const others = sanitiseStyles(root, pictures)
-  // After mail's own roles are removed: placeholders have roles.
+  // Must run after the mail's own roles are removed, since placeholders have roles.
   const trackingPixels = blockImages(root, pictures)
   guardLinks(root)
   const sheets = [...root.querySelectorAll('style')]

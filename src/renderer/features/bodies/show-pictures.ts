@@ -16,7 +16,7 @@ const showReason = (holder: HTMLElement, problem: ProblemCode): void => {
   holder.setAttribute(WORDS_ATTRIBUTE, words)
   holder.setAttribute('aria-label', words === '' ? `Image. ${said}` : said)
   holder.textContent = said
-  // Fit the text: a small picture has no room for it.
+  // Let the width fit the text: a small picture has no room for it.
   holder.style.width = ''
 }
 

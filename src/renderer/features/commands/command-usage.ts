@@ -16,7 +16,7 @@ export class CommandUsage {
     return this.#preferences.values.commandUse[id] ?? 0
   }
 
-  /** Moves the count to an entry's new ID. Repeating it, as in a second window, has no effect. */
+  /** Moves the count to an entry's new ID. Repeating it, for example in a second window, has no effect. */
   rename(was: string, id: string): void {
     const { [was]: uses, ...others } = this.#preferences.values.commandUse
     if (uses === undefined) return

@@ -62,7 +62,7 @@ export const itemEntry = (offer: PaletteItem): PaletteEntry => ({
 /** Entries listed. Nobody reads further. */
 const MAX = 200
 
-/** UTF-16 units searched, as subjects can be arbitrarily long. */
+/** UTF-16 units searched, since subjects can be arbitrarily long. */
 const LONGEST = { text: 120, wanted: 60 } as const
 
 const RECENT = 5
@@ -72,7 +72,7 @@ export interface ListedEntry extends PaletteEntry {
   readonly heading: string | null
 }
 
-/** Entries that are available now: recent ones, then group by group. @param recent IDs, most recent first */
+/** Available entries: recent ones first, then the others by group. @param recent IDs, most recent first */
 export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly string[]): readonly ListedEntry[] => {
   const possible = entries.filter(({ isPossible }) => isPossible)
   const last = recent.flatMap((id) => possible.find((entry) => entry.id === id) ?? []).slice(0, RECENT)
@@ -85,7 +85,7 @@ export const groupEntries = (entries: readonly PaletteEntry[], recent: readonly 
   ].slice(0, MAX)
 }
 
-/** Score from 0 (no match). Each typed word must start a word of the entry, or be the initials of its name. */
+/** Match score; 0 means no match. Each typed word must start a word of the entry, or be the initials of its name. */
 export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, typed: string): number => {
   if (typed.length > LONGEST.wanted) return 0
   const wanted = wordsOf(typed)
@@ -110,7 +110,10 @@ export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, t
 const weigh = ({ score, uses }: { readonly score: number; readonly uses: number }): number =>
   score * (1 + Math.min(uses, 20) / 50)
 
-/** The matching entries, best first, but available ones before the others. @param usesOf usage count of an entry */
+/**
+ * The matching entries: available ones first, and best matches first in each group. @param usesOf usage count of an
+ * entry
+ */
 export const rankEntries = (
   entries: readonly PaletteEntry[],
   typed: string,

@@ -137,7 +137,7 @@ export const deleteContacts: Command = {
   run: (context) => {
     const contacts = targetContacts(context)
     const { current } = context.shell.route
-    // Undo returns here.
+    // Before navigating away, because undo returns to the place that is open now.
     void context.session.contactEditor.remove(contacts)
     context.session.contacts.selection.clear()
     const openId = current.view === 'contacts' ? current.id : null
@@ -145,7 +145,7 @@ export const deleteContacts: Command = {
   },
 }
 
-/** Also bound to Escape while something is selected, so it comes before going back. */
+/** Claims Escape while something is selected, so it must come before Back. */
 export const clearContacts: Command = {
   id: 'contact.selectNone',
   name: 'Clear contact selection',

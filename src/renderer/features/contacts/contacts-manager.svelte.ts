@@ -58,7 +58,7 @@ class ContactSelection {
     this.#anchor = contact.id
   }
 
-  /** Selects from the anchor to this row, without rows that are not loaded. */
+  /** Selects from the anchor to this row, skipping rows that are not loaded. */
   extend(from: number, to: number): void {
     const rows = this.#rows()
     const begun = this.#anchor === null ? -1 : rows.indexOf(this.#anchor)
@@ -108,7 +108,8 @@ export class ContactsManager {
     this.#whole = new WindowedList((window) => backend.call('contact.list', window))
     backend.on('contacts.changed', () => {
       for (const rows of [this.#whole, this.#filtered, this.#next]) rows?.refresh()
-      // The contact may have changed or gone while its row is old. Don't keep requesting a missing one.
+      // The open contact may have changed or been deleted before its row is reloaded. Don't keep requesting a missing
+      // one.
       if (this.#contactId !== null && this.#contact !== null) void this.#read(this.#contactId)
     })
   }

@@ -10,7 +10,10 @@ const visibilityOf = (visibility: string): string | null => {
   return visibility === 'private' ? 'Private' : null
 }
 
-/** `Subscribed by default · Private`, as far as known. @param part limits the text to that part */
+/**
+ * A topic's settings in one line, as far as known: `Subscribed by default · Private`. @param part limits the text to
+ * that part
+ */
 export const topicFacts = ({ byDefault, visibility, createdAt }: Topic, part?: 'default'): string => {
   if (part === 'default') return defaultOf(byDefault) ?? 'The default is unknown'
   const facts = [defaultOf(byDefault), visibilityOf(visibility), createdAt === null ? 'Waiting to be sent' : null]

@@ -29,7 +29,7 @@ export interface TypedTopic extends Omit<TopicAppearance, 'visibility' | 'byDefa
 interface ManyContacts {
   /** Selected contacts. */
   readonly contacts: readonly Contact[]
-  /** Listed contacts, and their current number: more may arrive while the user decides. */
+  /** Query of the listed contacts, and their current number: more may arrive while the user decides. */
   readonly query: ContactQuery
   readonly matching: number
 }
@@ -90,7 +90,7 @@ export class TopicsManager {
     this.#which = which
   }
 
-  /** `Ann Lee`, or `3 contacts` */
+  /** Names the affected contacts: `Ann Lee`, or `3 contacts`. */
   get manyName(): string {
     return this.#which === 'matching' ? countOf(this.#many?.matching ?? 0, 'contact') : this.chosenName
   }

@@ -8,7 +8,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds a thread must stay open before it may cost a request. */
+/** Milliseconds a thread must stay open before its deliveries are requested from the platform. */
 const REQUEST_DELAY_MS = 400
 /** Milliseconds between reads of an open thread, doubling each time. */
 const PAUSE = { shortest: 2_000, longest: 60_000 } as const
@@ -39,7 +39,10 @@ export class DeliveriesManager {
     return this.#known.find((delivery) => delivery.emailId === emailId) ?? null
   }
 
-  /** Follows an open thread's deliveries: locally at once, and on the platform after `REQUEST_DELAY_MS` while visible. */
+  /**
+   * Follows an open thread's deliveries: locally at once, and on the platform after `REQUEST_DELAY_MS` while it is
+   * visible.
+   */
   watch(inboxId: string, threadId: string): () => void {
     if (this.#threadId !== threadId) this.#known = []
     this.#threadId = threadId

@@ -5,7 +5,8 @@ import { leastUsedColor, PALETTE } from '../../../shared/palette.ts'
 const UNKNOWN = '#8E8C99'
 
 /**
- * `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). Platform input, so nothing else passes.
+ * `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). The colour comes from the platform, so
+ * anything else is replaced.
  */
 const hexOf = (color: string): string => {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toUpperCase()

@@ -97,7 +97,7 @@ export class LabelPicker {
     return this.#threads[0]?.inboxId ?? null
   }
 
-  /** All `threads` are of one inbox. `all` has their number and query if only some are loaded. */
+  /** All `threads` belong to one inbox. `all` has the total number and the query if only some are loaded. */
   open(
     threads: readonly Thread[],
     all: Pick<ChosenThreads, 'count' | 'matching'> = { count: threads.length, matching: null },
@@ -130,7 +130,7 @@ export class LabelPicker {
     else this.#ticks.set(key, { choice, shown })
   }
 
-  /** Applies the ticks as one undoable step, whose place in the undo order is fixed at once, and closes. */
+  /** Applies the ticks as one undoable step and closes. The step's place in the undo order is fixed at once. */
   async apply(): Promise<void> {
     const { threads, changes, inboxId } = this
     const { count, matching } = this.#all

@@ -97,7 +97,7 @@ export class ThreadLabelChanges {
         return result
       }
       created.push(result.data)
-      // The following change is drawn with its name and colour.
+      // The change below is drawn with the new label's name and colour.
       await this.#mailboxes.loadLabels(inboxId)
     }
     return { ok: true, data: created }

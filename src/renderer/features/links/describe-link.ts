@@ -3,14 +3,16 @@ import { writtenTo, type LinkReason } from './link-warnings.ts'
 import { gatewayTarget } from './gateway-target.ts'
 import { callTarget } from './safe-link.ts'
 
-/** A link target split for display. Emphasised is the host, the recipient of a `mailto:`, or the number. */
+/**
+ * A link target split for display. `host` is emphasised: the host, the recipient of a `mailto:`, or the phone number.
+ */
 export interface ShownTarget {
   readonly before: string
   readonly host: string
   readonly behind: string
   /** Length of the part at the host's start that its owner can choose freely. The rest identifies the owner. */
   readonly free: number
-  /** Readable target behind a gateway, or null if it is none or hides it. */
+  /** Readable target behind a gateway, or null if the link isn't a gateway or hides its target. */
   readonly onward: string | null
   /** Punycode host if it differs from the readable one, otherwise null. */
   readonly asciiHost: string | null
@@ -25,7 +27,7 @@ const withoutMiddle = (text: string, longest: number): string =>
 /**
  * Splits an address so that its host can't be confused with a look-alike. Decodes only the host.
  * @param target output of `linkTarget`
- * @param longest UTF-16 units of the path; the host is always complete
+ * @param longest maximum length of the path in UTF-16 units; the host is always complete
  */
 export const showTarget = (target: string, longest: number = LONGEST): ShownTarget => {
   if (callTarget(target) !== null) {

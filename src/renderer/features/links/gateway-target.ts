@@ -20,7 +20,7 @@ const proofpoint: Onward = (url) =>
     ? field('u')(url)?.replaceAll('-', '%').replaceAll('_', '/')
     : inPath(/^\/v3\/__(.+?)(?:__;|__$|$)/)(url)
 
-/** Gateways of recipients' mail servers, and sites that redirect to an address readable in the link or nowhere. */
+/** Gateways of recipients' mail servers, and sites that only redirect, to an address readable in the link. */
 const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])[] = [
   [/\.safelinks\.protection\.(?:outlook\.com|office365\.us)$/, /^\//, field('url')],
   [/^urldefense(?:\.proofpoint)?\.com$/, /^\/v[23]\//, proofpoint],
@@ -48,7 +48,10 @@ const GATEWAYS: readonly (readonly [host: RegExp, path: RegExp, onward: Onward])
   [/^slack-redir\.net$/, /^\/link$/, field('url')],
 ]
 
-/** Target behind a gateway link, without a request. Null if none or hidden. @param target from `safeLinkTarget` */
+/**
+ * Target behind a gateway link, without a request. Null if the link isn't a gateway or hides its target. @param target
+ * from `safeLinkTarget`
+ */
 export const gatewayTarget = (target: string): string | null => {
   const url = new URL(target)
   const found = GATEWAYS.find(([host, path]) => host.test(url.hostname) && path.test(url.pathname))?.[2](url)

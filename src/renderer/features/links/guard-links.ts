@@ -1,13 +1,13 @@
 import { linkTarget, fragmentOf } from './safe-link.ts'
 
-/** Keeps only safe links (`linkTarget`), and no tooltips except on abbreviations: they are sender text. */
+/** Keeps only safe links (`linkTarget`). Removes tooltips except on abbreviations, since senders write them. */
 export const guardLinks = (root: Element): void => {
   for (const element of root.querySelectorAll('[title]')) {
     const isAbbreviation =
       element.matches('abbr, acronym') && element.closest('a') === null && !element.querySelector('a')
     if (!isAbbreviation) element.removeAttribute('title')
   }
-  // Only pictures have image maps, and only maps of the same e-mail.
+  // Only pictures may have an image map, and the map must be in the same e-mail.
   for (const mapped of root.querySelectorAll('[usemap]:not(img[usemap^="#"])')) mapped.removeAttribute('usemap')
   for (const link of root.querySelectorAll('a[href], area[href]')) {
     const href = link.getAttribute('href') ?? ''

@@ -3,7 +3,7 @@ import type { BesideLink, LinkAppearance } from './link-warnings.ts'
 
 /** Letters of a link whose positions are checked. */
 const LETTERS = 3_000
-/** Text nodes and pictures checked for being covered. */
+/** Maximum number of text nodes and pictures checked for being covered. */
 const NEIGHBOURS = 20_000
 /** Adjoining characters read on each side of a link. */
 const TOUCHING = 100
@@ -21,7 +21,7 @@ const overlap = (one: DOMRect, other: DOMRect): { readonly width: number; readon
   height: Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top),
 })
 
-/** True if one visibly lies on the other. Tightly set lines share a few pixels. */
+/** True if one box visibly overlaps the other. Tightly set lines share a few pixels. */
 const overlaps = (one: DOMRect, other: DOMRect): boolean => {
   const { width, height } = overlap(one, other)
   return width >= 4 && height >= 4 && height >= Math.min(one.height, other.height) / 2
@@ -44,7 +44,7 @@ interface Part {
   readonly top: number
   readonly right: number
   readonly bottom: number
-  /** True if its content might still be invisible. */
+  /** True if it is uncertain whether the text is visible. */
   readonly isDoubtful: boolean
 }
 
@@ -102,7 +102,7 @@ interface DrawnLetter {
   readonly text: Text
 }
 
-/** The visible letters of some texts, with their positions. */
+/** The visible letters of these texts, with their positions. */
 const drawnLetters = (
   texts: Iterable<Text>,
   isOfLink: boolean,
@@ -185,7 +185,7 @@ const hrefAround = (text: Text | undefined): string | null =>
 
 const wordsOf = (letters: readonly DrawnLetter[]): string => letters.map(({ letter }) => letter).join('')
 
-/** Words that start or end in a link and continue outside it, wherever that is in the document. */
+/** Words that start or end in a link and continue outside it, wherever the rest is in the document. */
 const readBeside = (letters: readonly DrawnLetter[]): readonly BesideLink[] =>
   linesOf(letters)
     .flatMap((line) => {
@@ -259,7 +259,7 @@ const touching = (link: Element, root: Element, view: Window, direction: 'before
       break
     }
     const text = (node as Text).data
-    // Its style may make it a block.
+    // A block element in between separates the words.
     if (!isInLineWith(node, link, view)) break
     if (words === '' && text !== '' && standsOff(link, node as Text, direction)) break
     const piece = (direction === 'before' ? REST_BEFORE : REST_BEHIND).exec(text)?.[0] ?? ''
@@ -355,7 +355,7 @@ const lookAround = (
   return { isCovering: false, beside }
 }
 
-/** Generated content next to a link: on its line and on its neighbours. */
+/** Generated content right before and after a link, from its inline ancestors and adjacent siblings. */
 const putBeside = (
   link: Element,
   root: Element,
@@ -412,7 +412,7 @@ const measureLink = (link: Element, root: Element): LinkAppearance => {
   }
 }
 
-/** An area looks like its picture. */
+/** An image map's area looks like its picture. */
 const seeArea = (area: Element, root: Element): LinkAppearance => {
   const name = area.closest('map')?.getAttribute('name') ?? ''
   const picture = [...root.querySelectorAll('img[usemap]')].find(

@@ -26,7 +26,7 @@ export interface LinkAppearance {
   readonly beside: readonly BesideLink[]
   /** True if the link contains nothing readable or visible. */
   readonly isWordless: boolean
-  /** True if it covers text or pictures outside it. Null if there is too much to check. */
+  /** True if the link covers text or pictures outside it. Null if there is too much to check. */
   readonly isCovering: boolean | null
 }
 
@@ -38,7 +38,7 @@ export type LinkReason =
   | { readonly kind: 'otherAddress'; readonly named: string }
   /** The target's domain looks like one of the user's own. */
   | { readonly kind: 'looksLikeOwn'; readonly own: string }
-  /** It calls or texts a number in another program. */
+  /** The link calls or texts a number in another program. */
   | { readonly kind: 'call' }
   /** The text names a number, but the link calls another. */
   | { readonly kind: 'otherNumber'; readonly named: string }
@@ -60,12 +60,12 @@ export type LinkReason =
 /** UTF-16 units of text checked. Longer text always leads to a question. */
 const LONGEST = 20_000
 
-/** Domains of a `mailto:` compared with the text. */
+/** Maximum number of recipient domains of a `mailto:` compared with the text. */
 const MAX_WRITTEN_TO = 50
 
 /** Unicode bidirectional overrides. */
 const OVERRIDES = /[\u202d\u202e]/
-/** Also isolates and embeddings. No address has a use for them. */
+/** Percent-encoded overrides, isolates and embeddings. No address needs them. */
 const REVERSED_TARGET = /%E2%80%A[A-E]|%E2%81%A[6-9]/i
 /** Soft hyphens, zero-width characters and tags. Joiners are allowed, as addresses of Persian pages contain them. */
 const HIDDEN_TARGET = /%C2%AD|%E2%80%8B|%E2%81%A0|%EF%BB%BF|%F3%A0%8[01]/i
@@ -73,7 +73,7 @@ const HIDDEN_TARGET = /%C2%AD|%E2%80%8B|%E2%81%A0|%EF%BB%BF|%F3%A0%8[01]/i
 const SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Hebrew', 'Arabic', 'Thai'] as const
 const TESTS = [
   ...SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}`, 'u')),
-  // Used together, and mixed with Latin letters (UTS 39, highly restrictive).
+  // East Asian scripts, which are used together and mixed with Latin letters (UTS 39, highly restrictive).
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}]/u,
 ]
 const LATIN = 0
@@ -182,7 +182,7 @@ const callWarnings = (words: readonly string[], target: string): readonly LinkRe
 /**
  * Reasons to ask before opening a link. Text that names no host makes no claim (docs/trust.md, "Links").
  * @param target output of `linkTarget`
- * @param ownHosts of the user's own addresses
+ * @param ownHosts hosts of the user's own addresses
  * @returns empty for an honest link
  */
 export const linkWarnings = (

@@ -23,7 +23,7 @@ const COPY_FAILED = {
   message: 'The address could not be copied. Point at the link again and copy it yourself.',
 } as const
 
-/** Links in the displayed mail: the pointed one, the focused one, and the one waiting for confirmation. */
+/** Links in the displayed mail: the one under the pointer, the focused one, and the one waiting for confirmation. */
 export class LinksManager {
   readonly #toasts: ToastManager
   readonly #ownHosts: () => readonly string[]
@@ -34,14 +34,14 @@ export class LinksManager {
   #isFocusNewer = $state(false)
   #question = $state.raw<LinkQuestion | null>(null)
 
-  /** @param ownHosts of the user's addresses @param write starts a message from a `mailto:` */
+  /** @param ownHosts returns the hosts of the user's addresses @param write starts a message from a `mailto:` */
   constructor(toasts: ToastManager, ownHosts: () => readonly string[], write: (target: string) => void) {
     this.#toasts = toasts
     this.#ownHosts = ownHosts
     this.#write = write
   }
 
-  /** Target of the pointed or the focused link, whichever is newer. */
+  /** Target of the link under the pointer or of the focused link, whichever is newer. */
   get shown(): string | null {
     return this.#isFocusNewer ? (this.#focused ?? this.#pointed) : (this.#pointed ?? this.#focused)
   }
@@ -70,7 +70,7 @@ export class LinksManager {
   }
 
   /**
-   * Opens a link externally, or asks first if there is a reason. A `mailto:` starts a message here.
+   * Opens a link externally, or asks first if there is a reason to. A `mailto:` starts a message in Linnet.
    * @param target output of `linkTarget`
    * @param link element to focus after the question
    */
@@ -81,7 +81,7 @@ export class LinksManager {
     else this.#question = { target, words: seen.words[0] ?? '', reasons }
   }
 
-  /** Opens the target of one of Linnet's buttons, judged without its surroundings. @param words button label */
+  /** Opens the target of one of Linnet's buttons, judged by the button's label alone. @param words button label */
   followButton(address: string, words: string): void {
     const target = safeLinkTarget(address)
     if (target !== null) this.follow(target, { words: [words], beside: [], isWordless: false, isCovering: false })

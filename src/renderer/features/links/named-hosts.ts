@@ -9,7 +9,10 @@ export interface Named {
   readonly isHiding: boolean
 }
 
-/** Invisible characters, those that change how neighbours are drawn (Default_Ignorable_Code_Point), and controls. */
+/**
+ * Invisible characters, characters that change how adjacent ones are drawn (Default_Ignorable_Code_Point), and
+ * controls.
+ */
 const UNSEEN =
   // eslint-disable-next-line no-control-regex -- what is not seen is what it is about
   /[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufff9-\ufffb]/gu
@@ -68,7 +71,7 @@ const NO_HOST = new RegExp(
 /** Words that look like domains when the space after a full stop is missing. */
 const SENTENCE =
   /\p{Ll}\.(?:In|It|Is|At|To|My|Me|Be|So|No|As|Am|By|Do|Us|Now|New|One|Here|How|Click|Read|Help|Get|Call)$/u
-/** The same for any capitalised word, if more text follows. */
+/** A capitalised word after the full stop, if more text follows: the space is missing there, too. */
 const GOES_ON = /^\p{Ll}+\.(?!Com$|Net$|Org$|Info$|Biz$|Edu$|Gov$)\p{Lu}\p{Ll}+$/u
 
 /** Characters, well above the longest mailbox name that mail servers accept (RFC 5321, 4.5.3.1). */
@@ -81,7 +84,7 @@ interface Beside {
   readonly goesOn: boolean
 }
 
-/** The name without a suffix such as `bank.example-Team`, if it ends like a host. Otherwise null. */
+/** The name as a host, without a suffix such as `-Team` in `bank.example-Team`. Null if it doesn't end like a host. */
 const hostOf = (name: string): string | null => {
   const whole = name.replace(/^[-_]+|[-_]+$/g, '')
   const bare = /^(.*\.\p{L}+)-[\p{L}\p{M}\p{N}-]*$/u.exec(whole)?.[1]
@@ -94,7 +97,7 @@ const hostOf = (name: string): string | null => {
   return null
 }
 
-/** The host between `https://` and the path, and decoy hosts before its `@`. */
+/** The host between `https://` and the path, and decoy hosts before an `@`. */
 const hostsOfAuthority = (authority: string): readonly string[] => {
   const at = authority.lastIndexOf('@')
   const [name = ''] = /^\[[^\]]*\]?|^[\p{L}\p{N}\p{M}._%-]*/u.exec(authority.slice(at + 1)) ?? []
@@ -117,7 +120,7 @@ const namedWithoutScheme = (text: string, { path, goesOn }: Beside): Pick<Named,
     const isInPath = path.includes(name.toLowerCase()) || /[^/]\/$/.test(text.slice(0, index))
     const isFile = (SURE_FILE.test(name) && !behind.startsWith('/')) || (FILE.test(name) && isInPath)
     const isSaid = NO_HOST.test(name) || SENTENCE.test(name) || (goesOn && GOES_ON.test(name))
-    // Before an `@` is the user name of an e-mail address.
+    // A name before an `@` is the user name of an e-mail address.
     const isName = behind.startsWith('@')
     if (!isMarked && (isName || known === null || isSaid || isFile)) continue
     hosts.push(name)
@@ -139,19 +142,19 @@ const namedByPiece = (text: string, beside: Beside): Pick<Named, 'hosts' | 'addr
   const rest = text.slice(scheme.index + scheme[0].length)
   const authority = /^[^/\\?#,;()<>[\]{}'’\n]*\n?|^\[[^\]]*\]/.exec(rest)?.[0] ?? ''
   const named = hostsOfAuthority(authority)
-  // The "slashes" are look-alike letters.
+  // No host follows: the "slashes" are look-alike letters.
   const further = named.length > 0 ? { hosts: named, addresses: [] } : namedWithoutScheme(rest, beside)
   return { hosts: [...hosts, ...further.hosts], addresses: [...addresses, ...further.addresses] }
 }
 
 const piecesOf = (words: string): readonly string[] =>
-  // Addresses in a row are separate. One inside another's path belongs to the path.
+  // Adjacent addresses are separate. An address inside the path of another one belongs to the path.
   words.split(BLANKS).flatMap((word) => word.split(/[<>"“”„«»|]|[,;](?=https?:)/i))
 
 /**
  * Finds hosts and e-mail addresses anywhere in a text, with or without a scheme. Sees through look-alike dots, `%2E`
  * and invisible characters. Without a scheme, a host must have a known ending (public suffix list).
- * @param path of the link, in lower case: names of files in it are not hosts
+ * @param path path of the link, in lower case: file names in it are not hosts
  */
 export const namedHosts = (words: string, path: string): Named => {
   const readings = words.search(NARROW) !== -1 ? [words, words.replace(NARROW, '')] : [words]

@@ -19,7 +19,7 @@ export const callTarget = (href: string): string | null => {
   return NUMBER.test(number) ? `${scheme.toLowerCase()}:${number.replace(/[^+\d]/g, '')}` : null
 }
 
-/** Target of any link that mail may have: those of `safeLinkTarget`, and phone numbers. */
+/** Target of any link that mail may contain: a web or e-mail address (`safeLinkTarget`), or a phone number. */
 export const linkTarget = (href: string): string | null => callTarget(href) ?? safeLinkTarget(href)
 
 /** Anchor name of a link within the same e-mail, '' for its start. @returns null for other links */

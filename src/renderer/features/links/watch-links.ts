@@ -3,7 +3,7 @@ import type { LinksManager } from './links-manager.svelte.ts'
 import { linkTarget, fragmentOf } from './safe-link.ts'
 import { linkAppearance } from './link-appearance.ts'
 
-/** Doesn't use `instanceof`, as elements of a frame belong to another window. */
+/** Doesn't use `instanceof`, since elements in a frame belong to another window. */
 const isElement = (target: EventTarget | null): target is Element => target !== null && 'closest' in target
 
 const linkOf = (target: EventTarget | null): HTMLElement | null =>
@@ -11,7 +11,7 @@ const linkOf = (target: EventTarget | null): HTMLElement | null =>
 
 const targetOf = (link: Element | null): string | null => linkTarget(link?.getAttribute('href') ?? '')
 
-/** Target of a jump within a mail: the named element, or its start (HTML, "indicated part"). */
+/** Target of a jump within a mail: the named element, or the mail's start (HTML, "indicated part"). */
 const placeOf = (mail: Element, fragment: string): Element | null => {
   const name = CSS.escape(fragment)
   return (
@@ -29,11 +29,14 @@ const jumpTo = (place: Element): void => {
     fold.open = true
   }
   if (opened === null) show()
-  // By then the frame has grown.
+  // Scroll only after the frame has grown to fit the opened folds.
   else opened.addEventListener('toggle', () => requestAnimationFrame(show), { once: true })
 }
 
-/** Reports a mail's pointed and focused links, and opens links through the window. Returns a stop function. */
+/**
+ * Reports the links under the pointer and with the focus, and opens links through the window. Returns a function that
+ * stops this.
+ */
 export const watchLinks = (mail: Element, links: LinksManager): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending

@@ -27,7 +27,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Fields shown for an e-mail of either list. */
+/** Fields shown for an e-mail in Received or Sent. */
 export interface AccountEmail {
   readonly id: string
   readonly subject: string | null
@@ -52,7 +52,7 @@ type EmailRows<Listed extends { readonly id: string }> = WindowedList<ListedEmai
 /** A search of the list, with its results. */
 interface EmailSearch<Rows> {
   readonly text: string
-  /** Still being typed: the last word is a prefix. */
+  /** True while the text is still being typed, so the last word is a prefix. */
   readonly isTyped: boolean
   /** Null if the search has a fault. */
   readonly query: EmailQuery | null
@@ -146,7 +146,10 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.list.at(this.list.indexOf(id)) ?? (this.#email?.id === id ? this.#email : null)
   }
 
-  /** Mail of the row with this ID, or under the cursor, with its thread including pending changes. Or null. */
+  /**
+   * Mail in the row with this ID, or in the row under the cursor for null. Its thread includes pending changes. Returns
+   * null if there is no such row.
+   */
   mail(id: string | null): RowMail | null {
     const row = id === null ? this.cursor.row(this.list) : null
     const email: InThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))
@@ -164,7 +167,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.#isShown ? this.#pending.draw(threads, change, labels) : NO_OPTIMISTIC_CHANGE
   }
 
-  /** Searches while the user types. Rows are replaced once results arrive. Takes effect at once. */
+  /** Searches as the user types, without delay. The old rows stay until results arrive. */
   type(text: string): void {
     this.#typed = text
     this.#show(text)
@@ -176,7 +179,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     if (this.#latest !== null) this.#show(this.#latest.text)
   }
 
-  /** Call when the view is displayed with this e-mail open. @param text of its search, or null for the list */
+  /** Call when the view is displayed with this e-mail open. @param text search text, or null for the entire list */
   show(id: string | null, text: string | null = null): void {
     this.#isShown = true
     this.#show(text)

@@ -30,7 +30,6 @@ export const openThread: Command = {
   run: ({ navigator }) => navigator.openAtCursor(),
 }
 
-/** Commands shared by all lists. */
 export const LIST_COMMANDS: readonly Command[] = [
   {
     id: NEXT_ROW.id,

@@ -3,7 +3,6 @@ import type { Freshness } from '../../../shared/model.ts'
 import type { Problem } from '../../../shared/result.ts'
 import type { Session, Shell } from '../../kernel/session.ts'
 
-/** Inputs of a list's freshness. */
 interface ListReading {
   /** Freshness when the list was read, or null before. */
   readonly read: Freshness | null
@@ -22,7 +21,7 @@ export const listFreshness = (
   { read, confirmedAt, existsOnPlatform, failure }: ListReading,
 ): Freshness | null => {
   if (read === null) return null
-  // The shared clock stands still between ticks.
+  // The shared clock only advances at each tick, so it can be older than these times.
   const now = Math.max(clock.now, confirmedAt ?? 0, read.at ?? 0)
   return freshnessNow(read, confirmedAt, sync.status?.connection ?? 'online', now, existsOnPlatform, failure ?? null)
 }

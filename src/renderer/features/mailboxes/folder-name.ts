@@ -6,5 +6,5 @@ const NAMES: Readonly<Record<string, string>> = {
   trash: 'Trash',
 }
 
-/** Folders that the platform added later keep its name. */
+/** Folders that the platform added later keep the platform's name. */
 export const folderName = (folder: string): string => NAMES[folder] ?? folder

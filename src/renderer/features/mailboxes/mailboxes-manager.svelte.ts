@@ -124,7 +124,7 @@ export class MailboxesManager {
     this.#newLabelIds.set(was, id)
   }
 
-  /** Immediately, so that nothing mistakes it for another label before labels are reloaded. */
+  /** Renames a label at once, so that nothing mistakes it for another one before labels are reloaded. */
   #renameLabel(inboxId: string, was: string, id: string): void {
     this.noteLabelId(was, id)
     const renamed = this.labels(inboxId).map((label) => (label.id === was ? { ...label, id } : label))

@@ -6,7 +6,7 @@ import type { Backend } from '../../kernel/backend.ts'
 import type { Route } from '../../kernel/route.ts'
 import { noticePermission } from './notice-permission.ts'
 
-/** Only one of several tabs shows notifications, whichever comes first. */
+/** Name of a lock: of several tabs, only the first to acquire it shows notifications. */
 const LOCK = 'notices'
 
 /** Shows new mail as browser notifications while the tab isn't focused. A click opens the thread in the tab. */

@@ -6,7 +6,7 @@ import { fitsSidePanel } from './fits-side-panel.ts'
 
 export const isOfMail = (route: Route): boolean => isThreadRoute(route) || isEmailListRoute(route)
 
-/** Toggles the person next to the mail, or over it in narrow windows. */
+/** Toggles the contact panel: next to the mail, or over it in narrow windows. */
 export const togglePerson: Command = {
   id: 'person.toggle',
   name: 'Show contact',
@@ -37,7 +37,7 @@ const closePerson: Command = {
   },
 }
 
-/** Undefined without a shown person, or if mail is sent to them. */
+/** The displayed person's suppression. Null if no person is displayed, or mail to them isn't suppressed. */
 const suppressedPerson = ({ session: { person } }: CommandContext) => {
   const { address, suppression } = person.shown?.person.suppressed ?? { address: '', suppression: null }
   return suppression === null ? null : { address, suppression }

@@ -65,7 +65,7 @@ const asInput = (contactId: string, { properties, ...change }: ContactChange) =>
   ...(properties !== undefined && { properties: asProperties(properties) }),
 })
 
-/** `Ann Lee`, or `3 contacts` */
+/** Names the contacts: `Ann Lee`, or `3 contacts`. */
 const namedContacts = (contacts: readonly Contact[]): string => {
   const [first] = contacts
   return contacts.length === 1 && first !== undefined ? contactName(first) : countOf(contacts.length, 'contact')
@@ -78,7 +78,7 @@ export class ContactEditor {
   #asked = $state.raw<ContactDialogState | null>(null)
   #catalog = $state.raw(NOTHING_KNOWN)
   #sorted = $state.raw<readonly Contact[]>([])
-  /** Segments of the one contact in the dialog. Null if unknown, or with several contacts. */
+  /** Segments of the single contact in the dialog. Null if unknown, or if there are several contacts. */
   #segmentIds = $state.raw<ReadonlySet<string> | null>(null)
   #problem = $state.raw<Problem | null>(null)
   #changed: () => void = () => undefined
@@ -234,7 +234,7 @@ export class ContactEditor {
     return this.#onPlatform(this.#backend.call('contact.renameSegment', { segmentId, name }))
   }
 
-  /** Keeps the contacts of the segment. */
+  /** The segment's contacts are kept. */
   deleteSegment(segmentId: string): Promise<boolean> {
     return this.#onPlatform(this.#backend.call('contact.deleteSegment', { segmentId }))
   }

@@ -13,6 +13,6 @@ export const clearRecipients = (headers: readonly string[]): readonly string[] =
   return [...byAddress.values()]
 }
 
-/** Keeps the recipient already shown, if possible, while the user steps through their mail. */
+/** Keeps the recipient already shown, if possible, while the user steps through that person's mail. */
 export const displayedRecipient = (headers: readonly string[], shown: string | null): string | null =>
   headers.find((header) => shown !== null && isSame(parseAddress(header).address, shown)) ?? headers[0] ?? null

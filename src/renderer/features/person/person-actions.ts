@@ -53,7 +53,7 @@ export const copyAddress = (shell: Shell, address: string): Action => ({
   run: () => void copyText(shell.toasts, address, 'Address copied.'),
 })
 
-/** Searches the entire current inbox. Null without one. */
+/** Searches the entire current inbox. Null if there is no current inbox. */
 export const searchForPerson = (
   { route }: Shell,
   { inbox: { id } }: Pick<Session, 'inbox'>,

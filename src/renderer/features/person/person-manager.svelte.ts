@@ -12,7 +12,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds before a person is requested from the platform, so that passing by costs nothing. */
+/** Milliseconds before a person is requested from the platform, so that merely stepping past mail costs no requests. */
 const DWELL_MS = 700
 
 export interface ShownPerson {
@@ -24,11 +24,11 @@ export interface PointedPerson {
   readonly header: string
   readonly x: number
   readonly y: number
-  /** Contact of the pointed row, as several may share an address. */
+  /** Contact of the row that the menu was opened on, since several contacts may share an address. */
   readonly contact: Contact | null
 }
 
-/** The person next to the mail: from the cache at once, from the platform after `DWELL_MS`. */
+/** The person in the contact panel: from the cache at once, from the platform after `DWELL_MS`. */
 export class PersonManager {
   readonly #backend: Backend
   readonly #choices: TopicChoices
@@ -90,7 +90,7 @@ export class PersonManager {
     return this.#problem
   }
 
-  /** True once unknown data can't be obtained. */
+  /** True once the platform has responded: data that is still unknown can't be obtained. */
   get isAnswered(): boolean {
     return this.#isAnswered
   }
@@ -99,7 +99,7 @@ export class PersonManager {
     return this.#pointed
   }
 
-  /** @param header such as `Ada <ada@example.com>`. Null and ambiguous ones show nobody */
+  /** @param header such as `Ada <ada@example.com>`; null or an ambiguous header shows nobody */
   show(header: string | null): void {
     const { name, address, isUnclear } = parseAddress(header ?? '')
     const wanted = header === null || address === '' || isUnclear ? null : address

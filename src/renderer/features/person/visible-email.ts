@@ -28,7 +28,7 @@ const isIn = (target: EventTarget | null, selector: string): boolean =>
 const hasArticles = (target: EventTarget | null): boolean =>
   (target instanceof Element || target instanceof Document) && articles(target).length > 0
 
-/** Focus inside the person panel or an overlay. */
+/** Focus inside the contact panel or an overlay. */
 const OTHER_FOCUS = 'aside *, [role="dialog"], [role="menu"]'
 
 /**

@@ -4,7 +4,7 @@ import type { BlockedContent } from '../bodies/block-images.ts'
 const joined = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`
 
-/** "3 pictures and 1 tracking pixel", or null. @param pictures number of blocked remote ones */
+/** "3 pictures and 1 tracking pixel", or null. @param pictures number of blocked remote pictures */
 export const describeBlocked = (
   { trackingPixels, others }: Omit<BlockedContent, 'pictures'>,
   pictures: number,

@@ -6,7 +6,7 @@ import { isEmailListRoute, isThreadRoute } from '../../kernel/route.ts'
 
 const isReading = ({ navigator }: CommandContext): boolean => navigator.isReading
 
-/** Scrolls, or opens the next thread at the end. */
+/** Scrolls the text. At its end or start, opens the next or previous thread instead. */
 const scrollReading = ({ navigator, session }: CommandContext, direction: 1 | -1): void => {
   if (!session.reading.scroll(direction)) navigator.step(direction)
 }

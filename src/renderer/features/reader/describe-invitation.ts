@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<Answer, string>> = {
 }
 export const describeResponse = (answer: Answer): string => ANSWERS[answer]
 
-/** Omits a name that is itself a different address, as anyone can write one. Null if the name is the address. */
+/** Omits a name that is itself a different address, since names are unchecked. Null if the name is the address. */
 export const describeInvited = ({
   name,
   address,
@@ -58,7 +58,7 @@ export const organizerRemark = (method: Invitation['method'], { address }: Invit
 const asUtc = (local: string): number => Date.parse(`${local}Z`)
 
 export interface EventTime {
-  /** In the user's time zone, or in an unknown one. */
+  /** In the user's time zone, or in the organizer's if that zone is unknown. */
   readonly own: string
   /** In the organizer's zone if different, a remark if the zone is unknown, or null. */
   readonly theirs: string | null

@@ -84,7 +84,6 @@ export class FindCrawl {
     return null
   }
 
-  /** Starts a new search. */
   start(): void {
     this.#at = null
     this.#wanted = null
@@ -118,7 +117,7 @@ export class FindCrawl {
     const wanted = this.#wanted
     if (wanted === null || !drawn.has(wanted.id)) return
     this.#wanted = null
-    // The count may have been wrong, as with invisible words.
+    // The count may have been wrong, for example because of invisible words.
     if (this.#countOf(wanted.id) === 0) this.go(wanted.delta)
     else this.#goTo(wanted, wanted.delta)
   }
@@ -145,7 +144,10 @@ export class FindCrawl {
     this.#counts = counts
   }
 
-  /** Call when e-mails arrive or folds change. A search typed before its mail was drawn then gets its first match. */
+  /**
+   * Call when e-mails arrive or folds change. If the search was typed before its mail was drawn, goes to the first
+   * match.
+   */
   async recount(): Promise<void> {
     this.search()
     if (this.#at === null) this.#goToFirst()
@@ -234,7 +236,7 @@ export class FindCrawl {
   /** Text of an e-mail that isn't displayed. HTML is converted in a worker. */
   #textOf({ id, bodies, of }: FindPlace): Promise<string> {
     const kept = this.#texts.get(id)
-    // A reloaded e-mail is the same if its bodies are, or the version of separate bodies.
+    // A reloaded e-mail is unchanged if its bodies are or, for separately stored bodies, if their version is.
     const isSame =
       kept?.bodies.apart?.version === bodies.apart?.version &&
       kept?.bodies.html === bodies.html &&

@@ -40,7 +40,7 @@ export class RulesManager {
   #entries = $state.raw<readonly RuleLogEntry[] | null>(null)
   #hasMore = $state(false)
   #logLimit = PAGE
-  /** Latest request of each kind. Earlier responses are late. */
+  /** Numbers of the latest requests of each kind. Responses to earlier requests are ignored. */
   #loadCount = 0
   #logLoadCount = 0
   #previews = 0
@@ -97,7 +97,7 @@ export class RulesManager {
     if (result.ok && look === this.#loadCount) this.#all = result.data
   }
 
-  /** Opens the dialog, with a rule that was set aside if there is one. */
+  /** Opens the dialog. Instead of an empty new rule, continues the rule that was set aside, if there is one. */
   ask(rule: EditedRule): void {
     this.#asked = rule.id === null && rule.text === '' ? (this.#stash ?? rule) : rule
     this.#stash = null
@@ -185,7 +185,7 @@ export class RulesManager {
     )
   }
 
-  /** Sends future mail from a thread's last sender to spam, and the thread too. */
+  /** Sends a thread to spam, and all future mail from its last sender. */
   async block(thread: Thread): Promise<void> {
     const sender = await this.#senderOf(thread)
     if (sender === null) return

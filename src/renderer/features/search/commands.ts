@@ -16,7 +16,7 @@ const unsaved = ({ shell, session: { threads, savedSearches } }: CommandContext)
   // Received and Sent belong to no inbox.
   if (shell.route.current.view !== 'search' || route?.view !== 'search' || threads.isFaulty) return null
   if (rows?.problem?.code === 'query_invalid') return null
-  // Nor does a search over all inboxes.
+  // A search over all inboxes belongs to no single inbox either.
   if (shell.allInboxes !== null) return null
   const { inboxId, query: text } = route
   if (savedSearches.find(inboxId, text) !== undefined) return null

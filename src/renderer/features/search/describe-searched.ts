@@ -56,7 +56,7 @@ export const describeSearched = (searched: Searched, present: Present): string =
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Like `This computer: 12,430 messages stored; the platform cannot search this list`. */
+/** For example `This computer: 12,430 messages stored; the platform cannot search this list`. */
 export const describeSearchedEmails = ({ emails, of, isWhole }: EmailSearchCoverage): string => {
   const kept = emails < of ? `${formatNumber(emails)} of ${countOf(of, 'message')}` : countOf(of, 'message')
   return `This computer: ${kept} stored${isWhole ? '' : ' so far'}; the platform cannot search this list`

@@ -31,7 +31,7 @@ export interface SearchChip {
   readonly span: Span
   /** `from`, as typed. */
   readonly name: string
-  /** `ann, bob` */
+  /** The values, such as `ann, bob`. */
   readonly value: string
   /** Colour if it names a single label, otherwise null. */
   readonly color: string | null
@@ -85,7 +85,7 @@ export const inFolders = (text: string, folders: readonly Folder[] | null): stri
   const typed = lexSearch(text).filter((token) => token.kind === 'operator' && operatorOf(token.name) === 'in')
   const rest = typed.reduceRight((left, { span }) => withoutSpan(left, span).text, text)
   const scope = folders === null ? '' : formatSearch({ ...NO_FILTER, folders }, [])
-  // In front, as an unclosed quote may follow.
+  // Put the scope first, since the rest may end in an unclosed quote.
   return [scope, rest].filter((each) => each !== '').join(' ')
 }
 
@@ -108,7 +108,10 @@ export interface Repair {
 const tokenAround = (text: string, { start, end }: Span) =>
   lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start <= start && end <= span.end)
 
-/** Faults still being typed aren't reported, except excess. @param caret in UTF-16 units */
+/**
+ * True while the faulty part is still being typed, so that it isn't reported yet. Always false for excess. @param caret
+ * in UTF-16 units
+ */
 export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, caret: number): boolean => {
   if (code === 'too_many') return false
   const whole = tokenAround(text, span)?.span ?? span
@@ -149,7 +152,7 @@ const repeated = (text: string, span: Span): Repair | null => {
   return { label: 'Require all of them', edited: replaceSpan(text, span, each.join(' ')) }
 }
 
-/** The repair of a fault, or null if only the user knows it. */
+/** The repair for a fault, or null if only the user can know it. */
 export const repairOf = (text: string, fault: Placed<SearchFault>): Repair | null => {
   const { span } = fault
   const whole = tokenAround(text, span)?.span ?? span

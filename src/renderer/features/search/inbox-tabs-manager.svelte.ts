@@ -12,7 +12,7 @@ declare module '../../kernel/session.ts' {
 /** The first tab is the entire inbox, with a null text. */
 export interface ShownTab extends Pick<InboxTab, 'id' | 'name'> {
   readonly text: string | null
-  /** Null if the inbox itself is counted elsewhere. */
+  /** Null for the entire inbox, whose count is shown elsewhere. */
   readonly unread: number | null
 }
 
@@ -28,7 +28,7 @@ export class InboxTabsManager {
   readonly #preferences: PreferencesManager
   #loaded = $state.raw<{ readonly inboxId: string; readonly tabs: readonly InboxTab[] } | null>(null)
   #inboxId: string | null = null
-  /** Latest request. Earlier responses are late. */
+  /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
   constructor(backend: Backend, preferences: PreferencesManager) {
@@ -56,7 +56,7 @@ export class InboxTabsManager {
   beside(list: Route, delta: 1 | -1): ShownTab | undefined {
     const tabs = this.over(list)
     const shown = this.shown(list)
-    // From a removed tab to the first one.
+    // If the displayed tab was removed, go to the first one.
     return shown === undefined ? tabs[0] : tabs[tabs.indexOf(shown) + delta]
   }
 

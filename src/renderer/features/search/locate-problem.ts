@@ -17,7 +17,7 @@ export interface LocatedProblem {
   readonly message: string
   /** Words at fault in text order. Empty if unknown. */
   readonly spans: readonly Span[]
-  /** Null if only the user knows. */
+  /** Null if only the user can know it. */
   readonly repair: Repair | null
 }
 
@@ -72,7 +72,9 @@ const excessOf = (
   return limitFaults(parts, { ...SEARCH_LIMITS, [limit]: most }).find((fault) => isCountedFor(fault, parameters))
 }
 
-/** Locates a problem by parameter (`details.parameter`), excess in it, or deleted label (`details.labelId`). */
+/**
+ * Locates a problem by parameter (`details.parameter`), by an exceeded limit, or by deleted label (`details.labelId`).
+ */
 export const locateProblem = (parsed: ParsedSearch, { message, details = {} }: Problem): LocatedProblem => {
   const { text, parts } = parsed
   const { parameter, labelId } = details

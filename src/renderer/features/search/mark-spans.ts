@@ -17,7 +17,7 @@ const shorten = (text: string, isFirst: boolean, isLast: boolean): string => {
   return shortenMiddle(text)
 }
 
-/** Splits a text at its marks, and shortens what is far from them. @param spans in text order */
+/** Splits a text at its marks, and shortens text that is far from any mark. @param spans in text order */
 export const markSpans = (text: string, spans: readonly Span[]): readonly TextPiece[] =>
   [...spans.map(({ start }) => start), text.length]
     .flatMap((start, index) => {

@@ -48,7 +48,7 @@ const personOffer = (inboxId: string, { name, address, contactId }: Person): Pal
   },
 })
 
-/** People matching the typed text: opens contacts, and searches for anyone else's mail. */
+/** People matching the typed text. Choosing a contact opens it; choosing anyone else searches for their mail. */
 export const peopleItems = async (
   { shell: { backend }, session: { inbox } }: CommandContext,
   typed: string,

@@ -30,7 +30,7 @@ export class RecentSearchesManager {
     if (result.ok) this.#searches = result.data
   }
 
-  /** Failure doesn't matter to the search, so it isn't reported. */
+  /** Failures aren't reported, since they don't affect the search itself. */
   async add(text: string): Promise<void> {
     await this.#backend.call('recentSearch.add', { text })
   }

@@ -23,7 +23,7 @@ export const savedSearchActions = (
       name: search.isTab === true ? 'Remove tab' : 'Show as tab',
       icon: search.isTab === true ? SquareX : PanelTop,
       keys: '',
-      // No effect without tabs.
+      // A tab has no effect while the inbox isn't split.
       isDisabled: !isSplit,
       run: () => void savedSearches.showAsTab(search, search.isTab !== true),
     },

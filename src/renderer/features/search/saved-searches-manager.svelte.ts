@@ -42,7 +42,7 @@ export class SavedSearchesManager {
   #problem = $state.raw<Problem | null>(null)
   #isBusy = $state(false)
   #moved = $state('')
-  /** Latest request. Earlier responses are late. */
+  /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {

@@ -5,7 +5,7 @@ import type { Route } from '../../kernel/route.ts'
 import type { Session } from '../../kernel/session.ts'
 
 interface SearchTargetResults {
-  /** Search of the rows, or null for a plain list. */
+  /** Search text of the displayed rows, or null for a plain list. */
   readonly text: string | null
   readonly phase: 'loading' | 'ready' | 'failed'
   readonly total: number
@@ -25,7 +25,7 @@ export interface SearchTarget {
   readonly addressOf: (query: string) => Route | null
   /** Route without a search. */
   readonly home: Route | null
-  /** Search text of a route, or null if it has none here. */
+  /** Search text of a route, or null if the route isn't a search of this target. */
   readonly queryAt: (route: Route) => string | null
   readonly results: () => SearchTargetResults
   /** Searches while the user types. Results are shown once found. */
@@ -82,7 +82,7 @@ const emailTarget = (emails: Searched['received' | 'sent'], list: (typeof EMAIL_
   refresh: () => emails.list.refresh(),
 })
 
-/** @param inboxId of the current inbox */
+/** @param inboxId the current inbox */
 export const targetOf = (session: Searched, list: SearchedList, inboxId: string | null): SearchTarget =>
   list === 'threads' ? inboxTarget(session, inboxId) : emailTarget(session[list], list)
 

@@ -38,13 +38,16 @@ export interface SuggestionSources extends Clock {
 export interface Suggestion {
   readonly id: string
   readonly kind: 'operator' | 'person' | 'label' | 'folder' | 'date' | 'value' | 'recent' | 'clear'
-  /** Text to type for it, if worth showing. */
+  /** Name in the list, usually the text that the user could type instead. */
   readonly text: string
   readonly detail: string
   readonly color: string | null
   readonly span: Span
   readonly insert: string
-  /** Next: first value, existing values, another list value, next word, or nothing for a complete search. */
+  /**
+   * What follows the inserted text: a first value, an existing value, another value of the list, the next word, or
+   * nothing for a complete search.
+   */
   readonly ending: 'open' | 'named' | 'listed' | 'whole' | 'search'
 }
 
@@ -150,7 +153,7 @@ interface Place {
   readonly ending: Suggestion['ending']
 }
 
-/** @param operator typed with the value; empty if already there */
+/** @param operator inserted before the value; empty if the text already has it */
 const valueSuggestion = (
   place: Place,
   kind: Suggestion['kind'],
@@ -241,7 +244,7 @@ const valuesFor = (
   }
 }
 
-/** Offered in an empty bar. Others need their first letter. */
+/** Offered in an empty bar. Other operators are offered once their first letter is typed. */
 const USUAL: ReadonlySet<Operator> = new Set([
   ...(['from', 'to', 'subject', 'in', 'label', 'assigned', 'is', 'has', 'after', 'before'] as const),
 ])
@@ -383,7 +386,7 @@ export const acceptSuggestion = (text: string, { span, insert, ending }: Suggest
       // A word after the colon would become its value.
       return { text: before + (next === '' || isSpace ? '' : ' ') + after, caret: before.length }
     case 'listed': {
-      // A bare value in place of a quoted one would merge with its neighbour.
+      // A bare value that replaces a quoted one would merge with the adjacent value.
       const isFirst = /[(,]\s*$/u.test(text.slice(0, span.start))
       const start = isFirst ? before : `${text.slice(0, span.start)}, ${insert}`
       const isEnd = /^\s*(?:[,)]|$)/u.test(after)

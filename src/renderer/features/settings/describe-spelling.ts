@@ -11,7 +11,7 @@ export const nameLanguage = (tag: string): string => {
   }
 }
 
-/** Names the spelling checker, or says what to do without one. @param system name of the operating system */
+/** Names the spelling checker, or explains what to do without one. @param system name of the operating system */
 export const describeSpelling = (
   { by, languages, active }: SpellingState,
   isOn: boolean,

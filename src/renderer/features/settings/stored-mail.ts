@@ -21,7 +21,7 @@ export const valueOf = <Value extends string>(
   of: number | null,
 ): Value | null => options.find((option) => option.of === of)?.value ?? null
 
-/** `1 year` */
+/** A storage period, such as `1 year`. */
 export const describeDepth = (days: number | null): string =>
   DEPTHS.find((depth) => depth.of === days)?.label ?? countOf(days ?? 0, 'day')
 

@@ -42,7 +42,7 @@ export class ShareLinkManager {
   #email = $state.raw<Shared | null>(null)
   #made = $state.raw<ActionResult | null>(null)
   #problem = $state.raw<Problem | null>(null)
-  /** Latest request. A reopened dialog doesn't wait for the previous one. */
+  /** E-mail of the latest request. A reopened dialog doesn't wait for an earlier request. */
   #asked = $state.raw<Shared | null>(null)
 
   constructor(backend: Backend, toasts: ToastManager) {

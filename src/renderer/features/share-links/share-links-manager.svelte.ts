@@ -25,7 +25,7 @@ export class ShareLinksManager {
   #problem = $state.raw<Problem | null>(null)
   #typed = $state('')
   #isShown = false
-  /** Latest request. Earlier responses are late. */
+  /** Number of the latest request. Responses to earlier requests are ignored. */
   #loadCount = 0
 
   constructor(backend: Backend, toasts: ToastManager, actions: Pick<ThreadActionsManager, 'noteDone'>) {

@@ -18,7 +18,7 @@ export interface AboutEmail {
   readonly of: BodyOwner
   readonly id: string
   readonly subject: string | null
-  /** Sent by the platform apart from the original, if at all. */
+  /** Headers that the platform sends separately from the raw message, if any. */
   readonly headers?: Readonly<Record<string, string>>
   readonly printable: PrintableEmail
 }
@@ -57,7 +57,7 @@ export const aboutListed = (
   printable: { ...printable, at: createdAt },
 })
 
-/** E-mails of the open conversation, oldest first. Empty without one. */
+/** E-mails of the open conversation, oldest first. Empty if none is open. */
 export const conversationBeingRead = ({ session }: Pick<CommandContext, 'session'>): readonly AboutEmail[] => {
   const { conversation } = session.conversation
   return conversation?.emails.map((email) => aboutThreaded(conversation.thread.inboxId, email)) ?? []

@@ -38,7 +38,7 @@ const emailCommand = (
   },
 })
 
-/** The platform has no originals of sent e-mails (platform facts 6). */
+/** The platform has no raw messages for sent e-mails (platform facts 6). */
 const hasRawMessage = ({ of }: AboutEmail): boolean => of.list !== 'sent'
 
 const printDependencies = ({ shell, session }: CommandContext): Parameters<typeof printEmails>[2] => ({

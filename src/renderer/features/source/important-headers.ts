@@ -21,7 +21,7 @@ export const importantHeaders = (headers: readonly SourceHeader[]): readonly Sou
   return important.length === 0 ? headers : important
 }
 
-/** Headers the platform sends apart from the original, without duplicates, in lower case. */
+/** Headers that the platform sends separately from the raw message, without duplicates, in lower case. */
 export const platformHeadersOf = (headers: Readonly<Record<string, string>>): readonly SourceHeader[] =>
   Object.entries(headers).map(([name, value]) => ({
     name: visibleText(name),

@@ -9,7 +9,7 @@ export const clearSourceMarks = (): void => {
   CSS.highlights.delete(CURRENT)
 }
 
-/** Highlights matches without new layout (CSS Custom Highlight API). One across two blocks is marked in both. */
+/** Highlights matches without new layout (CSS Custom Highlight API). A match across two blocks is marked in both. */
 export const markSource = (
   drawn: HTMLElement,
   blocks: readonly SourceBlock[],

@@ -12,7 +12,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Text of an original that arrives in pieces and can be read in the meantime. */
+/** Text of a raw message that arrives in pieces and can be read in the meantime. */
 class SourceText {
   /** In order of arrival. */
   readonly pieces: string[] = []
@@ -21,7 +21,7 @@ class SourceText {
   #isWhole = $state(false)
   #problem = $state.raw<Problem | null>(null)
 
-  /** The blocks loaded so far, drawn separately. */
+  /** The blocks loaded so far, each drawn separately. */
   get blocks(): readonly SourceBlock[] {
     return this.#blocks
   }
@@ -57,7 +57,7 @@ class SourceText {
   }
 }
 
-/** The Message source dialog: its e-mail, and the original as far as loaded. */
+/** The Message source dialog: its e-mail, and the raw message as far as loaded. */
 export class MessageSourceManager {
   readonly #backend: Backend
   #email = $state.raw<AboutEmail | null>(null)

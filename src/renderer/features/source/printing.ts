@@ -15,7 +15,7 @@ import { subjectOf } from '../threads/correspondent.ts'
 import type { AboutEmail } from './about-email.ts'
 import { PAGE_WIDTH, PRINTED_MAIL, printDocument, type PrintedEmail } from './print-document.ts'
 
-/** Smaller text is unreadable. Wider mail is cut off at the margin. */
+/** Smallest zoom factor: smaller text is unreadable. Mail that is still too wide is cut off at the margin. */
 const SMALLEST = 0.4
 /** The frame stays until the next print: no browser reliably reports that its dialog is closed. */
 const FRAME_NAME = 'Print'

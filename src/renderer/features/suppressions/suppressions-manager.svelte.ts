@@ -40,7 +40,7 @@ export class SuppressionsManager {
     this.#asked = null
   }
 
-  /** Removes the address in question, as an undoable step. */
+  /** Removes the address that the user was asked about, as an undoable step. */
   async remove(): Promise<void> {
     const asked = this.#asked
     if (asked === null) return

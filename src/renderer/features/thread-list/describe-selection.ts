@@ -10,7 +10,7 @@ interface SelectedList {
   readonly isPage: boolean
 }
 
-/** Describes what is selected, and what in the list is not, without a full stop. */
+/** Describes the selection, and the part of the list that it leaves out. Without a full stop. */
 export const describeSelection = (
   { size, left }: Pick<ThreadSelection, 'size' | 'left'>,
   { name, hasMore, isPage }: SelectedList,

@@ -6,9 +6,12 @@ import type { MailPlace, RowMail } from '../../kernel/screen.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
-    /** ID of the thread row pointed at, as by a context menu; commands then ignore selection and open thread. */
+    /**
+     * ID of a thread row that commands act on, such as the row of a context menu. They then ignore the selection and
+     * the open thread.
+     */
     readonly pointedId?: string | null
-    /** Mail that is pointed at outside the displayed list, as in a contact card. */
+    /** Mail outside the displayed list that commands act on, such as a row in a contact card. */
     readonly pointedMail?: RowMail | null
   }
 }
@@ -17,7 +20,10 @@ declare module '../../kernel/commands.ts' {
 export const targetMail = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
   pointedMail ?? navigator.mail(pointedId)
 
-/** Thread of that mail and the row's e-mail in it; null if there is none or it is unknown. */
+/**
+ * Thread of the mail that commands act on (`targetMail`), and the row's e-mail in it. Null if there is none or it is
+ * unknown.
+ */
 export const targetThread = (context: CommandContext): MailPlace | null => {
   const found = targetMail(context)?.inThread ?? null
   return typeof found === 'string' ? null : found
@@ -41,7 +47,9 @@ export interface ChosenThreads {
   readonly matching: MatchingThreads | null
   /** True if there may be more than `threads`; only the list's query can describe those. */
   readonly hasUnloaded: boolean
-  /** True if the user selected them, one by one or all at once; false for the open thread or the cursor's. */
+  /**
+   * True if the user selected them, one by one or all at once; false for the open thread or the one under the cursor.
+   */
   readonly areSelected: boolean
 }
 
@@ -55,9 +63,9 @@ const onlyThread = (thread: Thread): ChosenThreads => ({
 })
 
 /**
- * The only place that decides which threads commands act on: the pointed one, else the selection, else the open thread,
- * else the cursor's. In a list of other mail, the thread of the row's mail. Must be cheap: runs for every key and every
- * button.
+ * The only place that decides which threads commands act on: the one named by `pointedId`, else the selection, else the
+ * open thread, else the one under the cursor. In a list of other mail, the thread of the row's mail. Must be cheap:
+ * runs for every key and every button.
  */
 export const chosenThreads = (context: CommandContext): ChosenThreads | null => {
   const { shell, session, pointedId = null, pointedMail = null } = context

@@ -35,13 +35,18 @@ export const countedText = (
   },
 })
 
-/** Keeps threads that the change makes sense for. For those not loaded, the engine decides and reports how many. */
+/**
+ * Keeps threads that the change makes sense for. For threads not loaded, the engine decides and reports how many it
+ * changed.
+ */
 export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
   return { ...chosen, threads, count: chosen.hasUnloaded ? chosen.count : threads.length }
 }
 
-/** True if the change makes sense for any of them. @param mayFit decides by query for threads never loaded */
+/**
+ * True if the change makes sense for any of the chosen threads. @param mayFit decides by query for threads never loaded
+ */
 export const fitsAny = (
   chosen: ChosenThreads | null,
   fits: (thread: Thread) => boolean,

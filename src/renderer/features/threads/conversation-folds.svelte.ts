@@ -20,8 +20,8 @@ export const openingIndex = (emails: readonly Email[], matchedId: string | null)
 }
 
 /**
- * E-mails expanded at the start: first the one it opens at, then the newest and the unread ones, newest first, within
- * `MAX`.
+ * E-mails expanded at the start: first the one that the conversation opens at, then the newest and the unread ones,
+ * newest first, within `MAX`.
  * @param matchedId the search match
  */
 export const initiallyExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
@@ -44,7 +44,7 @@ export const LONG = {
   /** Conversations up to this length show a line for every e-mail. */
   emails: 30,
   newest: 10,
-  /** Counted from the e-mail it opens at. */
+  /** Lines shown from the e-mail that the conversation opens at. */
   fromStart: 15,
   /** Folding a shorter run saves no space. */
   run: 3,
@@ -72,8 +72,8 @@ export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): 
 
 /**
  * E-mails without a line at the start, so a conversation of any length opens fast.
- * @param start index of the e-mail it opens at
- * @param expanded expanded e-mails
+ * @param start index of the e-mail that the conversation opens at
+ * @param expanded IDs of expanded e-mails
  */
 export const initiallyFolded = (
   emails: readonly Email[],
@@ -97,7 +97,7 @@ export const nextToReveal = (run: readonly Email[], from: 1 | -1): readonly Emai
 
 /** Fold state of the open conversation; the user changes it after it opens. */
 export class ConversationFolds {
-  /** Index of the e-mail it opened at, or -1. */
+  /** Index of the e-mail that the conversation opened at, or -1. */
   readonly start: number
   readonly #expanded: SvelteSet<string>
   /** E-mails without a line; new arrivals are never added. */

@@ -15,7 +15,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Milliseconds on the screen until mail counts as read, so that mail merely passed over does not. */
+/** Milliseconds on the screen until mail counts as read, so that mail the user merely steps past stays unread. */
 const READ_DELAY_MS: Readonly<Record<Exclude<MarkRead, 'never'>, number>> = { 'at-once': 400, soon: 2000 }
 /** Limit for recently opened threads. */
 const MAX_REMEMBERED = 20
@@ -61,7 +61,7 @@ export class ConversationManager {
   #reading = 0
   /** True from the request for the thread until it is displayed. */
   #isOpening = false
-  /** The user moved it, in any window, or undid a move; the next read will show that. */
+  /** True if the user moved the thread, in any window, or undid a move, and the next read has yet to show that. */
   #isOwnMove = false
 
   /**
@@ -130,12 +130,11 @@ export class ConversationManager {
     this.#arrivedIds = []
   }
 
-  /** Null if it has not moved, or once the user has seen the notice. */
+  /** Null if the thread has not moved, or once the user has seen the notice. */
   get moved(): RemoteMove | null {
     return this.#moved
   }
 
-  /** Dismisses the notice about a move. */
   dismissMoved(): void {
     this.#moved = null
   }

@@ -29,7 +29,7 @@ export interface Correspondents {
   readonly named: readonly Correspondent[]
   readonly others: number
   readonly hasMe: boolean
-  /** Everyone's full name, for a tooltip; null if the row already says as much. */
+  /** Everyone's full name, for a tooltip; null if the row already shows them all. */
   readonly full: string | null
 }
 
@@ -85,7 +85,7 @@ const namesOf = (headers: readonly string[], isShort: boolean): readonly string[
 /**
  * The others who wrote in a thread, latest first; its recipients if only the user wrote. The sender is unknown if no
  * e-mail is known.
- * @param isShort also use the first name of one person next to the user
+ * @param isShort true to shorten the name even if only one person and the user wrote
  */
 export const correspondents = (
   { writers, from, to, folder, read }: Pick<Thread, 'writers' | 'from' | 'to' | 'folder' | 'read'>,
@@ -105,7 +105,7 @@ export const correspondents = (
   if (people.length === 0 && !hasMe) {
     return { field: 'from', named: [{ name: displayName(null), isUnread: false }], others: 0, hasMe, full: null }
   }
-  // Marked unread after everything had been read.
+  // No e-mail is unread, so the user marked the thread unread after reading it.
   const isMarkedUnread = !people.some(({ isUnread }) => isUnread)
   const shown = people.slice(0, people.length > MAX ? MAX - 1 : MAX)
   const names = namesOf(

@@ -59,7 +59,7 @@ export class LocalMailDeletionManager {
     return toDelete !== null && (toDelete.what !== 'threads' || (toDelete.count?.threads ?? 0) > 0)
   }
 
-  /** @param leave navigates away from the deleted threads */
+  /** @param onDeleted navigates away from the deleted threads */
   askAboutThreads(chosen: ChosenThreads, onDeleted: () => void): void {
     const toDelete: DeletionTarget = { what: 'threads', chosen, count: null, onDeleted }
     this.#ask(toDelete)

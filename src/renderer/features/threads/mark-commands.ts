@@ -88,7 +88,7 @@ export const MUTE_COMMANDS: readonly Command[] = [
   ),
 ]
 
-/** Mail in spam or trash is done. */
+/** Mail in spam or trash is dealt with, so there is nothing to put off. */
 const canWait = ({ folder }: Thread): boolean => !isSpamOrTrash(folder)
 
 interface Later {

@@ -82,7 +82,7 @@ export class PendingChanges {
   #pending = $state.raw<readonly PendingChange[]>([])
   #lastId = 0
 
-  /** Threads with pending changes; null if it could be any. */
+  /** Threads with pending changes; null if any thread could have some. */
   get threadIds(): readonly string[] | null {
     const sets = this.#pending.map(({ threadIds }) => threadIds)
     return sets.includes(null) ? null : [...new Set(sets.flatMap((ids) => [...(ids ?? [])]))]

@@ -23,12 +23,15 @@ declare module '../../kernel/session.ts' {
 type ApplyChange = (threads: ChangedThreads, change: StateChange) => OptimisticChange
 
 export interface ActionResult {
-  /** IDs for undoing it, oldest first. */
+  /** IDs for undoing the change, oldest first. */
   readonly changeIds: readonly string[]
   /** Number of threads changed; null for other kinds of change. */
   readonly threads: number | null
   readonly note?: string
-  /** Undo for changes without such IDs, like drafts; null if too late. @returns the result that reverts the undo */
+  /**
+   * Undoes a change that has no such IDs, such as a draft's. @returns the result that reverts the undo, or null if it
+   * was too late
+   */
   readonly revert?: () => Promise<Result<ActionResult | null>>
 }
 
@@ -49,7 +52,7 @@ export interface UndoableAction {
   readonly make: () => Promise<Result<ActionResult>>
   /** Replaces the default message when it is too late to undo. */
   readonly tooLate?: string
-  /** No redo after an undo: the user continues from there, as with a message that is open again. */
+  /** Can't be redone: undo puts the user back into the work, such as a reopened message. */
   readonly isOneWay?: true
   /** Toast duration in milliseconds; the default if omitted. */
   readonly duration?: number
@@ -74,7 +77,7 @@ interface ChangeStep extends Step {
 
 const otherSide = (side: Side): Side => (side === 'done' ? 'undone' : 'done')
 
-/** Added when the platform may hold more threads of the list than are synced. */
+/** Added to the message when the platform may hold more threads of the list than are synced. */
 const NOT_WHOLE = 'Threads that are not on this computer yet are unchanged.'
 
 const NOTHING_CHANGED = 'Nothing to change.'
@@ -114,7 +117,7 @@ const reversesOf = (
 
 /**
  * Changes threads, and undoes and redoes everything changed, sent or discarded in this window, in the user's order.
- * Everything shows before the engine responds, and undo or redo restores the user's place.
+ * Every step shows before the engine responds, and undo or redo restores the user's place.
  */
 export class ThreadActionsManager {
   readonly #backend: Backend
@@ -262,8 +265,8 @@ export class ThreadActionsManager {
   }
 
   /**
-   * Records something done that has its own undo and no redo. @param revert resolves like `change.undo`, or to
-   * anything
+   * Records an action with its own undo and no redo. @param revert undoes it; if it resolves with `undone: false`, like
+   * `change.undo`, it was too late
    */
   noteDone(said: string, revert: () => Promise<Result<unknown>>): void {
     const made: ActionResult = {
@@ -395,7 +398,7 @@ export class ThreadActionsManager {
     return { ok: true, data: inverses }
   }
 
-  /** Calls the engine, but after any waiting undo or redo, to keep the user's order of changes to the same thread. */
+  /** Calls the engine after any waiting undo or redo, so that changes to the same thread keep the user's order. */
   #afterPending<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     return this.#pendingFlip === null ? ask() : this.#pendingFlip.then(ask)
   }

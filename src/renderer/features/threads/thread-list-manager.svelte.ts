@@ -78,7 +78,7 @@ export class ThreadListManager {
   /**
    * @param labelIdNow returns the current ID for a label's previous one
    * @param leavesOutDropped true if folders and labels hide mail that the platform has dropped
-   * @param tell receives the problem if repeating a search fails
+   * @param onProblem receives the problem if repeating a search fails
    */
   constructor(
     backend: Backend,
@@ -187,7 +187,7 @@ export class ThreadListManager {
     if (this.#route !== null) this.show(this.#route, this.#nameable)
   }
 
-  /** True if the search of the address cannot be parsed. */
+  /** True if the search in the route cannot be parsed. */
   get isFaulty(): boolean {
     return this.#isFaulty
   }

@@ -210,7 +210,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     this.#rows.ensureLoaded(this.#indexInRows(index))
   }
 
-  /** Drops held rows but the open one: the user leaves or refreshes the list. */
+  /** Drops held rows except the open one: the user leaves or refreshes the list. */
   release(openId: string | null): void {
     if (this.#held.every((id) => id === openId)) return
     this.#held = this.#held.filter((id) => id === openId)
@@ -264,7 +264,7 @@ export class ThreadRows implements RowSource<ListedThread> {
     return isOfOne && !this.#staysBy(threads, change) ? drawn : this.#drawOverRows(threads, drawn)
   }
 
-  /** True if the change puts or keeps threads in the list, as when it undoes a move. */
+  /** True if the change puts or keeps threads in the list, for example when it undoes a move. */
   #staysBy(threadIds: readonly string[], change: StateChange): boolean {
     if (change.folder === undefined && change.addLabels === undefined) return false
     return threadIds.some((id) => {
@@ -274,13 +274,13 @@ export class ThreadRows implements RowSource<ListedThread> {
   }
 
   #drawOverRows(threads: ChangedThreads, drawn: OptimisticChange): OptimisticChange {
-    // If no thread is in the list, as when all have left it, let them appear part by part.
+    // If no thread is in the list, for example because all have left it, let them appear part by part.
     if ('query' in threads || this.holds(threads)) this.#applying.add(drawn)
     return {
       accept: () => {
         drawn.accept()
         this.#applying.delete(drawn)
-        // The engine may have left some unchanged, without an event.
+        // The engine may have left some threads unchanged, without an event.
         this.#rereadSoon()
       },
       revert: () => {

@@ -86,7 +86,10 @@ export class ThreadSelection {
     return this.#whole === null && this.#picked.size === 0
   }
 
-  /** Number of selected threads; for a list not fully loaded, of those known. */
+  /**
+   * Number of selected threads. If the entire list is selected but not fully loaded, counts only threads known to be in
+   * it.
+   */
   get size(): number {
     const whole = this.#whole
     if (whole === null) return this.#picked.size
@@ -127,7 +130,8 @@ export class ThreadSelection {
   }
 
   /**
-   * Selects the range from its start to a row and deselects what reached further. Skips rows not loaded.
+   * Extends the range from its start to a row, and deselects rows of the earlier range that are now outside. Skips rows
+   * not loaded.
    * @param from start of the range if there is none yet
    */
   extend(from: number, to: number): void {

@@ -6,8 +6,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const KEPT_DAYS = 30
 
 /**
- * Time left for a thread in the trash; null elsewhere or if unknown. The platform can't delete local-only mail and
- * doesn't report when a thread entered the trash: it may be earlier than first seen here, never later.
+ * Time left before the platform deletes a thread from the trash; null outside the trash or if unknown. The platform
+ * can't delete local-only mail, and it doesn't report when a thread entered the trash. The thread may have been there
+ * before it was first seen here, never after, so the time left is an upper bound.
  */
 export const describeTrashAge = (
   { folder, trashedAt, onServer }: Pick<Thread, 'folder' | 'trashedAt' | 'onServer'>,

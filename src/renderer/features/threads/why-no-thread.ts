@@ -7,7 +7,10 @@ import { chosenThreads, targetMail } from './chosen-threads.ts'
 /** Past participle of the action: `archived`, `replied to`. */
 type Done = string
 
-/** Reason why an action has no thread, or null; also null without mail. @param done past participle of the action */
+/**
+ * Explains why an action has no thread to act on. Null if it has one, or if the current view shows no threads. @param
+ * done past participle of the action
+ */
 export const whyNoThread = (context: CommandContext, done: Done): string | null => {
   if (chosenThreads(context) !== null) return null
   const mail = targetMail(context)

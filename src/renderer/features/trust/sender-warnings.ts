@@ -13,7 +13,7 @@ export type SenderWarning =
   | { readonly kind: 'replyToStranger'; readonly to: string }
   /** Replies go to another address at the same domain. */
   | { readonly kind: 'replyToOtherAddress'; readonly to: string }
-  /** Replies go to one of the e-mail's recipients, as with mailing lists. */
+  /** Replies go to one of the e-mail's recipients, as is common on mailing lists. */
   | { readonly kind: 'replyToList'; readonly to: string }
 
 /** Domains of the same provider. */
@@ -21,7 +21,7 @@ const SAME = new Map([['googlemail.com', 'gmail.com']])
 
 const providerDomain = (address: string): string => SAME.get(domainOf(address)) ?? domainOf(address)
 
-/** Address without the owner's additions: `ann+news@` is Ann's (RFC 5233), and Gmail ignores dots. */
+/** Canonical form of an address: without a `+` tag (RFC 5233: `ann+news@` is Ann's) and, for Gmail, without dots. */
 const canonicalAddress = (address: string): string => {
   const domain = providerDomain(address)
   const local = address.slice(0, address.lastIndexOf('@')).toLowerCase().replace(/\+.*$/, '')
@@ -41,7 +41,7 @@ const MAX = 50
 const ROLE_WORDS =
   /(?<![\p{L}\p{N}])(?:the|your|team|support|security|service|services|customer|care|help|desk|account|accounts|billing|payments?|alerts?|info|notice|notifications?|admin|kundenservice|kundendienst|sicherheit|konto|servicio|atención|cliente|assistance|servizio|clienti)(?![\p{L}\p{N}])/giu
 
-/** Normalises the ways people write an address: with spaces, with "at". */
+/** Turns obfuscated addresses, such as `ann (at) example (dot) com`, into plain ones. */
 const normaliseObfuscation = (name: string): string =>
   name
     .replace(/\s*[@\uff20\ufe6b]\s*/g, '@')

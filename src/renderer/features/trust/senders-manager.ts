@@ -10,7 +10,7 @@ declare module '../../kernel/session.ts' {
 
 const MAX_REMEMBERED = 500
 
-/** Facts about the senders of displayed e-mails beyond what the e-mails say. */
+/** Looks up and caches information about senders that the e-mail itself doesn't contain. */
 export class SendersManager {
   readonly #backend: Backend
   readonly #found = new Map<string, Authentication>()

@@ -10,7 +10,7 @@ const momentOf = (at: number, now: number, style: DateStyle): string => {
   return Math.abs(now - at) < 300 * A_DAY ? `on ${formatMoment(at, style)}` : `on ${formatDay(at, style)}`
 }
 
-/** Result of a request to a list. Hosts appear in ASCII, so none can imitate another. */
+/** Describes the result of an unsubscribe request. Hosts appear in ASCII, so none can imitate another. */
 export const describeUnsubscribed = (asked: Unsubscribed, now: number, style: DateStyle): string => {
   const to = visibleText(asked.to)
   const when = momentOf(asked.at, now, style)

@@ -41,7 +41,7 @@ const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
 export class UnsubscribeManager {
   readonly #backend: Backend
   readonly #dependencies: UnsubscribeDependencies
-  /** Offers of the displayed e-mails, keyed by JSON; null for none. */
+  /** Offers of the displayed e-mails, keyed by the e-mail's JSON; null if the e-mail has none. */
   readonly #offers = new SvelteMap<string, UnsubscribeOffer | null>()
   #question = $state.raw<UnsubscribeQuestion | null>(null)
   #asked = $state.raw<Unsubscribed | null>(null)
@@ -68,7 +68,7 @@ export class UnsubscribeManager {
     return () => void this.#offers.delete(key)
   }
 
-  /** Call after a sender check: it may have fetched the headers too. */
+  /** Rereads an e-mail's offer. Call after a sender check, which may have fetched the headers too. */
   look(of: BodyOwner): void {
     void this.#read(JSON.stringify(of))
   }
@@ -82,7 +82,7 @@ export class UnsubscribeManager {
     return this.#question
   }
 
-  /** The server's response if it did not accept. */
+  /** Outcome of the request if the server didn't accept it, or null. */
   get asked(): Unsubscribed | null {
     return this.#asked
   }

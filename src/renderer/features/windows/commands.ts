@@ -4,7 +4,10 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { formatAddress, isThreadRoute } from '../../kernel/route.ts'
 import type { Shell } from '../../kernel/session.ts'
 
-/** @param address after `#`, as in `window.open` of the contract @param features for the browser; a tab if empty */
+/**
+ * @param address the part after `#`, as in the contract's `window.open`
+ * @param features passed to the browser's `window.open`; if empty, a tab opens
+ */
 export const openWindow = async ({ backend, toasts }: Shell, address: string, features = ''): Promise<void> => {
   if (window.linnet !== undefined) {
     const opened = await backend.call('window.open', { address })

@@ -1,4 +1,4 @@
-/** Nobody looks through more; typing narrows the list. */
+/** Maximum number of suggestions: nobody looks through more, and typing narrows the list. */
 const MAX = 20
 
 /** After a line start, a space, or an opening bracket or quote. A name never starts with a space. */

@@ -5,9 +5,9 @@ export interface CaretField {
   readonly element: HTMLElement
   /** Text from the line start to the caret; null with a selection or in code. */
   readonly before: () => string | null
-  /** Position in the window of the character this many before the caret. */
+  /** Position, in the window, of the character `back` characters before the caret. */
   readonly placeOf: (back: number) => { readonly left: number; readonly top: number; readonly bottom: number }
-  /** Selects this many characters before the caret, so the next insertion replaces them. */
+  /** Selects the `count` characters before the caret, so the next insertion replaces them. */
   readonly selectBefore: (count: number) => void
 }
 

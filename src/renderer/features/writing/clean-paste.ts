@@ -23,7 +23,7 @@ const READ = {
     ...DATA_ELEMENTS,
   ],
   ALLOW_DATA_ATTR: false,
-  // Include the page: its style sheets may hide text, depending on their position.
+  // Keep the whole document: its style sheets may hide text, and their position matters.
   WHOLE_DOCUMENT: true,
   RETURN_DOM: true as const,
 }
@@ -63,7 +63,7 @@ const WORD_LEVEL = /mso-list\s*:\s*\S+\s+level(\d+)/
 /** Word's text marker for numbered items. */
 const NUMBERED = /^\s*(?:\d+|[a-z]{1,3})[.)]/i
 
-/** Word writes lists as paragraphs with list styles; turns them into real lists. */
+/** Turns Word's lists, which are paragraphs with list styles, into real lists. */
 const readWordLists = (fragment: DocumentFragment): void => {
   let open: Element[] = []
   let last: Node | null = null
@@ -138,7 +138,7 @@ const HEADINGS = 'h4, h5, h6'
 /**
  * Keeps text, structure and links of a paste. Drops fonts, sizes, colours, layout, and anything that runs, is hidden or
  * would be fetched. Pasted images arrive as files.
- * @param carries images of the message itself, which can be cut and pasted
+ * @param hasInlineImage recognises the message's own images, which can be cut and pasted
  */
 export const cleanPaste = (html: string, hasInlineImage?: HasInlineImage): string => {
   const page = DOMPurify.sanitize(html, READ) as HTMLElement

@@ -52,7 +52,7 @@ const answering = (
   replyKind: ReplyKind,
   about: Omit<AnswerCommand, 'group' | 'when' | 'run' | 'replyKind' | 'fits'>,
   fits: AnswerCommand['fits'] = () => true,
-  /** True if it fits every e-mail, even one that is not open. */
+  /** True if the command suits every e-mail, even one that is not open. */
   fitsUnopened = true,
 ): AnswerCommand => ({
   ...{ ...about, replyKind, fits },

@@ -16,7 +16,7 @@ import type { Command, CommandContext } from '../../kernel/commands.ts'
 import { isOverlayOpen } from '../../kernel/listen-for-keys.ts'
 import type { ComposerForm } from './composer-form.ts'
 
-/** Composer a command applies to. It must have focus: elsewhere its keys would send by accident. */
+/** Composer that a command applies to. It must have focus: otherwise its shortcuts could send by accident. */
 const formOf = ({ session }: CommandContext): ComposerForm | null => {
   const form = session.writing.composers.active?.editing.form ?? null
   return form !== null && (form.hasFocus || isOverlayOpen()) ? form : null

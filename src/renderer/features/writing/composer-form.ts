@@ -3,7 +3,7 @@ import type { Keymap } from '../../kernel/keymap.svelte.ts'
 
 export type HiddenField = 'from' | 'cc' | 'bcc' | 'subject'
 
-/** Ways to send that a question can hold up. */
+/** Ways to send. Each may first ask the user a question. */
 export type SendMode = 'send' | 'archive' | 'schedule'
 
 export interface ComposerForm {
@@ -11,7 +11,7 @@ export interface ComposerForm {
   readonly canArchive: boolean
   readonly canChooseFrom: boolean
   readonly isPlain: boolean
-  /** Checks the message, asks what is necessary and sends it. */
+  /** Checks the message, asks for any confirmation needed, and sends it. */
   readonly send: (mode: SendMode) => void
   readonly show: (field: HiddenField) => void
   readonly toggleFormatting: () => void

@@ -22,17 +22,20 @@ export class Composing {
   #problem: Problem | null = $state.raw(null)
   #theirs: DraftContent | null = $state.raw(null)
 
-  /** Opened away from the e-mail being answered; if that isn't visible, it gets a pane of its own. */
+  /**
+   * True if opened away from the e-mail being answered. The composer then gets a pane of its own unless that thread is
+   * open.
+   */
   isApart = $state(false)
-  /** Shown only as a tab; its text stays. */
+  /** True if the composer appears only as a tab; its text is kept. */
   isMinimised = $state(false)
-  /** Shown over most of the window. */
+  /** True if the composer covers most of the window. */
   isLarge = $state(false)
   /** Restored with the window rather than opened by the user, so it doesn't take focus. */
   isReopened = false
-  /** True during the hand-over, to prevent sending twice. */
+  /** True while the message is handed over for sending, so it can't be sent twice. */
   isSending = $state(false)
-  /** True while it is copied to another account. */
+  /** True while the draft is copied to another account. */
   isMoving = $state(false)
 
   constructor(
@@ -68,7 +71,7 @@ export class Composing {
     return this.#problem
   }
 
-  /** True if it contains nothing worth keeping; never true for a colleague's draft. */
+  /** True if the draft contains nothing worth keeping; never true for a colleague's draft. */
   get isBlank(): boolean {
     return this.#isOurs && this.#theirs === null && this.editing.isBlank
   }
@@ -110,7 +113,7 @@ export class Composing {
     this.#problem = kept.error
   }
 
-  /** Continues as the draft it was moved to; its content is not saved there yet. */
+  /** Continues as the draft's copy in another account, where the content isn't saved yet. */
   moveTo(moved: MovedDraft, revision: number): void {
     this.#revision = revision
     this.#theirs = null
@@ -127,7 +130,7 @@ export class Composing {
     this.editing.markSaved(this.editing.version)
   }
 
-  /** Shows a version changed elsewhere next to this one, which stays unchanged. */
+  /** Records a version that was changed elsewhere, to show next to this one. The draft itself stays unchanged. */
   noteTheirs({ theirs }: Draft): void {
     this.#theirs = theirs
   }

@@ -11,7 +11,7 @@ export const describeRecipients = ({ to }: Pick<DraftSummary, 'to'>): string => 
   return `To ${nameOf(first)}${others.length === 0 ? '' : ` and ${countOf(others.length, 'other')}`}`
 }
 
-/** Text for a draft that the platform has rejected; else null. */
+/** Message about a draft that the platform has rejected, or null. */
 export const describeSaveProblem = ({ notKept }: Pick<DraftSummary, 'notKept'>): string | null =>
   notKept === null ? null : `On this computer only. ${notKept.message}`
 
@@ -21,17 +21,17 @@ type Upload = NonNullable<DraftSummary['upload']>
 const describeProgress = ({ done, total }: Upload): string =>
   `${Math.min(99, Math.floor((100 * done) / total))}% of ${formatBytes(total)}`
 
-/** Upload progress of a message being sent; nobody waits for a draft's. */
+/** Upload progress of a message being sent. Null for drafts, because nobody waits for their uploads. */
 const sendingUpload = ({ state, upload }: Pick<DraftSummary, 'state' | 'upload'>): Upload | null =>
   state.kind === 'waiting' || state.kind === 'sending' ? upload : null
 
-/** Progress of a large message: `42% of 26 MB`; null if none. */
+/** Progress of a large message, such as `42% of 26 MB`; null if nothing is being uploaded. */
 export const describeUpload = (draft: Pick<DraftSummary, 'state' | 'upload'>): string | null => {
   const upload = sendingUpload(draft)
   return upload === null ? null : describeProgress(upload)
 }
 
-/** Total progress for the status line; null if none. */
+/** Total upload progress for the status line; null if nothing is being uploaded. */
 export const describeSending = (drafts: readonly Pick<DraftSummary, 'state' | 'upload'>[]): string | null => {
   const uploads = drafts.flatMap((draft) => sendingUpload(draft) ?? [])
   if (uploads.length === 0) return null
@@ -71,7 +71,7 @@ export const describeState = (
   }
 }
 
-/** True for drafts the user still has: neither being sent nor scheduled. */
+/** True for drafts that the user can still edit: neither being sent nor scheduled. */
 export const isWritten = ({ state }: Pick<DraftSummary, 'state'>): boolean =>
   state.kind === 'open' || state.kind === 'refused'
 

@@ -12,7 +12,7 @@ const when = (at: number, now: number, style: DateStyle): string => {
   return `${formatRecent(at, now, style)}${clock}`
 }
 
-/** Names who replied, from the From header; an inbox without a name belongs to nobody in particular. */
+/** Describes who replied, by the From header. A sender without a name may be a shared inbox, hence "Someone". */
 export const whoAnswered = (from: string): string => {
   const { name, address, isUnclear } = parseAddress(from)
   return name === null && !isUnclear && address !== ''
@@ -24,7 +24,7 @@ export const whoAnswered = (from: string): string => {
 export const describeRemoteReply = ({ from, at }: RemoteReply, now: number, style: DateStyle): string =>
   `${whoAnswered(from)} ${when(at, now, style)}.`
 
-/** The platform doesn't say who is drafting. */
+/** Describes a reply being drafted elsewhere. The platform doesn't report by whom. */
 export const describeRemoteDraft = (
   { changedAt }: Pick<RemoteDraft, 'changedAt'>,
   now: number,

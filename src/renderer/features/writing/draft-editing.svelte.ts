@@ -37,7 +37,7 @@ export interface EditingStart {
   readonly own?: readonly string[]
   /** Signature of an inbox as clean HTML, or ''. */
   readonly signatureOf?: (inboxId: string) => string
-  /** True if it contains only what Linnet put there. */
+  /** True if the draft contains only what Linnet put there. */
   readonly isPristine?: boolean
 }
 
@@ -67,8 +67,8 @@ export class DraftEditing {
   readonly pictures: DraftPictures
 
   /**
-   * Deliberately not reactive: a composer saves once more while it is destroyed, when Svelte would return the previous
-   * state, without the text just read from the editor.
+   * Deliberately not reactive. A composer saves once more while it is being destroyed; reactive state would then return
+   * its previous value, without the text just read from the editor.
    */
   #held: DraftContent = emptyContent()
   #changes = $state(0)
@@ -80,15 +80,15 @@ export class DraftEditing {
   #generation = $state(0)
   #agreed: readonly string[] = $state.raw([])
   #editor: BodyEditor | null = null
-  /** Focus the text once its editor has loaded. */
+  /** True to focus the text once its editor has loaded. */
   #isFocusWanted = false
-  /** Caret position to restore then, also when the text moves to another view; undefined for the default. */
+  /** Caret position to restore when the text gets focus, also in another view; undefined for the default. */
   #caretWanted: number | undefined
   /** Initial content, before any typing; null if unknown. */
   readonly #initial: DraftContent | null
-  /** The signature was inserted but is not saved. */
+  /** True if the signature was inserted but is not saved. */
   #hasOwnSignature = false
-  /** The editor has newer text than the content. */
+  /** True if the editor has newer text than the content. */
   #isBodyStale = false
   /** Rich text that the plain text was converted from, valid while the plain text is unchanged. */
   #before: { readonly html: string; readonly text: string } | null = null
@@ -100,7 +100,7 @@ export class DraftEditing {
   remindAt: number | null = $state(null)
   /** Input in the recipient fields that is not a recipient yet. */
   readonly typed: Record<RecipientField, string> = $state({ to: '', cc: '', bcc: '' })
-  /** Sentences about recipients that the platform sends nothing to. */
+  /** Warnings about recipients that the platform won't deliver to. */
   suppressed: readonly string[] = $state.raw([])
   /** Why the message can't be sent, shown at its field. */
   refusal: SendRefusal | null = $state.raw(null)
@@ -168,12 +168,12 @@ export class DraftEditing {
     return this.#editor?.caret() ?? this.#caretWanted ?? null
   }
 
-  /** Sets the caret position for the next time the user writes. @param at a value of `caret` */
+  /** Sets the caret position for the next time the text gets focus. @param at a value returned by `caret` */
   rememberCaret(at: number): void {
     this.#caretWanted = at
   }
 
-  /** Places the caret once the editor has loaded. @param at a value of `caret` */
+  /** Places the caret once the editor has loaded. @param at a value returned by `caret` */
   placeCaret(at: number): void {
     this.#caretWanted = at
     this.#isFocusWanted = true
@@ -226,7 +226,7 @@ export class DraftEditing {
     this.#savedVersion = Math.max(this.#savedVersion, version)
   }
 
-  /** Replaces the content without counting as a user change, for content decided or changed elsewhere. */
+  /** Replaces the content without counting as a user edit, for example after a conflict or a change made elsewhere. */
   replace(content: DraftContent): void {
     this.#content = cleaned(content)
     this.#isBodyStale = false
@@ -241,7 +241,7 @@ export class DraftEditing {
     this.#change(field === 'cc' || field === 'bcc' ? 'to' : (field as SendRefusal['field']))
   }
 
-  /** Adds people to a field. Every address occurs once in the message; duplicates keep their place. */
+  /** Adds people to a field, except addresses that the message already has in any field. */
   addRecipients(field: RecipientField, people: readonly Recipient[]): void {
     const taken = RECIPIENT_FIELDS.flatMap((each) => this.#content[each]).map(({ address }) => address)
     const added = withoutRepeats(people, taken)
@@ -252,7 +252,7 @@ export class DraftEditing {
     this.set({ [field]: this.#content[field].filter((_, at) => at !== index) })
   }
 
-  /** Turns input into recipients. Invalid addresses stay, marked, so no input is lost. */
+  /** Turns input into recipients. Invalid addresses are kept and marked as such, so no input is lost. */
   commit(field: RecipientField): void {
     const typed = this.typed[field].trim()
     this.typed[field] = ''
@@ -277,12 +277,15 @@ export class DraftEditing {
     if (editor === this.#editor) this.attach(null)
   }
 
-  /** Adds the signature to a new message without counting as a user change: untouched, it is saved without it. */
+  /**
+   * Adds the signature to a new message without counting as a user change: an untouched message is saved without its
+   * signature.
+   */
   sign(): void {
     this.#hasOwnSignature = this.#replaceSignature('')
   }
 
-  /** Counts the signature as the user's own, so a message with nothing else is sent with it. */
+  /** Counts the signature as the user's own, so a message that contains nothing else is sent with it. */
   keepSignature(): void {
     if (this.#hasOwnSignature && !this.isDirty) this.#change('body')
     this.#hasOwnSignature = false
@@ -300,7 +303,7 @@ export class DraftEditing {
     if (this.#editor !== null) this.#caretWanted = undefined
   }
 
-  /** Inserts a signature or canned reply at the caret. @param html unsafe HTML; gets cleaned */
+  /** Inserts a signature or canned reply at the caret. @param html unsafe HTML, which is cleaned first */
   insert(html: string): void {
     const clean = cleanPaste(html, this.hasInlineImage)
     this.#editor?.insert(this.#content.format === 'plain' ? outgoingText(clean) : clean)
@@ -339,7 +342,10 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /** Continues as another account's draft. @param copies its files by the IDs here; every fully uploaded file */
+  /**
+   * Continues as another account's draft. @param copies the copied files by the ID of the original; contains every
+   * fully uploaded file
+   */
   moveTo({ draftId, inboxId, copies }: MovedDraft): void {
     this.#readBody()
     const { files, html, quote, ...rest } = this.#content
@@ -436,12 +442,12 @@ export class DraftEditing {
     if (!this.#isBodyStale || this.#editor === null) return
     this.#isBodyStale = false
     const read = this.#editor.read()
-    // Not through the setter: the version has already notified.
+    // Bypass the setter: the version has already notified subscribers.
     if (this.#held.format === 'plain') this.#held = { ...this.#held, html: '', text: read }
     else this.#held = { ...this.#held, ...bodyOf(read, this.hasInlineImage) }
   }
 
-  /** True if the file is sent: not for an image removed from rich text, although undo may restore it. */
+  /** True if the file is part of the message. An image removed from rich text isn't, although undo may restore it. */
   #isPartOf({ contentId }: DraftFile): boolean {
     const { format, html, quote } = this.#content
     if (contentId === null || format === 'plain') return true

@@ -13,7 +13,7 @@ interface SendRequest {
   readonly archive: boolean
   /** Milliseconds since the epoch; null to send after the undo period. */
   readonly scheduledAt: number | null
-  /** Displays the thread leaving the list with the message, or returning on undo. */
+  /** Optimistic change to the thread list: the thread leaves when the message is sent, and returns on undo. */
   readonly draw?: (side: Side) => OptimisticChange
 }
 
@@ -41,10 +41,10 @@ interface SendingParts {
   readonly holdSeconds: () => number
 }
 
-/** Sends messages, now or later, and takes them back; every action is an undoable step. */
+/** Sends messages, now or later, and cancels them. Every action can be undone. */
 export class DraftSending {
   readonly #parts: SendingParts
-  /** Steps of messages still being sent, by draft ID. */
+  /** Undoable steps for messages that are still being sent, by draft ID. */
   readonly #sending = new Map<string, UndoableAction>()
 
   constructor(parts: SendingParts) {
@@ -118,7 +118,10 @@ export class DraftSending {
     else if (composing !== null) this.#parts.composers.remove(composing)
   }
 
-  /** Cancels a scheduled message and opens it. A separate undoable step, as the scheduling may be long past. */
+  /**
+   * Cancels a scheduled message and opens it. This is an undoable step of its own, because the message may have been
+   * scheduled long ago.
+   */
   async #cancelScheduled({ id, subject }: DraftSummary, at: number, place: ComposerPosition): Promise<void> {
     this.forget(id)
     const named = quotedSubject(subject)
@@ -169,7 +172,7 @@ export class DraftSending {
     return { ok: true, data: { changeIds: [], threads: null } }
   }
 
-  /** Drops a message's step, because the user has it back. */
+  /** Drops a message's undoable step, because the user is editing the message again. */
   forget(draftId: string): void {
     const undoable = this.#sending.get(draftId)
     if (undoable !== undefined) this.#parts.actions.forget(undoable)
@@ -191,7 +194,7 @@ export class DraftSending {
     )
   }
 
-  /** Call once a message is sent. */
+  /** Call once a message has been sent and can't be undone any more. */
   markIrreversible(draftId: string): void {
     const undoable = this.#sending.get(draftId)
     if (undoable !== undefined) this.#parts.actions.markIrreversible(undoable, 'Message sent')

@@ -27,7 +27,7 @@ export class DraftUploads {
   readonly #backend: Pick<Backend, 'call'>
   readonly #draft: UploadingDraft
   #shown: readonly UploadShown[] = $state.raw([])
-  // Not rendered.
+  // Not rendered, so it doesn't have to be reactive.
   /* eslint-disable svelte/prefer-svelte-reactivity */
   readonly #sending = new Map<string, AbortController>()
   readonly #arriving = new Set<Promise<void>>()
@@ -61,7 +61,9 @@ export class DraftUploads {
     return this.#forwarded.has(fileId)
   }
 
-  /** Adds files. Ones that can't be sent are rejected before the upload. @param isInline insert images into the text */
+  /**
+   * Adds files. Files that can't be sent are rejected before the upload. @param isInline insert images into the text
+   */
   add(files: readonly File[], isInline = false): Promise<void> {
     return this.#follow(async () => {
       // One by one: in parallel they would share the bandwidth and arrive in random order.
@@ -70,7 +72,7 @@ export class DraftUploads {
     })
   }
 
-  /** Adds the attachments of an e-mail; the ones that can't be included show the reason. */
+  /** Adds an e-mail's attachments. Those that can't be included are listed with the reason. */
   addFrom(of: BodyOwner): Promise<void> {
     return this.#follow(() => this.#addFrom(of))
   }

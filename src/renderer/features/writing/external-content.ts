@@ -5,7 +5,7 @@ import { outgoingHtml } from './outgoing-html.ts'
 import { textToHtml } from './outgoing-text.ts'
 import { spacesAsLines } from './paragraph-lines.ts'
 
-/** Enough to show an invalid address for correction. */
+/** Maximum characters of an invalid address, enough for the user to recognise and correct it. */
 const LONGEST_PERSON = 512
 
 /** Recipients supplied from outside; invalid addresses stay in the field, visible. */

@@ -16,8 +16,8 @@ const MAX = 2_000_000
 
 /**
  * Reads style sheets and style attributes.
- * @returns a function for an element's declarations, which returns null if they can't be read; null if there is too
- * much CSS
+ * @returns a function that returns an element's declarations, or null if they can't be read. Null instead of the
+ * function if there is too much CSS.
  */
 const readStyles = (root: Element | DocumentFragment): ((element: Element) => Declared | null) | null => {
   const bySheets = new Map<Element, MatchedRule[]>()
@@ -45,9 +45,9 @@ const readStyles = (root: Element | DocumentFragment): ((element: Element) => De
 }
 
 /**
- * Removes text and images that mail and web pages contain but hide. Without the styles they would show, or be sent in
- * the user's name. Computes the styles as far as possible without layout; in doubt, content is removed. Also removes
- * the style sheets.
+ * Removes text and images that mail and web pages hide with styles. Once the styles are gone, this content would become
+ * visible, or be sent in the user's name. Computes the styles as far as possible without layout; in doubt, content is
+ * removed. Also removes the style sheets.
  */
 export const removeHidden = (root: Element | DocumentFragment): void => {
   const styleOf = readStyles(root)

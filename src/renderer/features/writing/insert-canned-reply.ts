@@ -25,7 +25,10 @@ const valuesFor = async ({ backend, mailboxes }: Inserting, editing: DraftEditin
   return messageValues(senderOf(mailboxes, editing.inboxId), { subject, to }, contact)
 }
 
-/** Inserts a canned reply at the caret, filled for the first recipient. @param before called right before inserting */
+/**
+ * Inserts a canned reply at the caret, with its placeholders filled in for the first recipient. @param before called
+ * right before inserting
+ */
 export const insertCannedReply = async (
   inserting: Inserting,
   editing: DraftEditing,
@@ -44,7 +47,7 @@ export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderVal
   const page = new DOMParser().parseFromString(html, 'text/html')
   const { body } = page
   const fill = (text: string): string => fillVariables(text, values, variables)
-  // A value at the start may be a complete URL; further in, it is encoded as a part.
+  // A value at the start may be a complete URL; anywhere else, it is encoded as a URL component.
   const fillAddress = (address: string): string =>
     fillVariables(address.trim(), values, variables, (value, at) => (at === 0 ? value : encodeURIComponent(value)))
   for (const link of [...body.querySelectorAll('a[href*="{{{"]')]) {
@@ -69,7 +72,7 @@ export const fillTemplate = ({ html, variables }: Filled, values: PlaceholderVal
 export const templateSubject = ({ subject, variables }: Filled, values: PlaceholderValues): string =>
   fillVariables(subject ?? '', values, variables)
 
-/** Inserts a template of the platform; its subject replaces an empty one. */
+/** Inserts a template from the platform. A message without a subject gets the template's subject. */
 export const insertTemplate = async (
   inserting: Inserting & { readonly templates: Session['templates'] },
   editing: DraftEditing,

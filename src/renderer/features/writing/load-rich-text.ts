@@ -1,12 +1,15 @@
 import type RichText from './RichText.svelte'
 
-/** Loaded editor: a composer moving to another view has its caret before the next key. */
+/**
+ * The editor component once it has loaded. Rendering it immediately gives a composer that moves to another view its
+ * caret before the next key.
+ */
 export const loaded: { richText: typeof RichText | null } = { richText: null }
 
 export const loadRichText = async (): Promise<typeof RichText> =>
   (loaded.richText = (await import('./RichText.svelte')).default)
 
-/** Milliseconds until startup is done. */
+/** Milliseconds after which startup counts as finished. */
 const STARTUP_MS = 2_000
 
 /** Preloads the editor before the first message, without slowing startup. */

@@ -25,12 +25,12 @@ export class OpenComposers {
   readonly #parts: ComposerParts
   #all: readonly Composing[] = $state.raw([])
   /** Caret positions of closed drafts. */
-  // Not rendered.
+  // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #carets = new Map<string, number>()
 
   /** Composers of replies whose threads may have new replies from others. */
-  // Not rendered.
+  // Not rendered, so it doesn't have to be reactive.
   // eslint-disable-next-line svelte/prefer-svelte-reactivity
   readonly #changed = new Set<Composing>()
   readonly #readChanged = soon(() => {
@@ -39,7 +39,7 @@ export class OpenComposers {
   })
 
   #isReopening = false
-  /** True once reopening is done or left to another window; from then on, changes are saved. */
+  /** True once reopening has finished or was left to another window; from then on, changes are saved. */
   #savesOpen = $state(false)
 
   constructor(parts: ComposerParts) {
@@ -99,7 +99,7 @@ export class OpenComposers {
     )
     const caret = this.#carets.get(draft.id)
     if (caret !== undefined) composing.editing.rememberCaret(caret)
-    // New and untouched.
+    // A new, untouched message starts with the signature.
     if (draft.isOurs && draft.revision === 0) composing.editing.sign()
     this.#all = [...this.#all.filter(({ draftId }) => draftId !== draft.id), composing]
     void composing.remote.look(true)
@@ -156,7 +156,7 @@ export class OpenComposers {
 
   async #openAgain({ draftId, isApart, isMinimised }: OpenDraft): Promise<void> {
     const opened = await this.#parts.backend.call('draft.open', { draftId })
-    // It may have been sent or discarded elsewhere, or already opened by the user.
+    // The draft may have been sent or discarded elsewhere, or already opened by the user.
     if (this.#parts.ending.aborted || !opened.ok || !isWritten(opened.data) || this.find(draftId) !== null) return
     const composing = this.add(opened.data)
     composing.isApart = isApart

@@ -26,8 +26,9 @@ export class OpenDraftStore {
   }
 
   /**
-   * Resolves when this window becomes the one that stores them, until `ending`; one window at a time.
-   * @returns true if it should reopen them; false after waiting for another window to close
+   * Waits until this window is the one that stores the account's open composers. It stays so until `ending`; only one
+   * window can be at a time.
+   * @returns true if the window should reopen the composers; false if it had to wait for another window to close
    */
   claim(ending: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {

@@ -53,7 +53,7 @@ const wordsFor = (picture: Element): string => {
 
 /**
  * Reduces markup to the allowed table: other elements are unwrapped, other attributes dropped, and styles replaced by
- * Linnet's. Trusts no earlier cleaning.
+ * Linnet's. Doesn't rely on earlier cleaning.
  */
 const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): DocumentFragment => {
   // Null if the markup leaves no body.
@@ -73,7 +73,7 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
   for (const block of [...fragment.querySelectorAll(PLAIN_BLOCKS.join())]) {
     const plain = block.ownerDocument.createElement('div')
     plain.append(...block.childNodes)
-    // Only rows may stay in a table.
+    // Only rows may stay in a table, so a caption moves above it.
     const table = block.localName === 'caption' ? block.closest('table') : null
     if (table === null) block.replaceWith(plain)
     else {
@@ -92,12 +92,12 @@ const outgoingFragment = (html: string, hasInlineImage: HasInlineImage): Documen
     else if (element.localName === 'img' && !element.hasAttribute('src')) element.replaceWith(wordsFor(element))
     else {
       const style = OUTGOING_STYLES[element.localName]
-      // Code in a block has the block's font.
+      // Code in a `pre` block already has the block's font.
       if (style !== undefined && !element.matches('pre > code'))
         element.setAttribute('style', isClose ? LINE_STYLE : style)
-      // The editor wraps each item and cell in a paragraph; keep those tight.
+      // The editor wraps each item and cell in a paragraph; render those without margins.
       if (element.matches('li > p, td > p, th > p')) element.setAttribute('style', LINE_STYLE)
-      // Adjacent cells share one line.
+      // Adjacent cells share one border line.
       if (element.matches('table[border="1"]')) element.setAttribute('style', 'margin:0 0 1em;border-collapse:collapse')
     }
   }
@@ -114,9 +114,10 @@ const isEmpty = (fragment: DocumentFragment): boolean =>
   fragment.textContent.trim() === '' && fragment.querySelector('img, hr') === null
 
 /**
- * Outgoing HTML for the user's text: small, readable in common mail programs, and without anything that runs, loads,
- * prompts or hides. Accepts the editor's markup or its own output.
- * @param carries returns true for images to keep; others become their alt text, as recipients couldn't see them
+ * Outgoing HTML for the user's text: small, readable in common mail programs, and without scripts, remote content,
+ * forms or hidden text. Accepts the editor's markup or its own output.
+ * @param hasInlineImage returns true for images to keep; others become their alt text, because recipients couldn't see
+ * them
  * @returns '' if nothing was written
  */
 export const outgoingHtml = (html: string, hasInlineImage: HasInlineImage = () => false): string => {

@@ -4,7 +4,7 @@ import { isLine } from './paragraph-lines.ts'
 const BLOCKS = new Set(
   'address article blockquote div dl dt dd h1 h2 h3 h4 h5 h6 hr li ol p pre section table tr ul'.split(' '),
 )
-/** Blocks with an empty line around them, except a paragraph that is one line. */
+/** Blocks with an empty line around them, except for paragraphs without a bottom margin. */
 const SPACED = new Set('blockquote h1 h2 h3 h4 h5 h6 hr ol p pre table ul'.split(' '))
 
 const isElement = (node: Node): node is Element => node.nodeType === 1
@@ -77,7 +77,7 @@ const wordsOfCell = (cell: Element): string => joined(blocksOf(cell)).join(' ').
 /** True for a row of a table with borders, whose cells belong side by side; other tables are page layout. */
 const isDrawn = (row: Element): boolean => /^[1-9]/.test(row.closest('table')?.getAttribute('border') ?? '')
 
-/** Separates cells with tabs, as spreadsheets do; a spanning cell leaves empty places. */
+/** Separates cells with tabs, as spreadsheets do. A cell that spans columns is followed by empty ones. */
 const drawnRow = (row: Element): string =>
   [...row.children]
     .flatMap((cell) => [
@@ -165,7 +165,7 @@ export const textToHtml = (text: string, depth = 0): string => {
     quoted = []
   }
   for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
-    // Nobody quotes deeper, and browser layout breaks down.
+    // Nobody quotes more deeply, and browsers can't lay out much deeper nesting.
     if (isQuoted(line) && depth < 20) {
       endLines()
       quoted.push(line.replace(/^> ?/, ''))

@@ -15,7 +15,7 @@ export const isLine = (paragraph: Element): boolean => {
   return isNothing(below)
 }
 
-/** Turns spaced paragraphs into lines with blank lines between, which is how Enter continues in the editor. */
+/** Turns spaced paragraphs into lines with blank lines between them, the form that Enter produces in the editor. */
 export const spacesAsLines = (html: string): string => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const paragraph of body.querySelectorAll('p:not(li > p, td > p, th > p)')) {

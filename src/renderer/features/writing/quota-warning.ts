@@ -5,7 +5,7 @@ import { countOf, formatNumber } from '../../ui/format-quantity.ts'
 
 /** Older usage data is refreshed before a message is sent. */
 const MAX_AGE_MS = 10 * 60_000
-/** Longest delay of a send. */
+/** Maximum milliseconds that the quota check may delay a message. */
 const PATIENCE_MS = 1_000
 
 /** Warning that a message exceeds the quota; null if it fits or the quota is unknown. */
@@ -18,7 +18,10 @@ export const quotaSentence = (usage: Usage | null, recipients: number, now: numb
   return `This message counts as ${countOf(recipients, 'message')}, but your quota ${when} has ${left} left (as of ${age}). The platform may not send it.`
 }
 
-/** Checks the quota before sending. Asks the platform only if known usage is old; never delays a message for long. */
+/**
+ * Checks the quota before sending. Requests usage from the platform only if the known data is old; never delays a
+ * message for long.
+ */
 export const quotaWarning = async (
   backend: Pick<Backend, 'call'>,
   inboxId: string,

@@ -23,7 +23,7 @@ export interface Quote {
 
 const escaped = (text: string): string => textToHtml(text.replace(/\s+/g, ' ').trim()).replace(/^<p>|<\/p>$/g, '')
 
-/** A date that reads the same in every country: day and month can't be confused. */
+/** Formats a date so that it reads the same in every country: day and month can't be confused. */
 const dateWords = (date: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     weekday: 'short',
@@ -62,7 +62,7 @@ const shownHtml = (html: string): string => {
     const words = place.textContent.trim()
     place.replaceWith(words === '' ? '' : `[${words}]`)
   }
-  // A table of one cell is page layout and adds a level of nesting to every reply.
+  // A table with a single cell is page layout and adds a level of nesting to every reply.
   for (const table of [...root.querySelectorAll('table')].reverse()) {
     const isLayout = table.querySelectorAll('td, th').length <= 1
     if (!isLayout) continue

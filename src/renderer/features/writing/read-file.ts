@@ -6,10 +6,10 @@ import { bytesOfBase64 } from '../../kernel/bytes-of-base64.ts'
 import { base64Of } from '../../ui/base64-of.ts'
 
 /**
- * Uploads a file in chunks, so none is in memory twice as a whole.
- * @param isEnded true once it is no longer wanted
+ * Uploads a file in chunks, so that no file is in memory twice.
+ * @param isEnded returns true once the upload is no longer wanted
  * @param onProgress called after each chunk with the bytes uploaded
- * @returns null if it was aborted
+ * @returns null if the upload was aborted
  */
 export const uploadFile = async (
   backend: Pick<Backend, 'call'>,

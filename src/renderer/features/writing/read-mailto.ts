@@ -3,7 +3,7 @@ import { withoutRepeats } from '../../../shared/recipients.ts'
 import type { DraftContent } from '../../../shared/writing.ts'
 import { externalRecipients, externalSubject, externalText } from './external-content.ts'
 
-/** Ample for a link, and a stranger's link must not flood the composer. */
+/** Maximum characters of a link's body: ample for a genuine link, and a stranger's link must not flood the composer. */
 const LONGEST_BODY = 20_000
 
 export type MailtoDraft = Pick<DraftContent, 'to' | 'cc' | 'bcc' | 'subject' | 'html' | 'text'>

@@ -10,8 +10,8 @@ type People = Omit<OriginalHeaders, 'receivedAt'>
 const AT = /[@\uff20\ufe6b]|[([{<]\s*at\s*[)\]}>]/i
 
 /**
- * True if a recipient's address is displayed with the name. Omitted only for a name at the domain being answered:
- * anyone can choose a name, but the address decides where the message goes.
+ * True if a recipient's address is displayed with the name. The address is omitted only for a named recipient at the
+ * domain being answered: anyone can choose a name, but the address decides where the message goes.
  */
 export const isAddressShown = ({ name, address }: Recipient, original: People | null): boolean =>
   name === null ||

@@ -4,10 +4,10 @@ import type { DraftEditing } from './draft-editing.svelte.ts'
 
 export const NO_REMOTE_REPLIES: RemoteReplies = { answers: [], drafts: [] }
 
-/** How the message would have been sent when the question came up. */
+/** Options of the send that was interrupted by a question. */
 export interface PendingSend {
   readonly archive: boolean
-  /** Milliseconds since the epoch; null for now. */
+  /** Milliseconds since the epoch; null to send now. */
   readonly scheduledAt: number | null
 }
 
@@ -16,9 +16,9 @@ export class RemoteActivity {
   readonly #backend: Pick<Backend, 'call'>
   readonly #editing: Pick<DraftEditing, 'draftId' | 'kind' | 'target'>
   #found: RemoteReplies = $state.raw(NO_REMOTE_REPLIES)
-  /** E-mails the user has looked at, or sends in spite of. */
+  /** IDs of the replies that the user has looked at or has decided to ignore. */
   #agreed: readonly string[] = $state.raw([])
-  /** Someone else's draft counts once, however often it changes. */
+  /** True once the user has accepted someone else's draft. It counts once, however often it changes. */
   #isDraftingAgreed = $state(false)
   pendingSend: PendingSend | null = $state.raw(null)
 
@@ -31,7 +31,7 @@ export class RemoteActivity {
     return this.#found
   }
 
-  /** The part not yet accepted; reactive. */
+  /** Replies and drafts that the user has not yet accepted; reactive. */
   get unseen(): RemoteReplies {
     const { answers, drafts } = this.#found
     return {

@@ -9,7 +9,7 @@ type Answered = Parameters<typeof replyRecipients>[0] & Omit<Parameters<typeof q
 /**
  * Initial recipients, subject and quoted text of a reply.
  * @param own the user's addresses
- * @param to recipients that replace those of `kind`
+ * @param to replaces the recipients that `kind` implies
  */
 export const replyContent = (
   kind: Exclude<WritingKind, 'new'>,

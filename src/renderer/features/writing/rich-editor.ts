@@ -62,7 +62,7 @@ const createPicture = (pictureOf: RichEditorOptions['pictureOf']) =>
       },
   })
 
-/** Enter creates a line without margin. Spaced paragraphs come from elsewhere and keep their look. */
+/** Enter creates a paragraph without a margin. Paragraphs with a margin come from other programs and keep it. */
 const Line = Paragraph.extend({
   addAttributes: () => ({
     isSpaced: {
@@ -84,7 +84,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
   Strike,
   Code,
   CodeBlock,
-  // Gmail's shortcut; the editor's default is Bcc here.
+  // Gmail's shortcut. The editor's default shortcut is Linnet's for Bcc.
   Blockquote.extend({
     addKeyboardShortcuts() {
       return { 'Mod-Shift-9': () => this.editor.commands.toggleBlockquote() }
@@ -103,7 +103,7 @@ const extensionsFor = ({ pictureOf }: RichEditorOptions): Extensions => [
     openOnClick: false,
     defaultProtocol: 'https',
     HTMLAttributes: { target: null, rel: null },
-    // Links without a scheme get one before the next check.
+    // Add a scheme to links without one, so they can be checked.
     isAllowedUri: (address) =>
       safeLinkTarget(/^[a-z][\w+.-]*:/i.test(address) ? address : `https://${address}`) !== null,
   }),
@@ -126,7 +126,7 @@ const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorSt
           ...(line === '' ? [] : [schema.text(line, marks)]),
         ]),
     )
-  // Of the line breaks between two paragraphs, one ends the first paragraph.
+  // The first line break after a paragraph ends it; each further one adds an empty paragraph.
   const parts = text.replace(/\r\n?/g, '\n').split(/(\n{2,})/)
   const paragraphs = parts.flatMap((part, index) =>
     index % 2 === 0 ? [paragraphOf(part)] : Array.from({ length: part.length - 1 }, () => paragraphOf('')),
@@ -136,7 +136,7 @@ const readPastedText = (text: string, context: ResolvedPos, { schema }: EditorSt
 
 const filesOf = (data: DataTransfer | null): readonly File[] => [...(data?.files ?? [])]
 
-/** Loaded only when someone writes. */
+/** Creates the rich-text editor. This module is loaded only when the user writes. */
 export const createRichEditor = (options: RichEditorOptions): Editor => {
   const takeFiles = (event: Event, data: DataTransfer | null): boolean => {
     const files = filesOf(data)

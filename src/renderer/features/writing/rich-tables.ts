@@ -40,7 +40,7 @@ const isWholeTable = ({ selection }: EditorState): boolean => {
   return selection.isColSelection() && selection.isRowSelection()
 }
 
-/** Tables, pasted from a spreadsheet or page. Tab leaves the editor, as elsewhere in it. */
+/** Tables, pasted from a spreadsheet or web page. Tab leaves the editor instead of moving to the next cell. */
 export const TABLES: Extensions = [
   Node.create({
     name: 'table',

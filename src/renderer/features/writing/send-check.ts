@@ -15,10 +15,10 @@ export interface SendCheck {
   readonly questions: readonly string[]
 }
 
-/** Replying to all of more people than this is rarely intended. */
+/** A reply to all with more recipients than this is rarely intended. */
 const MANY = 10
 
-/** Common domains, where even a typo in a short name is detected. */
+/** Common domains. Typos in them are detected even if the name is short. */
 const COMMON =
   'gmail.com outlook.com hotmail.com yahoo.com icloud.com proton.me protonmail.com googlemail.com ymail.com email.com'.split(
     ' ',

@@ -5,7 +5,7 @@ import { routeOfThread } from '../threads/open-conversation.ts'
 import { openWindow } from '../windows/commands.ts'
 import type { Composing } from './composing.svelte.ts'
 
-/** A new reply may not be on the screen yet. */
+/** Maximum number of attempts to find a reply's element: a new reply may not be rendered yet. */
 const MAX_ATTEMPTS = 30
 const RETRY_DELAY_MS = 100
 

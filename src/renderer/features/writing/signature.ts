@@ -19,7 +19,7 @@ export const signHtml = (words: string, before: string, after: string): string |
   return before === '' || own === '' ? `${own}${LINE}${after}` : `${own}${after}`
 }
 
-/** Like `signHtml`, for plain text. @param before as HTML */
+/** Like `signHtml`, for plain text. @param before current signature, as HTML */
 export const signText = (words: string, before: string, after: string): string | null => {
   const own = without(words, outgoingText(before))
   if (own === null) return null
@@ -28,5 +28,5 @@ export const signText = (words: string, before: string, after: string): string |
   return before === '' || own === '' ? `${own}\n\n${ending}` : `${own}${ending}`
 }
 
-/** The user's own text above the signature. @param signature as text */
+/** The user's own text above the signature. @param signature as plain text */
 export const withoutSignature = (text: string, signature: string): string => without(text.trimEnd(), signature) ?? text

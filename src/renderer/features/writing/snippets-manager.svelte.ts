@@ -44,7 +44,7 @@ export class SnippetsManager {
     return this.#cannedReplies
   }
 
-  /** Signature of an inbox with unfilled placeholders; '' for none. */
+  /** Signature of an inbox, with its placeholders not filled in yet; '' for none. */
   signatureOf(inboxId: string): string {
     return this.#signatures.find((signature) => signature.inboxId === inboxId)?.html ?? ''
   }

@@ -26,7 +26,7 @@ const uncheckedIn = (doc: Node): DecorationSet => {
     if (node.isText && node.marks.some(({ type }) => type.spec.code === true)) {
       found.push(Decoration.inline(at, at + node.nodeSize, UNCHECKED))
     } else if (node.isTextblock) {
-      // Inline nodes without text take one position.
+      // Count inline nodes without text as one position, as ProseMirror does.
       found.push(...addressesIn(node.textBetween(0, node.content.size, undefined, '\uFFFC'), at + 1))
     }
     return true

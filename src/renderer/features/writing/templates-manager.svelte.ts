@@ -8,7 +8,7 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** Published templates of the platform, for use in messages. */
+/** Published templates from the platform, for use in messages. */
 export class TemplatesManager {
   readonly #backend: Backend
   readonly #toasts: Pick<ToastManager, 'problem'>
@@ -34,7 +34,7 @@ export class TemplatesManager {
     if (result.ok && look === this.#loadCount) this.#all = result.data
   }
 
-  /** Call before a choice: refreshes the list from the platform unless that was recent. */
+  /** Call before the user chooses a template. Refreshes the list from the platform unless that happened recently. */
   look(): void {
     void this.#backend.call('template.refresh', {})
   }

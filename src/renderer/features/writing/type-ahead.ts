@@ -3,9 +3,9 @@ import { isPlain } from '../../kernel/name-key.ts'
 import { typeInto } from '../../kernel/type-into.ts'
 
 /**
- * Buffers typing between the request for a composer and its caret: the text is for the message, and as shortcuts its
- * letters would archive and move mail. The first text field that gets focus receives it. Esc, the pointer or the
- * returned function discards it; call that if no composer opens.
+ * Buffers what the user types after asking for a composer and before it has its caret. The text belongs in the message;
+ * as shortcuts, its letters would archive and move mail. The first text field that gets focus receives the text. Esc,
+ * the pointer or the returned function discards it. Call the function if no composer opens.
  */
 export const typeAhead = (signal: AbortSignal): (() => void) => {
   const ending = new AbortController()

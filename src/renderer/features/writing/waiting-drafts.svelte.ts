@@ -8,7 +8,10 @@ import { DraftRows } from './draft-rows.ts'
 import type { DraftSending } from './draft-sending.ts'
 import type { OpenComposers } from './open-composers.svelte.ts'
 
-/** Milliseconds on a row before it is fetched, so that keys can pass over rows. */
+/**
+ * Milliseconds that the cursor must rest on a row before its draft is fetched, so that moving past rows fetches
+ * nothing.
+ */
 const DWELL_MS = 150
 
 export interface ReadDraft {
@@ -66,13 +69,16 @@ export class WaitingDrafts {
     return this.#problem
   }
 
-  /** True if the draft under the cursor is displayed: nobody sends what they have not seen. */
+  /** True if the draft under the cursor is displayed, so the user can't send a draft unseen. */
   get canApprove(): boolean {
     const row = this.cursor.row(this.rows)
     return row !== undefined && this.#read?.draft.id === row.id && !this.#isApproving
   }
 
-  /** Reads the draft under the cursor after a short rest. @param summary its row; undefined for none */
+  /**
+   * Reads the draft under the cursor, once the cursor has rested on it. @param summary the row's draft; undefined for
+   * none
+   */
   show(summary: DraftSummary | undefined): void {
     if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
     this.#dwellTimer = null
@@ -107,7 +113,7 @@ export class WaitingDrafts {
       return
     }
     const composing = composers.add(now.draft)
-    // After an undo it opens over the list.
+    // After an undo, the draft opens in a pane over the list.
     composing.isApart = true
     composing.isMinimised = true
     const why = await this.#whyNot(now, composing.editing.check())
@@ -119,7 +125,7 @@ export class WaitingDrafts {
     toasts.show(`Not sent yet. ${why ?? composing.editing.refusal?.message ?? 'Someone has already replied.'}`)
   }
 
-  /** What the user has to fix or confirm before sending, or null. */
+  /** The problem that the user has to fix or confirm before sending, or null. */
   async #whyNot(
     { draft, isBehind }: ReadDraft,
     {

@@ -137,7 +137,7 @@ export class WritingManager {
     return opened.ok ? opened.data.content.text : null
   }
 
-  /** Loads the known drafts and has the platform checked for more. */
+  /** Loads the known drafts, and makes the engine check the platform for more. */
   load(): Promise<void> {
     return this.#list(false)
   }
@@ -151,7 +151,7 @@ export class WritingManager {
   async #read(cacheOnly: boolean, isNewest: () => boolean): Promise<void> {
     const before = this.#drafts
     const listed = await this.#backend.call('draft.list', { cacheOnly })
-    // Callers wait for the latest load.
+    // This load is outdated: callers wait for the latest one.
     if (!isNewest()) return this.#newest
     if (this.#ending.aborted) return
     this.#problem = listed.ok ? null : listed.error
@@ -167,7 +167,7 @@ export class WritingManager {
     }
   }
 
-  /** Runs something that opens a composer; typing until it has its caret goes into it. */
+  /** Runs a function that opens a composer. Anything typed before the composer has its caret is inserted into it. */
   async opening(open: () => Promise<unknown>): Promise<void> {
     const before = this.composers.all
     const drop = typeAhead(this.#ending)
@@ -176,7 +176,8 @@ export class WritingManager {
   }
 
   /**
-   * Starts a new message. @param given recipients and content, as from a link @returns its draft ID, or null on failure
+   * Starts a new message. @param given recipients and content, for example from a link @returns its draft ID, or null
+   * on failure
    */
   async start(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
     let begun: Composing | null = null
@@ -210,7 +211,7 @@ export class WritingManager {
     const begun = this.#drafts?.find((draft) => draft.isOurs && draft.state.kind === 'open' && isIt(draft, draft.to))
     if (begun !== undefined) {
       const problem = await this.#reopenDraft(begun.id)
-      // It may just have been sent or discarded.
+      // The draft may just have been sent or discarded.
       if (problem?.code !== 'not_found') return problem === null ? undefined : void this.#toasts.problem(problem)
     }
 
@@ -305,11 +306,11 @@ export class WritingManager {
       this.#toasts.problem(copies.error)
       return void this.#discardQuietly(draftId)
     }
-    // It was discarded or closed in the meantime.
+    // The draft was discarded or closed in the meantime.
     if (!this.composers.all.includes(composing)) return this.#discardQuietly(draftId)
     composing.moveTo({ draftId, inboxId, copies: copies.data }, revision)
     if (editing.remindAt !== null) await composing.remind(editing.remindAt)
-    // If saving there fails, keep this draft too; the next save retries.
+    // If saving to the new account fails, keep the old draft too; the next save retries.
     if (await composing.keep()) await this.#discardQuietly(wasId)
   }
 
@@ -329,7 +330,7 @@ export class WritingManager {
   /** Closes the composer and keeps the draft, or discards it if blank. */
   async close(composing: Composing): Promise<void> {
     if (composing.isBlank) return this.#drop(composing)
-    // A pending upload is part of the draft.
+    // A pending upload is part of the draft, so wait for it.
     composing.isMinimised = true
     await composing.editing.uploads.arrived()
     if (!(await composing.keep()) && composing.problem?.code !== 'conflict') {
@@ -341,7 +342,7 @@ export class WritingManager {
       )
       return
     }
-    // List the draft before its composer goes, so a new reply continues it.
+    // List the draft before its composer is removed, so that a new reply continues the draft.
     await this.#list(true)
     this.composers.removeUnlessShown(composing)
   }
@@ -418,7 +419,7 @@ export class WritingManager {
     return { ok: true, data: change(composing.editing) }
   }
 
-  /** Resolves a conflict between the version here and the one elsewhere. */
+  /** Resolves a conflict between this window's version of a draft and one that was changed elsewhere. */
   async settle(composing: Composing, keep: 'ours' | 'theirs' | 'both'): Promise<void> {
     await composing.keep()
     const settled = await this.#backend.call('draft.settle', { draftId: composing.draftId, keep })

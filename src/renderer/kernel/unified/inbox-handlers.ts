@@ -46,7 +46,7 @@ export const inboxHandlers = (
       searches: null,
     })
   }
-  /** Changes a label in every inbox that has one of its name: all or nothing. */
+  /** Changes a label in every inbox that has a label of that name: in all of them or in none. */
   const changeLabel = async <Output extends { readonly changeId: string }>(
     labelId: string,
     change: (

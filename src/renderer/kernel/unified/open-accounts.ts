@@ -21,7 +21,7 @@ export interface OwnerFields {
   readonly draftId?: string | undefined
   readonly id?: string | undefined
   readonly threadId?: string | undefined
-  /** Inbox of its thread, if any. */
+  /** Inbox of the thread; identifies the owner only without `threadId`. */
   readonly inboxId?: string | undefined
   readonly of?: BodyOwner | undefined
 }
@@ -64,7 +64,9 @@ export class OpenAccounts {
   readonly #ids: () => readonly string[]
   #opened: string | null = null
 
-  /** @param door backend without an account @param ids IDs of the currently open accounts, in the user's order */
+  /**
+   * @param rootBackend backend without an account @param ids IDs of the currently open accounts, in the user's order
+   */
   constructor(rootBackend: Backend, ids: () => readonly string[]) {
     this.#rootBackend = rootBackend
     this.#ids = ids
@@ -106,8 +108,8 @@ export class OpenAccounts {
   }
 
   /**
-   * Calls the account that owns everything the input identifies, with its own IDs. An e-mail of an account's own lists
-   * identifies no account; the open conversation's is used.
+   * Calls the account that owns everything the input identifies, with the account's own IDs. An e-mail in an
+   * account-wide list identifies no account, so the open conversation's account is used.
    */
   async callOwner<Input extends OwnerFields, Output>(
     input: Input,

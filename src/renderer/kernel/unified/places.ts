@@ -41,7 +41,7 @@ export class Places {
     this.#labels.clear()
   }
 
-  /** Empty on failure: then no list can load either, and each reports its own error. */
+  /** Returns no labels on failure: thread lists can't load then either, and each reports its own error. */
   labels({
     accountId,
     inbox,

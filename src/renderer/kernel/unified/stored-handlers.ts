@@ -5,7 +5,7 @@ import { ONE_ACCOUNT, type UnifiedHandlers, type OpenAccounts } from './open-acc
 import type { Places } from './places.ts'
 import { interleave, mapResult, sum } from './results.ts'
 
-/** Handlers for what the user keeps in each account, and for an account's problems. */
+/** Handlers for per-account data such as searches, rules, snippets and exports, and for account problems. */
 export const storedHandlers = (
   accounts: OpenAccounts,
   places: Places,
@@ -23,9 +23,9 @@ export const storedHandlers = (
     mapResult(await accounts.gather((account) => account.call('recentSearch.list', {})), (lists) =>
       interleave(lists, ({ text }) => text).slice(0, 20),
     ),
-  // Saved searches belong to an inbox, rules and exports to an account; nothing requests them here.
+  // Saved searches belong to an inbox, rules and exports to an account. The combined view requests none of them.
   'savedSearch.list': () => Promise.resolve(ok([])),
-  // The same goes for tabs of saved searches: the combined inbox only has the kinds of mail.
+  // Tabs of saved searches belong to an inbox too, so the combined inbox only has the tabs for kinds of mail.
   'inboxTab.list': async () => {
     const answers = await Promise.all(
       (await places.all()).map(({ accountId, inbox }) =>

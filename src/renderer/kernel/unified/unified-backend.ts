@@ -237,11 +237,11 @@ const peopleHandlers = (
 }
 
 /**
- * Backend for all open accounts as if they were one, with a single inbox (`ALL_INBOXES`) containing all threads, so lists,
- * search, selection, keys and undo work unchanged. Labels of the same name are combined. IDs of threads, labels and
- * changes include the account (`unified-ids`). The contract defines how each command is routed; `joined` commands have a
- * handler here.
- * @param door backend without an account
+ * Backend for all open accounts as if they were one, with a single inbox (`ALL_INBOXES`) containing all threads, so
+ * lists, search, selection, keys and undo work unchanged. Labels of the same name are combined. IDs of threads, labels
+ * and changes include the account (`unified-ids`). The contract defines how each command is routed; `joined` commands
+ * have a handler here.
+ * @param rootBackend backend without an account
  * @param accountIds IDs of the currently open accounts, in the user's order
  */
 export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => readonly string[]): Backend => {
@@ -265,7 +265,7 @@ export const createUnifiedBackend = (rootBackend: Backend, accountIds: () => rea
     ...assigneeHandlers(accounts, places),
     ...storedHandlers(accounts, places),
     'sync.status': () => sync.read(),
-    // The window reports its activity to each account elsewhere.
+    // Not passed on: the window reports its activity to each account separately.
     'window.activity': () => Promise.resolve(ok(null)),
   }
   const translate = unifiedEvents(places, labels, sync)

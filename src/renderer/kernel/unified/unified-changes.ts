@@ -30,7 +30,7 @@ export class UnifiedChanges {
   readonly #accounts: OpenAccounts
   readonly #places: Places
   readonly #labels: UnifiedLabels
-  /** The change that each part belongs to, if it has several. */
+  /** ID of the combined change by the ID of each of its parts, for changes with several parts. */
   readonly #whole = new Map<string, string>()
 
   constructor(accounts: OpenAccounts, places: Places, labels: UnifiedLabels) {
@@ -90,7 +90,7 @@ export class UnifiedChanges {
   async undo(changeId: string): Promise<Result<Undone>> {
     if (this.#labels.toggleCreation(changeId)) return ok({ undone: true, changeId })
     const parts = splitIds(changeId)
-    // There was nothing to change, so nothing to undo.
+    // The change had no parts, so there is nothing to undo.
     if (parts.length === 0) return ok({ undone: true, changeId })
     const results = await this.#undoAll(parts)
     const any = anyOf(results.map(({ result }) => result))
@@ -132,7 +132,7 @@ export class UnifiedChanges {
     return { ...progress, changeId: wholeOf(changeId), undoes: undoes === null ? null : wholeOf(undoes) }
   }
 
-  /** Newest first and one by one: a label goes once no thread carries it. */
+  /** Newest first and one by one: a new label can be removed only once no thread carries it. */
   async #undoAll(parts: readonly AccountScopedId[]): Promise<readonly { accountId: string; result: Result<Undone> }[]> {
     const results: { accountId: string; result: Result<Undone> }[] = []
     for (const { accountId, id } of parts.toReversed()) {
@@ -155,7 +155,7 @@ export class UnifiedChanges {
     return { made: result.ok ? [...made, { accountId, id: result.data.changeId }] : made, result }
   }
 
-  /** Groups threads by inbox, in order of first appearance; null if one's inbox is missing. */
+  /** Groups threads by inbox, in order of first appearance; null if the inbox of any thread is missing. */
   async #partsOf(threadIds: readonly string[]): Promise<readonly Part[] | null> {
     const all = await this.#places.all()
     const parts = new Map<Place, string[]>()
@@ -172,7 +172,7 @@ export class UnifiedChanges {
 
   async #matchingParts({ query, upTo, except }: MatchingSelection): Promise<readonly Part[]> {
     const left = except.flatMap((id) => placeOfThread(id) ?? [])
-    // Mail that the platform has dropped can only be changed thread by thread.
+    // In an inbox that the platform has deleted, threads can only be changed one by one.
     const parts = (await this.#labels.partsOf(query)).filter(({ place }) => place.inbox.onServer)
     return parts.map(({ place, query: here }) => {
       const { accountId, inbox } = place

@@ -35,7 +35,7 @@ export const placeOfThread = (id: string): ThreadPlace | null => {
     : { accountId, inboxId, threadId }
 }
 
-/** ID of an account's inbox among those of all accounts, for a draft's From. */
+/** ID of an account's inbox in the combined view, for a draft's From. */
 export const unifiedInboxId = (accountId: string, inboxId: string): string => join([accountId, inboxId])
 
 /** Null for any other ID, including `ALL_INBOXES`. */

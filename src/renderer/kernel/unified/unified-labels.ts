@@ -68,7 +68,7 @@ export class UnifiedLabels {
     return ok({ changeId: createdLabelId(name.trim(), color), labelId: id })
   }
 
-  /** Undoes or redoes the creation of a label. @returns true if the ID belongs to one */
+  /** Undoes or redoes the creation of a label. @returns true if the change ID is for creating a label */
   toggleCreation(changeId: string): boolean {
     const label = parseCreatedLabelId(changeId)
     if (label === null) return false

@@ -12,7 +12,7 @@ const latest = (times: readonly (number | null)[]): number | null => {
   return known.length === 0 ? null : Math.max(...known)
 }
 
-/** One stale list makes the combined list stale. */
+/** Combines the accounts' list failures. One stale list makes the combined list stale. */
 const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
   const failures = all.flatMap((status) => status.failures ?? [])
   if (failures.length === 0) return undefined
@@ -22,7 +22,10 @@ const joinFailures = (all: readonly SyncStatus[]): ListFailures | undefined => {
   })
 }
 
-/** Sync status of all accounts: as fresh as the stalest, online if any is. Problems of one appear next to its name. */
+/**
+ * Sync status of all accounts: as fresh as the stalest, online if any is. An account's own problems appear next to its
+ * name.
+ */
 export const joinStatus = (all: readonly SyncStatus[]): SyncStatus => {
   const working = all.flatMap(({ progress }) => (progress === null ? [] : [progress]))
   const confirmed = (list: Exclude<keyof Confirmations, 'threads'>): number | null =>

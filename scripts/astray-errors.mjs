@@ -1,4 +1,4 @@
-// A Vitest reporter for errors outside any test. They end a run, but the JSON reporter has no field for them.
+// Vitest reporter for errors thrown outside any test. They fail the run, but the JSON reporter has no field for them.
 import { writeFileSync } from 'node:fs'
 
 /** Writes `[{ message }]` to the file named by LINNET_TEST_ASTRAY. */

@@ -1,4 +1,4 @@
-/** Software bill of materials (SBOM) of the packages that really ship, for vulnerability scanners. */
+/** Software bill of materials (SBOM) for the packages that really ship, used by vulnerability scanners. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Contrib, Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'

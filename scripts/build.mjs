@@ -17,7 +17,7 @@ const inputs = [
 const newest = (path) => {
   const stats = statSync(path)
   if (!stats.isDirectory()) return stats.mtimeMs
-  // The folder's own mtime changes when a file is deleted.
+  // Include the folder's own mtime: it changes when a file is deleted.
   return Math.max(stats.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))))
 }
 

@@ -10,14 +10,16 @@ const git = (/** @type {string[]} */ ...args) => {
   return stdout.split('\n').filter((line) => line !== '')
 }
 
-/** @returns {string[]} files that differ from the commit, with new and deleted ones, from the project root */
+/**
+ * @returns {string[]} files that differ from the commit, including new and deleted ones, relative to the project root
+ */
 export const filesSince = (/** @type {string} */ commit) => [
   ...git('diff', '--name-only', commit),
   ...git('ls-files', '--others', '--exclude-standard'),
 ]
 
 /**
- * End-to-end tests of a change: changed specs, and those named after a changed feature of the window.
+ * End-to-end specs for a change: changed specs, and specs named after a changed feature of the window.
  * @param {readonly string[]} changed
  * @param {readonly string[]} specs file names
  */
@@ -31,7 +33,7 @@ export const specsOf = (changed, specs) => {
 
 export const endToEndSpecs = () => readdirSync(join(root, 'tests', 'e2e')).filter((name) => name.endsWith('.spec.ts'))
 
-/** Checks for a change, as shell commands. @param {readonly string[]} changed */
+/** Shell commands that check a change. @param {readonly string[]} changed */
 export const checksOf = (changed) => {
   const quoted = (/** @type {RegExp} */ pattern) =>
     changed.filter((file) => pattern.test(file) && existsSync(join(root, file))).map((file) => `"${file}"`)

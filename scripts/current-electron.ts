@@ -20,9 +20,9 @@ const isOlder = (one: Version, other: Version): boolean => {
 }
 
 /**
- * Lists the faults of an Electron version, one sentence each.
+ * Describes what is wrong with an Electron version, one sentence per problem.
  * @param pinned version in package.json
- * @param released versions named by the registry's tags: `latest` and the newest of each major
+ * @param released versions that the registry's tags point to: `latest` and the newest of each major
  * @returns an empty list if all is well
  */
 export const findInElectron = (pinned: string, released: readonly string[]): readonly string[] => {

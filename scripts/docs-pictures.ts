@@ -23,7 +23,7 @@ interface DocsPicture extends Screen {
 /** Window size in CSS pixels. DOCS_SCALE adds device pixels, so pictures look sharp on high-density screens. */
 export const DOCS_WINDOW = { width: 1120, height: 680 } as const
 export const DOCS_SCALE = 1.5
-/** Margin around a part, in pixels, to show what it lies over. */
+/** Margin around a captured part, in pixels, to show some of its surroundings. */
 const MARGIN = 24
 
 const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'theme'> = {}): DocsPicture => ({
@@ -34,7 +34,7 @@ const again = (name: string, as: string, other: Pick<DocsPicture, 'part' | 'them
 
 const inDialog = (page: Page): Locator => page.getByRole('dialog').last()
 
-/** A section of Settings, found by its heading. */
+/** A picture of a section of Settings, found by its heading. */
 const ofSettings = (heading: string, as: string, prepare?: (part: Locator) => Promise<void>): DocsPicture => {
   const part = (page: Page): Locator => page.getByRole('region', { name: heading, exact: true })
   return {
@@ -101,7 +101,7 @@ export const DOCS_PICTURES: readonly DocsPicture[] = [
   again('all-inboxes', 'all-inboxes'),
 ]
 
-/** Moves the pointer to a corner, so nothing is drawn hovered. */
+/** Moves the pointer to a corner, so no element is drawn in its hover state. */
 export const restPointer = async (page: Page): Promise<void> => {
   const { width, height } = page.viewportSize() ?? DOCS_WINDOW
   await page.mouse.move(width - 1, height - 1)
@@ -135,7 +135,7 @@ export const drawPicture = async (
   await goToInbox(stage)
   await page.emulateMedia({ colorScheme: theme ?? 'light', reducedMotion: 'reduce' })
   await show(stage)
-  // The mail's iframe updates its colours and height in an animation frame of its own.
+  // The mail's iframe updates its colours and height in its own animation frame.
   await page.waitForTimeout(500)
   await drawForDocs(page, name, part?.(page))
   await leave?.(stage)

@@ -25,7 +25,10 @@ export const failuresOfVitest = (report, astray = []) => [
   ...astray.map(({ message }) => ({ name: 'an error outside of any test', file: '', message })),
 ]
 
-/** @param {any} report of Playwright @returns {Failure[]} failed and flaky tests, and errors outside any test */
+/**
+ * @param {any} report output of Playwright's JSON reporter
+ * @returns {Failure[]} failed and flaky tests, and errors outside any test
+ */
 export const failuresOfPlaywright = (report) => {
   const ofSuite = (/** @type {any} */ suite, /** @type {string[]} */ titles) => [
     ...(suite.suites ?? []).flatMap((/** @type {any} */ inner) => ofSuite(inner, [...titles, inner.title])),
@@ -47,7 +50,7 @@ export const failuresOfPlaywright = (report) => {
   ]
 }
 
-/** Removes blank lines and stack frames of tools. */
+/** Removes blank lines, and stack frames inside tools. */
 const withoutTools = (/** @type {string} */ message) =>
   stripVTControlCharacters(message)
     .split('\n')

@@ -7,7 +7,7 @@ import { root, run, print } from './project.mjs'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const SHELL = 'chromium-headless-shell'
 
-/** @returns {string | undefined} the first of these programs in PATH */
+/** @returns {string | undefined} path of the first of these programs found in PATH */
 export const onPath = (names = NAMES) => {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const suffix = process.platform === 'win32' ? '.exe' : ''
@@ -29,7 +29,8 @@ const isDebianRoot = () => {
 /** @typedef {{ isShellEnough?: boolean }} Needs `isShellEnough`: true to only draw pages, without a profile */
 
 /**
- * Installs a missing Chromium from apt, if running as root on Debian. Runs concurrently until awaited.
+ * Installs a missing Chromium from apt, if running as root on Debian. Other work can continue until the result is
+ * awaited.
  * @param {Needs} needs
  * @returns resolves when apt exits, even if it failed
  */
@@ -54,8 +55,8 @@ const installFromPlaywright = () => {
  * Finds a Chromium for the end-to-end tests: in PATH, else from apt, else Playwright's. Exits with a message if there
  * is none.
  * @param {Needs} needs
- * @returns the browser, and its headless shell if installed: the same pages for a fifth less work, without browser
- * windows
+ * @returns the browser, and its headless shell if installed: it draws the same pages with a fifth less work, but has no
+ * browser windows
  */
 export const ensureChromium = async (needs = {}) => {
   await fetchChromium(needs)

@@ -7,7 +7,7 @@ const NAMES = { darwin: join('Electron.app', 'Contents', 'MacOS', 'Electron'), w
 const name = NAMES[process.platform] ?? 'electron'
 const ownDist = join(root, 'node_modules', 'electron', 'dist')
 
-/** Returns the local Electron binary, or null. ELECTRON_OVERRIDE_DIST_PATH is a variable of the electron package. */
+/** Returns the local Electron binary, or null. ELECTRON_OVERRIDE_DIST_PATH is defined by the electron package. */
 export const findElectron = () => {
   const binary = join(process.env.ELECTRON_OVERRIDE_DIST_PATH ?? ownDist, name)
   return existsSync(binary) ? binary : null

@@ -1,12 +1,15 @@
-/** Renders the icons of all systems from one SVG, where electron-builder expects them: `node scripts/icons.ts`. */
+/**
+ * Renders the icons for all operating systems from one SVG, where electron-builder expects them: `node
+ * scripts/icons.ts`.
+ */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { IconIco, IconIcns } from '@shockpkg/icon-encoder'
 import sharp from 'sharp'
 
-/** Freedesktop's icon theme has a folder for each. */
+/** Icon sizes in pixels. A freedesktop.org icon theme has a folder for each. */
 export const LINUX_SIDES = [16, 22, 24, 32, 48, 64, 96, 128, 256, 512]
-/** Windows' sizes at 100 % to 250 % scaling, plus the size for its large views. */
+/** Icon sizes that Windows uses at 100 % to 250 % scaling, plus the size for its large views. */
 const WINDOWS_SIDES = [16, 20, 24, 32, 40, 48, 64, 256]
 /** Apple's icon types and their sizes in pixels, in the order of `iconutil`. */
 const APPLE_SIDES = [
@@ -21,9 +24,9 @@ const APPLE_SIDES = [
   ['ic10', 1024],
   ['ic11', 32],
 ] as const
-/** Pixels per inch of an SVG without a declared size. */
+/** Default density of an SVG without a declared size, in pixels per inch. */
 const OWN_DENSITY = 72
-/** Side of the SVG's view box. */
+/** Side length of the SVG's view box. */
 const OWN_SIDE = 1024
 
 /** Renders each size from the vectors instead of downscaling a large bitmap. */

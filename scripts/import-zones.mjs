@@ -14,7 +14,7 @@ const doors = {
   browser: ['shared', 'host'],
   cli: ['shared', 'host', 'engine'],
   renderer: ['shared'],
-  // Both sides parse message formats with one library and share nothing else.
+  // The local platform and the engine parse message formats with one library and share nothing else.
   service: ['mime'],
 }
 const walls = Object.entries(doors).map(([room, open]) => ({
@@ -41,8 +41,8 @@ const engineEntries = {
 
 /**
  * Inside the engine, the base folders (fetching, storing, sending) import no domain, and no domain imports another.
- * Exceptions: search answers thread lists that span more than a folder, and counts saved searches. `timing` is open to
- * all.
+ * Exceptions: search provides thread lists that span more than one folder, and the counts of saved searches. `timing`
+ * is open to all.
  */
 const engineBase = ['timing', 'api', 'search-index', 'store', 'blobs', 'sync', 'outbox', 'problems', 'raw-messages']
 const engineDomains = [
@@ -106,7 +106,10 @@ const engineWalls = Object.entries(engineDoors).map(([room, open]) => ({
   message: `src/engine/${room} may import ${['timing', ...open].map((other) => `src/engine/${other}`).join(', ')}.`,
 }))
 
-/** Inside the renderer, `app` assembles features. Features use the kernel and UI primitives, which know no feature. */
+/**
+ * Inside the renderer, `app` assembles features. Features use the kernel and UI primitives, which never import a
+ * feature.
+ */
 const rendererDoors = {
   features: ['kernel', 'ui'],
   ui: [],

@@ -63,7 +63,7 @@ export const ensureInstalled = async () => {
   }
   if (isInstalled()) return
   const folders = foldersHere()
-  // Rounded, because some are dependencies only of packages for other systems.
+  // Rounded: some of these packages are needed only by packages for other systems.
   const total = `about ${Math.round(folders.length / 50) * 50} packages`
   const step = await runStep({
     name: 'install',

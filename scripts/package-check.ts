@@ -1,7 +1,7 @@
 /**
  * npm run package:check: builds the Linux packages from the local Electron, opens each and inspects its contents, then
- * installs the deb in a clean root and uses it like a user (docs/packages.md). `-- --complete` also fails for steps
- * that this machine can't run; `-- --sizes` only measures the app's size.
+ * installs the deb in a clean root and drives the app as a user would (docs/packages.md). `-- --complete` also fails
+ * for steps that this machine can't run; `-- --sizes` only measures the app's size.
  */
 import { mkdir, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'

@@ -16,5 +16,8 @@ export const planSteps = ({ isInstalled, isBuilt, hasElectron }) => {
   return `Linnet will ${all}, then open${time}.`
 }
 
-/** True for Linnet's own lines: Chromium and system libraries write there too. @param {string} line */
+/**
+ * True for lines that Linnet itself printed: Chromium and system libraries write to the same stream. @param {string}
+ * line
+ */
 export const isOwnLine = (line) => /^linnet\b/i.test(line)

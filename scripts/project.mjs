@@ -8,14 +8,14 @@ const bin = join(root, 'node_modules', '.bin')
 
 /** Environment whose PATH has the project's own Node 24 and tools first. */
 export const projectEnvironment = () => {
-  // Windows spells it `Path`; a second spelling would create a second variable.
+  // Windows spells the variable `Path`; a second spelling would create a second variable.
   const name = Object.keys(process.env).find((key) => key.toUpperCase() === 'PATH') ?? 'PATH'
   return { ...process.env, [name]: `${bin}${delimiter}${process.env[name] ?? ''}` }
 }
 
 export const projectNode = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
 
-/** Prints to stderr, which leaves stdout to the programs. */
+/** Prints to stderr, leaving stdout to the programs that are run. */
 export const print = (line) => process.stderr.write(`${line}\n`)
 
 /** Runs one of the project's commands. @returns its exit code */

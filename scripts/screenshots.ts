@@ -146,7 +146,7 @@ const take = async (page: Page, name: string): Promise<void> => {
   await restPointer(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // The mail's iframe changes its theme in an animation frame of its own.
+    // The mail's iframe changes its theme in its own animation frame.
     await page.waitForTimeout(THEME_MS)
     await page.screenshot({ path: join(directory, `${name}-${colorScheme}.png`) })
   }
@@ -212,7 +212,7 @@ try {
       await attempt(page, name, async () => {
         if (name !== 'search-without-the-platform') await goToInbox(stage)
         await show(stage)
-        // Some screens exist only at their own window size.
+        // Some screens set their own window size, so they aren't taken at the other sizes.
         const isUsual = size === LARGE && page.viewportSize()?.width === LARGE.width
         if (size !== LARGE) await page.setViewportSize(size)
         await take(page, name)

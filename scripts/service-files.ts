@@ -8,7 +8,7 @@ interface EmittedFile {
   readonly source: Uint8Array
 }
 
-/** Plugin that copies them into a build. @param root the project's folder */
+/** Build plugin that copies these files into the output. @param root the project's folder */
 export const serviceFiles = (root: string) => ({
   name: 'linnet:service-files',
   buildStart(this: { readonly emitFile: (file: EmittedFile) => void }): void {

@@ -16,7 +16,8 @@ export interface ShippedFile {
 }
 
 /**
- * Returns a plugin for each of the app's builds. The last build to finish writes the files for all of them.
+ * Returns a factory that makes a plugin for each of the app's builds. The last build to finish writes the files for all
+ * of them.
  * @param beside folders of packages that ship next to the build, not in it
  */
 export const shippedPackages = (beside: readonly string[], files: readonly ShippedFile[]) => {

@@ -8,7 +8,7 @@ const logFolder = join(root, 'out', '.log')
 /** Lines of a failed program's output to print; the log has the rest. */
 const SHOWN_LINES = 12
 const LOOK_MS = 1000
-/** Seconds between progress lines where a line can't be redrawn, as in CI logs. */
+/** Seconds between progress lines where a line can't be redrawn, such as in CI logs. */
 const LINE_SECONDS = 10
 
 /** Opens a log file. @param {string} name @returns its path, that path as a user types it, and its descriptor */
@@ -19,7 +19,10 @@ export const openStepLog = (name) => {
   return { path, shown: relative(process.cwd(), path), descriptor: openSync(path, 'a') }
 }
 
-/** Shows progress. @param {() => string} describe @returns stops it, clears the line, and returns the seconds */
+/**
+ * Shows progress. @param {() => string} describe @returns a function that stops it, clears the line, and returns the
+ * elapsed seconds
+ */
 const showProgress = (describe) => {
   const started = performance.now()
   const isTerminal = process.stderr.isTTY
@@ -43,13 +46,13 @@ const showProgress = (describe) => {
 /**
  * Runs a program with its output in a log file.
  * @param {object} step
- * @param {string} step.name of its log file
- * @param {string} step.words printed before it starts
+ * @param {string} step.name name of the log file
+ * @param {string} step.words message printed before the program starts
  * @param {string} step.command
  * @param {readonly string[]} step.args
  * @param {() => string} [step.describe] progress
  * @param {number} [step.limit] timeout in milliseconds
- * @returns {Promise<{ isDone: boolean, seconds: number, log: string, logFile: string }>} `log` is its output
+ * @returns {Promise<{ isDone: boolean, seconds: number, log: string, logFile: string }>} `log` is the program's output
  */
 export const runStep = async ({ name, words, command, args, describe = () => '', limit }) => {
   print(words)

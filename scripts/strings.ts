@@ -1,6 +1,6 @@
 /**
  * Prints Linnet's user-visible strings for copy-editing: `npm run strings`, or `npm run strings -- reader outbox` for
- * files with one of these in their path. Each line has a file, a line number and the string; `{…}` marks a value.
+ * files with one of these words in their path. Each line has a file, a line number and the string; `{…}` marks a value.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const UNREAD_ATTRIBUTES =
   /^(?:class|style|id|for|href|src|type|role|d|viewBox|points|transform|rel|slot|target|method|name|autocomplete|data-.*)$/
 const SQL =
   /^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|WITH|DROP|ALTER|BEGIN|COMMIT|ROLLBACK|ATTACH|DETACH|VACUUM|REPLACE|FROM|WHERE|AND|OR|ORDER|JOIN|LEFT)\b/
-/** Styles, selectors, types and HTTP headers. */
+/** Matches styles, selectors, types and HTTP headers. */
 const CODE = /\p{Cc}|[{}]\s*$|^[#.@[<]|;\s*$|=>|^\S+\/\S+$|^[\w-]+\([^)]*\)$|^[a-z-]+: |^\S*--|\bpx\b|=[^ ]/u
 const KEYS =
   /^(?:Enter|Escape|Tab|Space|Home|End|Delete|Backspace|Insert|Page(?:Up|Down)|Arrow\w+|Control|Shift|Alt|Meta|Mod)$/
@@ -75,14 +75,14 @@ interface MarkupNode {
   readonly start: number
   readonly end: number
   readonly name: string
-  /** Only on text. */
+  /** Only on text nodes. */
   readonly data: string
-  /** Only on attributes. */
+  /** Only on attribute nodes. */
   readonly value: true | MarkupNode | readonly MarkupNode[]
   readonly expression: MarkupNode
-  /** Only on fragments. */
+  /** Only on fragment nodes. */
   readonly nodes: readonly MarkupNode[]
-  /** Only on scripts. */
+  /** Only on script nodes. */
   readonly content: MarkupNode
 }
 const isNode = (value: unknown): value is MarkupNode =>
@@ -94,7 +94,7 @@ const inComponent = (source: string): readonly FoundString[] => {
   const inCode = ({ start, end }: MarkupNode): readonly FoundString[] =>
     inTypeScript(`(${source.slice(start, end)})`, lineAt(start))
 
-  /** Joins text and the values in it, as users read it, instead of splitting it at the values. */
+  /** Keeps text and the values in it together, as users read it, instead of splitting it at the values. */
   const inRuns = (nodes: readonly MarkupNode[]): readonly FoundString[] => {
     const found: FoundString[] = []
     let run = ''

@@ -17,7 +17,10 @@ const readReport = (/** @type {string} */ file) => {
   }
 }
 
-/** Milliseconds, four times what the longest part takes. Nothing else stops a test that blocks its process forever. */
+/**
+ * Timeout of a part in milliseconds, four times what the longest part takes. Nothing else stops a test that blocks its
+ * process forever.
+ */
 const LONGEST_PART = 2_700_000
 const limit = (/** @type {NodeJS.ProcessEnv} */ env) =>
   env.LINNET_TEST_LONG === '1' ? {} : { timeout: LONGEST_PART, killSignal: /** @type {const} */ ('SIGKILL') }
@@ -25,7 +28,7 @@ const limit = (/** @type {NodeJS.ProcessEnv} */ env) =>
 /** @typedef {{ passed: number, failures: readonly import('./failures.mjs').Failure[] }} Counted */
 
 /**
- * A part also fails if it exits with an error or reports no tests.
+ * Counts a part's results. A part also fails if it exits with an error or reports no tests.
  * @param {{ name: string, code: number, passed: number, total: number, failures: Counted['failures'] }} part `total`
  * includes skipped tests
  * @returns {Counted}
@@ -78,7 +81,7 @@ const giveWay = (/** @type {number} */ pid) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // It has exited, or its priority can't be changed.
+    // The process has exited, or its priority can't be changed.
   }
 }
 
@@ -88,7 +91,7 @@ const giveWay = (/** @type {number} */ pid) => {
  * @param {NodeJS.ProcessEnv} env
  * @param {{ isPatient?: boolean }} [how] patient checks use only the CPU time that the tests leave, which is enough in
  * a full run
- * @returns waits for the checks and returns their result
+ * @returns a function that waits for the checks and returns their result
  */
 export const startCheck = (commands, env, { isPatient = false } = {}) => {
   const file = join(reports, 'check.log')

@@ -22,14 +22,17 @@ const LONG = {
 }
 const PARTS = ['check', 'unit', 'integration', 'endurance', 'end-to-end']
 const HOSTS = ['browser', 'electron']
-/** Parts of a plain `npm test`: ten minutes with installation, and end-to-end tests of the most common tasks. */
+/**
+ * Parts of a plain `npm test`, which takes ten minutes with installation; its end-to-end tests cover only the most
+ * common tasks.
+ */
 const USUAL_PARTS = ['check', 'unit', 'integration', 'end-to-end']
 /** Seconds after which `--changed` starts nothing new, so that it finishes within two minutes. */
 const CHANGED_SECONDS = 75
-/** Test files that `--changed` runs at once. */
+/** Number of test files that `--changed` passes to Vitest at once. */
 const AT_ONCE = 24
 
-/** Twice the temporary files that the tests hold at once, in bytes. */
+/** Space required for temporary files, in bytes: twice what the tests use at any time. */
 const TEMPORARY_ROOM = 4 * 2 ** 30
 
 /** Keeps temporary files in memory where Linux allows it: nearly all are read once and removed. */
@@ -92,7 +95,7 @@ print(
     ? `Testing what differs from ${options.since}, in at most two minutes.`
     : `Testing: ${PARTS.filter((name) => options.part.includes(name)).join(', ')}${described}.`,
 )
-/** The everyday tests open no browser profile. */
+/** The everyday tests open no browser profile, so the headless shell is enough. */
 const chromiumNeeds = { isShellEnough: options.isUsual }
 const hasEndToEnd = options.part.includes('end-to-end') && !options.changed
 const needsElectron = hasEndToEnd && (options['both-hosts'] || options.host === 'electron')
@@ -107,7 +110,7 @@ if (needsElectron && electron === null) {
 }
 const hosts = electron === null || options.changed ? ['browser'] : options.hosts
 const temporary = temporaryInMemory()
-/** Shared by the tests of all parts: the demo mailbox. */
+/** Folder shared by the tests of all parts, for the demo mailbox. */
 const shared = mkdtempSync(join(temporary.TMPDIR ?? tmpdir(), 'linnet-shared-'))
 process.once('exit', () => rmSync(shared, { recursive: true, force: true }))
 const env = {
@@ -118,7 +121,10 @@ const env = {
 }
 /** These tests mostly wait for platforms and hosts, so three workers per core keep the CPU busy. */
 const patient = `--maxWorkers=${3 * availableParallelism()}`
-/** Parts that share a Vitest run, so no core idles at the end of each. A shard of rarer tests may have no unit test. */
+/**
+ * Parts that share a Vitest run, so no core idles at the end of each part. A shard of rarer tests may contain no unit
+ * tests.
+ */
 const VITEST_RUNS = options.rarer ? [['unit', 'integration', 'endurance']] : [['unit'], ['integration', 'endurance']]
 const shard = options.shard === undefined ? [] : [`--shard=${options.shard}`]
 
@@ -182,7 +188,7 @@ const runChanged = async () => {
   return results
 }
 
-// A test that passes only on an idle machine fails on somebody else's.
+// With `--busy`: a test that passes only on an idle machine would fail on someone else's.
 const idler = join(import.meta.dirname, 'busy-loop.mjs')
 const loops = options.busy ? Array.from({ length: availableParallelism() }, () => fork(idler)) : []
 const results = await (options.changed ? runChanged() : runParts())

@@ -1,9 +1,11 @@
 /** Lets browsers install Linnet's page as an app: a manifest, with the desktop app's icon. */
 import { readFileSync } from 'node:fs'
 
-/** Paper colour of the light theme (src/renderer/app/tokens.css). The page itself sets that of its current theme. */
+/**
+ * Paper colour of the light theme (src/renderer/app/tokens.css). The page itself sets the colour of its current theme.
+ */
 const PAPER = '#fbfaf8'
-/** Next to the window's code, which is public: browsers fetch an icon without credentials. */
+/** In the folder of the window's code, which needs no sign-in: browsers fetch an icon without credentials. */
 const ICON = 'assets/web-app.svg'
 
 /** Linked from the page's head (src/renderer/index.html). */
@@ -28,7 +30,7 @@ interface Emitter {
   readonly emitFile: (file: { readonly type: 'asset'; readonly fileName: string; readonly source: string }) => void
 }
 
-/** Plugin that emits both next to the page. @param icon path of the SVG icon */
+/** Plugin that emits the manifest and the icon next to the page. @param icon path of the SVG icon */
 export const webApp = (icon: string) => ({
   name: 'linnet:web-app',
   buildStart(this: Emitter): void {

@@ -57,7 +57,7 @@ interface Relations {
   readonly recommends: readonly string[]
 }
 
-/** Fields of Debian's control file. In multi-line text, further lines start with a space. */
+/** Fields of Debian's control file. Continuation lines of multi-line text start with a space. */
 const describeControl = ({ switches }: FpmArguments, { depends, recommends }: Relations, bytes: number): string => {
   const said = (name: string): string => switches.get(name)?.trim() ?? ''
   const [first = '', ...more] = said('--description').split('\n')

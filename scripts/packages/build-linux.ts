@@ -16,7 +16,7 @@ export type LinuxTarget = 'AppImage' | 'deb' | 'rpm'
 export interface MadePackage {
   readonly target: LinuxTarget
   readonly file: string
-  /** Null if electron-builder made the package; else its missing helper. */
+  /** The helper that electron-builder couldn't get; null if it made the package itself. */
   readonly withoutHelper: string | null
 }
 
@@ -40,7 +40,7 @@ const HELPERS: Readonly<Record<LinuxTarget, string>> = {
   rpm: 'fpm and rpmbuild',
 }
 
-/** Placeholder: the repository contains no host name, so whoever releases sets one. RFC 2606 reserves `.invalid`. */
+/** Placeholder: the repository contains no host name, so set one for a release. RFC 2606 reserves `.invalid`. */
 const HOMEPAGE = 'https://linnet.invalid'
 
 const isOutOfReach = (thrown: unknown): boolean =>

@@ -1,5 +1,5 @@
 /**
- * A separate Debian with only the deb's dependencies, where the deb is installed and used like a user would. Created
+ * A separate Debian with only the deb's dependencies, in which the deb is installed and used as a user would. Created
  * once in the cache folder; each use adds a temporary overlay.
  */
 import { execFile } from 'node:child_process'
@@ -14,7 +14,10 @@ const run = promisify(execFile)
 
 const SUITE = 'bookworm'
 const MIRROR = 'http://deb.debian.org/debian'
-/** Packages for a display, its user and screenshots. Not installed where the deb's own dependencies are tested. */
+/**
+ * Packages for driving the app: a display, simulated input and screenshots. Not installed where the deb's own
+ * dependencies are tested.
+ */
 const TOOLS = [
   ...[
     'xvfb',
@@ -86,7 +89,7 @@ const prepareRoots = async (deb: string): Promise<Roots> => {
   return { bare, desk }
 }
 
-/** Runs `use` in a temporary overlay of a root that contains the deb file. */
+/** Runs `use` in a temporary overlay of a root, with the deb file copied in. */
 const inLayer = async <T>(below: string, deb: string, use: (folder: string) => Promise<T>): Promise<T> => {
   const layer = await mkdtemp(join(tmpdir(), 'linnet-root-'))
   const [upper, work, folder] = [join(layer, 'upper'), join(layer, 'work'), join(layer, 'root')] as const
@@ -140,7 +143,7 @@ const findInRights = async (folder: string): Promise<readonly string[]> => {
   return uid === 0 && rights === (hasNamespaces ? '755' : '4755') ? [] : [`chrome-sandbox has the rights ${rights}.`]
 }
 
-/** Faults of the deb on a system that has only its dependencies. */
+/** Lists problems of the deb on a system that has only its dependencies. */
 export const findInInstalled = async (deb: string): Promise<readonly string[]> => {
   const { bare } = await prepareRoots(deb)
   return inLayer(bare, deb, async (folder) => {

@@ -162,7 +162,7 @@ export const findInDesktopFile = (text: string, icons: readonly string[]): reado
 /** Maximum size relative to Electron alone. */
 const HEAVIEST = 1.15
 
-/** @returns null if the size is within the bound */
+/** @returns a sentence about the excess size, or null if the size is within the bound */
 export const findInSize = (what: string, bytes: number, empty: number): string | null =>
   bytes <= empty * HEAVIEST
     ? null

@@ -11,11 +11,11 @@ const ADDON_FOLDER = join('node_modules', 'better-sqlite3')
 export interface LocalElectron {
   readonly folder: string
   readonly version: string
-  /** True if it is the version that Linnet ships. */
+  /** True if this is the version that Linnet ships. */
   readonly isShipped: boolean
 }
 
-/** Copies it into a folder, without its default app. @returns null if there is no Electron */
+/** Copies the local Electron into a folder, without its default app. @returns null if there is no Electron */
 export const copyLocalElectron = async (folder: string): Promise<LocalElectron | null> => {
   const binary = findElectron()
   if (binary === null) return null
@@ -28,7 +28,10 @@ export const copyLocalElectron = async (folder: string): Promise<LocalElectron |
   return { folder, version, isShipped: version === shipped.version }
 }
 
-/** An older Electron can't load the shipped addon. If one was compiled for it locally, it replaces the shipped one. */
+/**
+ * Replaces the shipped addon, which an older Electron can't load, with one compiled locally for that Electron, if there
+ * is one.
+ */
 export const fitAddon = async (appFolder: string, { isShipped }: LocalElectron): Promise<void> => {
   const compiled = join(root, ADDON_FOLDER, 'build', 'Release', 'better_sqlite3.node')
   if (isShipped || !existsSync(compiled)) return

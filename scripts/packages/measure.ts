@@ -12,7 +12,9 @@ export interface PackageSizes {
   readonly ratio: number
 }
 
-/** Measures Linnet and an empty app, built from the local Electron in seconds. @returns null if there is none */
+/**
+ * Measures Linnet and an empty app, built from the local Electron in seconds. @returns null without a local Electron
+ */
 export const measurePackage = async (folder = join(root, 'dist', 'measure')): Promise<PackageSizes | null> => {
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })

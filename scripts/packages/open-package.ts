@@ -19,7 +19,7 @@ import {
 } from './contents.ts'
 
 const run = promisify(execFile)
-/** The byte in the binary; the library doesn't export its name. */
+/** The byte that marks an enabled fuse in the binary; the library doesn't export a constant for it. */
 const FUSE_IS_ON = '1'.charCodeAt(0)
 
 /** Paths of the files under a folder, separated by `/` and sorted by name. */
@@ -75,7 +75,7 @@ const findInSystem = async (target: LinuxTarget, top: string): Promise<readonly 
     faults.push(await validate('desktop-file-validate', [join(top, desktopFile)]))
     faults.push(...findInDesktopFile(await readFile(join(top, desktopFile), 'utf8'), files))
   }
-  // electron-builder can't add it to an AppImage, and software centres don't list those.
+  // electron-builder can't add metadata to an AppImage, and software centres don't list AppImages.
   if (metainfo === undefined) faults.push(target === 'AppImage' ? null : 'There is no AppStream metadata.')
   else faults.push(await validate('appstreamcli', ['validate', '--no-net', join(top, metainfo)]))
   return faults.filter((fault) => fault !== null)
@@ -84,7 +84,7 @@ const findInSystem = async (target: LinuxTarget, top: string): Promise<readonly 
 const findInModes = async (top: string): Promise<readonly string[]> => {
   const faults = (await listFiles(top)).map(async (file) => {
     const stats = await lstat(join(top, file))
-    // A link has the permissions of its target.
+    // A link's own mode is meaningless: it has the permissions of its target.
     return stats.isSymbolicLink() || (stats.mode & 0o6022) === 0
       ? null
       : `${file} may be written by others, or runs with the rights of its owner.`

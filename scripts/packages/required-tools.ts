@@ -7,7 +7,7 @@ const TOOLS: Readonly<Record<string, string>> = {
   rpm2cpio: 'rpm',
   cpio: 'cpio',
 }
-/** For the clean root, which only root can create. */
+/** Programs for the clean root, which only root can create. */
 const ROOT_TOOLS: Readonly<Record<string, string>> = {
   debootstrap: 'debootstrap debian-archive-keyring',
   chroot: 'coreutils',

@@ -14,7 +14,7 @@ import { fillInbox, wordOfRank } from './filled-inbox.ts'
 
 const EMAILS = Number(process.env.BENCH_EMAILS ?? 100_000)
 const ROUNDS = 40
-/** Servers started for a single request each. */
+/** Number of servers started, each for a single request. */
 const SERVERS = 20
 const MAX_MS = 20
 
@@ -42,7 +42,8 @@ export const measureAssistants = async (): Promise<readonly Figure[]> => {
   })
   const ending: (() => Promise<void>)[] = []
   try {
-    // Mark the account as connected in a window. For one named by the environment, a server asks the running Linnet.
+    // Mark the account as connected in a window. For an account from the environment, a server would query the running
+    // Linnet.
     const settings = new AccountSettings(openSettingsFile(join(account.dataDirectory, `${SETTINGS_NAME}.json`)))
     for (const record of settings.all()) settings.keep({ ...record, isConnected: true })
     const { page, close } = await account.open(browser)

@@ -21,12 +21,12 @@ export const writeEmptyApp = (directory: string): string => {
 
 interface BenchApp {
   readonly process: ChildProcess
-  /** Address of its developer tools, once they listen. Rejects if the app exits first. */
+  /** Address of the app's developer tools, once they accept connections. Rejects if the app exits first. */
   readonly endpoint: Promise<string>
   readonly stop: () => Promise<void>
 }
 
-/** Starts Electron with an app. @param args ends with the app's folder */
+/** Starts Electron with an app. @param args switches, then the app's folder */
 export const startApp = (
   electron: string,
   args: readonly string[],

@@ -26,7 +26,7 @@ process.once('exit', () => {
 /** Creates a directory for an account, with the sync depth already chosen. Removed when the process exits. */
 export const accountDirectory = ({ days }: Bodies): string => {
   const directory = mkdtempSync(join(tmpdir(), 'linnet-bench-'))
-  // Only sync is measured, so nothing else is kept.
+  // Only sync is measured, so no files are prefetched.
   new PrefetchChoiceStore(directory).set({ days, bytes: 0 })
   directories.push(directory)
   return directory

@@ -9,13 +9,13 @@ import type { InboxRef } from '../../src/engine/store/inboxes.ts'
 import { root, startProgram } from '../support/program.ts'
 import { startBenchPlatform } from './bench-platform.ts'
 
-/** Data folder of an account whose platform is gone, so Linnet shows local data only. */
+/** Data folder of an account whose platform has been stopped, so Linnet shows local data only. */
 export interface OfflineAccount {
   readonly inboxId: string
   readonly dataDirectory: string
-  /** Names the account to a host. */
+  /** Environment variables that name the account for a host. */
   readonly environment: Readonly<Record<string, string>>
-  /** Starts a separate host for it and opens its window in a browser. */
+  /** Starts a separate host for the account and opens its window in a browser. */
   readonly open: (browser: Browser) => Promise<{ readonly page: Page; readonly close: () => Promise<void> }>
   readonly remove: () => void
 }
@@ -61,7 +61,7 @@ export const makeOfflineAccount = async (
       const environment = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
       const first = await openWith(environment)(browser)
       await first.page.getByText('Your inbox is empty').waitFor({ timeout: 60_000 })
-      // With several accounts, the text may belong to another one.
+      // With several accounts, the text may belong to another account.
       const isRead = (): boolean =>
         platform.answered().some((request) => request.includes(`/${platform.inboxId}/threads`))
       for (const end = Date.now() + 60_000; !isRead() && Date.now() < end;) await sleep(50)
@@ -135,7 +135,8 @@ export const watchPaints = (page: Page, part = 'main'): Promise<void> =>
     const isOfPart = ({ target, addedNodes }: MutationRecord): boolean =>
       (elementOf(target)?.closest(within) ?? null) !== null ||
       [...addedNodes].some((node) => node instanceof Element && (node.matches(within) || node.querySelector(within)))
-    // True from a frame's start until it is submitted: the frame also paints later changes, as by a ResizeObserver.
+    // True from a frame's start until it is submitted: the frame also paints later changes, such as those of a
+    // ResizeObserver.
     let isInFrame = false
     const handedOver = new MessageChannel()
     handedOver.port1.addEventListener('message', () => (isInFrame = false))

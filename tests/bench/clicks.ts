@@ -7,7 +7,7 @@ import { folderQuery } from '../../src/shared/thread-query.ts'
 const LIMIT = 10
 /** Milliseconds per request at the limit. */
 const PLACE_MS = 1000 / LIMIT
-/** The limit counts in one-second windows (platform facts 1). */
+/** The rate limit counts requests in one-second windows (platform facts 1). */
 const WINDOW_MS = 1_000
 const TURNS = 3
 const TURN_MS = 8_000
@@ -36,7 +36,7 @@ const click = async (engine: BenchEngine, inboxId: string, clicks: Clicks, at: n
   clicks.opened.push(performance.now() - asked)
 }
 
-/** Another client with the same key. @returns stops it and returns its counts */
+/** Starts another client with the same key. @returns a function that stops it and returns its counts */
 const startOther = (platform: BenchPlatform): (() => Promise<{ readonly asked: number; readonly refused: number }>) => {
   let [asked, refused] = [0, 0]
   const pending = new Set<Promise<void>>()

@@ -7,7 +7,7 @@ import { percentile, type Figure } from './figure.ts'
 
 const FEW = 100
 const MANY = 5_000
-/** More than anyone browses by eye. */
+/** More contacts than anyone would browse by eye. */
 const MAX = 100_000
 const ROUNDS = 40
 /** Milliseconds per frame at 60 Hz. */
@@ -22,7 +22,7 @@ const fill = (platform: BenchPlatform, count: number): Promise<void> =>
     ...Array.from({ length: count }, (_, index) => `${addressOf(index)},Person ${index % 97},of ${index % 89}`),
   ])
 
-/** Medians of a window's requests, in milliseconds, and 95th percentiles (`slow…`). */
+/** Duration of a window's requests, in milliseconds: medians, and 95th percentiles (`slow…`). */
 const measureAmong = async (count: number) => {
   const platform = await startBenchPlatform(0, 'off')
   await fill(platform, count)
@@ -83,7 +83,7 @@ const measureAmong = async (count: number) => {
   return figures
 }
 
-/** Extra time per letter among 100,000 contacts over 100, at the 95th percentile: at most two frames. */
+/** Extra time per letter with 100,000 contacts compared with 100, at the 95th percentile: at most two frames. */
 const atMostTwoFrames = (
   few: Readonly<Record<string, number>>,
   most: Readonly<Record<string, number>>,
@@ -97,7 +97,7 @@ const atMostTwoFrames = (
   note: `${most[asked]?.toFixed(2)} ms among ${MAX}, ${few[asked]?.toFixed(2)} ms among ${FEW}; 95th of 100, of ${ROUNDS}`,
 })
 
-/** Contacts: a page, a letter typed into the filter, and opening one, among 5,000 and among 100. */
+/** Contacts: loading a page, typing a letter into the filter, and opening a contact, among 5,000 and among 100. */
 export const measureContacts = async (): Promise<readonly Figure[]> => {
   const few = await measureAmong(FEW)
   const many = await measureAmong(MANY)

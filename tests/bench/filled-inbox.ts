@@ -9,11 +9,11 @@ import { Random } from '../../src/service/random.ts'
 const HOUR = 3_600_000
 /** About one thread per half hour. */
 const SPACING = 0.4 * HOUR
-/** The newest mail is slightly older. */
+/** Current time in the generated mailbox; the newest mail is slightly older. */
 export const NOW = Date.UTC(2026, 10, 1)
 const THREADS_A_PAGE = 100
 
-/** Frequencies as in a natural language: the word of rank n occurs once in n words. */
+/** Number of words. Their frequencies are those of a natural language: the word of rank n occurs once in n words. */
 const VOCABULARY = 20_000
 const SYLLABLES = 'ba ce di fo gu ka le mi no pu ra se ti vo xu za che dri flo gle kna sto tri wem yal'.split(' ')
 export const wordOfRank = (rank: number): string => {
@@ -125,7 +125,7 @@ export interface Filling {
   readonly emails: number
   /** Total size of the messages as sent: headers and text. */
   readonly bytes: number
-  /** Milliseconds since the epoch. */
+  /** Time of the oldest e-mail, in milliseconds since the epoch. */
   readonly oldest: number
   /** Time for writing alone, without generating the messages. */
   readonly secondsToFill: number

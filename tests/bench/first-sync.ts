@@ -17,7 +17,7 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
 
   let pages = Number.POSITIVE_INFINITY
   await until(async () => {
-    // Requests slow the engine down, so check the lengths only near the end.
+    // Requests slow the engine down, so query the lengths of the lists only near the end.
     if (count(/\/emails 200$/) < BODIES) return false
     const lengths = await Promise.all(
       FOLDERS.map((folder) =>
@@ -25,7 +25,7 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
       ),
     )
     pages = lengths.reduce((sum, { total }) => sum + Math.max(1, Math.ceil(total / 100)), 0)
-    // One page of threads is the check for new mail.
+    // One of the pages of threads is the check for new mail.
     return count(/\/threads 200$/) >= pages + 1
   }, 5)
   const seconds = (performance.now() - start) / 1000
@@ -33,7 +33,8 @@ export const measureFirstSync = async (): Promise<readonly Figure[]> => {
   await engine.stop()
   await platform.stop()
 
-  // Inboxes, labels, the check for new mail, all pages of folders, one of contacts and of received e-mails, and bodies.
+  // Requests for inboxes, labels, the check for new mail, all pages of folders, one page each of contacts and received
+  // e-mails, and bodies.
   const needed = 1 + 1 + 1 + pages + 2 + BODIES
   const allowed = Math.floor((needed - 1) / LIMIT)
   return [

@@ -7,7 +7,7 @@ import { percentile, type Figure } from './figure.ts'
 
 /** Milliseconds after a click within which the list must scroll again. */
 const BOUND_MS = 300
-/** Maximum milliseconds without a frame while it opens. */
+/** Maximum milliseconds without a frame while the message opens. */
 const FRAME_MS = 200
 const ROUNDS = 3
 
@@ -18,12 +18,12 @@ interface Blocked {
   readonly untilScrolled: number
 }
 
-/** A line of the end-to-end test: `browser Many links {"longest":40,"untilShown":90,"untilScrolled":60}`. */
+/** A line printed by the end-to-end test: `browser Many links {"longest":40,"untilShown":90,"untilScrolled":60}`. */
 const line = /(browser|electron) (.+?)\s+(\{"longest":\d+,.*"untilScrolled":\d+\})/g
 
 /**
- * How long clicking a heavy message blocks scrolling in the list, at the click or at any moment after it. Runs the
- * end-to-end test of that name in Chromium and, with BENCH_ELECTRON=1, in Electron. Needs `npm run build`.
+ * Measures how long clicking a heavy message blocks scrolling in the list, at the click or at any moment after it. Runs
+ * the end-to-end test of that name in Chromium and, with BENCH_ELECTRON=1, in Electron. Needs `npm run build`.
  */
 export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   if (!existsSync(join(root, 'out/main/browser.cjs'))) throw new Error('There is no build to measure: npm run build.')
@@ -58,7 +58,7 @@ export const measureHeavyMail = async (): Promise<readonly Figure[]> => {
   })
   if (code !== 0 || opened.length === 0)
     throw new Error(`The test of heavy mail ended with ${String(code)}:\n${output}`)
-  // Median of the rounds. Each opens every message once, in a separate Linnet.
+  // Median of the rounds. Each round opens every message once, in a separate Linnet.
   return [...Map.groupBy(opened, ({ host, name }) => `${host}: “${name}”`)].flatMap(([what, rounds]): Figure[] => [
     {
       name: `${what} is clicked, until the list follows the wheel, the median of its rounds`,

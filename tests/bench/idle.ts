@@ -16,7 +16,7 @@ const TICK_MS = 10
 
 interface Usage {
   readonly cpuMs: number
-  /** Number of times each thread went to sleep, by thread ID. It woke up as often. */
+  /** Number of times each thread went to sleep, by thread ID. It woke up equally often. */
   readonly sleeps: ReadonlyMap<string, number>
 }
 
@@ -71,7 +71,7 @@ const openDemo = async (endpoint: string): Promise<void> => {
   await browser.close()
 }
 
-/** The main process of the idle demo, compared with an empty app's at the same time. */
+/** The main process of the idle demo, compared with the main process of an empty app running at the same time. */
 export const measureIdle = async (): Promise<readonly Figure[]> => {
   const electron = findElectron()
   if (electron === null) throw new Error('There is no Electron to start.')

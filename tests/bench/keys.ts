@@ -12,9 +12,9 @@ import {
 import { percentile, type Figure } from './figure.ts'
 import { fillInbox } from './filled-inbox.ts'
 
-/** Two e-mails per thread. */
+/** Number of e-mails: two per thread. */
 const LARGE_EMAILS = 2 * Number(process.env.BENCH_THREADS ?? 100_000)
-/** The minimum that is generated: 100 threads. */
+/** The smallest mailbox that can be generated: one page of 100 threads. */
 const SMALL_EMAILS = 1
 const ROUNDS = 6
 /** Key presses per mailbox and round. */
@@ -22,7 +22,7 @@ const KEYS = 10
 const SETTLED_MS = 400
 /** Extra frames allowed per key among many threads. */
 const MAX_FRAMES = 2
-/** Frames from top to bottom, like dragging the list's scroll bar. */
+/** Frames for scrolling from top to bottom, like dragging the list's scroll bar. */
 const SCROLL_FRAMES = 300
 /** Pixels per frame while reading through a list. */
 const READING_STEP = 40

@@ -45,7 +45,10 @@ const hasRows =
     return pages.reduce((sum, { total }) => sum + total, 0) >= rows
   }
 
-/** Alternates over several rounds, so other load on the machine affects both. Reports medians. */
+/**
+ * Compares the engine's rate with plain SQLite in alternating rounds, so other load affects both equally. Reports
+ * medians.
+ */
 export const measureRate = async (): Promise<readonly Figure[]> => {
   const platform = await sharedPlatform(LARGE, 'off')
   const replay = await startReplay(platform)
@@ -60,7 +63,7 @@ export const measureRate = async (): Promise<readonly Figure[]> => {
   replay.stop()
   const before = platform.answered().length
   const isPage = (request: string): boolean => request.endsWith('/threads 200')
-  // One page more than the lists have: the check for new mail.
+  // Wait for one page more than the lists have, which is the check for new mail.
   const beside = await timeUntil(platform, () => platform.answered().slice(before).filter(isPage).length > replay.pages)
   await beside.engine.stop()
 
@@ -162,7 +165,8 @@ const countThreads = async (engine: BenchEngine, inboxId: string): Promise<numbe
 
 /**
  * Effect on the host of a sync at the platform's limit, from the first thread to the last. Alternates with an idle
- * engine, so other load on the machine affects both. Also measures a sync without a limit, with no bound.
+ * engine, so other load on the machine affects both equally. Also measures a sync without a rate limit, for which there
+ * is no bound.
  */
 export const measureHost = async (): Promise<readonly Figure[]> => {
   const [platform, limited] = [await sharedPlatform(LARGE, 'off'), await sharedPlatform(LARGE, '10')]
@@ -210,7 +214,7 @@ export const measureHost = async (): Promise<readonly Figure[]> => {
   ]
 }
 
-/** Uses a separate process, so nothing else is measured. */
+/** Measured in a separate process, so nothing but the engine counts. */
 export const measureMemory = async (): Promise<readonly Figure[]> => {
   const [empty, full] = [await sharedPlatform(0, 'off'), await sharedPlatform(LARGE, 'off')]
   const probe = fork(

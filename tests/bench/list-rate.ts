@@ -35,7 +35,7 @@ const SEARCH_COLUMNS = 'place, room, documents_from, email_count' as const
 const COLUMNS =
   'inbox_key, id, received_at, listed_at, folder, read, label_ids, has_outbound, in_sent, on_server, wire' as const
 
-/** Crawls every list of a platform like the engine, and starts a platform that replays the responses from memory. */
+/** Crawls every list of a platform as the engine does, and starts a platform that replays the responses from memory. */
 export const startReplay = async ({ baseUrl, apiKey, inboxId }: BenchPlatform): Promise<Replay> => {
   const answers: (readonly [string, string])[] = []
   const record = async (path: string): Promise<{ readonly ids: readonly string[]; readonly hasMore: boolean }> => {

@@ -10,12 +10,12 @@ import { drawRank, NOW, wordOfRank } from './filled-inbox.ts'
 
 const LONG = 500
 const SHORT = 5
-/** Threads of each length, opened alternately. */
+/** Number of threads of each length. They are opened alternately. */
 const OPENED = 5
 const ROUNDS = 3
 /** Enough further threads for the list to scroll. */
 const BELOW = 20
-/** Maximum ratio of the times to the first words, long thread to short. */
+/** Maximum time to the first words of a long thread, as a multiple of the time for a short one. */
 const MAX_LONGER = 2
 /** Maximum milliseconds without a frame. */
 const FRAME_MS = 200

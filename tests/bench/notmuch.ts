@@ -18,16 +18,16 @@ export interface NotmuchFigures {
 
 interface Measuring {
   readonly page?: number
-  /** Rounds per query; the queries alternate. */
+  /** Number of rounds per query; the queries alternate. */
   readonly rounds?: number
-  /** Called now and then during indexing, while notmuch is paused: the other program's turn. */
+  /** Called at intervals during indexing, while notmuch is paused, to give the compared program its turn. */
   readonly turn?: () => void
 }
 
-/** Length of notmuch's turns. */
+/** Length of notmuch's turns, in milliseconds. */
 const TURN_MS = 4_000
 
-/** Debian's Python first: others don't have the binding. */
+/** Debian's Python first: other Pythons don't have the notmuch binding. */
 const PYTHONS = ['/usr/bin/python3', 'python3']
 
 const configOf = (database: string, mail: string): string =>
@@ -51,7 +51,7 @@ const run = (
       turn === undefined
         ? undefined
         : setInterval(() => {
-            // False if it has already exited, so nothing is paused.
+            // `kill` returns false if notmuch has already exited; then nothing is paused.
             if (!child.kill('SIGSTOP')) return
             turn()
             child.kill('SIGCONT')
@@ -77,7 +77,7 @@ const findPython = (): string | null =>
   PYTHONS.find((python) => spawnSync(python, ['-c', 'import notmuch2']).status === 0) ?? null
 
 /**
- * Indexes messages with notmuch, one file each as in a Maildir, and requests first pages from it in a single process.
+ * Indexes messages with notmuch, one file each as in a Maildir, and queries it for first pages in a single process.
  * @param queries in notmuch's language
  * @returns null, with a line on stderr, if notmuch or its Python binding is missing
  */

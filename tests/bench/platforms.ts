@@ -14,7 +14,7 @@ export const sharedPlatform = (threads: number, rateLimit: 'off' | '10'): Promis
 }
 
 export const stopPlatforms = async (): Promise<void> => {
-  // A failed start is reported by its part.
+  // A failed start is reported by the part that needs the platform.
   for (const platform of await Promise.allSettled(started.values())) {
     if (platform.status === 'fulfilled') await platform.value.stop()
   }

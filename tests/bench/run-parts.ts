@@ -47,7 +47,7 @@ const runPart = async (measure: Measure, limitMs: number): Promise<readonly Figu
   }
 }
 
-/** Runs parts in turn, and kills what a failed one left running. @param onMeasured called once a part is done */
+/** Runs parts in turn, and kills whatever a failed part left running. @param onMeasured called once a part is done */
 export const runParts = async (
   parts: Iterable<readonly [string, Measure]>,
   limitMs: number,

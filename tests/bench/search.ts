@@ -148,7 +148,7 @@ const timesOfSuggesting = ({ cache, inbox }: Mailbox): readonly number[] => {
   }).flat()
 }
 
-/** Milliseconds per turn of counting the unread threads of saved searches, one of every shape. */
+/** Milliseconds per turn spent counting the unread threads of saved searches, one search of every shape. */
 const turnsOfCounting = async (mailbox: Mailbox): Promise<readonly number[]> => {
   const random = new Random(13)
   const shapes = new Map(Object.entries(SHAPES).map(([name, shape]) => [name, shape(random, mailbox)]))
@@ -214,7 +214,7 @@ const timesOfArrival = ({ cache, inbox }: Mailbox): readonly number[] => {
   })
 }
 
-/** Re-indexes a file as if an older Linnet had left it, in the same steps as in the background. */
+/** Re-indexes a file as if an older Linnet had written it, in the same steps as background indexing. */
 const createIndexing = (file: string) => {
   let cache: Cache | null = null
   const times: number[] = []
@@ -237,7 +237,7 @@ const createIndexing = (file: string) => {
     cache = null
   }
   return {
-    /** Continues for this long, starting over once everything is indexed. */
+    /** Continues indexing for this long, starting over once everything is indexed. */
     goOn: (forMilliseconds: number): void => {
       const end = performance.now() + forMilliseconds
       while (performance.now() < end) step()
@@ -262,11 +262,11 @@ const COMPARED_SEARCHES = 8
 const COMPARED_ROUNDS = 10
 /** Length of Linnet's turns, shorter than notmuch's so that both index about as many messages. */
 const INDEXING_TURN_MS = 1_000
-/** Maximum number of e-mails for notmuch, which takes two minutes for them. */
+/** Maximum number of e-mails for notmuch, which needs two minutes to index them. */
 const COMPARED_MOST = 100_000
 
 /**
- * Searches an engine in its thread through the contract, like a window, without cached results.
+ * Runs searches through the contract on an engine in its own thread, like a window, without cached results.
  * @returns milliseconds of each search's rounds until its rows arrive, and from then until all excerpts do
  */
 const timesOfLists = async ({ file }: Pick<Mailbox, 'file'>, searches: readonly (readonly string[])[]) => {

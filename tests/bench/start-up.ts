@@ -14,7 +14,7 @@ import { fillInbox } from './filled-inbox.ts'
 const ROUNDS = Number(process.env.START_UP_ROUNDS ?? 15)
 const COLD_ROUNDS = Math.min(5, ROUNDS)
 const THREADS = 100_000
-/** This many accounts share the same number of threads. */
+/** Number of accounts, which together hold the same number of threads. */
 const ACCOUNTS = 10
 /** Milliseconds until both apps are idle: the engine has opened its files and found no platform. */
 const SETTLED_MS = 5_000
@@ -23,19 +23,31 @@ const PATIENCE_MS = 60_000
 interface Started {
   /** Milliseconds from process start to the paint of the awaited element. */
   readonly painted: number
-  /** Until the frame that shows the effect of a key pressed right after that paint; null in an app without keys. */
+  /**
+   * Milliseconds from process start to the frame that shows the effect of a key pressed right after that paint; null in
+   * an app without keys.
+   */
   readonly moved: number | null
-  /** Until the window's own list shows the same, replacing the startup snapshot; null in an app without keys. */
+  /**
+   * Milliseconds from process start until the window's own list shows that effect, replacing the startup snapshot; null
+   * in an app without keys.
+   */
   readonly taken: number | null
-  /** Until the engine has also answered a request of the page; null in an app without one. */
+  /**
+   * Milliseconds from process start until the engine has also answered a request from the page; null in an app without
+   * an engine.
+   */
   readonly answered: number | null
-  /** Memory of all its processes a little later, in bytes. */
+  /** Memory of all the app's processes a little later, in bytes. */
   readonly resident: number
-  /** Milliseconds from opening another window until it has painted the same. */
+  /** Milliseconds from opening another window until it has painted the same element. */
   readonly second: number
 }
 
-/** Sends the engine the requests of a list; does nothing in an app without an engine. */
+/**
+ * Sends the engine the window's first requests and resolves with the time of the last response; null in an app without
+ * an engine.
+ */
 const ASK_ENGINE = `(async () => {
   if (window.linnet === undefined) return null
   const { data } = await window.linnet.call('account.state', {}, null)
@@ -55,7 +67,10 @@ const waitForPaint = (...selectors: readonly string[]): string => `new Promise((
 
 const OPEN_ANOTHER = "window.linnet.call('window.open', { address: '' }, null)"
 
-/** A painted row, and the second row with the cursor: in the startup snapshot, and in the list that replaces it. */
+/**
+ * Selectors for a painted row, and for the second row with the cursor on it: in the startup snapshot, and in the list
+ * that replaces it.
+ */
 const LIST = '.option, [role="row"]'
 const SECOND_IN_STILL = '#still :nth-child(2) > .option.active'
 const SECOND_ROW = '#app [role="option"][aria-posinset="2"].active'
@@ -189,7 +204,7 @@ const askPage = async (
   throw new Error('The window did not show what was waited for.')
 }
 
-/** Time from opening another window to its paint. @param signal opens one in an app without the host's API */
+/** Time from opening another window to its paint. @param signal opens a window in an app without the host's API */
 const openAnother = async (endpoint: string, selector: string, signal: () => void): Promise<number> => {
   const { host } = new URL(endpoint)
   const known = await pagesOf(host)
@@ -201,7 +216,7 @@ const openAnother = async (endpoint: string, selector: string, signal: () => voi
   else void page.evaluate(OPEN_ANOTHER)
   const { painted } = await askPage(endpoint, selector, new Set(known.map(({ url }) => url)), false)
   page?.close()
-  // Close it, so that the next start has one window again.
+  // Close the window, so that the next start has only one again.
   const others = (await pagesOf(host)).filter(({ url }) => !known.some((each) => each.url === url))
   for (const { url } of others) {
     const other = await BenchPage.connect(url)

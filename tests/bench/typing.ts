@@ -24,11 +24,11 @@ const ROUNDS = 3
 const RANKS = [2, 6, 150, 260, 16_000, 19_000]
 /** Milliseconds to wait after a key for all its paints. */
 const SETTLED_MS = 500
-/** Frames that complete rows may lag behind a letter alone. */
+/** Maximum number of frames by which complete rows may lag behind a letter typed into an empty page. */
 const MAX_FRAMES = 1.75
-/** The same among a million e-mails. */
+/** The same limit with a million e-mails. */
 const MAX_FRAMES_OF_MANY = 2.5
-/** The same next to a program that keeps one core busy. */
+/** The same limit while another program keeps one core busy. */
 const MAX_FRAMES_BUSY = 4
 
 /** A page where a letter changes a line of text and nothing else. */
@@ -67,7 +67,10 @@ const typeInTurns = async (page: Page, empty: Page): Promise<Typed> => {
   return { ...times, frame }
 }
 
-/** Types alternately into a window with a mailbox and into an empty page, first alone, then next to a busy program. */
+/**
+ * Types alternately into a window with a mailbox and into an empty page, first with nothing else running, then while
+ * another program keeps one core busy.
+ */
 const typeInBoth = async (page: Page, empty: Page): Promise<Readonly<Record<'alone' | 'busy', Typed>>> => {
   await page.getByRole('listbox', { name: 'Threads' }).getByRole('option').first().waitFor({ timeout: 60_000 })
   await empty.setContent(EMPTY_PAGE)

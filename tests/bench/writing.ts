@@ -11,18 +11,18 @@ import {
 import { percentile, type Figure } from './figure.ts'
 import { FIRST_NAMES, fillInbox, NOW, wordOfRank } from './filled-inbox.ts'
 
-/** Two thousand threads with different people: well over a thousand addresses. */
+/** Number of e-mails: two thousand threads with different people, so well over a thousand addresses. */
 const EMAILS = 5_000
 /** Size of the quoted text, in bytes. */
 const QUOTED = 200_000
 const ROUNDS = 3
 const LETTERS_A_ROUND = 80
-/** Letters before the user pauses and the draft is saved. */
+/** Number of letters typed before each pause, in which the draft is saved. */
 const LETTERS_A_PAUSE = 20
 const PAUSE_MS = 700
 /** Milliseconds between letters. */
 const LETTER_MS = 90
-/** Milliseconds after a letter in To until the list has been painted. */
+/** Milliseconds to wait after a letter in To for the list of suggestions to be painted. */
 const LISTED_MS = 200
 const MAX_FRAMES = 2
 const MAX_FRAMES_TO_LIST = 1

@@ -145,14 +145,17 @@ const leadsThroughTheWindow = async (page: Page): Promise<void> => {
   await expect(threads(page)).toBeFocused()
 }
 
-/** Tabs once around a dialog: every control is a stop, and the focus stays inside. Escape then leads back. */
+/**
+ * Tabs once around a dialog: every control is a tab stop, and the focus stays inside. Escape then returns the focus to
+ * the opener.
+ */
 const goAround = async (page: Page, name: string | RegExp, opener: () => Promise<string>): Promise<void> => {
   const dialog = page.getByRole('dialog', { name })
   await expect(dialog.getByRole('heading', { level: 2 })).toHaveText(name)
   const isInside = (): Promise<boolean> => dialog.evaluate((element) => element.contains(document.activeElement))
   await expect.poll(isInside).toBe(true)
   const controls = dialog.locator('button, input, select, textarea, a[href]').locator('visible=true')
-  /** A group of radio buttons is one stop. */
+  /** A group of radio buttons is one tab stop. */
   const stops = await controls.evaluateAll(
     (all) =>
       all.filter((each) => !each.matches(':disabled, [tabindex="-1"]') && !each.matches('[type="radio"]:not(:checked)'))

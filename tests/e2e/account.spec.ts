@@ -54,7 +54,7 @@ const reachableText = (page: Page): Promise<string> =>
         } catch {
           continue
         }
-        // Read from a prototype, such a property rejects later.
+        // A property read from a prototype may return a promise that rejects later.
         if (value instanceof Promise) value.catch(() => undefined)
         if (typeof value === 'string') texts.push(value)
         else if ((typeof value === 'object' && value !== null) || typeof value === 'function') queue.push(value)

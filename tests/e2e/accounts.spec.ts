@@ -129,7 +129,7 @@ test('manages two accounts side by side from adding to removal', async ({
     await go(1)
     await expect(row(page, FERRY)).toBeVisible()
 
-    // By side bar, then back and forward across accounts: each address includes its account.
+    // Using the side bar, then back and forward across accounts: each address includes its account.
     await press(accounts(page).nth(1))
     await expect(row(page, HARBOUR)).toBeVisible()
     await page.evaluate(() => history.back())
@@ -171,7 +171,7 @@ test('manages two accounts side by side from adding to removal', async ({
     expect(await readsOf(ferry)).toBe(0)
     expect(lostFocus()).toEqual([])
 
-    // After a restart both are unchanged. An account that can't be opened says so and offers a retry.
+    // After a restart both accounts are unchanged. An account that can't be opened shows an error and offers a retry.
     await first.close()
     const ferryFolder = join(dataDirectory, 'accounts', (await folders()).find((id) => id !== harbourFolder) ?? '')
     await rename(ferryFolder, `${ferryFolder}.away`)
@@ -186,7 +186,8 @@ test('manages two accounts side by side from adding to removal', async ({
     await rm(ferryFolder)
     await rename(`${ferryFolder}.away`, ferryFolder)
     const retry = again.getByRole('button', { name: 'Try again' })
-    // Opening the account retries once by itself. If the folder is back by then, there is no button left to press.
+    // Linnet retries opening the account once on its own. If the folder is back by then, there is no button left to
+    // press.
     await expect(async () => {
       if (await retry.isVisible()) await retry.click({ timeout: 1000 })
       await expect(row(again, KEPT)).toBeVisible({ timeout: 5000 })

@@ -122,7 +122,7 @@ test('shows the inboxes of all accounts as one list with shared search, selectio
     await sideBar(page).getByRole('link', { name: 'Tide' }).click()
     await expect.poll(() => subjects(page)).toEqual(['Fog on the river', 'Fog until noon'])
 
-    // Marks belong to each account, but share a list here.
+    // Marks are stored per account, but this list shows those of both.
     for (const key of ['g', '0']) await page.keyboard.press(key)
     for (const subject of ['Fog on the river', 'Fog until noon']) {
       await row(page, subject).click()

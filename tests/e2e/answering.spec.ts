@@ -38,7 +38,7 @@ const NEWSLETTER = `<body style="margin:0;background:#f4f1ea"><table role="prese
 <p style="margin:0;font:16px/1.6 Georgia,serif">${'Fold, rest and fold again, until the dough holds its own weight. '.repeat(5)}</p></td></tr>`,
 ).join('')}</table></td></tr></table></body>`
 
-/** Controls below the toast. Expected to be empty. */
+/** Controls covered by the toast. Expected to be empty. */
 const belowToast = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const toast = document.querySelector('.toast')?.getBoundingClientRect()
@@ -179,7 +179,7 @@ const answerLightly = async (page: Page, platform: Platform): Promise<void> => {
   await expectAccessible(page, 'a light answer')
 
   await page.keyboard.type('Yes')
-  // After Esc the draft stays there, and keys reach it on their way through the e-mails (W12).
+  // After Esc the draft stays where it is, and moving through the e-mails by key reaches it (W12).
   await page.keyboard.press('Escape')
   const draft = page.getByRole('group', { name: 'Draft' })
   await expect(draft).toContainText('Yes')
@@ -259,7 +259,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await page.keyboard.type('r, e')
   await expect(wordsOf(reply).locator('p')).toHaveText(['jee#', 'Ready at noon, e'])
 
-  // Each resize draws the composer elsewhere.
+  // Each resize redraws the composer in another place.
   for (const name of ['Expand', 'Shrink']) {
     await reply.getByRole('button', { name }).click()
     await page.keyboard.type(' e')
@@ -276,7 +276,7 @@ const typeAhead = async (page: Page, platform: Platform): Promise<void> => {
   await expect(message.getByRole('button', { name: /ben@pier\.example/ })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Shift+d')
 
-  // In the list, with the thread closed: it opens, and the text goes into the reply.
+  // With the thread closed and the focus in the list: the thread opens, and the text goes into the reply.
   await page.keyboard.press('Escape')
   await page.keyboard.press('Escape')
   await expect(page.getByRole('article')).toHaveCount(0)

@@ -13,7 +13,7 @@ const threadOf = async ({ ask, inboxId }: Platform, subject: string): Promise<st
 
 const heading = (page: Page) => page.getByRole('region', { name: 'Conversation' }).getByRole('heading', { level: 1 })
 
-/** Starts Linnet again with a link, like the system; that process exits by itself. @returns its output */
+/** Starts Linnet again with a link, as the system does; that process exits on its own. @returns its output */
 const handOver = ({ electron }: Linnet, dataDirectory: string, link: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []

@@ -104,7 +104,7 @@ const asMe = async ({ page, platform }: Stage): Promise<void> => {
   await expect(question).toHaveCount(0)
   await expect(row(page, PAINT)).toHaveAccessibleName(/assigned to mara/)
   await expectOnPlatform(platform, PAINT, ['@mara'])
-  // It asks only once.
+  // The question appears only once.
   await row(page, GULL).click()
   await page.keyboard.press('t')
   await expect(row(page, GULL)).toHaveAccessibleName(/assigned to mara/)
@@ -137,7 +137,7 @@ const found = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('g')
   await page.keyboard.press('n')
   await expect(subjects(page)).toHaveText([new RegExp(GULL)])
-  // A thread taken from the unassigned list leaves it.
+  // A thread that the user takes from the unassigned list leaves it.
   await threads(page).focus()
   await page.keyboard.press('t')
   await expect(subjects(page)).toHaveCount(0)

@@ -12,7 +12,7 @@ import { expect, focused, makeLabels, test } from './linnet.ts'
 const NOTICES = 200
 const HOUR = 60 * 60 * 1000
 
-/** The newest is number 1. */
+/** Subject of a notice; number 1 is the newest. */
 const subjectOf = (no: number): string => `Notice ${String(no).padStart(3, '0')}`
 
 /** A mailbox as exported by another mail program: one thread per hour, all unread. */
@@ -331,7 +331,7 @@ test('clears 200 threads by keyboard, half of them offline, as a model predicts 
   await expect.poll(() => focused(page)).toBe('Threads')
   await move('e', 10)
 
-  // Offline, for as many again.
+  // Offline, for about as many changes again.
   const online = NOTICES - hands.list.length
   expect(online).toBeGreaterThan(NOTICES / 3)
   // All mail is stored locally, so it can be read offline.

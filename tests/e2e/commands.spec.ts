@@ -52,7 +52,7 @@ const runsWhatItIsTold = async (page: Page): Promise<void> => {
   await expect(palette(page)).toHaveCount(0)
   await expect.poll(() => focused(page)).toBe('Threads')
 
-  // Opens from a text field; the same key closes it.
+  // The palette opens from a text field; the same key closes it.
   await page.keyboard.press('/')
   await page.keyboard.press('ControlOrMeta+k')
   await expect(field(page)).toBeFocused()
@@ -177,7 +177,7 @@ test('runs every command by palette and by customisable keys', async ({ linnet, 
   const step = (title: string, show: () => Promise<void>): Promise<void> =>
     test.step(title, async () => {
       await show()
-      // The replacement of a vanished list gets the focus with the next frame.
+      // When a list disappears, its replacement gets the focus in the next frame.
       await expect.poll(() => focused(page)).not.toBe('nothing')
     })
   await makeLabels(platform, 'Harbour')

@@ -14,7 +14,7 @@ export const HOST = 'mail.company.example'
 const EXCEPT = 'direct.company.example'
 const PORTAL = 'login.hotel.example'
 
-/** Responses at the platform's name: the platform's own, or a captive portal's in one form or another. */
+/** Responses to requests for the platform's name: the platform's own, or a captive portal's in one form or another. */
 const ANSWERS = {
   platform: null,
   'a redirect': `HTTP/1.1 302 Found\r\nlocation: https://${PORTAL}/\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
@@ -27,7 +27,7 @@ export interface CompanyNetwork {
   readonly host: string
   /** A host requested directly, according to the PAC file or `NO_PROXY`. */
   readonly except: string
-  /** Target host of the redirect. */
+  /** Host that the captive portal redirects to. */
   readonly portal: string
   readonly baseUrl: string
   readonly proxy: () => TestHttpProxy

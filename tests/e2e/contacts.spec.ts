@@ -4,7 +4,7 @@ import { expect, goTo, test } from './linnet.ts'
 
 const MANY = 5_000
 
-/** One in a hundred works for Herring & Co, one in fifty has unsubscribed. */
+/** Creates contacts: one in a hundred works for Herring & Co, one in fifty has unsubscribed. */
 const prepare = async (platform: Platform): Promise<void> => {
   await platform.ask('/contact-properties', { method: 'POST', body: { key: 'company', type: 'string' } })
   const lines = Array.from({ length: MANY }, (_, n) => {

@@ -58,7 +58,7 @@ const actsOnTheRowPointedAt = async (page: Page): Promise<void> => {
   await expect(heading).toHaveText('Fresh paint on the rail')
   await expect(threads(page)).toBeFocused()
 
-  // Acting on another row leaves the selection alone, and picking for one row leaves the open thread alone.
+  // Acting on another row leaves the selection alone, and choosing a command for one row leaves the open thread alone.
   await row(page, 'Fresh paint').click({ modifiers: ['ControlOrMeta'] })
   const selection = page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
   await expect(selection).toHaveText('1 thread selected')
@@ -79,7 +79,7 @@ const actsOnTheRowPointedAt = async (page: Page): Promise<void> => {
   await expect(heading).toHaveText('Fresh paint on the rail')
   await expect(threads(page).getByRole('option', { selected: true })).toHaveCount(1)
 
-  // By keys: opens next to the row under the cursor, and closes without a trace.
+  // By keyboard: the menu opens next to the row under the cursor, and closes without a trace.
   for (const keys of ['Shift+F10', 'ContextMenu']) {
     await page.keyboard.press('Home')
     await page.keyboard.press(keys)
@@ -112,7 +112,7 @@ const hasButtonsUnderThePointer = async (page: Page): Promise<void> => {
   await row(page, 'Fog until noon').hover()
   await expect(button('Fog until noon', 'Mark as read')).toBeVisible()
   expect(await placeOf('Fog until noon')).toEqual(before)
-  // Neither a tab stop nor part of the option's name.
+  // Row buttons are neither tab stops nor part of the option's name.
   expect(await page.locator('[data-action]').evaluateAll((all) => all.some((each) => each.matches('[tabindex]')))).toBe(
     false,
   )

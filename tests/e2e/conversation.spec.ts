@@ -111,7 +111,7 @@ const findsInAllOfIt = async (page: Page, platform: Platform): Promise<void> => 
   await expect(threads).toBeFocused()
   await expect.poll(() => foundWords(page)).toEqual({ all: [], at: [] })
 
-  // In a single e-mail. Elsewhere the key belongs to the browser.
+  // The key also works in a single e-mail. On other screens it belongs to the browser.
   await goTo(page, '#/received')
   await expect(page.getByRole('listbox', { name: 'Received messages' }).getByRole('option')).toHaveCount(4)
   await page.getByRole('listbox', { name: 'Received messages' }).getByRole('option').last().click()
@@ -149,7 +149,7 @@ const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void>
   await converse(platform, 'Tide table', [{ text: 'The first one.' }, { text: long }])
   await page.keyboard.press('F5')
   await openWhole(page, /Tide table/, 2)
-  // Otherwise it would be announced after the new mail.
+  // Wait for this announcement: it would otherwise come after the one about the new mail.
   const announcer = page.locator('[data-announcer]')
   await expect(announcer).toHaveText(/^Conversation opened: Tide table/)
   const line = reader(page).getByText('This is line 20 of it.')
@@ -171,7 +171,7 @@ const staysWhereItIsRead = async (page: Page, platform: Platform): Promise<void>
   await expect(articles(page).nth(2)).toBeFocused()
   await expect(articles(page).nth(2)).toContainText('Just now.')
 
-  // Someone else moves the thread: the conversation stays open and says so.
+  // Someone else moves the thread: the conversation stays open and shows a notice.
   await line.evaluate((element) => element.scrollIntoView({ block: 'start', behavior: 'instant' }))
   const stays = await topOf(line)
   const { data } = (await platform.ask(`/inboxes/${platform.inboxId}/threads`)) as {
@@ -227,7 +227,7 @@ const hasRoomForItsMail = async (page: Page, platform: Platform): Promise<void> 
   await page.keyboard.press('ArrowRight')
   await expect.poll(() => table.evaluate(({ scrollLeft }) => scrollLeft)).toBeGreaterThan(0)
 
-  // A reloaded iframe would close it.
+  // Open a folded part, which would close if the iframe were reloaded.
   await mail.locator('.more').evaluate((fold) => fold.setAttribute('open', ''))
   const before = { words: await sizeOf(words), height: (await boxOf(frame)).height }
   await runByPalette(page, 'Text size: largest')
@@ -260,7 +260,7 @@ const goesThroughALongOne = async (page: Page, platform: Platform): Promise<void
   await expect(articles(page)).toHaveCount(10)
   await expect(articles(page).last()).toContainText('Letter number 59.')
 
-  // Going up, the keys unfold e-mails from the newer end.
+  // Moving up by key unfolds e-mails from the newer end.
   await articles(page).first().focus()
   await page.keyboard.press('p')
   await expect(earlier).toHaveText('10 earlier messages')

@@ -6,12 +6,12 @@ import { deliverAll, expect, test, type Linnet } from './linnet.ts'
 import { killEngineBySignal, NODE_OPTIONS } from '../support/kill-engine.ts'
 import type { Platform } from '../support/platform.ts'
 
-/** Kills of each; `LINNET_TEST_LONG=1` runs the full number. */
+/** Number of kills of each part; `LINNET_TEST_LONG=1` runs the full number. */
 const KILLS = process.env.LINNET_TEST_LONG === '1' ? 20 : 2
-/** If it crashes sooner than this again and again, it is not restarted (src/host/restarts.ts). */
+/** A process that repeatedly crashes sooner than this is not restarted (src/host/restarts.ts). */
 const LIFE_MS = 5_500
 
-/** The window, driven through Electron's main process: Playwright gives up a page whose process has exited. */
+/** The window, driven through Electron's main process: Playwright gives up on a page whose process has exited. */
 interface Driven {
   /** Runs in the page. @returns null if there is no page at the moment */
   readonly read: (script: string) => Promise<unknown>
@@ -44,7 +44,7 @@ const killWindow = async ({ electron }: Linnet): Promise<void> => {
   })
 }
 
-/** The browser host has this from its start; Electron's process gets it now. */
+/** Prepares Electron's process to kill its engine on a signal; the browser host can do so from its start. */
 const prepareEngineKills = async ({ electron }: Linnet): Promise<void> => {
   await electron?.evaluate(killEngineBySignal)
 }
@@ -99,7 +99,7 @@ test('loses nothing when the window and the engine are killed while sorting', as
     await expect.poll(() => read(CHOSEN)).not.toBeNull()
     const subject = (await read(CHOSEN)) as string
     await press(key)
-    // It may crash at any moment from here on. Nothing is promised before the window shows the change.
+    // From here on, a crash may happen at any moment. Nothing is promised before the window shows the change.
     await sleep(Math.random() * 200)
     const rows = (await read(ROWS)) as readonly string[] | null
     if (rows !== null && !rows.includes(subject)) done.set(subject, key === 'e' ? 'archive' : 'trash')
@@ -206,7 +206,7 @@ test('asks how to start after two killed starts, and recovers through safe mode'
   const env = { LINNET_BASE_URL: platform.baseUrl, LINNET_API_KEY: platform.apiKey }
   for (let start = 0; start < 2; start += 1) {
     const killed = await launch({ dataDirectory, env })
-    // Until its inboxes are stored, the next start has to ask whose key it is.
+    // Wait until the inboxes are stored: before that, the next start has to ask the platform whose key it is.
     await expect(killed.page.getByRole('navigation', { name: 'Mailboxes' })).toContainText(platform.inboxAddress)
     process.kill(killed.pid, 'SIGKILL')
     await killed.close().catch(() => undefined)

@@ -4,7 +4,7 @@ import { deliverAll, expect, goTo, test } from './linnet.ts'
 
 /** Maximum luminance of a dark background; marked text is slightly lighter. */
 const DARK = 0.07
-/** All kinds of mail. By default, only a few representative ones. */
+/** True to test all kinds of mail; the default is a few representative ones. */
 const IS_FULL = process.env.LINNET_TEST_DARK === 'full'
 const TRIED = COLOURED_MAIL.filter(
   ({ subject }) => IS_FULL || ['newsletter', 'own', 'program', 'logo'].some((word) => subject.includes(word)),

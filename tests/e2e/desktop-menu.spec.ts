@@ -29,7 +29,9 @@ interface EventOfMenu {
   readonly payload: { readonly commandId: string }
 }
 
-/** Returns the commands chosen from now on that have reached the window. Its own listeners run before this one. */
+/**
+ * Returns the commands chosen from now on that have reached the window. The window's own listeners run before this one.
+ */
 const hearMenu = async (page: Page): Promise<() => Promise<readonly string[]>> => {
   const chosen = await page.evaluateHandle(() => {
     const { linnet } = globalThis as { linnet?: { subscribe: (listener: (event: EventOfMenu) => void) => void } }
@@ -104,7 +106,7 @@ const useMenu = async ({ page, electron }: Linnet, platform: Platform): Promise<
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect.poll(() => itemOf(electron, 'view.theme.dark')).toMatchObject({ checked: true })
   await expect.poll(() => itemOf(electron, 'view.theme.system')).toMatchObject({ checked: false })
-  // The theme before the page loads, and the desktop's own parts, follow as well.
+  // The theme used before the page loads, and the desktop's own parts, follow the choice as well.
   expect(await electron?.evaluate(({ nativeTheme }) => nativeTheme.themeSource)).toBe('dark')
 
   await goTo(page, '#/settings')

@@ -32,7 +32,7 @@ const copiesByTheMenu = async (page: Page, electron: ElectronApplication): Promi
       ;(globalThis as { choose?: Electron.MenuItem }).choose?.click()
     })
 
-  /** Clipboard content, by the API of the running Electron, which is older than the types. */
+  /** Clipboard content, read with the API of the running Electron, which is older than the type definitions. */
   const clipped = (): Promise<unknown> =>
     electron.evaluate((desktop) => {
       const { clipboard } = desktop as unknown as {
@@ -81,7 +81,7 @@ const seesThePaperFirst = async (linnet: Linnet, electron: ElectronApplication, 
   const preview = page.getByRole('dialog', { name: 'Print preview' })
   await expect(preview.getByRole('status')).toHaveText(/^Page 1 of [2-9]$/)
   const drawn = preview.locator('canvas').first()
-  // The page has ink on it.
+  // The page isn't blank.
   await expect
     .poll(() =>
       drawn.evaluate((canvas: HTMLCanvasElement) => {

@@ -12,7 +12,7 @@ test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser is not ours to s
 const windowCount = (electron: ElectronApplication | null): Promise<number> | undefined =>
   electron?.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)
 
-/** Turns on both in Settings and checks what the session would start. */
+/** Turns on the tray icon and start at login in Settings, and checks what the desktop session would start. */
 const chooseTrayAndLogin = async (page: Page, config: string): Promise<void> => {
   await goTo(page, '#/settings')
   const desktop = page.getByRole('region', { name: 'Desktop' })

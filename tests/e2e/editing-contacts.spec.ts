@@ -72,7 +72,7 @@ test('edits, deletes and restores a contact by keyboard and on the platform', as
       properties: { seats: { value: 4 }, berth: { value: 'Nine' } },
     })
 
-  // A topic says whether it follows its default or was set by hand.
+  // A topic shows whether it follows its default or was set by hand.
   const topic = card.getByRole('switch', { name: 'Tide tables' })
   await expect(topic).toHaveAccessibleDescription('Default: subscribed')
   await topic.click()

@@ -1,4 +1,7 @@
-/** Actions on mail in its lists, by pointer and by key. Every list and every action: tests/unit/renderer/every-list. */
+/**
+ * Actions on mail in its lists, by pointer and by key. tests/unit/renderer/every-list covers every list and every
+ * action.
+ */
 import type { Locator, Page } from '@playwright/test'
 import type { Platform } from '../support/platform.ts'
 import { deliverAll, expect, goTo, makeLabels, test } from './linnet.ts'
@@ -168,7 +171,7 @@ test('handles mail from its lists by button, menu, toolbar and key, in small win
     await threads.row('Fog until noon').hover()
     const buttons = threads.row('Fog until noon').locator('[data-action]:visible')
     await expect(buttons.last()).toHaveAttribute('data-action', 'More actions')
-    // The sender stays readable next to them.
+    // The sender stays readable next to the buttons.
     const [from, first] = await Promise.all([
       threads.row('Fog until noon').locator('.from').boundingBox(),
       buttons.first().boundingBox(),

@@ -33,12 +33,12 @@ const signsWithoutWords = (page: Page): Promise<readonly string[]> =>
 
 export const COLOUR_SCHEMES = ['light', 'dark'] as const
 
-/** An open overlay, which takes the keys. */
+/** An open overlay, which receives the keys. */
 const OVERLAY = ':is([role="dialog"], [role="menu"])[data-state="open"]'
 
 /**
  * Violations of WCAG 2.2 AA that axe finds with these rules; `all` adds icon-only controls without names. Skips the
- * inside of mail, which is the sender's.
+ * content of mail, which the sender is responsible for.
  * @param isOverlayAlone checks only an open overlay, and not the window below it again
  */
 export const findFaults = async (

@@ -23,7 +23,7 @@ const leaveSearch = async (page: Page): Promise<void> => {
   await expect(threads(page)).toBeFocused()
 }
 
-/** In the page's order, by its own titles. */
+/** Tasks in the documentation page's order, by its own titles. */
 const TASKS: Readonly<Record<string, (page: Page, pause: () => Promise<void>) => Promise<void>>> = {
   'Go through your mail': async (page) => {
     await page.keyboard.press('j')

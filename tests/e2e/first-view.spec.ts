@@ -14,7 +14,7 @@ const copyApp = async (app: string): Promise<void> => {
   await cp(join(root, 'package.json'), join(app, 'package.json'))
 }
 
-/** Copies it with an engine that never becomes ready. */
+/** Copies the app with an engine that never becomes ready. */
 const copyWithoutEngine = async (app: string): Promise<void> => {
   await copyApp(app)
   await writeFile(join(app, 'out', 'main', 'engine-worker.cjs'), 'setInterval(() => undefined, 1_000)')
@@ -101,7 +101,7 @@ const seenIn = (page: Page, selector: string) =>
     }),
   )
 
-/** Copies it with a window whose scripts, except for the first lines, load only when told to. */
+/** Copies the app with a window whose scripts, except for the first lines, load only when the test lets them. */
 const copyWithLateScripts = async (app: string): Promise<void> => {
   await copyApp(app)
   await symlink(join(root, 'node_modules'), join(app, 'node_modules'), 'junction')

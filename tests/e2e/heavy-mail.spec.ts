@@ -8,7 +8,7 @@ test.use({ trace: 'off' })
 /** Timeout of any step, in milliseconds: a window blocked for longer hangs. The bench measures the exact time. */
 const BOUND = 30_000
 
-/** One of each kind: length, depth and an attribute. */
+/** One message of each kind of heavy mail: length, depth and an attribute. */
 const TO_TEXT_AND_BACK = ['Ten megabytes', 'Nested elements', 'A long attribute']
 
 test('stays responsive with heavy mail, as text, formatted and as text again', async ({ linnet, platform }) => {

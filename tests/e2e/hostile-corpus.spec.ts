@@ -33,7 +33,7 @@ const surroundings = (page: Page): Promise<unknown> =>
     const attributes = (element: Element): unknown =>
       [...element.attributes].flatMap(({ name, value }) => (value === '' ? [] : [[name, value]]))
     return {
-      // Except for the unread count, and for the window's own modules loaded in the meantime, such as the editor.
+      // Exclude the unread count, and the window's own modules loaded in the meantime, such as the editor.
       head: document.head.innerHTML
         .replace(/\(\d+\) /, '')
         .replaceAll(/<link rel="modulepreload"[^<>]*>/g, (link) =>
@@ -131,7 +131,7 @@ for (const way of ['directly', 'behind a proxy'])
       html.includes('/picture') ? [`m${index}.${DOMAIN}/picture`] : [],
     )
     expect([...asked].filter((each) => !allowed.includes(each))).toEqual([])
-    // Not all of them: a parser treats some as text, and requests nothing.
+    // Not all allowed addresses: a parser treats some as text, and requests nothing.
     expect(asked.size).toBeGreaterThan(allowed.length / 2)
     expect([opened, left, page.url().replace(/#.*/, '')]).toEqual([[], [], address])
 

@@ -92,7 +92,7 @@ const open = async (page: Page, subject: string): Promise<FrameLocator> => {
   return page.getByRole('article').frameLocator('iframe')
 }
 
-/** Text outside the height of its boxes, by different means. */
+/** Text that lies outside the height of its boxes, by various means. */
 const PLACED = [
   [
     'by place',

@@ -19,7 +19,7 @@ const rowsOf = (page: Page) => page.getByRole('listbox', { name: 'Threads' }).ge
 const onlyHereLink = (page: Page) =>
   page.getByRole('navigation', { name: 'Mailboxes' }).getByRole('link', { name: /^Only here/ })
 
-/** Advances the platform's clock until it has dropped everything and the list says so. */
+/** Advances the platform's clock until it has dropped all mail and the list shows this. */
 const passAMonth = async (page: Page, platform: Platform): Promise<void> => {
   const advance_ms = 31 * 24 * 60 * 60 * 1000
   await platform.ask('/_control/clock', { method: 'POST', body: { advance_ms } })
@@ -115,7 +115,7 @@ const deleteForGood = async ({ page, platform }: Stage): Promise<void> => {
   // Enter cancels: the safe button has the focus first.
   await page.keyboard.press('Enter')
   await expect(question).toHaveCount(0)
-  // Its three, and the new month's one.
+  // The three kept threads, and the new month's one.
   await expect(rowsOf(page)).toHaveCount(4)
 
   await page.keyboard.press('Shift+D')

@@ -87,7 +87,7 @@ const keepLabels = async ({ page, platform }: Stage): Promise<void> => {
   await expectFocusSomewhere(page)
   await page.keyboard.press('z')
   await expect(links(page)).toHaveText([/Harbour/, /Pier/])
-  // Undo returns to the list that it was deleted from (W10).
+  // Undo returns to the list that the label was deleted from (W10).
   await expect(page.getByRole('heading', { name: 'Pier', level: 2 })).toBeVisible()
   await expect(threads(page).getByRole('option')).toHaveText(/Fog until/)
 

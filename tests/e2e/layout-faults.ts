@@ -25,7 +25,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
     const scrolls = (value: string): boolean => value === 'auto' || value === 'scroll'
     const around = (element: Element | null): readonly Element[] =>
       element === null ? [] : [element, ...around(element.parentElement)]
-    /** Screen reader text, closing parts, and parts made unreachable on purpose. */
+    /** True for screen reader text, closing elements, and elements made unreachable on purpose. */
     const isUnseen = (element: Element): boolean =>
       !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ||
       element.closest('[inert]') !== null ||
@@ -89,7 +89,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
     /** The obstacle to a control that was scrolled into view, or null. */
     const hindrance = (control: HTMLElement, drawn: Element): string | null => {
       drawn.scrollIntoView({ block: 'nearest', inline: 'nearest' })
-      // Without a scroll bar, only a script scrolls it.
+      // A container without a scroll bar can be scrolled only by a script, so reset it.
       for (const parent of around(drawn.parentElement)) {
         if (getComputedStyle(parent).overflow.includes('hidden')) parent.scrollTo(0, 0)
       }
@@ -98,7 +98,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       if (seen === null || isEmpty(seen)) return 'is out of reach'
       const top = document.elementFromPoint((seen.left + seen.right) / 2, (seen.top + seen.bottom) / 2)
       if (top === null || drawn.contains(top) || top.contains(control.closest('label'))) return null
-      // Appears and disappears while typing.
+      // Ignore search suggestions, which appear and disappear while typing.
       return top.closest('[aria-label="Search suggestions"]') === null
         ? `is covered by ${top.outerHTML.slice(0, 80)}`
         : null

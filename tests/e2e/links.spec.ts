@@ -36,7 +36,7 @@ const line = (page: Page) => page.locator('[data-link-line]')
 const FIRST_MESSAGE = 'First message from this address on this computer.'
 const question = (page: Page) => page.getByRole('dialog', { name: /this (?:link|address)\?$/ })
 
-/** Links whose text or looks disagree with their targets, by different means, with the warning shown. */
+/** Links whose text or appearance disagrees with their targets, by various means, with the warning shown. */
 const LIES = [
   ['plain', '<a href="https://evil.example/1">bank.example</a>', /says bank\.example/],
   ['entities', '<a href="https://evil.example/2">bank&#46;exam&#112;le</a>', /says bank\.example/],
@@ -145,7 +145,7 @@ test('shows a link’s target and opens a deceptive link only after confirmation
   await expect(line(page)).toHaveText('https://click.esp.example/t/1')
   await expect(line(page).locator('.host')).toHaveText('click.esp.example')
   await expect(page.locator('[data-link-announcer]')).toHaveText('')
-  // It covers the line at the bottom, where no row or mail is drawn.
+  // The link's address covers only the line at the bottom, where no row or mail is drawn.
   const [box, main] = [await boxOf(line(page)), await boxOf(page.getByRole('main'))]
   expect(box.y).toBeGreaterThanOrEqual(main.y + main.height)
   for (const { link, href } of [honest, sameOwner]) {
@@ -162,7 +162,7 @@ test('shows a link’s target and opens a deceptive link only after confirmation
 
   for (const [name, , reason] of LIES) {
     const holder = body.locator(`#${name.replaceAll(' ', '-')}`)
-    // Click at its position, whatever lies there.
+    // Click at the link's position, whatever lies there.
     if (name.includes('over')) await holder.click({ position: { x: 8, y: 8 } })
     else await holder.locator('a').click()
     await expect(question(page), name).toContainText(reason)
@@ -305,7 +305,7 @@ const TOGETHER = [
   ],
 ] as const
 
-/** The same means, with text that disagrees with the target. */
+/** The same arrangements, with text that disagrees with the target. */
 const TOGETHER_LIES = [
   '<a href="https://evil.co/1">evil.co</a>m',
   'pay<a href="https://evil.com/2">pal.com</a>',

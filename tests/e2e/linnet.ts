@@ -31,8 +31,8 @@ interface TestOptions {
   /** Preferences set before the first start. */
   readonly preferences: PreferencesChange
   /**
-   * True if the tests only look. The tests of a worker then share a platform with the demo mailbox and a host that has
-   * synced it, each with its own window. In Electron nothing is shared.
+   * True if the tests change nothing. The tests of a worker then share a platform with the demo mailbox and a host that
+   * has synced it, each with its own window. In Electron nothing is shared.
    */
   readonly onlyLooks: boolean
 }
@@ -43,7 +43,7 @@ export interface Linnet {
   readonly log: () => string
   /** Electron's handle, for replacing the desktop's dialogs; null in the browser. */
   readonly electron: ElectronApplication | null
-  /** Process that holds the engine. */
+  /** ID of the process that runs the engine. */
   readonly pid: number
   readonly close: () => Promise<void>
 }
@@ -51,7 +51,7 @@ export interface Linnet {
 interface LaunchOptions {
   readonly dataDirectory: string
   readonly env?: Readonly<Record<string, string>>
-  /** Switches for Electron, or for a Chromium started for this. */
+  /** Switches for Electron, or for a Chromium started for this launch. */
   readonly switches?: readonly string[]
   /** App folder for Electron; the project's by default. */
   readonly app?: string
@@ -105,7 +105,7 @@ export const openProfile = async (
   return prepare(await chromium.launchPersistentContext(directory, settings))
 }
 
-/** Without motion, so that nothing waits for animations. In Electron, windows move as they do for users. */
+/** Disables motion, so that nothing waits for animations. In Electron, windows are animated as they are for users. */
 const contextOptions = {
   viewport: VIEWPORT,
   permissions: ['clipboard-read', 'clipboard-write'],
@@ -182,7 +182,8 @@ const launchElectron = async ({
   app = root,
 }: LaunchOptions): Promise<Linnet> => {
   const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  // Without a path, Playwright takes it from the electron package and holds the app until it is attached.
+  // Without a path, Playwright takes the binary from the electron package and holds the app until Playwright is
+  // attached.
   const electron = await _electron.launch({
     // The OS sandbox won't run as root; users' machines have it on.
     args: [...(isRoot ? ['--no-sandbox'] : []), ...switches, app, `--data-dir=${dataDirectory}`, ...words],
@@ -199,8 +200,8 @@ const launchElectron = async ({
   await electron.evaluate(({ BrowserWindow, screen }, { width, height }) => {
     const window = BrowserWindow.getAllWindows()[0]
     window?.setContentSize(width, height)
-    // Next to the display's pointer. If the pointer is over the windows of two workers, opening or closing one makes it
-    // leave or enter the other, and a test there loses its hover.
+    // Place the window next to the display's pointer. If the pointer is over the windows of two workers, opening or
+    // closing one makes it leave or enter the other, and a test there loses its hover.
     const pointer = screen.getCursorScreenPoint()
     window?.setPosition(pointer.x + 1, pointer.y + 1)
   }, VIEWPORT)
@@ -220,12 +221,12 @@ const launchElectron = async ({
 interface WorkerFixtures extends HostOptions {
   /** One Chromium for the tests of a worker, each with its own context; null in Electron. */
   readonly sharedChromium: Browser | null
-  /** Mailbox of the tests that only look; null in Electron. */
+  /** Mailbox shared by the tests that change nothing; null in Electron. */
   readonly sharedMailbox: SharedMailbox | null
 }
 
 interface SharedMailbox {
-  /** Started by the first test that asks for it. */
+  /** Started by the first test that needs it. */
   readonly platform: () => Promise<Platform>
   readonly open: () => Promise<Linnet>
 }

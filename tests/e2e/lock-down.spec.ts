@@ -193,7 +193,7 @@ const expectConfined = async ({ page, electron }: Linnet): Promise<void> => {
   }
 }
 
-/** A download started by a page is stopped before there is a file. */
+/** A download started by a page is stopped before a file is created. */
 const expectNoDownload = async ({ page, electron }: Linnet): Promise<void> => {
   const downloads = await electron?.evaluateHandle(({ session }) => {
     const prevented: boolean[] = []

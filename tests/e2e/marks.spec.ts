@@ -96,7 +96,7 @@ const openAtFound = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'
   await page.keyboard.press('Enter')
   const articles = page.getByRole('article')
   await expect(articles).toHaveCount(5)
-  // The match and, as in any conversation, the newest.
+  // The matching e-mail and, as in any conversation, the newest are unfolded.
   const folds = articles.getByRole('button', { name: /^Ada Quill/ })
   const isUnfolded = () => folds.evaluateAll((all) => all.map((each) => each.getAttribute('aria-expanded') === 'true'))
   await expect.poll(isUnfolded).toEqual([false, false, true, false, true])
@@ -213,7 +213,7 @@ const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>):
     await expect(rowsOf(page).first()).toHaveAttribute('aria-setsize', String(size))
   }
 
-  // The focused row, at the top of the list. The header takes two lines until the new e-mail is indexed.
+  // With the focused row at the top of the list. The header takes two lines until the new e-mail is indexed.
   const first = await topOfRow('Fog 39')
   await moreFog()
   await expect.poll(() => topOfRow('Fog 39')).toBe(first)
@@ -222,7 +222,7 @@ const holdRows = async ({ page, platform, kind }: Stage & Pick<Linnet, 'kind'>):
   const hovered = await topOfRow('Fog 35')
   await moreFog()
   await expect.poll(() => topOfRow('Fog 35')).toBe(hovered)
-  // Scrolled, without hover or focus.
+  // With the list scrolled, without hover or focus.
   await page.mouse.wheel(0, 700)
   await waitUntilStill(threadsOf(page))
   await page.mouse.move(1200, 600)

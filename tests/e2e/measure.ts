@@ -9,7 +9,7 @@ export interface Box {
   readonly height: number
 }
 
-/** Two frames later, anything that moves or is redrawn has another box. */
+/** Box after two frames: anything that moves or is redrawn has a different box by then. */
 const boxAfterFrames = async (place: Locator): Promise<Box | null> => {
   await place.page().evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   return place.boundingBox()

@@ -56,7 +56,7 @@ const signalsOf = ({ page, electron }: Parts): Readonly<Record<string, () => Pro
   }),
 })
 
-/** Connects to other addresses in the form for another account: through the proxy, except for the exception. */
+/** Connects to other addresses in the form for another account: all but the excepted host go through the proxy. */
 const tryOthers = async ({ page, network }: Parts): Promise<void> => {
   await page.getByRole('button', { name: 'Switch account or inbox' }).click()
   await page.getByRole('menuitem', { name: 'Add account…' }).click()

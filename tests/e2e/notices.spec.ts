@@ -128,7 +128,7 @@ test('notifies of new mail as the user chose', async ({ linnet, platform, dataDi
     .poll(async () => (await toldBy(linnet)).map(({ body }) => body))
     .toEqual([expect.stringContaining('Sails')])
   await page.keyboard.press('Home')
-  // Browsers show it only for installed apps.
+  // Browsers show a badge only for installed apps.
   if (electron !== null) {
     await test.step('the count of unread threads stands at the sign of the desktop', () => expectBadge(linnet))
   }

@@ -8,7 +8,10 @@ interface Start {
   readonly args: readonly string[]
 }
 
-/** Lays out what Electron checks in a package: its name, and the app in its resources. @param folder to create */
+/**
+ * Lays out a folder with what Electron checks in a package: its name, and the app in its resources. @param folder to
+ * create
+ */
 export const layPackagedApp = async (folder: string): Promise<Start> => {
   const binary = createRequire(import.meta.url)('electron') as string
   await mkdir(join(folder, 'resources'), { recursive: true })

@@ -121,7 +121,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
     const line = frame.getByText('More fog.').nth(60)
     await line.scrollIntoViewIfNeeded()
     const before = await boxOf(line)
-    // A pointer would scroll the button into view.
+    // A click with the pointer would scroll the button into view.
     await page.getByRole('button', { name: 'Show pictures' }).dispatchEvent('click')
     const wide = frame.locator('img')
     await expect.poll(() => wide.evaluate((image) => image.getBoundingClientRect().height)).toBeGreaterThan(200)
@@ -143,7 +143,7 @@ test('loads pictures on request, by the engine and from the Internet only', asyn
     await expect(files).toHaveText([/notes\.txt/])
     await page.getByRole('button', { name: '1 picture in the message' }).click()
     await expect(page.getByRole('list', { name: 'Pictures in the message' })).toContainText('chart.png')
-    // In the thread, the platform has embedded it in the HTML.
+    // In the thread, the platform has embedded the picture in the HTML.
     await goTo(page, `#/inboxes/${platform.inboxId}/inbox`)
     await open(page, 'The chart')
     await expect.poll(() => image.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(30)

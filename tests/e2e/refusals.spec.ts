@@ -11,7 +11,7 @@ interface Refusal {
   readonly message: string
 }
 
-/** A server in front of a platform that responds itself if `refuse` says so. */
+/** Starts a server in front of a platform. It responds itself to the requests chosen with `refuse`. */
 const openDoor = async (target: string) => {
   let refusalOf: (method: string, path: string) => Refusal | null = () => null
   const server = createServer((incoming, outgoing) => {
@@ -63,7 +63,7 @@ const search = async (page: Page, text: string): Promise<void> => {
   await page.keyboard.press('Enter')
 }
 
-/** Responds with one blank after the other, forever. */
+/** Starts a server that responds with one space after the other, forever. */
 const openDrip = async () => {
   const drips: NodeJS.Timeout[] = []
   const server = createServer((_incoming, outgoing) => {

@@ -66,7 +66,7 @@ interface Growth {
   readonly characters: number
   readonly half: number
   readonly whole: number
-  /** The minimum found. */
+  /** The smallest ratio of the two durations measured. */
   readonly growth: number
 }
 
@@ -79,7 +79,7 @@ declare global {
   var linnetReader: Reader
 }
 
-/** Milliseconds. Anything faster is too short to compare. */
+/** Minimum duration in milliseconds. Anything faster is too short to compare. */
 const FLOOR = 30
 /** Maximum growth for twice the input. */
 const MAX = 3

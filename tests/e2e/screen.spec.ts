@@ -1,4 +1,4 @@
-/** The window's layout and announcements, measured where a screenshot would only be looked at. */
+/** The window's layout and announcements, measured instead of judged from screenshots. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Locator, Page } from '@playwright/test'

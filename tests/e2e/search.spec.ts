@@ -118,7 +118,7 @@ const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('/')
   await page.keyboard.type('is')
   await expect(suggestionsOf(page).first()).toContainText('is:')
-  // One step beyond either end is the typed text itself.
+  // One step beyond either end of the suggestions is the typed text itself.
   await page.keyboard.press('ArrowUp')
   await expect(suggestionsOf(page).last()).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('ArrowDown')
@@ -150,7 +150,7 @@ const goByKeysAlone = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('j')
   await page.keyboard.press('k')
 
-  // Offline in the middle of it. F5 also works in the bar, and keeps the text.
+  // Go offline in the middle of a search. F5 also works in the bar, and keeps the text.
   await page.keyboard.press('/')
   await platform.pause()
   await page.keyboard.press('End')
@@ -200,7 +200,7 @@ const halfType = async ({ page, platform }: Stage): Promise<void> => {
   await barOf(page).fill('fog label:zz')
   await expect(rowsOf(page)).toHaveCount(3)
   await expect(alert).toHaveCount(0)
-  // The fault is reported once the user moves on.
+  // The error is shown once the user moves on.
   await page.keyboard.press('Shift+Tab')
   await expect(alert).toContainText('This inbox has no label “zz”.')
   await expect(rowsOf(page)).toHaveCount(0)
@@ -241,7 +241,7 @@ const compose = async ({ page }: Stage): Promise<void> => {
 const shrink = async ({ page }: Stage): Promise<void> => {
   const bar = barOf(page)
   await page.setViewportSize({ width: 320, height: 640 })
-  /** Parts outside the window or overlapping their neighbours. */
+  /** Parts of the search bar that are outside the window or overlap their neighbours. */
   const faults = (): Promise<readonly string[]> =>
     page.locator('search').evaluate((search) => {
       const parts = [...search.querySelectorAll('button, input, kbd')]
@@ -442,7 +442,7 @@ const searchFromAnywhere = async ({ page, platform }: Stage): Promise<void> => {
   await barOf(page).fill('fog')
   await expect(rowsOf(page)).toHaveCount(5)
   await expect(foundIn).toHaveText(['Inbox', 'Spam and Trash 1'])
-  // Close the recent searches, which cover them.
+  // Close the recent searches, which cover the rows.
   await page.keyboard.press('Escape')
   await expect(suggestionsOf(page)).toHaveCount(0)
   await expectAccessible(page, 'a search with its folders')
@@ -493,7 +493,7 @@ const misspell = async ({ page }: Stage): Promise<void> => {
   await page.goForward()
   await expect(bar).toHaveValue('fog body:noon')
   await expectNotSearched()
-  // Also while typing, once the caret has left the fault.
+  // The error also appears while typing, once the caret has left the faulty part.
   await bar.fill('body:noon paint')
   await expectNotSearched()
   await bar.fill('fog body:noon')
@@ -550,7 +550,7 @@ const beRefused = async ({ page, platform }: Stage): Promise<void> => {
   // First a rejection that names no limit, then one that doesn't even name a part.
   const path = `/inboxes/${platform.inboxId}/threads/search`
   const refuseOnce = async (message: string): Promise<void> => {
-    // The previous search must be answered, so that the fault hits the next one.
+    // The previous search must be answered first, so that the next one gets the injected fault.
     await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText(/ and the platform/)
     const faults = [{ kind: 'error_422', path, times: 1, message }]
     await platform.ask('/_control/faults', { method: 'PUT', body: { faults } })

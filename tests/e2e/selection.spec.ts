@@ -15,7 +15,7 @@ const bar = (page: Page): Locator => page.getByRole('toolbar', { name: 'Selectio
 const heading = (page: Page): Locator => page.getByRole('region', { name: 'Selected threads' }).getByRole('heading')
 const total = async (page: Page): Promise<number> =>
   Number(await threads(page).getByRole('option').first().getAttribute('aria-setsize'))
-/** The control that replaces a vanished one gets the focus with the next frame. */
+/** The control that replaces a vanished one gets the focus in the next frame. */
 const expectNeverLost = (page: Page): Promise<void> => expect.poll(() => focused(page)).not.toBe('nothing')
 
 const countThere = async (platform: Platform, folder: string): Promise<number> => {
@@ -38,7 +38,7 @@ const selectByPointer = async (page: Page): Promise<void> => {
   await option(1).click()
   await expect(option(1)).toHaveAttribute('aria-selected', 'true')
   await expect(bar(page)).toHaveCount(0)
-  // The open thread counts as selected first.
+  // The open thread counts as selected.
   await option(3).click({ modifiers: ['ControlOrMeta'] })
   await expect(selected(page)).toHaveCount(2)
   await expect(option(1)).toHaveAttribute('aria-current', 'true')
@@ -95,7 +95,7 @@ const drag = async ({ page, platform }: Stage): Promise<void> => {
   await hold(option(2), entry('Archive'))
   await expect(entry('Archive')).toHaveAttribute('data-drop', 'over')
   await expect(entry('Trash')).toHaveAttribute('data-drop', 'possible')
-  // The current folder, and one that only the platform fills.
+  // The current folder, and a folder that only the platform fills, refuse drops.
   for (const name of ['Inbox', 'Sent']) await expect(entry(name)).toHaveAttribute('data-drop', 'refused')
   await keyboard.press('Escape')
   await mouse.up()

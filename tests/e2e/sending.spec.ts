@@ -153,7 +153,7 @@ const dropFiles = async (page: Page, platform: Platform): Promise<void> => {
     }
     add('plan.txt', ['Berth four'])
     add('crane.exe', ['MZ'])
-    // Too large for a message, built in the page from one block.
+    // Files too large for a message, built in the page from one block.
     const piece = new Blob([new Uint8Array(1024 * 1024)])
     add(
       'harbour.mov',
@@ -323,7 +323,7 @@ const writeBesideEachOther = async (page: Page): Promise<void> => {
   await expect(tabs(page)).toHaveText(['Ropes'])
   await beginMessage(page, 'cleo@pier.example', 'Paint')
   await page.keyboard.type('A can of it.')
-  // Both are on the screen and receive their own keys.
+  // Both forms are on the screen, and each receives its own keys.
   await wordsOf(form(page, 'Reply')).press('ControlOrMeta+End')
   await page.keyboard.type(' From noon on.')
   await expect(wordsOf(form(page, 'New message'))).toHaveText('A can of it.')

@@ -81,7 +81,7 @@ const fontsOf = async (page: Page, expression: string): Promise<readonly string[
   return fonts.map(({ familyName, isCustomFont }) => (isCustomFont ? familyName : 'of the machine'))
 }
 
-/** Runs in a page. True, for it and for its mail, if `->` is drawn as two letters and not as a ligature. */
+/** Runs in a page. For the page and for its mail: true if `->` is drawn as two letters and not as a ligature. */
 const isArrowTwoLetters = (): readonly boolean[] =>
   [document, document.querySelector('iframe')?.contentDocument].map((page) => {
     const [both = 0, ...each] = ['->', '-', '>'].map((text) => {
@@ -135,7 +135,7 @@ const findSettings = async (page: Page): Promise<void> => {
   const index = page.getByRole('navigation', { name: 'Settings' })
   await index.getByRole('link', { name: 'Privacy' }).click()
   await expect(page.getByRole('heading', { name: 'Privacy' })).toBeFocused()
-  // The focus stays there even if something else is drawn.
+  // The focus stays on the heading even if something else is drawn.
   await page.evaluate(
     () =>
       new Promise((resolve) => {
@@ -226,7 +226,7 @@ const clearMail = async (page: Page, platform: Platform): Promise<void> => {
   const dialog = page.getByRole('dialog', { name: 'Clear mail on this computer' })
   await expect(dialog).toContainText('Nothing. Everything is still on the platform.')
   await expect(dialog).toContainText('Unsent changes')
-  // While the platform rejects it, the change has to survive the clearing.
+  // The change has to survive the clearing of stored mail while the platform rejects it.
   await platform.ask('/_control/faults', {
     method: 'PUT',
     body: { faults: [{ kind: 'error_500', method: 'PATCH', times: 1000 }] },

@@ -187,7 +187,7 @@ test('keeps a star and a snooze set online, offline and before a restart', async
     await search(page, '-is:snoozed in:anywhere')
     await expect(listOf(page).getByRole('option')).toHaveCount(1)
     await expect(row(page, GULL)).toHaveCount(1)
-    // Search results list snoozed threads next to the folders.
+    // Search results list snoozed threads along with those in folders.
     await search(page, 'from:harbour.example')
     await expect(listOf(page).getByRole('option')).toHaveCount(3)
     const found = page.getByRole('list', { name: 'Found in' }).getByRole('button')

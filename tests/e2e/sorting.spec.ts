@@ -128,7 +128,7 @@ const moveByPicker = async ({ page, platform }: Stage): Promise<void> => {
   await page.keyboard.press('Escape')
   await expect(list).toBeFocused()
 
-  // By toolbar and pointer: the focus returns to the button.
+  // With the toolbar and the pointer: the focus returns to the button.
   await row(rows, FOG).click()
   const move = page.getByRole('toolbar', { name: 'Thread actions' }).getByRole('button', { name: 'Move to…' })
   await move.click()

@@ -101,7 +101,7 @@ const readsWhatIsMalformed = async (page: Page, platform: Platform): Promise<voi
     await expect(article, name).toHaveCount(1)
     const frame = article.locator('iframe')
     if (shows === null) {
-      // HTML of nothing but broken characters is shown as such.
+      // Mail whose HTML has nothing but broken characters shows a notice that it has no text.
       await expect(article.getByText('This message has no text').or(frame), name).toBeVisible()
       const showSource = article.getByRole('button', { name: 'Show source' })
       if (!isSourceSeen && (await showSource.isVisible())) {

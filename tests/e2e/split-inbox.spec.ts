@@ -139,7 +139,7 @@ test('makes a saved search a tab by its menu, with undo, and keeps it after a re
   await page.getByRole('button', { name: 'Save search' }).click()
   await page.getByRole('dialog', { name: 'Save search' }).getByLabel('Name').fill('Harbour')
   await page.keyboard.press('Enter')
-  // The heading appears before the dialog is gone, which has the keys until then.
+  // The heading appears before the dialog has closed, and the dialog receives the keys until then.
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByRole('heading', { name: 'Harbour', level: 2 })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+k')
@@ -147,7 +147,7 @@ test('makes a saved search a tab by its menu, with undo, and keeps it after a re
   await page.keyboard.press('Enter')
   await page.getByRole('main').getByRole('button', { name: 'Actions for Harbour' }).click()
   await page.getByRole('menuitem', { name: 'Show as tab' }).click()
-  // The menu has the keys until it is gone.
+  // The menu receives the keys until it is gone.
   await expect(page.getByRole('menu')).toHaveCount(0)
   await page.keyboard.press('g')
   await page.keyboard.press('i')

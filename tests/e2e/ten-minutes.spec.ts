@@ -52,7 +52,7 @@ test('makes no Chromium request in ten minutes of mail, writing and rest', async
   await electron?.evaluate(({ session }, host) => session.defaultSession.resolveHost(host), CONTROL)
   await linnet.close()
   const asked = outsideRequests(await readFile(file, 'utf8'))
-  // Later entries belong to the lookup.
+  // Later entries belong to the control lookup.
   expect(
     asked.slice(
       0,

@@ -4,7 +4,7 @@ import { expect, test } from './linnet.ts'
 
 const THREADS = 70
 const WORD = 'lantern'
-/** Bytes of all responses to a letter. */
+/** Maximum size of all responses to a letter, in bytes. */
 const MAX_BYTES = 40 * 1024
 
 interface Line {
@@ -12,9 +12,9 @@ interface Line {
   readonly hasAsked: (name: string) => boolean
   /** Since the last call: commands called, bytes received, and whether people were requested before a list came. */
   readonly take: () => { readonly asked: readonly string[]; readonly bytes: number; readonly isSuggestedFirst: boolean }
-  /** Holds back excerpts, and omits them from rows, like a slow disk. */
+  /** Holds back excerpts, and omits them from rows, as a slow disk would. */
   readonly hold: () => void
-  /** True if any are held back. */
+  /** True if any excerpts are held back. */
   readonly isHeldUp: () => boolean
   readonly release: () => void
 }
@@ -94,7 +94,7 @@ test('answers each letter with one list, and adds excerpts without moving rows',
   await expect(page.getByRole('status', { name: 'Search scope' })).toHaveText('This computer')
   await platform.pause()
 
-  // A possible start of "label:" is not searched yet.
+  // The first letters could be the start of "label:", so they are not searched yet.
   const begun = 3
   line.take()
   await page.getByRole('combobox', { name: 'Search mail' }).fill(WORD.slice(0, begun))
@@ -107,7 +107,7 @@ test('answers each letter with one list, and adds excerpts without moving rows',
     line.take()
     await page.keyboard.type(typed)
     await expect.poll(() => line.hasAsked('person.suggest'), { message: typed }).toBe(true)
-    // By then everything has arrived.
+    // After this time everything has arrived.
     await page.waitForTimeout(500)
     await expectExcerpts(WORD)
     const { asked, bytes, isSuggestedFirst } = line.take()
@@ -131,7 +131,7 @@ test('answers each letter with one list, and adds excerpts without moving rows',
   await page.keyboard.type('burns')
   await expect.poll(() => line.isHeldUp()).toBe(true)
   await expect(rowsOf(page).first().locator('mark')).toHaveCount(0)
-  // By then, folder counts and people have arrived.
+  // After this time, folder counts and people have arrived.
   await page.waitForTimeout(500)
   const places = (): Promise<readonly (readonly number[])[]> =>
     rowsOf(page).evaluateAll((rows) =>
@@ -149,7 +149,7 @@ test('answers each letter with one list, and adds excerpts without moving rows',
     }
     const list = document.querySelector('[role=listbox][aria-label=Threads]')
     const shifts: number[] = []
-    // Elsewhere a clock is running.
+    // Only shifts in the list count: a clock is running elsewhere in the window.
     const note = ({ value, sources }: Shift): void => {
       if (sources.some(({ node }) => list?.contains(node) === true)) shifts.push(value)
     }

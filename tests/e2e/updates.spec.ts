@@ -1,4 +1,4 @@
-/** Updates, from the list of versions to the replaced Linnet, against a local list (docs/updates.md). */
+/** Updates, from the list of versions to the replaced Linnet, against a local version list (docs/updates.md). */
 import { createHash, generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto'
 import { appendFile, chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -7,7 +7,10 @@ import { expect, test } from './linnet.ts'
 
 test.use({ dataset: 'demo' })
 
-/** Every axe rule on every screen, in both themes and all densities: minutes. By default, only what can differ. */
+/**
+ * True to check every axe rule on every screen, in both themes and all densities, which takes minutes. By default, only
+ * the rules that a theme or density can break are repeated.
+ */
 const IS_FULL = process.env.LINNET_TEST_WALK === 'full'
 
 const LARGE = { width: 1440, height: 900 }
@@ -34,7 +37,7 @@ const unseenSigns = (page: Page): Promise<readonly string[]> =>
       .map((sign) => sign.parentElement?.outerHTML.slice(0, 120) ?? '')
   })
 
-/** Layout that depends on the window size is final two frames later. */
+/** Waits two frames, after which layout that depends on the window size is final. */
 const resize = async (page: Page, size: { readonly width: number; readonly height: number }): Promise<void> => {
   await page.setViewportSize({ width: size.width, height: size.height })
   await page.evaluate(
@@ -62,7 +65,7 @@ const walk = async (
     await test.step(screen.name, async () => {
       await goToInbox(stage)
       await screen.show(stage)
-      // Avoid a tooltip under the pointer.
+      // Move the pointer away, so no tooltip opens under it.
       await stage.page.mouse.move(0, 0)
       await look(screen)
       await screen.leave?.(stage)
@@ -114,7 +117,7 @@ for (const part of Array.from({ length: PARTS }, (_, index) => index)) {
     )
     const found: string[] = []
     for (const density of DENSITIES) {
-      // Closes what the last screen has left open.
+      // Closes whatever the last screen has left open.
       await goToInbox(stage)
       await runByPalette(page, `Density: ${density}`)
       const isWhole = IS_FULL || density === 'normal'

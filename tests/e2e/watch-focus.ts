@@ -4,7 +4,7 @@ const SIGN = 'The focus was lost after the key'
 
 /** Checks every frame for a while after a key, longer than any change that it causes takes to draw. */
 const watchInPage = (sign: string): void => {
-  /** The focus finds a new place in the frame after the change. One more is for a closing dialog. */
+  /** The focus moves to its new element in the frame after the change. One more frame allows for a closing dialog. */
   const MAX_FRAMES = 3
   const WATCHED_FRAMES = 60
   let [key, lost, watched, isWatching] = ['', 0, 0, false]
@@ -22,7 +22,7 @@ const watchInPage = (sign: string): void => {
     if (isWatching) requestAnimationFrame(look)
   }
   const onKeydown = (event: KeyboardEvent): void => {
-    // A click on nothing has already removed the focus.
+    // A click on an empty area has already removed the focus.
     if (document.activeElement === document.body) return
     ;[key, lost, watched] = [event.key, 0, 0]
     if (!isWatching) requestAnimationFrame(look)

@@ -39,11 +39,11 @@ const pointAtLinks = async (page: Page, plain: string): Promise<void> => {
   await page.getByRole('option', { name: /Formatted links/ }).click()
   await page.frameLocator('iframe').getByRole('link', { name: 'The formatted link' }).hover()
   await page.getByRole('option', { name: /Plain links/ }).hover()
-  // Give prefetching the time to start.
+  // Give prefetching time to start.
   await page.waitForTimeout(1_000)
 }
 
-/** A user's profile, with the default prefetching. */
+/** Opens a user's profile, with the default prefetching. */
 const openPersonsProfile = async (profile: string, netLog: string) => {
   await mkdir(join(profile, 'Default'), { recursive: true })
   await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify({ net: { network_prediction_options: 0 } }))
@@ -58,7 +58,7 @@ test('admits a browser by a private file without leaking its token or links in m
   dataDirectory,
 }) => {
   const links = await deliverLinks(platform)
-  // Replaces the desktop's program and records the arguments for a browser.
+  // Replaces the program with which the desktop opens links, and records its arguments.
   const bin = join(dataDirectory, 'bin')
   await mkdir(bin)
   await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\necho "$@" > "${join(dataDirectory, 'started-with')}"\n`, {
@@ -90,7 +90,7 @@ test('admits a browser by a private file without leaking its token or links in m
   await second.goto(new URL('/', url).href)
   await second.getByRole('navigation', { name: 'Mailboxes' }).waitFor()
 
-  // Another start with the same folder leads into the same host.
+  // Another start with the same folder opens the same host.
   const again = await startProgram(
     'out/main/browser.cjs',
     ['--no-open', '--data-dir', join(dataDirectory, 'data')],

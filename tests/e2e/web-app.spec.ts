@@ -17,7 +17,7 @@ test('can be installed by a browser and takes the colour of its theme', async ({
   expect(new URL(manifest.url).pathname).toBe('/app.webmanifest')
   expect(JSON.parse(manifest.data ?? '')).toMatchObject({ name: 'Linnet', display: 'standalone', start_url: '/' })
   const { installabilityErrors } = await browser.send('Page.getInstallabilityErrors')
-  // A test's browser is incognito and says so. It reports nothing about the page.
+  // A test's browser is incognito, which is reported as an error that has nothing to do with the page.
   expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual([])
 
   const icon = await page.request.get(new URL('/assets/web-app.svg', page.url()).href)

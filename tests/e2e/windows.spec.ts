@@ -120,7 +120,7 @@ const writeInOwnWindow = async (linnet: Linnet, page: Page): Promise<void> => {
   await expect.poll(() => own.evaluate(() => innerWidth)).toBe(1300)
   expect((await own.getByRole('form').boundingBox())?.width).toBeLessThanOrEqual(900)
 
-  // Closed right after typing.
+  // The window is closed right after typing.
   await own.keyboard.press('ControlOrMeta+End')
   await own.keyboard.type(' And a hook.')
   const closing = own.waitForEvent('close')

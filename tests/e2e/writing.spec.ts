@@ -20,7 +20,7 @@ const openAgain = (page: Page, subject: string): Promise<void> =>
 const putAway = async (page: Page, subject: string): Promise<void> => {
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: `Close draft “${subject}”` }).click()
-  // Avoid the tooltip of what appears under the pointer next.
+  // Move the pointer away, so no tooltip opens for whatever appears under it.
   await page.mouse.move(0, 0)
 }
 
@@ -308,7 +308,7 @@ test('undoes a reply with its text, and restores one that archived its thread (W
   await expect.poll(async () => (await subjectsOfDrafts(platform)).length).toBe(1)
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(reply).toHaveCount(0)
-  // In its final place, and not as a draft, in the list either.
+  // The message being sent is in its final place, and isn't a draft here or in the list.
   const underWay = page.getByRole('article', { name: 'Message being sent' })
   await expect(underWay).toContainText(/It is on its way.*/)
   await expect(underWay).toContainText(/Sending in \d+ s/)

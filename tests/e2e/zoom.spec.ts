@@ -10,7 +10,7 @@ test.use({ dataset: 'demo' })
 
 test.skip(({ hostKind }) => hostKind !== 'electron', 'A browser draws its pages as large as a person has told it.')
 
-/** In per cent, for all windows, in Electron's order. */
+/** Zoom of all windows in per cent, in Electron's order. */
 const zooms = (electron: ElectronApplication | null): Promise<readonly number[]> | undefined =>
   electron?.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows().map(({ webContents }) => Math.round(webContents.getZoomFactor() * 100)),
@@ -81,7 +81,7 @@ const changeSize = async ({ page, electron }: Linnet): Promise<void> => {
   await expect(zoom.getByRole('button', { name: 'Actual size' })).toBeDisabled()
   await expect(zoom.getByRole('button', { name: 'Actual size' })).toBeFocused()
 
-  // In a text field, and below an open dialog.
+  // Zooming works in a text field, and below an open dialog.
   await page.getByRole('combobox', { name: 'Search mail' }).focus()
   await page.keyboard.press('Control+-')
   await expect.poll(() => zooms(electron)).toEqual([90])

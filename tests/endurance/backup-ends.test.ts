@@ -41,7 +41,7 @@ it(
       for (const name of whole) await expectToRestore(join(folder, name))
       unfinished += names.length - whole.length
     }
-    // Otherwise nothing was interrupted.
+    // If all were complete, nothing was interrupted.
     expect(unfinished).toBeGreaterThan(0)
     const engine = await openTestEngine({ baseUrl: NOWHERE, apiKey: 'none' }, directory)
     const { directory: last } = await engine.call('backup.now', { folder })

@@ -54,7 +54,7 @@ describe('random requests', () => {
     ),
     fc.uuid(),
   )
-  /** A segment that may exist. */
+  /** A path segment that may exist. */
   const segment = (name: string): fc.Arbitrary<string> =>
     fc.oneof({ weight: 2, arbitrary: fc.constant(name) }, { weight: 1, arbitrary: junk.map(encodeSafely) })
   const query = (names: readonly string[]): fc.Arbitrary<string> =>

@@ -14,7 +14,7 @@ import { counts, eachCase } from './support/endurance.ts'
 const COUNT = counts(15)
 
 const nothing = (): void => undefined
-/** Never called: only its files are tested here. */
+/** Never called: only the server's files are tested here. */
 const host: ServedHost = {
   call: () => Promise.resolve(ok(null)),
   subscribe: () => nothing,

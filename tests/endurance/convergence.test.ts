@@ -38,7 +38,7 @@ interface World {
   ahead: number
   /** Every thread ever listed here. */
   readonly seen: Set<string>
-  /** The ones that the user deleted for good, because only this computer had them. */
+  /** Threads that the user deleted for good while only this computer had them. */
   readonly deleted: Set<string>
 }
 
@@ -109,7 +109,7 @@ const personLabels = fc.tuple(index, index, fc.boolean()).map(([at, label, isAdd
   const change = isAdded ? { addLabels: [labelId] } : { removeLabels: [labelId] }
   await world.engine.call('thread.change', { inboxId: world.platform.inboxId, threadIds: [threadId], change })
 })
-/** An undo is itself undone the next time. */
+/** Undoes the last change. The next undo then reverts this one. */
 const personUndoes = fc.constant<Action>(async ({ engine, changeIds }) => {
   const changeId = changeIds.pop()
   if (changeId === undefined) return
@@ -168,15 +168,15 @@ const personSweeps = fc
       .call('thread.change', { inboxId, matching, change: wanted })
       .then(({ changeId }) => void changeIds.push(changeId))
     if (isWaitedFor) await swept
-    // A restart may stop it, or its label may be gone.
+    // A restart may stop the bulk change, or its label may be gone.
     else swept.catch(() => undefined)
   })
 const personCancels = index.map((at): Action => async ({ engine }) => {
   const changeId = pick(await engine.call('change.underWay', {}), at)?.changeId
-  // It may have finished.
+  // The change may have finished.
   if (changeId !== undefined) await engine.call('change.cancel', { changeId }).catch(() => undefined)
 })
-/** Adds the person shown next to the mail to the contacts, refreshes them, or sets one of their topics. */
+/** Adds the person shown in the contact panel to the contacts, refreshes their data, or sets one of their topics. */
 const personMeets = fc.constantFrom('add', 'look', 'choose').map((what): Action => async ({ engine, changeIds }) => {
   const address = MIRRORED_PERSON
   // An existing contact can't be added, and a fault may hit the refresh.
@@ -223,7 +223,7 @@ const personOpens = index.map((at): Action => async (world) => {
   if (threadId !== undefined) await world.mirror.open(threadId).catch(() => undefined)
 })
 
-/** Faults also hit other clients, which then skip a turn. If the platform rejects a request, the test is wrong. */
+/** Faults also hit other clients, which then skip a turn. Any other rejected request means that the test is wrong. */
 const unlessFaulty =
   (act: Action): Action =>
   async (world) => {
@@ -311,7 +311,7 @@ const fault = fc
       ({ platform }) =>
         platform.fault(rule),
   )
-/** Until all is well, nothing is confirmed and no remote changes arrive. The window still sees local changes. */
+/** Until `allIsWell`, nothing is confirmed and no remote changes arrive. The window still sees local changes. */
 const isUnreachable = fc.constant<Action>(({ platform }) => platform.fault({ kind: 'error_503', path: '/' }))
 const allIsWell = fc.constant<Action>(({ platform }) => platform.fault())
 
@@ -430,7 +430,7 @@ describe('random changes on both sides, with faults', () => {
           await world.mirror.rest()
           await everyThread(world)
         }
-        // Named changes finish first; then each thread looks as the user wants it.
+        // Changes in progress finish first; then each thread looks as the user wants it.
         await eventually(
           () => world.engine.call('change.underWay', {}),
           (underWay) => underWay.every(({ taken, total }) => taken >= total),

@@ -13,7 +13,7 @@ import { startTestPlatform } from '../integration/engine/support/test-platform.t
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
-/** Damages per file. */
+/** Number of times each file is damaged. */
 const COUNT = counts(15)
 
 /** Copies an account's files as closed cleanly, or as left by a crash. */

@@ -8,9 +8,9 @@ import { counts, SEED } from './support/endurance.ts'
 import { hasTaken, runAndKill } from './support/run-and-kill.ts'
 
 const ENDS = counts(8, { least: 2, long: 100 })
-/** Maximum confirmed changes of a run before its kill, which follows after a random moment. */
+/** Maximum number of confirmed changes before a run is killed. The kill follows after a random delay. */
 const MAX_TAKEN = 5
-/** Milliseconds: long enough for a pause and the request after it. */
+/** Maximum delay in milliseconds: long enough for a pause and the request after it. */
 const LONGEST_MOMENT = 1_600
 
 interface What {
@@ -24,12 +24,12 @@ it(
     const platform = await startTestPlatform()
     const { inboxId, ask } = platform
     const directory = temporaryDirectory()
-    // From then on its inboxes are known, so drafts can be written.
+    // After this first run its inboxes are known, so drafts can be written.
     const first = await openTestEngine(platform, directory)
     await first.settled()
     await first.close()
     const there = `/inboxes/${inboxId}/drafts`
-    /** By subject: the last confirmed text, and later requests that were cut off. */
+    /** Drafts by subject: the last confirmed text, and later requests that were cut off. */
     const expected = new Map<string, { taken: string | null | undefined; readonly cut: Set<string | null> }>()
     const random = new Random(SEED)
     for (let end = 0; end < ENDS; end += 1) {
@@ -73,7 +73,7 @@ it(
     }
     for (const [subject, { taken, cut }] of expected) {
       const text = here.get(subject)?.text ?? null
-      // Never confirmed and absent, as last confirmed, or as requested when the kill came.
+      // A draft is absent and never confirmed, as last confirmed, or as requested when the kill came.
       if (taken !== text && !(taken === undefined && text === null)) expect([...cut]).toContain(text)
     }
     const onPlatform = await eventually(

@@ -27,11 +27,14 @@ import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { counts, SEED } from './support/endurance.ts'
 import { startKillable } from './support/run-and-kill.ts'
 
-/** Kills per format. */
+/** Number of kills per format. */
 const ENDS = counts(10, { least: 2 })
-/** Maximum milliseconds after the export has written enough. */
+/** Maximum milliseconds between the export having written enough and the kill. */
 const LONGEST_MOMENT = 30
-/** Offset of the number of files in a zip archive: some programs merge files of the same name. */
+/**
+ * Offset from the end of a zip archive to its number of files. Counting extracted files isn't enough: some programs
+ * merge files of the same name.
+ */
 const FROM_END_OF_ZIP = 12
 /** Size of the mailbox that is exported while mail arrives. */
 const THREADS = counts(400, { least: 200, long: 100_000 })
@@ -141,7 +144,7 @@ describe('a large mailbox', () => {
       const path = join(folder, 'mail.mbox')
       let arrived = 0
       let deliveredAt = 0
-      /** @param until number of e-mails before the kill; null to let it finish */
+      /** @param until number of e-mails written before the kill; null to let it finish */
       const live = async (file: string, until: number | null, isBusy = true): Promise<string> => {
         const { baseUrl, apiKey, inboxId } = platform
         const args = [SEED, baseUrl, apiKey, first.directory, file, 'mbox', inboxId]
@@ -153,7 +156,7 @@ describe('a large mailbox', () => {
           said = line
           const [word, done] = line.split(' ')
           if (word !== 'at' || Number(done) === 0) continue
-          // By now the export has recorded what to include, so this run writes none of these.
+          // By now the export has recorded what to include, so this run writes none of the new messages.
           if (isBusy && performance.now() - deliveredAt > DELIVER_EVERY_MS) {
             deliveredAt = performance.now()
             delivering ??= platform
@@ -192,7 +195,7 @@ describe('a large mailbox', () => {
       const state = readEnd(await live(path, null))
       const seconds = (performance.now() - startedAt) / 1000
       expect(state).toMatchObject({ stage: 'done', missing: 0, missingThreads: 0, problem: null })
-      // Sync continued in the meantime: the restarted run met everything that had arrived before the kill.
+      // Sync continued in the meantime: the restarted run found everything that had arrived before the kill.
       expect(arrived).toBeGreaterThan(beforeEnd)
       expect(state.inbox).toBeGreaterThanOrEqual(begun + beforeEnd)
       expect(await readdir(folder)).toEqual(['mail.mbox'])

@@ -10,9 +10,9 @@ import { openTestMachine, type TestHost } from '../integration/host/support/test
 import { folderQuery } from '../../src/shared/thread-query.ts'
 import { counts, eachCase } from './support/endurance.ts'
 
-/** Damages of the settings file. */
+/** Number of times the settings file is damaged. */
 const COUNT = counts(6, { long: 100 })
-/** Damages of the demo's files. */
+/** Number of times the demo's files are damaged. */
 const DEMOS = counts(2, { long: 100 })
 
 it(

@@ -12,9 +12,9 @@ import { runAndKill, type OutputLine } from './support/run-and-kill.ts'
 
 const LINES = counts(50_000, { least: 2_000 })
 const ENDS = counts(10, { least: 3, long: 30 })
-/** Contacts already on the platform; the table names some of them. */
+/** Number of contacts already on the platform; the table names some of them. */
 const BEFORE = 300
-/** Maximum milliseconds of a run after it has printed enough. */
+/** Maximum milliseconds that a run continues after it has printed enough. */
 const LONGEST_MOMENT = 60
 
 type Word = 'open' | 'asked' | 'taken' | 'at' | 'done' | 'failed'
@@ -49,7 +49,10 @@ const NAMES = [
 ]
 const ENCODINGS = ['utf8', 'latin1', 'utf16le'] as const
 
-/** A table as address books and spreadsheets write it, and its result by a second implementation of the rules. */
+/**
+ * A table as address books and spreadsheets write it, and its expected result from a second implementation of the
+ * rules.
+ */
 const makeTable = (random: Random, before: ReadonlyMap<string, Person>): MadeTable => {
   const delimiter = random.pick([',', ';', '\t']) ?? ','
   const encoding = random.pick(ENCODINGS) ?? 'utf8'
@@ -183,7 +186,7 @@ it(
     for (const [address, person] of table.people) expect([address, found.get(address)]).toEqual([address, person])
     const [heading, ...left] = parse(readFileSync(badLines), { bom: true, relax_column_count: true })
     expect(heading?.slice(0, 3)).toEqual(['Line', 'Why', 'Unsubscribed'])
-    // Without the apostrophe that keeps spreadsheets from running the cells.
+    // Cells without the apostrophe that keeps spreadsheets from running them.
     const asWritten = (cells: readonly string[]): readonly string[] =>
       cells.map((cell) => cell.replace(/^'(?=[=+@-])/, ''))
     expect(left.map(([line, _why, ...cells]) => [Number(line), asWritten(cells)])).toEqual([...table.bad])

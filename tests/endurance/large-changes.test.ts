@@ -11,7 +11,7 @@ import { runAndKill } from './support/run-and-kill.ts'
 
 const THREADS = 260
 const ENDS = counts(6, { least: 2, long: 100 })
-/** Maximum milliseconds of a run after it has printed enough. */
+/** Maximum milliseconds that a run continues after it has printed enough. */
 const LONGEST_MOMENT = 60
 
 type Swept = 'inbox' | 'archive'

@@ -12,7 +12,7 @@ import { runAndKill } from './support/run-and-kill.ts'
 
 const ROUNDS = counts(15, { least: 3 })
 const MAX_RULES = 8
-/** Syncs after which an idle run is killed. */
+/** Maximum number of syncs after which an idle run is killed. */
 const MAX_LOOKS = 30
 const LONGEST_MOMENT = 60
 
@@ -177,7 +177,7 @@ describe('rules on two computers with one mailbox, killed at any moment', () => 
         expect([message, state]).toEqual([message, { folder, read, labelIds: labelIds.toSorted() }])
       }
       expect(there.get('Before')).toMatchObject({ folder: 'inbox', read: false, labelIds: [] })
-      // Changes that someone takes back stay that way, and rules don't run in circles.
+      // If someone reverses a rule's change, it stays reversed: rules don't fire again.
       for (const { subject } of messages) {
         await ask('PATCH', `/inboxes/${inboxId}/threads/${there.get(subject)?.id ?? ''}`, { folder: 'inbox' })
       }

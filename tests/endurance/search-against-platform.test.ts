@@ -42,7 +42,7 @@ import {
  * the local search over synced data must return the same pages.
  */
 const PAIRS = counts(400, { long: 20_000 })
-/** Mailboxes with more consecutive threads than the index reads at once. */
+/** Number of mailboxes with more consecutive threads than the index reads at once. */
 const CROWDS = counts(50, { long: 1_000 })
 const SEARCHES_A_MAILBOX = 8
 
@@ -260,7 +260,10 @@ const askPlatform = async (
   }
 }
 
-/** The same for searches by assignee, which the platform lacks: filters its other matches by label, one by one. */
+/**
+ * The same for searches by assignee, which the platform lacks: filters the platform's other matches by label, one by
+ * one.
+ */
 const askPlatformForPeople = async (
   open: OpenPlatform,
   inbox: RandomInbox,

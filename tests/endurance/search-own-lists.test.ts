@@ -20,7 +20,7 @@ const openEmptyCache = (): Cache => {
   return cache
 }
 
-/** Never aborted here. */
+/** Never aborted in these tests. */
 const ending = new AbortController()
 const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
 

@@ -12,7 +12,7 @@ import { hasTaken, runAndKill, type OutputLine } from './support/run-and-kill.ts
 
 const ENDS = counts(6, { least: 2, long: 100 })
 const OFTEN = 6
-/** A run is killed after fewer confirmed actions than this, plus at most this many milliseconds. */
+/** A run is killed after fewer than `MAX_TAKEN` confirmed actions, plus at most `LONGEST_MOMENT` milliseconds. */
 const MAX_TAKEN = 14
 const LONGEST_MOMENT = 400
 
@@ -46,7 +46,7 @@ const allowed = (said: readonly Line[], token: string) => {
   const own = said.filter(({ what }) => what.token === token)
   let texts: readonly (string | undefined)[] = []
   let sent = { least: 0, most: 0 }
-  /** Total number, sent and unsent. May be zero if the first or last action was cut off. */
+  /** Total number of messages with this token, sent and unsent. May be zero if the first or last action was cut off. */
   let inAll = { least: 0, most: 1 }
   for (const { word, what } of own) {
     if (what.kind === 'write') {
@@ -88,7 +88,9 @@ interface DraftThere {
   readonly email_id: string | null
 }
 const COLLEAGUE = 'Of a colleague.'
-/** A colleague starts a reply, unless there is one. @returns the platform's draft of it, if so */
+/**
+ * Starts a reply as a colleague, unless there is one already. @returns the platform's draft of the reply, if started
+ */
 const answerAsColleague = async (
   { ask, inboxId }: TestPlatform,
   { threadId, emailId }: WritingTarget,
@@ -117,7 +119,8 @@ describe('an engine killed at a random moment while a user writes and sends', ()
       const emailsOfColleagues = new Set<string>()
       for (let end = 0; end < ENDS; end += 1) {
         await platform.fault()
-        // All but the last one: first before anyone else replies, and later sometimes next to a local reply.
+        // A colleague replies to any e-mail but the last: first before anyone else does, and later sometimes in
+        // addition to a local reply.
         const chosen = answered[end === 0 ? 0 : random.below(answered.length - 1)]
         const theirs = chosen !== undefined && end % 5 === 0 ? await answerAsColleague(platform, chosen) : null
         if (chosen !== undefined && theirs !== null) {
@@ -126,7 +129,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
         }
         await platform.fault(...randomFaults(random))
         const args = [SEED + end, platform.baseUrl, platform.apiKey, directory, platform.inboxId]
-        // The last run must do something, even if there are few.
+        // The last run always does something, so that even a short test does.
         const enough = hasTaken(end === ENDS - 1 ? MAX_TAKEN : 1 + random.below(MAX_TAKEN))
         const moment = random.next() * LONGEST_MOMENT
         said.push(...(await runAndKill<Line['word'], What>('restless-sender', args, enough, moment)))
@@ -137,8 +140,8 @@ describe('an engine killed at a random moment while a user writes and sends', ()
       const engine = await openTestEngine(platform, directory)
       const drafts = await eventually(
         () => engine.call('draft.list', {}),
-        // An unanswered cancellation turns out to have succeeded. A draft next to a colleague's reply is for the user
-        // to resolve.
+        // An unanswered cancellation turns out to have succeeded. A draft that competes with a colleague's reply is
+        // left for the user to resolve.
         (all) =>
           all.every(
             ({ state, isSynced, hasConflict, target, isOurs, subject }) =>
@@ -207,7 +210,7 @@ describe('an engine killed at a random moment while a user writes and sends', ()
         }
       }
       expect(sentInAll + drafts.length).toBeGreaterThan(0)
-      // A few runs may send nothing, or everything they write.
+      // With only a few runs, they may send nothing, or everything they write.
       if (ENDS >= OFTEN) expect(Math.min(sentInAll, drafts.length)).toBeGreaterThan(0)
       expect(ofColleagues.size).toBeGreaterThan(0)
       expect(await engine.rollbackNotices()).toEqual([])

@@ -26,12 +26,15 @@ import { stateOfThread } from './support/state-of-thread.ts'
 const ENDS = counts(25)
 /** A run is killed after fewer confirmed changes than this, plus a random moment. */
 const MAX_CHANGES = 8
-/** Milliseconds. The first runs, which have nothing to change yet, last no longer than this. */
+/**
+ * Maximum random delay before a kill, in milliseconds. The first runs, which have nothing to change yet, last no longer
+ * than this.
+ */
 const LONGEST_MOMENT = 40
 const FIRST_LIVES = Math.min(3, Math.ceil(ENDS / 5))
-/** Enough for a run to be killed during the first sync. */
+/** Number of threads: enough for a run to be killed during the first sync. */
 const THREADS = Math.max(150, 15 * ENDS)
-/** Kills of runs with mail that the platform has dropped. */
+/** Number of kills of runs with mail that the platform has dropped. */
 const ENDS_OF_KEPT = Math.ceil(ENDS / 5)
 
 /** A change of a thread, or a name for the saved search. */
@@ -121,7 +124,7 @@ describe('an engine killed between writing the outbox and writing the cache', ()
     const fields = threadIds.map((id) => ({ kind: 'thread', scope: inboxId, id, field: 'folder' }))
     outbox.write(fields.map((target) => ({ target, change: { ...target, wanted: 'trash', sending: null } })))
     outbox.close()
-    // Shown with the queued change.
+    // Applying the queued changes alters every thread.
     expect(staleThreads(directory, inboxId).toSorted()).toEqual(threadIds.toSorted())
     const later = openOutboxFile(join(directory, 'outbox.sqlite')).outbox
     later.write(fields.map((target) => ({ target, change: null })))
@@ -197,7 +200,7 @@ describe('an engine killed at a random moment', () => {
       const random = new Random(SEED)
       const said: Line[] = []
       for (let end = 0; end < ENDS; end += 1) {
-        // The last run must do something, even if there are few.
+        // The last run always makes changes, so that even a short test makes some.
         const some = end === ENDS - 1 ? MAX_CHANGES : random.below(MAX_CHANGES)
         const changes = end < FIRST_LIVES ? 0 : some
         said.push(...(await live(args, end, changes, random)))
@@ -235,7 +238,7 @@ describe('an engine killed at a random moment', () => {
       const names = said
         .filter(({ word: kind }) => kind === 'name' || kind === 'named')
         .map(({ word: kind, what }) => ({ isKept: kind === 'named', name: what.name }))
-      // The last confirmed name, or one cut off after it.
+      // The saved search has its last confirmed name, or a later one that was cut off.
       const last = names.findLastIndex(({ isKept }) => isKept)
       const cutOff = names.slice(last).map(({ name }) => name)
       const saved = await engine.call('savedSearch.list', {})

@@ -4,9 +4,9 @@ import type { Locator, Page } from '@playwright/test'
 export interface BlockedFrames {
   /** Longest gap between frames after the click: the worst case for someone scrolling. */
   readonly longest: number
-  /** From the click to the frame that shows what was clicked. */
+  /** Time from the click to the frame that shows what was clicked. */
   readonly untilShown: number
-  /** From the click to the frame that shows the list scrolled by a wheel turned right away. */
+  /** Time from the click to the frame that shows the list scrolled by a wheel turned right away. */
   readonly untilScrolled: number
 }
 

@@ -29,11 +29,11 @@ export interface TestCertificate {
 
 interface Wanted {
   readonly name: string
-  /** Server names it is valid for; omitted for a CA. */
+  /** Server names that the certificate is valid for; omitted for a CA. */
   readonly hosts?: readonly string[]
   /** The issuer; self-signed if omitted. */
   readonly by?: TestCertificate
-  /** Days from now. */
+  /** Validity, in days from now. */
   readonly from?: number
   readonly to?: number
 }

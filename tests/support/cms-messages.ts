@@ -45,7 +45,7 @@ export const signed = (content: string | Uint8Array): Buffer =>
     ),
   )
 
-/** The same in chunks, as a streaming writer produces it. */
+/** A signed message with its content in chunks, as a streaming writer produces it. */
 export const signedInPieces = (content: string, length: number): Buffer => {
   const pieces = Array.from({ length: Math.ceil(content.length / length) }, (_, place) =>
     der(OCTETS, Buffer.from(content.slice(place * length, (place + 1) * length))),

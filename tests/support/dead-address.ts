@@ -12,7 +12,10 @@ server.listen({ host: '::1', port: Number(process.argv[1]), backlog: 1 }, () => 
 /** Linux queues one more connection than the backlog of 1. */
 const QUEUED = 2
 
-/** Makes a local IPv6 port swallow connections until the test finishes. @returns revives it, answering `{}` */
+/**
+ * Makes a local IPv6 port swallow connections until the test finishes. @returns a function that revives the port, which
+ * then answers `{}`
+ */
 export const killAddress = async (port: number): Promise<() => void> => {
   const program = spawn(process.execPath, ['-e', LISTENER, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] })
   const sockets: Socket[] = []

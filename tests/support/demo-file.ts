@@ -6,7 +6,7 @@ import { BUILT, startProgram } from './program.ts'
 /** Variable with the folder of files created once per test run and shared by all its processes. */
 const SHARED = 'LINNET_TEST_SHARED'
 
-/** Creates that folder, unless whoever started the tests has. @returns removes it */
+/** Creates that folder, unless the process that started the tests already has. @returns a function that removes it */
 export const shareFolder = (): (() => void) => {
   if (process.env[SHARED] !== undefined) return () => undefined
   const folder = mkdtempSync(join(tmpdir(), 'linnet-shared-'))

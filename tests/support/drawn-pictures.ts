@@ -1,4 +1,4 @@
-/** Small pictures of every format, valid only in their headers; PNGs alone have real pixels. */
+/** Small pictures of every format, valid only in their headers; only the PNGs have real pixels. */
 import { crc32, deflateSync } from 'node:zlib'
 
 const be = (value: number, bytes: number): Buffer => {
@@ -32,7 +32,7 @@ export const drawPng = (
 export const drawGif = (width: number, height: number): Buffer =>
   Buffer.concat([Buffer.from('GIF89a', 'latin1'), le(width, 2), le(height, 2), Buffer.alloc(8)])
 
-/** With a table before the frame header. */
+/** A JPEG with a table before its frame header. */
 export const drawJpeg = (width: number, height: number): Buffer =>
   Buffer.concat([
     Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10]),

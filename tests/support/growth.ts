@@ -12,13 +12,13 @@ declare const process: {
 
 /** True to compare every step up to a megabyte, instead of up to an eighth while that is fast. */
 const isFull = process.env.LINNET_TEST_GROWTH === 'full'
-/** Characters. Ascending, so that quadratic growth is found before it takes an hour. */
+/** Input lengths in characters, ascending, so that quadratic growth is found before it takes an hour. */
 const LENGTHS = isFull ? [2 ** 14, 2 ** 15, 2 ** 16, 2 ** 17, 2 ** 18, 2 ** 19, 2 ** 20] : [2 ** 14, 2 ** 16, 2 ** 17]
 /** Maximum factor by which the time may grow when the input doubles. */
 const MAX = 2.5
-/** Milliseconds. Anything below is imperceptible, and too short to compare. */
+/** Minimum duration in milliseconds. Anything below is imperceptible, and too short to compare. */
 const FLOOR = 30
-/** Other load only ever lengthens a measurement, so the best of several counts. */
+/** Maximum number of attempts. Other load only ever lengthens a measurement, so the best of several counts. */
 const TRIES = 10
 
 const workedFor = (): number => {

@@ -1,4 +1,4 @@
-/** Untrusted texts that a reader with more than one pass can't handle in reasonable time. */
+/** Untrusted text that takes a reader with more than one pass unreasonably long. */
 import { filled, findExcessiveGrowth } from './growth.ts'
 
 /** The string to repeat up to the requested length, and the text around it. */
@@ -73,7 +73,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   controls: { of: '\u0000' },
 }
 
-/** Longer texts are few, and too large to keep. */
+/** Maximum length of a cached text, in characters. Longer texts are few, and too large to keep. */
 const MAX_KEPT = 2 ** 18
 const kept = new Map<string, string>()
 
@@ -103,6 +103,6 @@ export const orProblem = (run: () => unknown): void => {
   try {
     run()
   } catch {
-    // Rejected.
+    // The input was rejected.
   }
 }

@@ -29,5 +29,5 @@ export const killEngineBySignal = (): void => {
   })
 }
 
-/** `NODE_OPTIONS` that install this in a Node program at its start. */
+/** `NODE_OPTIONS` that install this handler in a Node program at its start. */
 export const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(`(${killEngineBySignal.toString()})()`)}`

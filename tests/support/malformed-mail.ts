@@ -182,7 +182,7 @@ const plain = (charset: string, ...more: readonly string[]): readonly string[] =
   '',
 ]
 
-/** More messages, checked only as the platform parses them: they are nothing special to a window. */
+/** More messages, checked only as the platform parses them: to a window they are like any other. */
 export const MORE_MALFORMED_MESSAGES: readonly MalformedMessage[] = [
   {
     name: 'a boundary only at the end',

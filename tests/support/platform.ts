@@ -20,7 +20,7 @@ export interface Platform {
   readonly ask: (path: string, request?: { readonly method: string; readonly body?: unknown }) => Promise<unknown>
   /** Takes the platform offline; its mail stays. */
   readonly pause: () => Promise<void>
-  /** Brings it back at the same address, with the same key. */
+  /** Brings the platform back at the same address, with the same key. */
   readonly resume: () => Promise<void>
   readonly stop: () => Promise<void>
 }

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 /** A proxy on loopback that records its requests. */
 export interface TestProxy {
   readonly url: string
-  /** Such as `GET http://mail.example/inboxes`, `CONNECT mail.example:443` or `SOCKS mail.example:80`. */
+  /** Requests, such as `GET http://mail.example/inboxes`, `CONNECT mail.example:443` or `SOCKS mail.example:80`. */
   readonly asked: readonly string[]
   /** Rejected credentials, as `name:password`. */
   readonly declined: readonly string[]
@@ -15,7 +15,7 @@ export interface TestProxy {
 export interface TestHttpProxy extends TestProxy {
   /** Requires other credentials from now on, as `name:password`; open connections stay. */
   readonly want: (login: string) => void
-  /** Makes all open tunnels swallow data, as after a laptop lid was closed; later tunnels work. */
+  /** Makes all open tunnels swallow data, as if a laptop lid had been closed; later tunnels work. */
   readonly silence: () => void
 }
 
@@ -40,7 +40,7 @@ const endOf = (server: Server): (() => Promise<void>) => {
 /** Every host name maps to loopback, since the tests' names don't resolve; the port is kept. */
 const HERE = '127.0.0.1'
 
-/** Joins two connections until one ends. @returns makes both swallow data until the near one ends */
+/** Joins two connections until one ends. @returns a function that makes both swallow data until the near one ends */
 const join = (near: Socket, far: Socket): (() => void) => {
   let isSilent = false
   near.pipe(far).pipe(near)

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 
-/** Some tests check files with Python's own readers. */
+/** True if Python is installed. Some tests check files with Python's own readers. */
 export const hasPython = spawnSync('python3', ['-c', 'import mailbox, zipfile']).status === 0
 
 /** Runs a Python program and parses the JSON it prints. @param args its `sys.argv[1:]` */

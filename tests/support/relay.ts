@@ -6,7 +6,7 @@ export interface Relay {
   /** The base URL, without a trailing slash. */
   readonly url: string
   readonly connections: () => number
-  /** Makes every open connection swallow data, as after a laptop lid was closed; new ones work. */
+  /** Makes every open connection swallow data, as if a laptop lid had been closed; new ones work. */
   readonly silence: () => void
   /** Breaks each connection once it has sent this many bytes to the server; null for never. */
   readonly breakAfter: (bytes: number | null) => void
@@ -17,9 +17,9 @@ export interface Relay {
 
 /** A slow line shared by all connections. */
 interface ThinLine {
-  /** Downstream only. */
+  /** Limits downstream traffic only. */
   readonly bytesPerSecond: number
-  /** In each direction. */
+  /** Added in each direction. */
   readonly delayMs: number
 }
 
@@ -52,7 +52,7 @@ const shareLine = ({ bytesPerSecond, delayMs }: ThinLine) => {
   onTestFinished(() => clearInterval(timer))
   return {
     up: later,
-    /** Buffered bytes are delivered first. */
+    /** Ends the connection after delivering buffered bytes. */
     end: (to: Socket): void => {
       if (!waiting.has(to)) end(to)
     },
@@ -64,7 +64,10 @@ const shareLine = ({ bytesPerSecond, delayMs }: ThinLine) => {
   }
 }
 
-/** Relays TCP to a loopback server until the test finishes. @param target its base URL @param thin slows it down */
+/**
+ * Relays TCP to a loopback server until the test finishes. @param target the server's base URL @param thin simulates a
+ * slow line
+ */
 export const startRelay = async (target: string, thin?: ThinLine): Promise<Relay> => {
   const line = thin === undefined ? null : shareLine(thin)
   const write = (to: Socket, bytes: Buffer): void => void to.write(bytes)

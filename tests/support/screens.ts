@@ -138,7 +138,7 @@ const leaveCatalogue = async ({ page }: Stage): Promise<void> => {
 
 const BOUNCED = 'Mooring fees of the winter'
 
-/** Sends to one of the platform's test addresses, once, as a colleague would. */
+/** Sends a message to one of the platform's test addresses, once, as a colleague would. */
 const openBounced = async ({ page, platform: { ask, inboxId, inboxAddress } }: Stage): Promise<void> => {
   const threadId = async (): Promise<string | undefined> => {
     const { data } = (await ask(`/inboxes/${inboxId}/threads?folders=sent&limit=100`)) as {
@@ -208,7 +208,7 @@ const settings = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Add account…' }).waitFor()
 }
 
-/** In the side bar, only if there are several accounts. */
+/** The list of accounts in the side bar, shown only if there are several. */
 const accountList = (page: Page): Locator => page.getByRole('list', { name: 'Accounts', exact: true })
 const SECOND_ACCOUNT = 'Harbour office, north pier and ferry terminal'
 
@@ -219,7 +219,7 @@ const openAccountDialog = async (page: Page, button: string, name: string): Prom
   await dialog(page, name).waitFor()
 }
 
-/** Adds a second account: the same platform under another host name counts as one. */
+/** Adds a second account. The same platform under another host name counts as a separate account. */
 const withTwoAccounts = async ({ page, platform }: Stage): Promise<void> => {
   if (await accountList(page).isVisible()) return
   await page.getByRole('button', { name: 'Switch account or inbox' }).click()
@@ -927,7 +927,7 @@ export const SCREENS: readonly Screen[] = [
       await openEmailMenu(stage)
       await stage.page.getByRole('menuitem', { name: 'Show source' }).click()
       const source = dialog(stage.page, 'Message source')
-      // In a long walk, the original may be stored by now; source.spec covers the case without it.
+      // In a long walk, the raw message may be stored by now; source.spec covers the case without it.
       await source
         .getByRole('button', { name: 'Try again' })
         .or(source.getByRole('region', { name: 'Headers' }))

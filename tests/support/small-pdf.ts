@@ -1,4 +1,4 @@
-/** Two pages with a word in large letters, in a font that isn't embedded. */
+/** A PDF with two pages, each with a word in large letters, in a font that isn't embedded. */
 export const SMALL_PDF = Buffer.from(
   `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj

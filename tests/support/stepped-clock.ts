@@ -16,7 +16,7 @@ interface Timer {
   readonly callback: () => void
 }
 
-/** Follow-ups within a few turns, without the network, happen at the timer's own time. */
+/** Number of turns within which follow-ups without network access happen at the timer's own time. */
 const TURNS = 3
 const LONGEST_DELAY_MS = 2 ** 31 - 1
 
@@ -29,7 +29,7 @@ const createClock = (startsAt: number, real: (() => number) | null): SteppedCloc
 
   const elapsed = (): number => pushed + (real === null ? 0 : real() - begun)
   const next = (upTo: number): Timer | undefined => {
-    // The first timer set goes first among those due at the same time.
+    // The timer set first fires first among those due at the same time.
     let first: Timer | undefined
     for (const timer of timers) if (timer.due <= upTo && timer.due < (first?.due ?? Infinity)) first = timer
     return first

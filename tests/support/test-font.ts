@@ -1,4 +1,6 @@
-/** One font for code on every machine, so that it takes the same space. Other text uses Inter, which is bundled. */
+/**
+ * The same font for code on every machine, so that code takes the same space. Other text uses Inter, which is bundled.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BrowserContext } from '@playwright/test'

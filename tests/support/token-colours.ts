@@ -16,7 +16,7 @@ export const tokenColour = (name: string): TokenColour => {
   return { light, dark }
 }
 
-/** Backgrounds of everything else. */
+/** Backgrounds on which everything else is drawn. */
 export const PANES = ['paper', 'panel', 'sunken', 'raised', 'hover', 'selected', 'selected-quiet'].map(tokenColour)
 
 /** Contrast ratio of two colours (WCAG 2.2), from 1 to 21. */

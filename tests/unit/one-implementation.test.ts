@@ -12,7 +12,7 @@ const OPENED = 'what an opening gives back: a few fields, and how it ends'
 const ENTRY = 'entries of a table, each made by the same function'
 const STAND_IN = 'a door to the outside, for which tests have one of their own'
 
-/** Interfaces with one maker that stay, and why. Remove those that are gone or have a second maker. */
+/** Interfaces that may keep a single factory, and why. Remove those that are gone or have a second factory. */
 const LEFT: Readonly<Record<string, string>> = {
   'engine/account-access.ts: AccountAccess': 'functions without state, of which each handler takes some',
   'engine/api/request-budget.ts: Waiting': 'a value: who waits, and for what',
@@ -46,7 +46,7 @@ interface Source {
   readonly text: string
 }
 
-/** Counts how often a file makes one: as a return type, a constant, or an implementing class. */
+/** Counts how often a file makes a value of this interface: as a return type, a constant, or an implementing class. */
 const timesMadeIn = (name: string, text: string): number =>
   text.match(
     new RegExp(

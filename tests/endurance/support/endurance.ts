@@ -70,7 +70,7 @@ beforeEach(({ task, onTestFailed }) => {
   onTestFailed(() => {
     for (const error of task.result?.errors ?? []) {
       const again = `Run it again: ${commandOf(task.file.filepath, task.name, error.message)}`
-      // First, because long messages are truncated. Reporters show either the stack or the message.
+      // The command comes first, because long messages are truncated. Reporters show either the stack or the message.
       error.stack = `${again}\n${error.stack ?? ''}`
       error.message = `${again}\n${error.message}`
     }

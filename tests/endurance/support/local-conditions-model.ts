@@ -8,7 +8,7 @@ import { FOLDERS, type Folder } from '../../../src/shared/model.ts'
 import { matches } from './reference-match.ts'
 import { randomEmail, randomSearch, type RandomEmail, type RandomPerson, type RandomSearch } from './random-mailbox.ts'
 
-/** The third is the same person as the second, and the last isn't a person. */
+/** The third label is the same person as the second, and the last isn't a person. */
 export const LABELS = [
   { id: 'label-billing', name: 'billing' },
   { id: 'label-mara', name: '@mara' },
@@ -136,7 +136,7 @@ export interface ModelSearch extends RandomSearch {
   readonly conditions: readonly Condition[]
 }
 const NO_WORDS = { text: [], from: [], to: [], cc: [], bcc: [], hasAttachment: null, since: null, until: null } as const
-/** Combined with everything, only with thread conditions, or within a list. */
+/** How the conditions are combined: with everything, only with thread conditions, or within a list. */
 const BESIDE = ['all', 'threads', 'list'] as const
 export const modelSearch: fc.Arbitrary<ModelSearch> = fc
   .record({
@@ -207,9 +207,9 @@ const instant = (at: number | null) => (at === null ? null : ({ kind: 'instant',
 
 export interface Found {
   readonly thread: ModelThread
-  /** Its matching e-mails, newest first. */
+  /** The thread's matching e-mails, newest first. */
   readonly emails: readonly ModelEmail[]
-  /** Folders whose search results contain it. */
+  /** Folders whose search results contain the thread. */
   readonly folders: readonly Folder[]
 }
 

@@ -88,7 +88,7 @@ export interface RandomEmail {
 
 const START = Date.UTC(2026, 4, 30, 22)
 const HOUR = 3_600_000
-/** Often equal, otherwise days, months or years apart: times in real mail are never as precise as a test would like. */
+/** Often equal, otherwise days, months or years apart, as times in real mail are imprecise. */
 const time = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 5 }).map((hours) => START + hours * HOUR) },
   { weight: 2, arbitrary: fc.integer({ min: -40, max: 5 }).map((days) => START + days * 24 * HOUR) },
@@ -142,7 +142,10 @@ const randomThread: fc.Arbitrary<RandomThread> = fc.record({
   ),
 })
 
-/** Consecutive misses after which the index seeks the next possible thread: the first time, then later times. */
+/**
+ * Number of consecutive misses after which the index seeks the next possible thread: the first time, then on later
+ * occasions.
+ */
 const ASKED_AFTER = [64, 96, 128] as const
 
 const folderOfMost = fc.oneof(
@@ -150,7 +153,10 @@ const folderOfMost = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...FOLDERS) },
 )
 
-/** A thread with sent and received e-mails. A search in one direction finds some that are not its first. */
+/**
+ * A thread with sent and received e-mails. A search in one direction also finds e-mails that are not the thread's
+ * first.
+ */
 const mixedThread: fc.Arbitrary<RandomThread> = fc
   .record({
     folder: folderOfMost,
@@ -189,7 +195,7 @@ const crowdOf = (all: { readonly hours: number; readonly sent?: boolean }): fc.A
       })
       return [...behind, ...(isReversed ? threads.toReversed() : threads)]
     })
-/** Newer than most other threads, older, or among them. */
+/** A crowd that is newer than most other threads, older, or among them. */
 const crowd = fc.constantFrom(-1, 4, 7).chain((hours) => crowdOf({ hours }))
 
 export interface RandomMailbox {
@@ -302,7 +308,7 @@ const terms = (minLength: number, maxLength: number): fc.Arbitrary<readonly Text
 const PARTS = [
   ...['ann', 'ANN L', 'lee', 'x.example', '@', 'a', 'zoë', 'zoe\u0308', 'z', '李', 'i\u0307pek', 'straße', 'nobody'],
   ...['"zed"', 'car', 'back\\', '(sales)', 'bücher', 'b@', 'guest', 'GUEST1', 'y.', 'guest7@'],
-  // The end of a name and the start of its address.
+  // Text that spans the end of a name and the start of its address.
   ...['leeann', 'lee ann', 'carno', 'lee\nann'],
 ] as const
 const parts = rarely<readonly string[]>(fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 2 }), [])

@@ -8,7 +8,7 @@ export const header = ({ name, address }: RandomPerson): string =>
 
 export interface LookedAt {
   readonly email: RandomEmail
-  /** True if its text is stored locally. HTML is not searched. */
+  /** True if the e-mail's text is stored locally. HTML is not searched. */
   readonly isWhole: boolean
 }
 

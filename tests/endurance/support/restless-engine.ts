@@ -33,7 +33,7 @@ const randomChange = (state: State): Change => {
 
 /**
  * A change with its side effects (docs/snoozing.md): muting a thread archives it or cancels its return to the inbox.
- * @param isOfInbox whether it is in the inbox or snoozed
+ * @param isOfInbox true if the thread is in the inbox or snoozed
  */
 const withRest = (change: Change, isOfInbox: boolean): Change => {
   const folder = change.mute === true && isOfInbox ? 'archive' : change.folder

@@ -20,7 +20,7 @@ type Program =
  */
 const UNPROTECTED_CODE = '--no-memory-protection-keys'
 
-/** @param args the arguments that `life.ts` reads, followed by the program's own */
+/** @param args the arguments that `killable-engine.ts` reads, followed by the program's own */
 export const startKillable = (
   program: Program,
   args: readonly (string | number)[],

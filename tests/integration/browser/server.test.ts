@@ -234,7 +234,7 @@ it('a restarted host tells tabs of the previous one only its address (W, first m
   )
   expect(named).toBe(403)
   close()
-  // Opens no signpost if the port is the host's own or already taken.
+  // Announces nothing if the port is the host's own or already taken.
   announceNewPort(server.port, server.port)()
   announceNewPort(server.port, port)()
   announceNewPort(null, port)()

@@ -29,7 +29,7 @@ const textsOf = (value: unknown, isQuoted = false): { readonly quoted: string[];
   return found
 }
 
-/** Bytes of the longest response, since an assistant reads all of it. */
+/** Maximum size of a response in bytes: an assistant reads all of it. */
 const LONGEST_ANSWER = 150_000
 
 const words = (text: string): readonly string[] => text.toLowerCase().match(/\p{L}{4,}/gu) ?? []

@@ -136,7 +136,7 @@ describe('an assistant', () => {
     await eventually(
       () =>
         filesUnder(place.folder.directory)
-          // Renamed when complete.
+          // Skip incomplete files, which are renamed when complete.
           .filter((file) => !file.endsWith('.part'))
           .map((file) => readFileSync(join(place.folder.directory, file), 'latin1')),
       (files) => files.some((file) => /^Content-Disposition: attachment; filename=bill\.csv/m.test(file)),
@@ -357,7 +357,7 @@ describe('an assistant', () => {
   it('gets correct responses to many concurrent calls', async () => {
     const place = await prepare()
     await turnOn(place, ['inbox'])
-    // Like an account from the environment, which is open while Linnet runs.
+    // Make the account like one from the environment, which is open while Linnet runs.
     const settings = new AccountSettings(openSettingsFile(join(place.folder.directory, `${SETTINGS_NAME}.json`)))
     const { accounts } = await place.host.ask('account.state', {})
     const record = settings.find(accounts[0]?.id ?? '')

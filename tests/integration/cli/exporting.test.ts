@@ -132,7 +132,7 @@ describe('linnet export', () => {
       expect(again.code, again.err).toBe(0)
       for (const name of left) expect(again.err).toContain(`${file(name)} is from an export that was interrupted`)
       expect(readFileSync(path).equals(whole)).toBe(true)
-      // Another process might still be writing it.
+      // Incomplete files stay: another process might still be writing them.
       expect(readdirSync(files).toSorted()).toEqual(['mail.mbox', ...left])
     },
   )

@@ -162,7 +162,7 @@ describe('a topic of the account', () => {
       await engine.call('topic.create', TIDES)
     } else if (method === 'PATCH') await engine.call('topic.update', { topicId: newsId, name: 'Newer' })
     else await engine.call('topic.delete', { topicId: newsId })
-    // A concurrent refresh must not hide which one was created.
+    // A concurrent refresh must not hide which topic was created.
     await engine.call('contact.refreshCatalog', {}).catch(() => undefined)
     await engine.settled()
     const wanted = { POST: ['Tides', 'Tides', 'News'], PATCH: ['Newer'], DELETE: [] }[method]

@@ -27,7 +27,7 @@ const mixed = (kind: string, ...parts: readonly string[]): string =>
   `Content-Type: multipart/${kind}; boundary="m"\r\n\r\n--m\r\n${parts.join('--m\r\n')}--m--\r\n`
 const TEXT = 'Content-Type: text/plain\r\n\r\nWords.\r\n'
 
-/** One delivered and synced message, with its owners in both lists. */
+/** One delivered and synced message, as listed in its thread and among the received e-mails. */
 const prepare = async (message: string, settings: Parameters<typeof startTestPlatform>[0] = {}) => {
   const platform = await startTestPlatform(settings)
   const head = 'From: Nora <nora@away.example>\r\nTo: inbox@example.com\r\nSubject: Read\r\nMIME-Version: 1.0\r\n'
@@ -113,7 +113,7 @@ describe('the contents of attachments', () => {
   })
 
   it.each([
-    // Folded within the encoded characters.
+    // A header that is folded within the encoded characters.
     ['ISO-2022-JP', Buffer.from('\x1b$BA%\r\n A%\x1b(B'), '船船', {}],
     ['Shift_JIS', iconv.encode('港の散歩', 'shift_jis'), '港の散歩', {}],
     ['"koi8-r"', iconv.encode('Прогулка', 'koi8-r'), 'Прогулка', {}],

@@ -160,7 +160,7 @@ describe('an attachment', () => {
   it('is readable even if the disk rejects it', async () => {
     const { engine, inThread } = await prepare()
     rmSync(join(engine.directory, 'contents'), { recursive: true, force: true })
-    // A file in its place blocks the folder.
+    // A file with the folder's name blocks the folder.
     writeFileSync(join(engine.directory, 'contents'), '')
     const notes = await idOf(engine, inThread, 'notes.txt')
     expect((await readAll(engine, inThread, notes)).equals(NOTES)).toBe(true)

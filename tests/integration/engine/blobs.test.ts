@@ -253,7 +253,7 @@ describe('the stored files of an account', () => {
     await blobs.put('one', bytes, PLAIN)
     chmodSync(fileOf(directory, bytes), 0)
     const reading = blobs.get('one')
-    // Root can read it anyway.
+    // Root can read the file anyway.
     if (process.getuid?.() === 0) expect(await reading).toMatchObject({ bytes })
     else await expect(reading).rejects.toMatchObject({ problem: { code: 'storage_failed' } })
   })
@@ -294,7 +294,7 @@ describe('the stored files next to an account’s mail', () => {
   it('stay when the cache is moved into a new one', async () => {
     const { platform, directory, bytes } = await openWithContent()
     const cacheFile = openSync(join(directory, CACHE_NAME), 'r+')
-    // A foreign application ID: the file is set aside, and its contents are moved.
+    // A foreign application ID: the cache file is set aside, and its blobs are moved.
     writeSync(cacheFile, Buffer.from('nope'), 0, 4, 68)
     closeSync(cacheFile)
     const engine = await openTestEngine(platform, directory)

@@ -67,7 +67,7 @@ describe('a draft', () => {
     const { code } = await engine.problemOf('draft.save', { draftId, revision, content: written('Of another window.') })
     expect(code).toBe('conflict')
     expect(await textsOf(engine)).toEqual(['From Wednesday.'])
-    // Sent at most once per frame.
+    // The event is sent at most once per frame.
     await eventually(
       () => engine.events('drafts.changed'),
       (told) => told.some(({ inboxIds }) => inboxIds.includes(inboxId)),
@@ -267,7 +267,7 @@ interface ThereDraft {
 const draftsThere = async ({ ask, inboxId }: TestPlatform): Promise<readonly ThereDraft[]> => {
   const { data } = await ask<{ readonly data: readonly ThereDraft[] }>('GET', `/inboxes/${inboxId}/drafts`)
   const drafts = await Promise.all(
-    // One may disappear in between.
+    // A draft may disappear between the two requests.
     data.map(({ id }) => ask<ThereDraft>('GET', `/inboxes/${inboxId}/drafts/${id}`).catch(() => null)),
   )
   return drafts.flatMap((draft) => draft ?? [])
@@ -352,7 +352,7 @@ describe('a draft synced with the platform', () => {
       { kind: 'lost', method: 'PATCH', path: there, times: 1 },
     )
     const { draftId } = await begin()
-    // Edited before it is known whether the platform has it.
+    // The draft is edited before it is known whether the platform has it.
     await eventually(
       () => platform.requests().filter((request) => request.startsWith('POST')),
       (requests) => requests.length > 0,
@@ -405,7 +405,7 @@ describe('a draft synced with the platform', () => {
     expect(await eventually(refusal, (told) => told !== null)).toEqual(reason)
     expect(await engine.call('draft.list', {})).toMatchObject([{ isSynced: false, state: { kind: 'open' } }])
     expect((await engine.status()).pendingChanges).toBe(0)
-    // Retried only after a restart, in case the platform now accepts it.
+    // The draft is retried only after a restart, in case the platform now accepts it.
     await engine.advance(1_500)
     const asked = () => platform.requests().filter((request) => request.startsWith(`POST ${there}`)).length
     expect(asked()).toBe(1)
@@ -700,7 +700,7 @@ describe('a colleague’s draft', () => {
     proxy.intercept((_method, path) => (path.startsWith(drafts) ? { status: 200, page: JSON.stringify(list) } : null))
     await engine.call('sync.now', {})
     await engine.advance(20_000)
-    // The first may be the unreadable draft.
+    // The first of the two may be the unreadable draft.
     expect(await eventually(subjects, ({ length }) => length === 2)).toEqual(['Berth', 'Crane'])
   })
 

@@ -296,7 +296,7 @@ describe('the file of an export', () => {
     const kept: string[] = []
     for (const format of ['mbox', 'jsonl'] as const) kept.push((await exportAll(engine, folder, { format })).id)
     await engine.close()
-    // As a process that was killed while writing leaves them.
+    // Leave the files as a process that was killed while writing would.
     const list = join(engine.directory, 'exports', 'exports.json')
     const content = JSON.parse(await readFile(list, 'utf8')) as {
       exports: { request: { part: string }; written: unknown }[]

@@ -148,7 +148,7 @@ describe('mail deleted on the platform', () => {
     await platform.fault({ kind: 'error_503', method: 'PATCH' }, { kind: 'error_503', method: 'POST' })
     await engine.call('thread.change', { inboxId, threadIds: [tide], change: { folder: 'archive', read: true } })
     await engine.call('thread.change', { inboxId, threadIds: [fog], change: { addLabels: labelIds } })
-    // By now each was sent at least once, with an unknown outcome.
+    // By now each change was sent at least once, with an unknown outcome.
     await eventually(
       () => Promise.resolve(changesSent(platform)),
       (sent) => sent.some((line) => line.startsWith('PATCH')) && sent.some((line) => line.startsWith('POST')),
@@ -331,7 +331,7 @@ describe('mail deleted on the platform', () => {
     await answered(engine, lantern)
     expect(await idsOf(engine, lantern)).toHaveLength(4)
     expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])
-    // A manual search whose results lack them removes none of the rows.
+    // A manual search whose results lack these threads removes none of the rows.
     await engine.call('thread.searchAgain', { query: lantern })
     await answered(engine, lantern)
     expect(await subjectsOf(engine, lantern)).toEqual(['New', 'Rope', 'Fog', 'Tide'])

@@ -9,7 +9,7 @@ import { startTestPlatform, type TestPlatform } from './support/test-platform.ts
 
 /** Operating systems buffer up to ten megabytes. Most of the file must be unsent when the connection breaks. */
 const FILE_BYTES = 12_000_000
-/** More than any other request carries. */
+/** Bytes per part: more than any other request carries. */
 const A_PART = 1_500_000
 const MINUTES = 10 * 60 * 1000
 const AT_ONCE = { holdSeconds: 0, archive: false, scheduledAt: null }

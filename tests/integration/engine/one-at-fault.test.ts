@@ -137,7 +137,7 @@ describe('requests that the platform fails to answer', () => {
     const lost = () => proxy.requests().filter((request) => request.endsWith(' 404')).length
     const engine = await open()
     await eventually(lost, (count) => count > 0)
-    // Without back-off it would be about thirty per second.
+    // Without back-off there would be about thirty requests per second.
     await engine.advance(4_000)
     expect(lost()).toBeLessThan(30)
     proxy.intercept(() => null)

@@ -69,7 +69,7 @@ describe('an account with the demo mailbox', () => {
       `/inboxes/${inboxId}/threads?limit=1`,
     )
     const [newest] = data
-    // The first poll hangs, and everything after it.
+    // The first poll hangs, and so does everything after it.
     await platform.fault({ kind: 'delay', delay_ms: 60_000, path: `/inboxes/${inboxId}/threads`, times: 1 })
     const engine = await openTestEngine(platform)
     await eventually(

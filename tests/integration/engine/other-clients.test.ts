@@ -60,7 +60,7 @@ describe('bulk changes by another client', () => {
     const { inboxId } = platform
     const gone = (await listCached(engine, inboxId, 'inbox')).slice(40).map(({ id }) => id)
     expect(gone.length).toBeGreaterThan(100)
-    // Hidden, so that no poll sees them while they are in the trash.
+    // Hide the window, so that no poll sees the threads while they are in the trash.
     await engine.call('window.activity', { activity: 'hidden' })
     await forAll(gone, (id) => platform.ask('DELETE', `/inboxes/${inboxId}/threads/${id}`))
     await platform.ask('POST', '/_control/clock', { advance_ms: 31 * DAY_MS })

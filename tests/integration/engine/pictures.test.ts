@@ -90,7 +90,7 @@ describe('a remote picture', () => {
   it('is never fetched from a name that resolves to the local network', async () => {
     let knocks = 0
     const origin = await listenOnLoopback(() => (knocks += 1))
-    // `localhost` in place of an Internet name: passes the check of the name and fails the check of its address.
+    // `localhost` instead of an Internet name passes the check of the name and fails the check of its address.
     const reach: PictureReach = { mayFetch: () => true, lookup: publicLookup }
     const problem = await problemOf(
       fetchPicture(new Network(), origin.replace('127.0.0.1', 'localhost'), never, PICTURE_LIMITS, reach),
@@ -201,7 +201,7 @@ describe('the pictures of an e-mail', () => {
     const { pictures, close } = openWith(reach, paths.map(url))
     const reading = Promise.all([...paths, ...paths].map((path) => pictures.read(of, url(path), false)))
     for (const at of paths.keys()) {
-      // The concurrency limit, or all that are left.
+      // Wait for as many requests as the concurrency limit, or all that are left.
       await eventually(
         () => waiting.length,
         (count) => count >= Math.min(4, paths.length - at),
@@ -252,7 +252,7 @@ describe('the pictures of an e-mail', () => {
         expect(outcome).toMatchObject({ code: 'refused', message: expect.stringContaining('more pictures') as string })
     }
     expect(given).toEqual(urls.slice(0, Math.floor((50 * 1024 * 1024) / large.byteLength)))
-    // Those beyond the limit may be fetched, because their size isn't known before.
+    // Pictures beyond the limit may be fetched, because their size isn't known in advance.
     expect(asked).toBeLessThanOrEqual(urls.length)
     expect(await problemOf(pictures.read(of, urls[0] ?? '', false))).toBe('no problem')
     close()

@@ -257,7 +257,7 @@ describe('mail kept offline', () => {
     await eventually(downloads, (count) => count >= 3)
     await engine.call('sync.now', {})
     await engine.advance(1_500)
-    // Once each. Retries are due in a minute.
+    // Each was downloaded once. Retries are due in a minute.
     expect(downloads()).toBe(3)
     for (const [tries, minutes] of [
       [2, 1],
@@ -274,7 +274,7 @@ describe('mail kept offline', () => {
       await eventually(downloads, (count) => count === 3 * tries)
     }
     if (status === 500) return
-    // Then it gives up on the raw sources, and has the attachments from their own downloads.
+    // Then the engine gives up on the raw sources, and gets the attachments from their own downloads.
     const state = await eventually(
       () => engine.call('keeping.state', {}),
       ({ incomplete }) => incomplete === 3,

@@ -105,7 +105,8 @@ describe('a reply while someone else replies', () => {
     await again.settled()
     await received(platform, again, 2)
     expect((await look(again, second.draftId)).answers).toEqual([])
-    // After a restart, the first engine still reports it: each draft stores what was visible when it was started.
+    // After a restart, the first engine still reports the other reply: each draft stores what was visible when it was
+    // started.
     await mine.close()
     const back = await openTestEngine(platform, mine.directory)
     expect((await look(back, own.draftId)).answers).toMatchObject([{ snippet: 'Berth 14 is free.' }])

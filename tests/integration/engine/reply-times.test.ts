@@ -25,7 +25,7 @@ it('reports response times and the longest wait, for people only, also offline',
     waiting: 0,
   })
 
-  // Waits longest, but no person sent it.
+  // The longest wait, but automated mail doesn't count.
   await platform.deliver({ from: 'newsletter@quill.example', subject: 'Offers' })
   await platform.deliver({ from: 'ada@quay.example', subject: 'Berth' })
   await engine.skip(2 * HOUR)

@@ -232,7 +232,7 @@ describe('rules', () => {
         ['dora', 'carl', 'robot', 'robot'],
       ] as const),
     ]
-    // The engines that poll after each message. At the end both do.
+    // Engines that poll after each message. At the end both poll.
     const turns = [
       [[a], [b], [a, b], [b, a]],
       [[], [b], [], [a, b]],
@@ -572,7 +572,7 @@ describe('rules', () => {
         { name: 'Faulty', reason: /is:unread/ },
       ],
     })
-    // A rule from elsewhere stays off until the user has reviewed it.
+    // An imported rule stays off until the user has reviewed it.
     expect((await engine.call('rule.list', {})).find(({ name }) => name === 'Good')).toMatchObject({ isOn: false })
     await engine.close()
   })

@@ -132,7 +132,7 @@ describe('kept mail in a damaged cache', () => {
     await again.settled()
     await again.call('thread.deleteKept', { inboxId, threadIds: [deleted] })
     await again.close()
-    // As a crash while moving mail leaves it.
+    // Leave the files as a crash while moving mail would.
     const { openCache } = await import('../../../src/engine/store/cache.ts')
     const aside = readdirSync(engine.directory).find(
       (name) => /^cache\..*set-aside/.test(name) && name.endsWith('sqlite'),

@@ -19,7 +19,7 @@ const openEmptyCache = (): Cache => {
   return cache
 }
 
-/** Never aborted here. */
+/** Never aborted in these tests. */
 const ending = new AbortController()
 const clock = () => ({ now: Date.UTC(2026, 5, 1), timeZone: 'UTC' })
 
@@ -119,7 +119,7 @@ describe('the account’s lists', () => {
     })
     expect(await engine.call('receivedEmail.list', { offset: 0, limit: 5 })).toMatchObject({ total: 2, searched: null })
 
-    // Its text is found once downloaded, with an excerpt.
+    // The text of an e-mail is found once it is downloaded, with an excerpt.
     expect(await subjects('receivedEmail.list', 'walrus')).toEqual([])
     const [horn] = (await engine.call('receivedEmail.list', { query: searchFor('fog'), offset: 0, limit: 5 })).items
     await engine.call('receivedEmail.get', { id: horn?.id ?? '' })

@@ -99,7 +99,7 @@ describe('a search', () => {
     const first = await engine.call('thread.list', { query, offset: 0, limit: 50 })
     expect(first.items).toHaveLength(50)
     expect(first.searched).toMatchObject({ computer: {}, platform: { state: 'waiting', at: null } })
-    // Reread only after an event names it.
+    // The list is reread only after an event names it.
     const isNamed = (): number =>
       engine.events('threads.changed').filter(({ searches }) => searches?.includes(threadQueryKey(query))).length
     let page = first
@@ -170,7 +170,7 @@ describe('a search', () => {
     await read('the')
     for (let other = 1; other < 32; other += 1) await read(`other${other}`)
     const before = searchRequests(platform)
-    // Now the most recently used.
+    // This result is now the most recently used.
     await read('the')
     expect(searchRequests(platform)).toBe(before)
     for (let other = 0; other < 32; other += 1) await read(`another${other}`)

@@ -289,7 +289,7 @@ describe('a sent message', () => {
     const [first, second] = await Promise.all(
       texts.slice(0, 2).map((text) => begin(engine, platform, writtenAs(text), 'reply', target)),
     )
-    // Two are on the platform already, and two are uploaded while being sent.
+    // Two drafts are on the platform already, and two are uploaded while being sent.
     await eventually(
       () => engine.call('draft.list', {}),
       (all) => all.every(({ isSynced }) => isSynced),

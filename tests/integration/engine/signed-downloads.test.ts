@@ -69,7 +69,7 @@ describe('a file over a slow connection', () => {
     return false
   }
 
-  /** Sends one part for each `seconds` of the clock. */
+  /** Fetches from a server that sends one part every `seconds` of the clock. */
   const fetchSlowly = async (parts: number, bytes: number, seconds: number) => {
     const clock = createSteppedClock()
     let answer: ServerResponse | undefined

@@ -31,6 +31,6 @@ it('opens new connections for a user request when the old ones are silent', asyn
 it('fetches mail automatically after a network change', async () => {
   const { engine, subjects } = await open()
   await engine.link.networkChanged()
-  // Sooner than the next regular poll.
+  // The message arrives sooner than with the next regular poll.
   await vi.waitFor(async () => expect(await subjects()).toEqual([SUBJECT]), { timeout: 8_000, interval: 50 })
 })

@@ -8,7 +8,7 @@ import { startTestPlatform } from './support/test-platform.ts'
 
 const MESSAGES = 8
 
-/** Threads whose e-mails were requested and received, in order, such as `asked th_1` and `came th_1`. */
+/** Log of threads whose e-mails were requested and received, in order, such as `asked th_1` and `came th_1`. */
 const watchBodies = (): readonly string[] => {
   const seen: string[] = []
   const noteAs =
@@ -59,7 +59,7 @@ it('answers a click before prefetching over a slow connection', async () => {
   )
   const asked = seen.slice(0, seen.indexOf(`came ${threadId}`)).filter((each) => each.startsWith('asked'))
   const besides = asked.filter((each) => each !== `asked ${threadId}` && !before.has(each.replace('asked', 'came')))
-  // One that was in flight, or one that finished and another that started just before the click.
+  // Either one request was in flight, or one finished and another started just before the click.
   expect(besides.length).toBeLessThanOrEqual(2)
   await eventually(
     () => count('came'),

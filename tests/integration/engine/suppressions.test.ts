@@ -118,7 +118,7 @@ describe('the suppression status of an address', () => {
       const found = await look(engine, `p${n}@pier.example`)
       expect(found).toMatchObject({ suppression: null, freshness: { state: 'never' } })
     }
-    // An address and the list, twice each, because a single refusal may be temporary.
+    // One address and the entire list are requested twice each, because a single refusal may be temporary.
     expect(door.requests().filter((request) => request.includes('/suppressions')).length).toBeLessThanOrEqual(4)
     expect(await engine.status()).toMatchObject({ connection: 'online', problem: null })
   })

@@ -21,7 +21,7 @@ const asked = (platform: TestPlatform): readonly string[] =>
   platform.requests().filter((request) => request.startsWith('GET /templates'))
 const names = async (engine: TestEngine): Promise<readonly string[]> =>
   (await engine.call('template.list', {})).map(({ name }) => name)
-/** Waits until the contents are loaded as well. */
+/** Waits until the content of the templates is loaded as well. */
 const looked = async (engine: TestEngine, subjects: readonly (string | null)[]): Promise<void> => {
   await engine.call('template.refresh', {})
   await eventually(

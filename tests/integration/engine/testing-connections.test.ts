@@ -15,7 +15,7 @@ const HOST = 'mail.platform.example'
 const PLATFORM = JSON.stringify({ object: 'list', has_more: false, data: [] })
 const never = new AbortController().signal
 const root = makeCertificate({ name: 'Example Company Root' })
-/** The label is too long for any DNS query. */
+/** The first part of this host name is too long for any DNS query. */
 const NO_NAME = `https://${'x'.repeat(64)}.example`
 
 interface Given {

@@ -225,7 +225,7 @@ describe('a mailing list’s server', () => {
       })
       expect(heard).toEqual([])
     }
-    // No TLS, no listener, and no such name.
+    // URLs without TLS, without a listener, and with a name that doesn't exist.
     const plain = new URL(await listenOnLoopback((_request, answer) => answer.end())).port
     for (const url of [`https://list.test:${plain}/`, 'https://list.test:1099/', 'https://nobody.invalid/u']) {
       const problem = await problemOf(ask(url))
@@ -237,7 +237,7 @@ describe('a mailing list’s server', () => {
 
 const LIST = { list: 'received', emailId: 'e' } as const
 
-/** The service on a list in memory, with one e-mail from a mailing list. */
+/** The unsubscribe service with lists in memory and one e-mail from a mailing list. */
 const openService = ({
   port,
   lists = new Map<string, readonly string[]>(),
@@ -301,7 +301,7 @@ describe('an unsubscribe request', () => {
 
   it('isn’t sent if the disk rejects it, and says if only the response is unsaved', async () => {
     let isFull = true
-    // Full again before the response can be stored.
+    // The disk is full again before the response can be stored.
     const server = await listen((_request, response) => {
       isFull = true
       response.end()
@@ -343,7 +343,7 @@ describe('an unsubscribe request', () => {
       () => waiting.length,
       (length) => length === 1,
     )
-    // Says nothing about requests without a response.
+    // `last` doesn't cover requests without a response.
     expect(await service.offer(LIST)).toMatchObject({ last: null })
     for (const go of waiting) go()
     expect(await Promise.all(both)).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }])

@@ -116,7 +116,7 @@ describe('an account', () => {
     await settled(host)
     expect(await folderOnPlatform(platform, threadId)).toBe('archive')
     expect(bodiesIn(door, before)).toEqual([])
-    // One with the old key may still have been in flight.
+    // A change with the old key may still have been in flight.
     const changes = door
       .requests()
       .slice(before)
@@ -327,7 +327,7 @@ describe('several accounts', () => {
     const { accounts, known } = await host.ask('account.state', {})
     expect(accounts.map(({ id, isOpen }) => [id, isOpen])).toEqual([[second.id, true]])
     expect(known).toEqual([])
-    // It only continues to sync and to download mail.
+    // The second account only continues to sync and to download mail.
     const isOwnCourse = ({ name }: AddressedEvent): boolean => /^(?:sync|keeping)\.changed$/.test(name)
     const toldOfSecond = host.events.slice(before).filter((event) => event.accountId === second.id)
     expect(toldOfSecond.filter((event) => !isOwnCourse(event))).toEqual([])

@@ -258,7 +258,7 @@ describe('a closed host', () => {
 })
 
 describe('a crashing engine thread', () => {
-  /** A worker that dies of its first message `lives` times, and is the engine afterwards. */
+  /** A worker that crashes on its first message `lives` times, and is the engine afterwards. */
   const mortalEntry = (lives: number): string => {
     const entry = join(machine.dataDirectory, 'mortal-worker.mjs')
     const deaths = join(machine.dataDirectory, 'deaths')
@@ -315,7 +315,7 @@ describe('a crashing engine thread', () => {
     const account = await first.account()
     await expect.poll(() => first.ask('inbox.list', {}), PATIENT).toMatchObject({ inboxes: [{ id: platform.inboxId }] })
     await first.close()
-    // Dies of the first request at startup, which opens the account.
+    // The worker crashes on the first request at startup, which opens the account.
     const entry = mortalEntry(1)
     const second = machine.start({ engineEntry: entry })
     await expect
@@ -390,7 +390,7 @@ describe('a start after two failed ones', () => {
     const { ask } = machine.start({ startWatch: watchThird(), isSafeAsked: true })
     await ask('sync.now', {})
     expect(await listed(ask)).toEqual(['Before it', 'The first'])
-    // Longer than either takes to start.
+    // Longer than downloads or indexing would take to start.
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     const emails = 'SELECT count(*) FROM emails'
     const waiting = "SELECT value FROM search_state WHERE name = 'waiting'"

@@ -49,7 +49,7 @@ it('the page loads each Inter face once and waits for it, with its licence noted
     return script
   })
   expect(scripts.toSorted()).toEqual('cyrillic cyrillic-ext greek greek-ext latin latin-ext vietnamese'.split(' '))
-  // Twice in one page, it would load twice, with a blank screen in the meantime.
+  // If the page declared a font twice, it would load twice, with a blank screen in the meantime.
   expect(readSheet()).not.toContain('@font-face')
   const notices = readFileSync(join(root, 'out', 'third-party-notices.txt'), 'utf8')
   expect(notices).toMatch(/^@fontsource-variable\/inter \d+\.\d+\.\d+ \(OFL-1\.1\)$/m)

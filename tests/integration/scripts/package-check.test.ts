@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../support/temporary-directory.ts'
 /** The sentinel that @electron/fuses looks for, the version, and the number of fuses. */
 const FUSES = `dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX\u0001\u0009${'1'.repeat(9)}`
 
-/** A folder that electron-builder accepts as Electron. At 60 bytes, any app is too large next to it. */
+/** A folder that electron-builder accepts as Electron. It has only 60 bytes, so any app is too large in comparison. */
 const makeTinyElectron = (): string => {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'resources'))

@@ -210,7 +210,7 @@ describe('replies and drafts', () => {
         text: 'First thought',
       })
       expect((await marked()).data[0]).toMatchObject({ has_draft: false, email_count: 2 })
-      // The first one is sent, so a new one can be started.
+      // The first draft is sent, so a new one can be started.
       expect((await service.ask('POST', drafts(), body)).status).toBe(201)
     })
 

@@ -28,7 +28,7 @@ describe('mail', () => {
   const send = (body: object) =>
     service.ask('POST', '/emails', { from: service.inboxAddress, subject: 's', text: 't', ...body })
 
-  /** Speaks SMTP line by line, so a test can be any client. @returns the replies */
+  /** Speaks SMTP line by line, so a test can behave like any client. @returns the replies */
   const speakSmtp = (lines: readonly (string | Buffer)[]): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
       const replies: string[] = []
@@ -467,7 +467,7 @@ describe('mail', () => {
       { to: 'Bounced+any.label@resend.dev', events: ['sent', 'bounced'] },
       { to: 'complained@resend.dev', events: ['sent', 'delivered', 'complained'] },
       { to: 'suppressed@resend.dev', events: ['suppressed'] },
-      // Labels aren't supported here.
+      // Labels after a plus sign aren't supported for this address.
       { to: 'suppressed+label@resend.dev', events: ['sent'] },
       { to: ['suppressed@resend.dev', 'bounced@resend.dev'], events: ['sent', 'bounced'] },
       { to: ['bounced@resend.dev', 'delivered@resend.dev'], events: ['sent', 'delivered', 'bounced'] },

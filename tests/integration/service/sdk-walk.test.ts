@@ -4,7 +4,7 @@ import { type ServiceUnderTest, startTestService } from './service-under-test.ts
 
 type Result<Data> = { readonly data: Data; readonly error: null } | { readonly data: null; readonly error: object }
 
-/** The data of a call that must succeed. */
+/** Returns the data of a call that must succeed. */
 async function good<Data>(call: Promise<Result<Data>>): Promise<NonNullable<Data>> {
   const { data, error } = await call
   if (error !== null || !data) throw new Error(JSON.stringify(error))

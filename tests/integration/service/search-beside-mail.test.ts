@@ -9,7 +9,7 @@ import { type ServiceUnderTest, eventually, startTestService } from './service-u
 
 const everywhere = 'folders=inbox,archive,sent,spam,trash'
 
-/** Searches take turns with other requests: the local platform has no index, so each reads all mail. */
+/** Searches take turns with other requests: the local platform has no index, so each search reads all mail. */
 describe('mail during searches', () => {
   let folder: string
   let program: Program | null = null
@@ -89,7 +89,7 @@ describe('a running search', () => {
     await abandoned
     expect(await waiting).toBe(200)
     await eventually(() => Promise.resolve(logged(200) + logged(503) === 41 || undefined))
-    // Some were answered before the service noticed; most were never started.
+    // Some searches were answered before the service noticed the disconnect; most were never started.
     expect(logged(503)).toBeGreaterThan(20)
     expect(log.filter((line) => line.startsWith('Unexpected'))).toEqual([])
   })

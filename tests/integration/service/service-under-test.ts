@@ -29,7 +29,7 @@ export interface ServiceUnderTest extends Omit<MailPlatform, 'deliver'> {
   deliver(message: SendMailOptions): Promise<void>
 }
 
-/** What the rules need, without HTTP and SMTP. */
+/** A platform with what the rules need, without HTTP and SMTP. */
 export const platformOf = (db: Database, settings: Partial<Settings> = {}, now = () => 1): Platform => ({
   db,
   threadChanges: new ThreadChanges(db),
@@ -95,7 +95,8 @@ export async function startTestService({ service = {}, ...settings }: TestOption
 
 const contracts = new Map<Settings['operations'] | undefined, ReturnType<typeof readOpenApi>>()
 /**
- * The OpenAPI document from the first service of a test file. It differs only by the operations served and the address.
+ * The OpenAPI document from the first service of a test file. Documents of other services differ only in the operations
+ * served and the address.
  */
 const contractOf = (
   baseUrl: string,

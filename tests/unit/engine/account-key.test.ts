@@ -6,7 +6,7 @@ import { ProblemError, toProblem } from '../../../src/shared/result.ts'
 const inbox = (id: string): InboxName => ({ id, address: `${id}@mail.example` })
 const { signal } = new AbortController()
 
-/** A gate in front of a platform with scripted responses. */
+/** A gate in front of a platform whose responses are scripted. */
 const open = (parts: {
   first?: string | null
   cached?: readonly string[]

@@ -12,7 +12,7 @@ const ENVELOPE = { from: 'Ada <ada@example.com>', at: AT, isRead: true, labels: 
 
 const write = (message: Uint8Array, envelope = ENVELOPE): Buffer =>
   Buffer.concat([...writeMboxMessage(message, envelope)])
-/** Without the separator and the mailbox's headers. */
+/** A written message without the separator and the mailbox's headers. */
 const bodyOf = (message: string | Uint8Array): string =>
   write(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     .toString('latin1')
@@ -79,7 +79,7 @@ describe('a message in an mbox file', () => {
       fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((code) => String.fromCharCode(code)), maxLength: 20 }),
     )
     const text = fc.array(line, { maxLength: 12 }).map((lines) =>
-      // As mail has it: CRLF line endings, no lone CR or LF.
+      // Line endings as in mail: CRLF, no lone CR or LF.
       ['A: b', ...lines.map((each) => each.replace(/[\r\n]/g, '.'))].map((each) => `${each}\r\n`).join(''),
     )
     fc.assert(

@@ -20,7 +20,7 @@ const startSaying = () => {
   return {
     started,
     kill,
-    /** Lines are read in separate turns. */
+    /** Reports progress and waits for it: lines are read in separate turns. */
     make: async (done: number) => {
       stderr.write(`service: Made ${done} of 900 messages\n`)
       await vi.waitFor(() => expect(progress.at(-1)).toBe(done))

@@ -35,7 +35,7 @@ it.each<readonly [RouteKind | null, string]>([
   [null, 'unknown'],
 ])('describes how the platform is reached (%#)', async (way, words) => {
   expect(await describe(way)).toContain(`\nRoute: ${words}\n`)
-  // An engine that doesn't respond is the usual reason to look.
+  // An engine that doesn't respond is the usual reason to open the diagnostics.
   expect(await describe(way, null)).toContain(`\nRoute: ${words}\n`)
 })
 

@@ -140,7 +140,7 @@ describe('the first-view keeper', () => {
       read: () => readFirstView(origin),
     }
   }
-  /** The requests of a start with two accounts. */
+  /** Sends the requests of a start with two accounts. */
   const askAll = async ({ ask }: Pick<ReturnType<typeof begin>, 'ask'>, accountId = 'a', inboxId = 'one') => {
     await ask('account.state', {}, null)
     await ask('inbox.list', {}, 'a')

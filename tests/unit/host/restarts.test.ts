@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Restarts } from '../../../src/host/restarts.ts'
 
-/** @returns the decisions after consecutive lives of these seconds, each started after the pause */
+/** @returns the restart decisions after consecutive runs of these lengths in seconds, each started after the pause */
 const decide = (...lives: readonly number[]): readonly (number | null)[] => {
   let now = 0
   const restarts = new Restarts(() => now)

@@ -263,7 +263,7 @@ describe('proposal review', () => {
     const file = proposalsOf(
       proposalOf('a', { ...MOVE, threadIds: ['gone'] }),
       proposalOf('b', { ...LABELS, add: ['lost'], remove: [] }),
-      // Already in the inbox.
+      // The thread is already in the inbox.
       proposalOf('c', { kind: 'move', threadIds: ['thread-0'], folder: 'inbox' }),
     )
     const { button, changed, shell, items } = await drawReview(file.handlers)
@@ -349,7 +349,7 @@ describe('proposed message', () => {
     })
     expect(contentOf(made).html).toContain('&lt;b&gt;Two&lt;/b&gt; are left.')
     expect(called('draft.send')).toEqual([])
-    // Closing it untouched must still keep the draft.
+    // Closing the message untouched must still keep the draft.
     const [composing] = session.writing.composers.all
     if (composing !== undefined) await session.writing.close(composing)
     expect(called('draft.discard')).toEqual([])

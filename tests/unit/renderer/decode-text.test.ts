@@ -11,7 +11,7 @@ describe('text attachment', () => {
     expect(charsetOf(bytes(0xff, 0x41), null)).toBe('windows-1252')
     expect(charsetOf(bytes(0xfe, 0x41), null)).toBe('windows-1252')
     expect(charsetOf(new TextEncoder().encode('Fähre'), 'text/plain; charset=iso-8859-1')).toBe('utf-8')
-    // Cut inside a character.
+    // The text is cut inside a character.
     expect(charsetOf(new TextEncoder().encode('Fä').subarray(0, 2), null)).toBe('utf-8')
     expect(charsetOf(bytes(0xe4, 0x20), 'text/plain; charset="koi8-r"')).toBe('koi8-r')
     expect(charsetOf(bytes(0xe4, 0x20), 'text/plain; charset=utf-8')).toBe('windows-1252')

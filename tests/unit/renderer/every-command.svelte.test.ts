@@ -106,7 +106,7 @@ const READ_DRAFT: Draft = {
   },
 }
 
-/** True if exactly one draft was created, of this kind. */
+/** True if exactly one draft was created, and it is of this kind. */
 const isBegun =
   (kind: string) =>
   ({ called }: OpenWindow): boolean => {
@@ -542,7 +542,7 @@ const SINGLE_TRIALS: Readonly<Record<string, Trial>> = {
     at: inbox('thread-1'),
     done: ({ session: { assignees } }) => assignees.isOpen && assignees.chosen?.threads[0]?.id === 'thread-1',
   },
-  // Asks first who “me” is.
+  // Assigning to “me” first asks who that is.
   'assign.me': {
     at: inbox('thread-1'),
     done: ({ session: { assignees } }) => assignees.asked?.chosen?.threads[0]?.id === 'thread-1',

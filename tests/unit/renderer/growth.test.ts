@@ -57,7 +57,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   letterCost: (text) => letterCost(text, Infinity),
   'findTextFolds of a text': (text) => findTextFolds(normaliseForPaging(text)),
   'findTextFolds of the lines of a text': (text) => findTextFolds(normaliseForPaging(text.replaceAll(' ', '\n'))),
-  'findTextFolds of a text in a quote': (text) => findTextFolds(normaliseForPaging(`Yes.\n${text.replaceAll(' ', '\n> ')}`)),
+  'findTextFolds of a text in a quote': (text) =>
+    findTextFolds(normaliseForPaging(`Yes.\n${text.replaceAll(' ', '\n> ')}`)),
   isForwardSubject,
   linkify: (text) => linkify(text, Infinity),
   'normaliseForPaging and readPage': readAllPages,

@@ -7,7 +7,7 @@ import type { LoadingPart } from '../../../src/renderer/kernel/screen.ts'
 import { createPreferences } from './support/preferences.ts'
 
 let ending = new AbortController()
-// Not all timers: jsdom's frame interval is shared by the files of a worker and would stay fake.
+// Don't fake all timers: jsdom's frame interval is shared by the files of a worker and would stay fake.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] }))
 afterEach(() => {
   ending.abort()

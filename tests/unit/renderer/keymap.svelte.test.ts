@@ -125,7 +125,7 @@ describe('keys', () => {
     ])
     expect(others('thread.archive', 'e')).toEqual([])
     expect(others('thread.archive', 'y')).toEqual([])
-    // Bound to both by default, under different conditions.
+    // By default Enter is bound to both commands, under different conditions.
     expect(others('list.open', 'Enter')).toEqual([])
   })
 })

@@ -298,7 +298,7 @@ describe('composer closed while being edited', () => {
   it('saves its text even if its view unmounts meanwhile (W8)', async () => {
     const { session, write, drafts } = await open()
     const message = await write('Ropes', '<p>Two of them.</p>')
-    // As the form does.
+    // Detaches the editor of a minimised message, as the form does.
     const stop = $effect.root(() => {
       $effect(() => {
         if (message.isMinimised) return

@@ -211,7 +211,7 @@ describe('embedded pictures', () => {
       '<img src="CID:one%40heron.example" alt="Chart" width="20"><img src="cid:&lt;two@heron.example&gt;">' +
         '<p style="background: url(cid:three)">x</p><img src="https://heron.example/a.png" alt="Logo">',
     )
-    // Styles come first.
+    // Pictures in styles come first.
     const addresses = ['cid:three', 'cid:one%40heron.example', 'cid:two%40heron.example', 'https://heron.example/a.png']
     expect(safe.pictures).toEqual(addresses)
     expect(safe.others).toBe(0)

@@ -186,7 +186,7 @@ describe('selection', () => {
     const picked = threads.rows?.at(95)
     if (picked === undefined) throw new Error('there is such a row')
     threads.selection.toggle(picked)
-    // New rows above move it to the start of a window that was never scrolled to.
+    // New rows above move the picked row to the start of a window that was never scrolled to.
     const newer = fixtureThreads(200).map((thread) => ({
       ...thread,
       id: `newer-${thread.id}`,
@@ -255,7 +255,7 @@ describe('whole list', () => {
       press('whole')
       expect([folder, offered()]).toEqual([folder, moves])
     }
-    // With everything loaded, the rows decide the rest.
+    // With every row loaded, the rows decide which commands apply.
     shell.route.replace({ view: 'search', inboxId: INBOX.id, query: 'is:read in:archive', threadId: null })
     await follow()
     press('whole')
@@ -272,7 +272,7 @@ describe('whole list', () => {
     expect(sent.length).toBeGreaterThan(2)
     press('whole')
     run('thread.spam')
-    // The same at once and after the response and the reload.
+    // The rows are the same immediately, and after the response and the reload.
     expect(rows()).toEqual(sent.map(({ id }) => id))
     await until(() => threads.rows?.total === sent.length)
     expect(rows()).toEqual(sent.map(({ id }) => id))
@@ -346,7 +346,7 @@ describe('whole list', () => {
     expect(selection.size).toBe(30)
     if (rows !== null) cursor.moveTo(rows, 1)
     run('selection.toggle')
-    // Only the newer thread that the user picked, not the one between it and the rest.
+    // Of the newer threads, only the one that the user picked is selected, not the one between it and the rest.
     expect(there.slice(0, 4).map((thread) => selection.has(thread))).toEqual([false, true, false, true])
     expect(words()).toBe('31 in Inbox are selected; 1 excluded, 1 newer')
     run('thread.archive')

@@ -146,12 +146,12 @@ describe('authentication badge', () => {
     expect(words('fail', 'fail', 'unknown')).toBe('Checks failed')
     expect(words('fail', 'gray', 'gray')).toBe('Checks failed')
     expect(words('unknown', 'fail', 'unknown')).toBe('Checks failed')
-    // Forwarded, or sent through a list that adds a line.
+    // The e-mail was forwarded, or sent through a list that adds a line.
     expect(words('fail', 'pass', 'unknown')).toBe('Domain not checked')
     expect(words('pass', 'fail', 'unknown')).toBe('Domain not checked')
     expect(words('pass', 'fail', 'gray')).toBe('Domain not checked')
     expect(words('fail', 'pass', 'fail')).toBe('Domain not confirmed')
-    // Passed for some domain, not necessarily the one shown.
+    // The check passed for some domain, not necessarily the one shown.
     expect(words('pass', 'pass', 'unknown')).toBe('Domain not checked')
     expect(words('gray', 'gray', 'gray')).toBe('Domain not checked')
   })

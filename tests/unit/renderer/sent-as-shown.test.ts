@@ -23,7 +23,7 @@ const seen = (
   html: string,
 ): { readonly letters: string; readonly links: readonly string[]; readonly pictures: number } => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
-  // The window's own toggle and the frame's styles.
+  // Remove the window's own toggle and the frame's styles.
   for (const own of body.querySelectorAll('style, .linnet-quote > summary')) own.remove()
   return {
     letters: body.textContent.replace(/[^\p{L}\p{N}]/gu, ''),

@@ -214,7 +214,7 @@ describe('search', () => {
     threads.show(unread)
     await until(() => transport.calls.length > 5)
     expect(held()).toEqual([])
-    // A search that ignores the read state holds none.
+    // A search that ignores the read state holds no rows.
     threads.show(searchOf('webcam'))
     await until(() => threads.rows?.phase === 'ready')
     threads.draw([first.id], { read: true }, LABELS)
@@ -333,7 +333,7 @@ describe('search', () => {
     await until(() => threads.rows?.phase === 'ready')
     const before = threads.rows
     threads.type(searchOf('rec'), { labels: [] })
-    // Sent before the address changes.
+    // The request is sent before the address changes.
     expect(transport.calls.at(-1)).toMatchObject({ name: 'thread.list', input: { localOnly: true } })
     threads.show(searchOf('rec'))
     expect(threads.rows).toBe(before)

@@ -166,7 +166,7 @@ describe('change of a whole list, applied in parts', () => {
     const { rows, cursor } = list
     if (rows === null) throw new Error('The list is shown.')
     const before = ids(rows.total)
-    // A read that starts before the change and returns after its first part.
+    // This read starts before the change and returns after the change's first part.
     list.refresh()
     const drawn = list.draw(all, { folder: 'trash' }, LABELS)
     cursor.settle(rows)

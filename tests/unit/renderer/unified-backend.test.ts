@@ -93,7 +93,7 @@ const openDoor = () => {
         return {
           thread: {
             ...thread(input.threadId ?? '', input.inboxId ?? ''),
-            // Created here, and concurrently by someone else.
+            // The label was created here, and concurrently by someone else.
             labels: ['new-fog', 'w-fog'].map((id) => ({ id, name: 'Fog', color: NOTED })),
           },
           emails: [{ id: 'e-mail', threadId: input.threadId }],

@@ -36,7 +36,7 @@ describe('link in an e-mail', () => {
     expect(send('b', 'click', { shiftKey: true })).toBe(false)
     expect(send('b', 'auxclick', { button: 1 })).toBe(false)
     expect(followed).toEqual(Array.from({ length: 4 }, () => 'https://quill.example/'))
-    // A drop would open it.
+    // Dropping the link would open it.
     expect(send('b', 'dragstart')).toBe(false)
     expect(send('p', 'dragstart')).toBe(true)
   })

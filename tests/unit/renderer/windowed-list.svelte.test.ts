@@ -242,7 +242,7 @@ describe('list cursor', () => {
     rows.splice(1, 0, taken)
     await refresh()
     expect([cursor.isAwaiting, cursor.row(list)]).toEqual([false, taken])
-    // Read before the row was back: the cursor keeps waiting.
+    // This read started before the row was back, so the cursor keeps waiting.
     rows.splice(1, 1)
     await refresh()
     expect(cursor.row(list)).toBeUndefined()

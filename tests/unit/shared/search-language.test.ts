@@ -622,7 +622,7 @@ describe('query key', () => {
     expect(key('red')).not.toBe(key('subject:red'))
     const open = { ...parseSearch('red ca', context).filter, inboxIds: ['i'], lastWordIsPrefix: true }
     expect(threadQueryKey(open)).not.toBe(key('red ca'))
-    // The word being typed matters.
+    // The last word is still being typed, so the order of the words matters.
     expect(threadQueryKey({ ...open, text: open.text.toReversed() })).not.toBe(threadQueryKey(open))
     // The platform counts repeated words, so it may reject one query and accept the other.
     expect(key('red red')).not.toBe(key('red'))

@@ -165,7 +165,7 @@ const SENT: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
   ['older_than:9999y', { end_date: '0001-01-01T00:00:00.000Z' }],
   ['before:9999-12-31', { end_date: `9999-12-30T23:59:59.999${WINTER}` }],
   ['after:9999-12-31T23:59:59-23:00', { start_date: '9999-12-31T23:59:59.999Z' }],
-  // Typed on keyboards of other scripts.
+  // Typed on keyboards for other scripts.
   ['from：ann', { from: 'ann' }],
   ['ｆｒｏｍ:ann', { from: 'ann' }],
   ['in：ｉｎｂｏｘ', { folders: 'inbox' }],

@@ -17,7 +17,7 @@ const momentAt = (shown: string, timeZone: string): number => {
   const wanted = Date.parse(`${shown.replace(' ', 'T')}Z`)
   const offset = Date.parse(`${inZone(wanted, timeZone).replace(' ', 'T')}Z`) - wanted
   const at = wanted - offset
-  // Near a clock change, the first guess is off by it.
+  // Near a clock change, the first guess is off by the change.
   return at - (Date.parse(`${inZone(at, timeZone).replace(' ', 'T')}Z`) - wanted)
 }
 

@@ -1,6 +1,6 @@
 import { isIdle, testClock } from './test-time.ts'
 
-/** Only stops what never finishes. It says nothing about speed, since the machine may be busy. */
+/** Only stops tests that never finish. It isn't a speed limit, since the machine may be busy. */
 const DEADLINE_MS = 60_000
 const LOOK_EVERY_MS = 20
 /**

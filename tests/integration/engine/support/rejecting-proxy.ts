@@ -11,7 +11,9 @@ export interface RejectingProxy {
 
 const json = (status: number): string => JSON.stringify({ statusCode: status, message: 'Not here.', name: 'error' })
 
-/** The platform under another address, including its signed links. @param rename maps IDs of e-mails in threads */
+/**
+ * Serves the platform under another address, including its signed links. @param rename maps IDs of e-mails in threads
+ */
 export const startRejectingProxy = async (
   platform: Pick<TestPlatform, 'baseUrl'>,
   rename: (id: string) => string = (id) => id,

@@ -37,7 +37,7 @@ export interface TestEngine {
   readonly settled: () => Promise<SyncStatus>
   /** Advances the test clock for all engines. */
   readonly advance: (milliseconds: number) => Promise<void>
-  /** The same for a long time, as if the computer had slept. */
+  /** Advances the test clock by a long time at once, as if the computer had slept. */
   readonly skip: (milliseconds: number) => Promise<void>
   readonly close: () => Promise<void>
 }

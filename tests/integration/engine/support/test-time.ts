@@ -11,7 +11,7 @@ for (const end of ['undici:request:trailers', 'undici:request:error']) {
   subscribe(end, (message) => void underWay.delete(requestOf(message)))
 }
 
-/** By then, a response has led to the next request. */
+/** Number of turns after which a response has led to the next request. */
 const QUIET_TURNS = 20
 const QUIET_MS = 15
 
@@ -24,7 +24,7 @@ const isQuiet = async (): Promise<boolean> => {
   }
   return true
 }
-/** Doesn't wait longer for requests that a test delays. */
+/** Maximum wait for a response in milliseconds, since a test may delay it. */
 const LONGEST_REQUEST_MS = 2_000
 const quiet = async (): Promise<void> => {
   const end = performance.now() + LONGEST_REQUEST_MS
@@ -58,12 +58,12 @@ export const advance = async (milliseconds: number): Promise<void> => {
   await quiet()
 }
 
-/** The same for a long time, as if the computer had slept: nothing polls in between. */
+/** Advances the test clock by a long time, as if the computer had slept: nothing polls in between. */
 export const skip = async (milliseconds: number): Promise<void> => {
   await quiet()
   await testClock().skip(milliseconds)
   await quiet()
 }
 
-/** True if an engine of this process is open and nothing is in flight, so everything only waits. */
+/** True if an engine of this process is open and nothing is in flight, so everything is waiting for the clock. */
 export const isIdle = async (): Promise<boolean> => current !== null && isEngines && (await isQuiet())

@@ -46,9 +46,9 @@ type MirroredEvent = {
 const eventsOf = <Name extends EventName>(engine: TestEngine, name: Name) => engine.events(name)
 
 /**
- * Simulates a window's state: lists with counts, inboxes, labels with a list each, open conversations, the person next
- * to them, progress of large changes, the outbox, and standing problems. Like a window, it reads each once, and again
- * only after an event names it.
+ * Simulates a window's state: lists with counts, inboxes, labels with a list each, open conversations, the person in
+ * the contact panel, progress of large changes, the outbox, and standing problems. Like a window, it reads each once,
+ * and again only after an event names it.
  */
 export interface WindowModel {
   readonly open: (threadId: string) => Promise<void>
@@ -59,14 +59,14 @@ export interface WindowModel {
   readonly rest: () => Promise<void>
 }
 
-/** The person shown next to a conversation. */
+/** The person shown in the contact panel. */
 export const MIRRORED_PERSON = 'ada@example.com'
 
 /** Page sizes of a search and of a list that continues beyond its page. */
 const PAGE = 200
 const SHORT_PAGE = 12
 
-/** Searches shown next to the folders: by words, by state, and by both. */
+/** Searches shown in addition to the folders: by words, by state, and by both. */
 export const MIRRORED_SEARCHES: readonly ThreadFilter[] = [
   { ...NO_FILTER, text: [word('news')] },
   { ...NO_FILTER, read: false, folders: ['inbox', 'archive'] },
@@ -101,7 +101,7 @@ export const openWindowModel = async (
     name: `conversation ${threadId}`,
     read: async () => {
       const opened = await engine.call('thread.open', { inboxId, threadId }).catch((thrown: unknown) => {
-        // Deleted for good, because no other copy existed.
+        // The thread was deleted for good, because no other copy existed.
         if (!String(thrown).includes('deleted from this computer')) throw thrown
         return null
       })
@@ -206,7 +206,7 @@ export const openWindowModel = async (
   /** The first difference from the cache, with both values. */
   const difference = async (): Promise<unknown> => {
     for (const labelId of gone) {
-      // If the engine still resolves the ID, the label has a new one, and events should have said so.
+      // If the engine still resolves the ID, the label has a new one, and events should have reported it.
       const today = await engine.call('label.usage', { inboxId, labelId }).catch(() => null)
       if (today !== null) return { name: 'a replaced label', held: labelId, fresh: today }
       gone.delete(labelId)

@@ -46,7 +46,7 @@ const openTestSettings = (values: Readonly<Record<string, unknown>> = {}): TestS
   }
 }
 
-/** A fake keychain: sealed keys aren't plain text, and it may lose them. */
+/** A fake keychain: sealed keys aren't plain text, and the keychain may lose them. */
 export const openTestVault = () => {
   const vault = {
     kind: 'keychain' as AccountsState['keyStorage'],

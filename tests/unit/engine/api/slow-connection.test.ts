@@ -9,9 +9,9 @@ const FAST = 2_500
 const BODY_BYTES = 30_000
 
 /**
- * A platform behind a line shared by all responses.
- * @param delayMs until a response starts
- * @param isMeasured true if the budget learns how fast they arrive
+ * A platform behind a connection shared by all responses.
+ * @param delayMs milliseconds until a response starts
+ * @param isMeasured true if the budget learns how fast responses arrive
  */
 const createLine = (bytesPerMs: number, delayMs = 600, isMeasured = true) => {
   const time = createSteppedClock(0)

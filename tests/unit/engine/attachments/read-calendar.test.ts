@@ -17,7 +17,7 @@ const calendar = (event: readonly string[], around: readonly string[] = []): Buf
 const eventOf = (event: readonly string[], around?: readonly string[]) =>
   readCalendar(calendar(event, around))?.events[0]
 
-/** As Outlook names and describes its time zones. */
+/** A time zone as Outlook names and describes it. */
 const CENTRAL_EUROPE = [
   ...['BEGIN:VTIMEZONE', 'TZID:Customized Time Zone 1'],
   ...['BEGIN:STANDARD', 'DTSTART:16010101T030000', 'TZOFFSETFROM:+0200', 'TZOFFSETTO:+0100'],

@@ -7,7 +7,10 @@ const never = new AbortController().signal
 const head = 'Content-Type: multipart/mixed; boundary="b"\r\n\r\n--b\r\n'
 const file = 'Content-Disposition: attachment; filename="a.txt"\r\n\r\nwords\r\n--b--\r\n'
 
-/** Each line must be compared with each boundary, almost to its end: hours for a few megabytes. */
+/**
+ * Mail in which each line must be compared with each boundary, almost to its end: that would take hours for a few
+ * megabytes.
+ */
 const ENDLESS = ((): Uint8Array => {
   const same = 'b'.repeat(60)
   const levels = Array.from({ length: 190 }, (_, level) => `${same}${level}`)
@@ -77,7 +80,7 @@ describe('a parsed raw message', () => {
   it.each([
     ['that says nothing of how it is shown', '', [['a.txt', true]]],
     ['that is shown within', 'Content-Disposition: inline\r\n', [['a.txt', true]]],
-    // Files inside an attachment aren't listed.
+    // Files inside an attached message aren't listed.
     ['that is attached', 'Content-Disposition: attachment\r\n', []],
   ])('returns a message %s whole, next to the files in it (S4)', async (_, disposition, within) => {
     const letter = `From: ola@inner.example\n\n${(head + file).replaceAll('\r\n', '\n').trimEnd()}`

@@ -55,7 +55,7 @@ describe('polling for the delivery of a sent e-mail', () => {
       expect(asksOf(event, 100 * FOLLOWED_FOR_MS).filter((at) => at > FOLLOWED_FOR_MS)).toHaveLength(1)
       const later = FOLLOWED_FOR_MS + HOUR
       expect(nextPollAt({ sentAt: 0, lastEvent: event, respondedAt: later, askedAt: null })).toBeNull()
-      // Asking isn't a response.
+      // An unanswered request doesn't count as a response.
       expect(nextPollAt({ sentAt: 0, lastEvent: event, respondedAt: null, askedAt: later })).not.toBeNull()
     },
   )

@@ -82,7 +82,7 @@ const WAYS: Readonly<Record<string, Start>> = {
 
 describe.each(Object.entries(WAYS))('protection of the private network, connected %s', (_words, start) => {
   const open = async () => {
-    // A server where the attempts lead, and one that redirects to each of them.
+    // A server that the forbidden requests would reach, and one that redirects to each of them.
     const door = await listenOnLoopback((_request, answer) => answer.end())
     const aims = attempts(new URL(door).port)
     const origin = await listenOnLoopback((request, answer) => {
@@ -103,7 +103,10 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
       const isRefused = thrown instanceof ProblemError && thrown.problem.code === 'refused'
       outcomes.push(isRefused ? 'refused' : `${what}: ${String(thrown)}`)
     }
-    /** Connections went only to the redirecting server and the proxy, and the proxy was asked only for that server. */
+    /**
+     * Checks that connections went only to the redirecting server and the proxy, and that the proxy was asked only for
+     * that server.
+     */
     const expectNobodyReached = (): void => {
       expect(aims.length).toBeGreaterThanOrEqual(163)
       expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
@@ -134,7 +137,7 @@ describe.each(Object.entries(WAYS))('protection of the private network, connecte
     const { aims, network, check, outcomes, asked, tried } = await open()
     for (const aim of aims) await check(aim, postOneClick(network, aim, never))
     expect(outcomes.filter((each) => each !== 'refused')).toEqual([])
-    // Not even the proxy: there is nothing to ask it for.
+    // Not even the proxy is asked: there is nothing to ask it for.
     expect([outcomes.length, asked, [...tried]]).toEqual([aims.length, [], []])
   })
 

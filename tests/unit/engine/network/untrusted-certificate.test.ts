@@ -137,7 +137,7 @@ describe('a certificate', () => {
   })
 
   it('is checked in the tunnel of a proxy that requires a login', async () => {
-    // Would also be reachable without the proxy.
+    // This host would also be reachable without the proxy.
     const host = 'localhost'
     const proxy = await startHttpProxy({ login: 'mara:s3cret' })
     const own = await listenWithCertificate(makeCertificate({ name: 'mail', hosts: [host], by: root }), { host })

@@ -95,7 +95,7 @@ describe('a change type', () => {
     [sendChange({ scope: 'inbox', id: 'a' }, null), ['send']],
   ])('alone owns its fields: %j %j', (subject, fields) => {
     expect(fields.map((field) => ownersOf(subject, field))).toEqual(fields.map(() => 1))
-    // A label is owned as a whole: pending changes to its look are merged into its creation.
+    // Only labels are owned as a whole: pending changes to a label's look are merged into its creation.
     if (subject.kind !== 'label') expect(ownersOf(subject, 'another')).toBe(0)
   })
 })

@@ -16,7 +16,7 @@ import { temporaryDirectory } from '../../../support/temporary-directory.ts'
 const PATIENCE = 60_000
 const INBOX = 'inbox-1'
 const MANY = 300
-/** More threads than get a label's new ID at once. */
+/** More threads than can get a label's new ID at once. */
 const SOME = 40
 const OLD = { id: 'old', name: 'Old', color: '#112233' }
 
@@ -221,7 +221,7 @@ describe('deleting a label on many threads', () => {
     await first.outbox.undo(deletion)
     await first.close()
     const second = start()
-    // The platform has given it an ID that not every thread knows yet.
+    // The platform has given the label an ID that not every thread has yet.
     await vi.waitFor(() => expect(requests).toContain('create'), { ...{ timeout: PATIENCE }, interval: 1 })
     await second.close()
     const third = start()

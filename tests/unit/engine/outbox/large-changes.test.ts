@@ -94,7 +94,7 @@ const openQueue = (file: OutboxFile, platform: Pick<Platform, 'serverState' | 'd
   }
 }
 
-/** Checks after every turn: the state may last only a few turns. */
+/** Waits, checking after every turn: the state may last only a few turns. */
 const turnsUntil = async (isThere: () => boolean): Promise<void> => {
   while (!isThere()) await new Promise(setImmediate)
 }
@@ -119,7 +119,7 @@ describe('a change to many threads', () => {
     const { changeId, changed } = await queue.changeMany(pagesOf('archive', numbers))
     expect(changed).toBe(450)
     expect(seen(numbers)).toEqual({ archive: 450 })
-    // Spread over many turns.
+    // The changes are shown over many turns.
     expect(Math.max(...shown)).toBeLessThanOrEqual(100)
     await vi.waitFor(() => expect(queue.pendingCount()).toBe(0), PATIENCE)
     expect(new Set(platform.folders.values())).toEqual(new Set(['archive']))
@@ -176,7 +176,7 @@ describe('a change to many threads', () => {
     const { queue, seen } = start()
     const numbers = from(0, 400)
     const first = queue.changeMany(pagesOf('archive', numbers))
-    // Grouped differently, so that its parts contain other threads.
+    // The second change is grouped differently, so that its parts contain other threads.
     const second = queue.changeMany(
       pagesOf(
         'spam',
@@ -209,7 +209,7 @@ describe('a change to many threads', () => {
         return part === 2 ? undefined : outbox.part(id, part)
       },
     }))
-    // Part 1 also tells the type of the complete change.
+    // Part 1 is also read for the type of the complete change.
     await vi.waitFor(() => expect([...new Set(read)]).toEqual([1, 2, 3]), PATIENCE)
   })
 

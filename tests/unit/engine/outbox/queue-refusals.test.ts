@@ -10,7 +10,10 @@ const wantedOf = (field: string): string => (field === 'folder' ? 'archive' : 't
 /** Fate of a request: answered, or lost before or after the platform applied it. */
 type Fate = 'answered' | 'lost after' | 'lost before'
 
-/** Simplest platform that rejects requests with a guilty field. @param fates in order; later ones are answered */
+/**
+ * A minimal platform that rejects requests with a guilty field. @param fates of the first requests, in order; later
+ * requests are answered
+ */
 const createWorld = (guilty: ReadonlyMap<string, 404 | 422>, fates: readonly Fate[]) => {
   const held = new Map<string, string>([
     ['folder', 'inbox'],

@@ -12,7 +12,7 @@ const emails = fc.array(
     list: fc.constantFrom(...KEPT_LISTS),
     key: fc.integer({ min: 1, max: 30 }),
     id: fc.uuid(),
-    // Days, so that many times are equal, around both limits of urgency.
+    // Whole days, so that many times are equal, on both sides of the two limits of urgency.
     at: fc.integer({ min: -2, max: 60 }).map((days) => NOW - days * DAY_MS),
     onServer: fc.boolean(),
     failures: fc.integer({ min: 0, max: 3 }),

@@ -49,7 +49,7 @@ const indexAll = (cache: Cache): number => {
   return steps
 }
 
-/** A cache without its index: a thread a minute, newest last. @param wordsOf stored JSON of a thread */
+/** A cache without its index: one thread per minute, newest last. @param wordsOf stored JSON of a thread */
 const openUnindexed = (threads: number, emails = 1, wordsOf = (id: string) => addChecksum(threadOf({ id }))) => {
   const file = join(temporaryDirectory(), 'cache.sqlite')
   const { database, close } = openDatabase(file, CACHE_FILE)
@@ -118,7 +118,7 @@ describe('the search index', () => {
     const { cache, inbox } = openTestCache(openUnindexed(30, 2))
     const changed = new Set<number>()
     let steps = 0
-    // With such short steps, words read in one are written in the next.
+    // With such short steps, words read in one step are written in the next.
     while (cache.search.indexSome(steps % 3 === 0 ? 0 : 0.001)) {
       steps += 1
       const thread = 30 - (Math.floor(steps / 4) % 30)
@@ -229,10 +229,10 @@ describe('the search index', () => {
     const same = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, at) => listedThread(`same${from + at}`, 5, { folder: 'inbox' }))
     cache.threads.storePage(inbox, [listedThread('later', 6), ...same(0, 60), listedThread('before', 4)], fresh)
-    // One millisecond older; its place is already taken by the others.
+    // This thread is one millisecond older, but its place is already taken by the others.
     const close = { received_at: new Date(Date.UTC(2026, 0, 1, 0, 5) - 1).toISOString() }
     cache.threads.storePage(inbox, [...same(0, 60), listedThread('close', 5, close)], fresh)
-    // Stored later on the platform, so it comes before the others of that time.
+    // This thread was stored later on the platform, so it comes before the others of that time.
     cache.threads.storePage(inbox, [listedThread('first', 5), ...same(0, 3)], fresh)
     const all = cache.threadSearch.page({ ...query(''), text: [] }, null, 100)
     expect(all.threads.map(({ id }) => id)).toEqual([
@@ -260,7 +260,7 @@ describe('the search index', () => {
     for (const typed of ['f', 'fre', 'pain']) expect(inSubject(typed, { lastWordIsPrefix: true })).toEqual(['t4', 't1'])
     expect(inSubject('strasse')).toEqual([])
     expect(inSubject('strasse', { isWidened: true })).toEqual(['t1'])
-    // Rule 4: in the same e-mail.
+    // Rule 4: the conditions must match the same e-mail.
     expect(inSubject('fresh', { from: ['ada'], hasAttachment: false })).toEqual(['t4', 't1'])
     expect(
       found(cache, '', {
@@ -515,7 +515,7 @@ describe('the search index', () => {
     for (let minute = 1; minute <= 5; minute += 1)
       store(cache, inbox, `t${minute}`, minute, [mail(`e${minute}`, minute)])
     expect(cache.threadSearch.page(query('words'), { id: 'nobody' }, 2)).toEqual({ threads: [], hasMore: false })
-    // Moved since the last page: it no longer matches, but still marks where to continue.
+    // The thread was moved since the last page: it no longer matches, but still marks where to continue.
     cache.threads.storePage(inbox, [listedThread('t4', 4, { folder: 'trash' })], fresh)
     const page = cache.threadSearch.page(query('words'), { id: 't4' }, 2)
     expect(page.threads.map(({ id }) => id)).toEqual(['t3', 't2'])

@@ -36,7 +36,7 @@ it('asks the platform once for each of many inboxes, and remembers every search'
       inbox: { id, key: cache.inboxes.get(id)?.key ?? -1 },
       query: { ...NO_FILTER, inboxIds: [id], text: [{ text: word, isPhrase: false, isExcluded: false }] },
     }))
-    // As in a merged list: all inboxes locally first, then all on the platform.
+    // Read as in a merged list: all inboxes locally first, then all on the platform.
     for (const { inbox, query } of lists) searches.read(inbox, query, { offset: 0, limit: 50 }, true)
     for (const { inbox, query } of lists) searches.read(inbox, query, { offset: 0, limit: 50 }, false)
     await new Promise((resolve) => setImmediate(resolve))

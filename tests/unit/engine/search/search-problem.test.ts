@@ -24,7 +24,7 @@ describe('search failures on the platform', () => {
       message: expect.stringContaining('inbox Support is no longer') as string,
       details: { missing: 'inbox', name: 'Support' },
     })
-    // The platform contradicts its own inbox list, so the error may pass.
+    // The platform contradicts its own inbox list, so the error may be temporary.
     const contradiction = searchProblem(inbox, about)
     expect(contradiction).toMatchObject({ details: { missing: 'inbox', name: 'Support' } })
     expect(isTemporary(contradiction)).toBe(true)

@@ -125,7 +125,7 @@ const matching = fc
     rows.map(({ isArchived, ...row }, index): Matching => ({
       ...row,
       id: `t${index}`,
-      // All different, because each source breaks ties its own way.
+      // All times differ, because each source breaks ties its own way.
       time: 1_000 - ((index * 5) % 7) * 10,
       // The platform searches the inbox, so it doesn't find threads archived from the start.
       isOnPlatform: row.isOnPlatform && !isArchived,
@@ -541,7 +541,7 @@ describe('a search of two sources', () => {
       expect(list()).toEqual(['a', 'c'])
       expect(list(['b'])).toEqual(['a', 'b', 'c'])
       expect(session.matchOf('b')).toEqual(isSearchedHere ? { by: 'computer', emailId: 'mail of b' } : null)
-      // The platform responds without it.
+      // The platform responds without the late thread.
       session.invalidate()
       list(['b'])
       await settle()
@@ -553,7 +553,7 @@ describe('a search of two sources', () => {
       expect(list(['b'])).toEqual(['a', 'c'])
       for (const thread of threads) thread.folder = 'inbox'
       session.touch(['b'], new Set())
-      // A window that holds it is notified that it is back.
+      // A window that showed the thread is notified that it is back.
       expect(session.takeChanged()).toBe(true)
       expect(list(['b']).toSorted()).toEqual(['a', 'b', 'c'])
       read.delete('b')

@@ -46,7 +46,7 @@ describe('delivery records of sent e-mails', () => {
       sentEmailOf({ id: 'e1', created_at, last_event: 'sent' }),
       sentEmailOf({ id: 'elsewhere', created_at, last_event: 'sent' }),
     ])
-    // As after a restart in between.
+    // Follow the message again, as after a restart.
     cache.deliveries.follow({ ...FOLLOWED, sentAt: NOW + 1, threadId: 't1' })
     expect(cache.deliveries.followed(NOW)).toMatchObject([{ ...FOLLOWED, threadId: 't1', lastEvent: 'sent' }])
     expect(cache.deliveries.followed(NOW + 1)).toEqual([])

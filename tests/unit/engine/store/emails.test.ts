@@ -40,7 +40,7 @@ describe('the e-mail cache', () => {
     const known = { from: 'ada@example.com', to: ['me@example.com'], cc: ['bo@example.com'], subject: 'Berth' }
     const [kept] = cache.emails.ofThread(inbox, 't1', false)
     expect(kept).toMatchObject({ ...known, html: '<p>Text of e1</p>', text: 'Text of e1', read: true })
-    // Never mixes the bodies of two responses.
+    // The cache never mixes the bodies of two responses.
     cache.emails.storePage(inbox, 't1', [email('e1', 1, { ...hollow, text: 'Other' })])
     expect(cache.emails.ofThread(inbox, 't1', false)).toMatchObject([{ ...known, html: null, text: 'Other' }])
   })

@@ -92,13 +92,13 @@ describe('the thread cache', () => {
     ])
     const sorted = { folder: 'archive', read: true, onServer: false, labels: [label] }
     expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
-    // It is the row's own state now: projecting again changes nothing.
+    // This is now the row's own state: projecting again changes nothing.
     cache.threads.project(inbox, ['t1'])
     expect(cache.threads.get(inbox, 't1')).toMatchObject(sorted)
     expect(cache.threads.serverState(inbox, 't1')).toEqual({ folder: 'archive', read: true, labelIds: ['l1'] })
     expect(cache.threads.idsWithLabel(inbox, 'l1')).toEqual(['t1'])
 
-    // The platform lists it again, so its state wins.
+    // The platform lists the thread again, so its state wins.
     cache.threads.storePage(inbox, [listedThread('t1', 1)], now)
     expect(cache.threads.get(inbox, 't1')).toMatchObject({ folder: 'inbox', onServer: true, labels: [] })
   })

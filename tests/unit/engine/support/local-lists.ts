@@ -1,6 +1,6 @@
 import type { LocalLists } from '../../../../src/engine/store/local-list.ts'
 
-/** In-memory lists that survive a restart. own-file.test.ts covers the ones on disk. */
+/** In-memory lists that survive a restart. outbox-file.test.ts covers the ones on disk. */
 export const ownLists = () => {
   const lists = new Map<string, readonly string[]>()
   let isFull = false

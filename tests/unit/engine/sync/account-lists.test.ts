@@ -8,7 +8,7 @@ import { contactOf } from '../../../support/raw-payloads.ts'
 import { openTestCache } from '../support/open-test-cache.ts'
 
 const PAGE = 2
-/** More than one check for new contacts reads. */
+/** More contacts than one check for new ones reads. */
 const MANY = 25 * PAGE
 
 const person = (name: string): FetchedContact =>
@@ -60,7 +60,7 @@ const openContacts = async (...names: readonly string[]) => {
     walkRound,
     add: (count: number) => there.unshift(...Array.from({ length: count }, (_, index) => person(`new${index}`))),
     missing: () => there.map(({ id }) => id).filter((id) => !cache.contacts.has(id)),
-    /** Delays the next response. @returns releases it */
+    /** Delays the next response. @returns a function that releases it */
     holdNext: (): (() => void) => {
       let give = (): void => undefined
       held = new Promise((resolve) => (give = resolve))
@@ -72,7 +72,7 @@ const openContacts = async (...names: readonly string[]) => {
 describe('a check that can’t read all new contacts', () => {
   it('marks no existing contact as gone, even if its round has ended by then', async () => {
     const { lists, walkRound, add, missing, holdNext } = await openContacts('ann', 'bob', 'kite', 'zoe')
-    // Only the last page is left to walk.
+    // Only the last page is left to crawl.
     await lists.crawl('contacts', 'sync')
     add(MANY)
     const answer = holdNext()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_LIST_PROGRESS } from '../../../../src/engine/store/list-progress.ts'
 import { crawlPage, type TimedRow } from '../../../../src/engine/sync/crawl-page.ts'
 
-/** Walks a platform list page by page. @returns cached rows missing from it */
+/** Crawls a platform list page by page. @returns cached rows missing from it */
 const missingFrom = (listed: readonly TimedRow[], cached: readonly TimedRow[], pageSize: number): readonly string[] => {
   const missing: string[] = []
   let crawl = NO_LIST_PROGRESS

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../../../src/shared/result.ts'
 import { RepeatedPages } from '../../../../src/engine/sync/repeated-pages.ts'
 
-/** Walks a list of pages. @param pages the page after each cursor */
+/** Crawls a list of pages. @param pages the page after each cursor */
 const crawl = (pages: Readonly<Record<string, readonly string[]>>, first: readonly string[]) => {
   const raised: string[] = []
   const cleared: string[] = []

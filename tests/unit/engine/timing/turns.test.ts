@@ -29,7 +29,7 @@ describe('work in many turns', () => {
     isOver = true
     expect(slow.reduce((sum, step) => sum + step.count, 0)).toBe(100)
     expect(Math.max(...slow.map((step) => step.count))).toBeLessThanOrEqual(10)
-    // No two share a turn.
+    // No two of these steps share a turn.
     expect(new Set(slow.map(({ turn }) => turn)).size).toBe(slow.length)
   })
 })

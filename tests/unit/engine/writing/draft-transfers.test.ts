@@ -14,7 +14,7 @@ import type { FailedUploads } from '../../../../src/engine/writing/local-draft.t
 import { createSteppedClock } from '../../../support/stepped-clock.ts'
 
 const BYTES = 3_000_000
-/** Base64, plus a small overhead. */
+/** Size of a request in bytes: base64, plus a small overhead. */
 const REQUEST = 4_000_200
 
 const contentOf = (size: number): DraftContent => ({
@@ -77,7 +77,7 @@ describe('a large message being sent', () => {
       goOn(piece * 16_384)
       await clock.advance(50)
     }
-    // Ten seconds; the first two aren't reported.
+    // The upload takes ten seconds; the first two aren't reported.
     expect(told.length).toBeGreaterThan(10)
     expect(told.length).toBeLessThanOrEqual(16)
     expect(told.at(-1)).toEqual(['inbox-1'])

@@ -9,7 +9,7 @@ import { createSteppedClock } from '../../../support/stepped-clock.ts'
 const INBOX = 'inbox-1'
 const THREAD = 'thread-1'
 const MINUTE = 60_000
-/** Arrival of the e-mail replied to. */
+/** Arrival time of the e-mail replied to. */
 const CAME = Date.UTC(2026, 10, 26, 14)
 
 const email = (id: string, minutes: number, change: Partial<Email> = {}): Email => ({

@@ -166,7 +166,7 @@ export const createFixtureTransport = ({
         isInScope(query, { ...thread, labelIds: thread.labels.map(({ id }) => id) }) &&
         query.text.every(({ text }) => subject?.toLowerCase().includes(text.toLowerCase())),
     )
-  /** Of three e-mails of an account list, one has a thread, one has none, and one is unknown. */
+  /** Of every three e-mails in an account list, one has a thread, one has none, and the thread of one is unknown. */
   const located = <Located extends { readonly id: string }>(email: Located): InThread<Located> => {
     const index = Number(/\d+$/.exec(email.id)?.[0] ?? 1)
     const thread = threads.find(({ id }) => id === `thread-${index}`)

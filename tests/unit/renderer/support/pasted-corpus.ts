@@ -1,4 +1,4 @@
-/** Clipboard HTML in the forms that programs are known for, with the expected result. */
+/** Clipboard HTML in the forms that known programs produce, with the expected result. */
 export interface PastedSample {
   readonly name: string
   readonly html: string

@@ -1,7 +1,7 @@
 /** Bodies as real mail programs write them, with what stays visible after folding. */
 
 export interface ReplyBody {
-  /** The program and the action. */
+  /** The mail program and the action. */
   readonly name: string
   readonly body: string
   /** The visible text; `|` separates lines. */

@@ -7,7 +7,7 @@ const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('d
 const threads = (page: Page): Locator => page.getByRole('listbox', { name: 'Threads' })
 const row = (page: Page, subject: string): Locator => threads(page).getByRole('option', { name: new RegExp(subject) })
 const rules = (page: Page): Locator => page.getByRole('list', { name: 'Rules' })
-const log = (page: Page): Locator => dialog(page, /^What /)
+const log = (page: Page): Locator => dialog(page, /^(?:Rule log|Log of )/)
 
 const bill = (subject: string) => ({ from: 'Ann Lee <ann@bills.example>', subject, text: 'Please pay.' })
 

@@ -166,7 +166,7 @@ const dropFiles = async (page: Page, platform: Platform): Promise<void> => {
   const list = message.getByRole('list', { name: 'Attachments' })
   const itemOf = (name: string): Locator => list.getByRole('listitem').filter({ hasText: name })
   await expect(itemOf('crane.exe').getByRole('alert')).toContainText('reject this kind of file')
-  await expect(itemOf('harbour.mov').getByRole('alert')).toContainText('are left')
+  await expect(itemOf('harbour.mov').getByRole('alert')).toContainText('26 MB is left')
   await expect(list.getByRole('button', { name: 'Remove plan.txt' })).toBeVisible()
   await expectAccessible(page, 'files that were dropped')
   expect((await sentOf(platform)).map(({ subject }) => subject)).not.toContain('Plans')

@@ -6,10 +6,7 @@ const PORT_HEADER = 'x-linnet-port'
 
 export const RESTARTED = 'Linnet was restarted. Open it again from your terminal or app menu; you can close this tab.'
 
-/**
- * Tells tabs left over from a stopped host the new port, which is useless without the cookie and the key. Returns a
- * function that stops this.
- */
+/** Tells tabs of a stopped host the new port, useless without cookie and key. Returns a function that stops this. */
 export const announceNewPort = (formerPort: number | null, port: number): (() => void) => {
   if (formerPort === null || formerPort === port) return () => undefined
   const authorities = new Set([`127.0.0.1:${formerPort}`, `localhost:${formerPort}`])

@@ -75,10 +75,7 @@ const listen = (server: Server, port: number): Promise<void> =>
 
 const LIFE_MS = 120_000
 
-/**
- * Writes opening files one at a time. When a file is replaced, its ticket stays valid for a browser that has already
- * read it.
- */
+/** Writes opening files one at a time. A replaced file's ticket stays valid for a browser that has already read it. */
 class OpeningFile {
   readonly #path: string
   readonly #origin: string

@@ -138,10 +138,7 @@ const showDryRun = (chosen: readonly ChosenThreads[], { done, isJson }: ChangeOp
   terminal.note(`${count(threads.length)} would be ${done}. Nothing was changed: run it without --dry-run.`)
 }
 
-/**
- * Tells the user when unsent changes will be sent. Silent while Linnet is running. @param waiting number of unsent
- * changes
- */
+/** Tells the user when the `waiting` unsent changes will be sent. Silent while Linnet is running. */
 const noteWaiting = ({ isRunning, sends }: WritableAccount, waiting: number, terminal: Terminal): void => {
   if (isRunning || waiting === 0) return
   terminal.note(

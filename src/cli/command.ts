@@ -75,10 +75,7 @@ export const helpOf = (about: About): readonly string[] => {
 
 const isBlank = (text: string): boolean => visibleText(text).replaceAll(/[\s\ufffd]/gu, '') === ''
 
-/**
- * Returns what is wrong with the arguments, or null. Rejects blank values: an unset shell variable must never mean
- * “all”.
- */
+/** Returns what is wrong, or null. Rejects blank values: an unset shell variable must never mean “all”. */
 const faultOf = (
   { isPath = false }: Pick<About, 'isPath'>,
   { values, positionals }: { readonly values: object; readonly positionals: readonly string[] },

@@ -67,7 +67,6 @@ const inBash = (commands: readonly About[]): readonly string[] => {
 
 /** Single-quotes a text for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
-/** Escapes for a zsh description. */
 const inZshWords = (text: string): string => text.replace(/[[\]:\\]/g, String.raw`\$&`)
 
 const inZsh = (commands: readonly About[]): readonly string[] => [

@@ -31,10 +31,7 @@ export interface InboxSearch {
   readonly search: ParsedSearch
 }
 
-/**
- * Parses the search for each inbox, skipping inboxes that lack its labels. @throws CommandError if it is invalid for
- * all of them
- */
+/** Parses the search per inbox, skipping inboxes that lack its labels. @throws CommandError if invalid for all */
 export const searchesOf = (
   reader: Pick<AccountReader, 'inboxes' | 'labels'>,
   text: string,

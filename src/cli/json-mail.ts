@@ -41,7 +41,6 @@ export const accountEmailLine = (account: LocalAccount, type: 'received' | 'sent
   }
 }
 
-/** @param inboxOf maps an inbox ID to its address */
 export const itemLine = (account: LocalAccount, item: ReadItem, inboxOf: (inboxId: string) => string): unknown => {
   switch (item.kind) {
     case 'thread':

@@ -31,7 +31,6 @@ const summaryOf = ({ content: { to, cc, bcc, subject, files } }: Draft): readonl
     ['Files', files.map(({ filename }) => filename).join(', ')],
   ].flatMap(([name = '', value = '']) => (value === '' ? [] : [`  ${name}: ${safeLine(value)}`]))
 
-/** State of the message when the command exits. */
 type Outcome =
   | { readonly kind: 'sent'; readonly emailId: string; readonly threadId: string | null }
   | { readonly kind: 'scheduled' | 'waiting' }

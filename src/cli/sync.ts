@@ -13,10 +13,7 @@ const failureOf = ({ connection, problem }: SyncStatus): string | null => {
   return null
 }
 
-/**
- * Waits for all downloads and sends, showing progress. @throws CommandError if syncing is impossible; the signal's
- * reason if aborted
- */
+/** Waits for all downloads and sends, with progress. @throws CommandError if it can't sync; the signal's reason */
 export const untilSynced = async (
   opened: Pick<OpenedAccount, 'ask'>,
   terminal: Terminal,

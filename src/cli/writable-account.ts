@@ -14,10 +14,7 @@ const SENDING_MS = 30_000
 
 /** An account opened for changes: through the running Linnet, or by this process if none runs. */
 export interface WritableAccount {
-  /**
-   * True if this process sends its changes. Otherwise the running Linnet sends them, or Linnet does when it is next
-   * started.
-   */
+  /** True if this process sends its changes. Otherwise the running Linnet does, or Linnet when it next starts. */
   readonly sends: boolean
   /** True if requests go through the running Linnet. */
   readonly isRunning: boolean

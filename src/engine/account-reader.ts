@@ -1,7 +1,4 @@
-/**
- * Reads mail from an account's folder, even while another process has the account open. Writes, sends and requests
- * nothing.
- */
+/** Reads mail from an account's folder, even while another process has it open. Writes and requests nothing. */
 import { join } from 'node:path'
 import type { EmailList } from '../shared/email-query.ts'
 import { emailFilterOf } from '../shared/email-query.ts'

@@ -94,7 +94,6 @@ export class OpenAccount {
   readonly prefetcher: Prefetcher
   readonly localDeletion: LocalMailDeletion
   readonly searches: SearchSessions
-  /** Searches of the account's own lists. */
   readonly emailSearches: {
     readonly received: EmailSearches<ReceivedEmail>
     readonly sent: EmailSearches<SentEmail>
@@ -315,10 +314,7 @@ export class OpenAccount {
     )
   }
 
-  /**
-   * Stops syncing, keeps pending changes, closes files. @param isDamaged true to have the files checked when they are
-   * next opened
-   */
+  /** Stops syncing, keeps pending changes, closes files. @param isDamaged true to check the files on the next open */
   async close(isDamaged?: boolean): Promise<void> {
     this.#ending.abort(new ProblemError({ code: 'cancelled', message: 'The account was closed.' }))
     this.searches.close()
@@ -373,7 +369,6 @@ export class OpenAccount {
     })
   }
 
-  /** Reports damaged or missing data. */
   #reportDamage(
     { isNewAccount, outboxFile, cacheDamage }: AccountFiles,
     isKnown: boolean,

@@ -61,9 +61,7 @@ const pendingContacts = (
 const membersOf = ({ cache }: Account, { segmentId }: ContactQuery): ReadonlySet<string> | undefined =>
   segmentId === undefined ? undefined : cache.segments.members(segmentId)
 
-/**
- * IDs of all contacts that match a query, in the query's order. A contact waiting to be added has its address as ID.
- */
+/** IDs of all contacts matching a query, in its order. A contact waiting to be added has its address as ID. */
 export const idsWithChanges = (account: Account, query: ContactQuery): readonly string[] => {
   const { added, hidden } = pendingContacts(account, query)
   return [...added.map(({ id }) => id), ...account.cache.contacts.idsOf(query, hidden, membersOf(account, query))]

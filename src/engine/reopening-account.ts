@@ -7,9 +7,7 @@ import { systemClock } from './timing/clock.ts'
 /** Maximum reopenings per `A_WHILE_MS`. If files keep getting damaged, the disk is at fault and Linnet can't fix it. */
 const MAX_IN_A_WHILE = 3
 const A_WHILE_MS = 10 * 60_000
-/**
- * Minimum pause between attempts to open an account after a failure, in milliseconds. Requests trigger the attempts.
- */
+/** Minimum pause between attempts to open an account after a failure. Requests trigger the attempts. */
 const PAUSE_MS = 2_000
 
 export type OpenFiles = (onCorrupt: () => void, cacheFile: CacheFileState) => OpenAccount
@@ -82,9 +80,7 @@ export class ReopeningAccount {
     await closing?.close()
   }
 
-  /**
-   * Called in the middle of the operation that found the damage. That operation must finish before the account closes.
-   */
+  /** Called during the operation that found the damage, which must finish before the account closes. */
   #onCorrupt(): void {
     if (this.#reopening !== null || this.#isClosed) return
     const at = this.#now()

@@ -40,7 +40,6 @@ export class Repair {
     this.#parts = parts
   }
 
-  /** Schedules a repair. */
   note(row: BrokenRow): void {
     const key = JSON.stringify(row)
     this.#waiting.set(key, row)

@@ -92,10 +92,7 @@ export class AccountSettings {
     })
   }
 
-  /**
-   * All accounts in order. Read again on each call, because another Linnet may write. Skips unreadable records; their
-   * folders are recognised later.
-   */
+  /** In order; re-read on each call, as another Linnet may write. Skips unreadable records, recognised later. */
   all(): readonly AccountRecord[] {
     const stored = this.#store.get('accounts')
     return (Array.isArray(stored) ? stored : []).flatMap((entry) => accountSchema.safeParse(entry).data ?? [])

@@ -228,11 +228,7 @@ export interface SocketLine {
 const isOwn = async (address: string): Promise<boolean> =>
   process.getuid === undefined || (await stat(address)).uid === process.getuid()
 
-/**
- * Connects to the Linnet running on a data folder.
- * @param onMessage called with each message @param onClose called once when the connection closes
- * @returns null if none is running, or the peer can't prove that it is Linnet
- */
+/** Connects to a data folder's Linnet. Null if none is running or it can't prove itself. `onClose` is called once. */
 export const reachLinnet = async (
   dataDirectory: string,
   onMessage: (message: string) => void,

@@ -1,7 +1,4 @@
-/**
- * Crash reports are small text files next to the log. A memory dump would expose mail and the key to anyone it is sent
- * to.
- */
+/** Crash reports are small text files. A memory dump would expose mail and the key to anyone it is sent to. */
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { release, type } from 'node:os'
 import { join } from 'node:path'

@@ -40,10 +40,7 @@ const parseAnnouncement = (text: string): z.infer<typeof announcementSchema> | n
   }
 }
 
-/**
- * Starts the demo's mail platform. @param onProgress called while its mail is created, at the first start
- * @throws ProblemError `internal` if it exits, or is silent for half a minute, before it is ready
- */
+/** Reports progress at the first start. @throws ProblemError `internal` if it exits or hangs before it is ready */
 export const startDemoPlatform = async (
   launch: LaunchPlatform,
   dataFile: string,

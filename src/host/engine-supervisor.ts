@@ -11,10 +11,7 @@ import { Restarts } from './restarts.ts'
 import { Run } from './run.ts'
 import type { Unfinished } from './updates.ts'
 
-/**
- * Commands that are repeated after an engine restart. `thread.change` sets a final state; others could take effect
- * twice.
- */
+/** Repeated after an engine restart. `thread.change` sets a final state; others could take effect twice. */
 const REPEATED: ReadonlySet<string> = new Set<CommandName>(['thread.change'])
 
 export class EngineSupervisor {

@@ -1,9 +1,6 @@
 import { ProblemError } from '../shared/result.ts'
 
-/**
- * Removes the account from the environment, so child processes don't inherit its key.
- * @throws ProblemError `invalid_input` if only one of the two variables is set
- */
+/** Child processes must not inherit the key. @throws ProblemError `invalid_input` if only one variable is set */
 export const takeEnvironmentAccount = (env: NodeJS.ProcessEnv): { baseUrl: string; apiKey: string } | null => {
   const baseUrl = env.LINNET_BASE_URL?.trim()
   const apiKey = env.LINNET_API_KEY?.trim()

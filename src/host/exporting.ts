@@ -8,7 +8,6 @@ import { writeRules } from '../shared/rules.ts'
 import { writeSnippets } from '../shared/snippets.ts'
 import { askEngine, type EngineThread } from './engine-thread.ts'
 
-/** Delivers export files to the user. */
 export interface ExportTargets {
   /** The target, or null if cancelled. @param lentFolder for files that Linnet keeps until they are fetched */
   readonly targetOf: (filename: string, lentFolder: string) => Promise<ExportTarget | null>

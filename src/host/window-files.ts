@@ -88,10 +88,7 @@ const fillPage = (page: string, preferences: Preferences, first: ShownFirst | nu
 
 const SHEET = /<link rel="stylesheet"[^>]* href="\.\/(assets\/[\w-]+\.css)">/
 
-/**
- * Inlines the styles the snapshot needs, so painting waits for no file. The window's script starts by enabling the
- * complete sheet.
- */
+/** Inlines the snapshot's styles, so painting waits for no file. The window's script enables the complete sheet. */
 const withSheet = async (root: string, page: string, snapshot: string): Promise<string> => {
   const [link = '', path = ''] = SHEET.exec(page) ?? []
   const sheet = path === '' ? null : await readStaticFile(root, `/${path}`)

@@ -6,11 +6,7 @@ import type { OwnCommand } from './own-command.ts'
 /** Form of a command name. Links contain a colon, and switches start with a dash. */
 const COMMAND = /^[a-z]+$/
 
-/**
- * Finds the command that Linnet was started with.
- * @param argv the process's; in an unpackaged app, the app's path comes first
- * @returns the command and its arguments, or null to open a window
- */
+/** The given command with its arguments, or null to open a window. Unpackaged, the app's path comes first in `argv`. */
 export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
   const words = argv.flatMap((arg, index) => (index > 0 && !arg.startsWith('-') ? [index] : []))
   const at = words[isPackaged ? 0 : 1] ?? argv.length

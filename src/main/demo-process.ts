@@ -2,11 +2,7 @@ import type { Readable } from 'node:stream'
 import type { utilityProcess as UtilityProcess } from 'electron'
 import type { LaunchPlatform } from '../host/demo-platform.ts'
 
-/**
- * Starts the local platform in a process that exits with the app. The packaged app can't run as Node (fuses), so it
- * isn't a Node child process.
- * @param entry the platform's built file
- */
+/** Runs the platform in a process that exits with the app. Fuses keep the packaged app from running as Node. */
 export const createLaunchPlatform =
   (utilityProcess: Pick<typeof UtilityProcess, 'fork'>, entry: string): LaunchPlatform =>
   (args) => {

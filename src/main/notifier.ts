@@ -9,7 +9,6 @@ import type { Preferences } from '../shared/preferences.ts'
 export interface NoticeListeners {
   readonly click: () => void
   readonly close: () => void
-  /** @param index of the action */
   readonly action: (index: number) => void
 }
 
@@ -30,7 +29,6 @@ const MAX_SHOWN = 20
  * Shows desktop notifications of new mail, unless a Linnet window has focus or the user turned them off.
  * @param show null if the system has no notifications
  * @param hasMarkup true if the system may parse the body as markup (Linux), so a sender's text must be escaped
- * @param open opens a link in a window brought to the front
  */
 export const createNotifier = ({
   show,

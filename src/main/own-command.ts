@@ -6,7 +6,6 @@ export interface OwnCommand {
 /**
  * The command that starts this Linnet. An AppImage or portable executable unpacks to a new place on each run, so the
  * path of the packed file is used. Unpackaged, Electron needs the app's path.
- * @param appPath the app's path if it isn't packaged
  * @param dataDirectory the requested folder, or null for the default
  */
 export const ownCommand = (

@@ -25,10 +25,7 @@ export const zoomWindows = (windows: readonly ZoomedWindow[], preferences: Pick<
   for (const { webContents } of windows) webContents.setZoomFactor(zoomFactor(preferences))
 }
 
-/**
- * Zoom handler for the mouse wheel, and for menu items chosen while a dialog or no account is open. Works without a
- * window.
- */
+/** Zooms for the mouse wheel, and for menu items while a dialog or no account is open. Works without a window. */
 export const createZoom =
   ({ preferences, choose }: ZoomDependencies) =>
   (step: ZoomStep): void => {

@@ -8,11 +8,7 @@ export function hasNoParts({ headers, text, html, attachments }: Email): boolean
   return /^\s*multipart\//i.test(type) && text === undefined && html === undefined && attachments.length === 0
 }
 
-/**
- * Replaces the boundary with the one actually used: the first line that starts with `--` and is followed by a part
- * header.
- * @returns null if there is none
- */
+/** Uses the real boundary: the first line that starts with `--` before a part header. Null if there is none. */
 export function repairBoundary(raw: Uint8Array): Uint8Array | null {
   const text = Buffer.from(raw.subarray(0, lookedThrough)).toString('latin1')
   const end = /\r?\n\r?\n/.exec(text)

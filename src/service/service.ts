@@ -59,10 +59,7 @@ const loopback = '127.0.0.1'
 /** Limited because each search holds its matches in memory. */
 const searchesAtOnce = 4
 
-/**
- * Starts the service; resolves once it is listening. @throws Error with a message for the user if a port is taken or
- * the file is unusable
- */
+/** Resolves once listening. @throws Error with a message for the user if a port is taken or the file is unusable */
 export async function startService(options: ServiceOptions): Promise<RunningService> {
   const db = new Database(options.data ?? ':memory:')
   try {

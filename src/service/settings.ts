@@ -37,12 +37,8 @@ export interface Settings {
   /** Maximum threads per search (contract, Search threads, rule 6). */
   readonly searchCap: number
   readonly searchLimits: SearchLimits
-  /** Response status for an unknown key. */
   readonly invalidKeyStatus: 400 | 401 | 403
-  /**
-   * What happens to a reply draft without a subject: it is sent with its thread's subject (`filled`), or rejected
-   * (`required`).
-   */
+  /** A reply draft without a subject is sent with its thread's subject (`filled`), or rejected (`required`). */
   readonly replySubject: 'filled' | 'required'
   /** Response when removing a label that isn't on the thread: success or 404. */
   readonly missingLabel: 'ok' | 'not_found'

@@ -48,7 +48,6 @@ export interface DeliveredEmail {
 export interface MailPlatform {
   /** For example `http://127.0.0.1:50712`. */
   readonly baseUrl: string
-  /** The full-access key. */
   readonly apiKey: string
   readonly inboxId: string
   readonly inboxAddress: string
@@ -56,9 +55,8 @@ export interface MailPlatform {
   readonly smtpPort: number
   /**
    * Delivers a message as if by SMTP, and resolves once it is stored.
-   * @param message the raw message, or its visible fields
-   * @param envelope sender and recipients, which override the headers. By default they are read from the headers; a raw
-   * message without local recipients goes to the announced inbox
+   * @param envelope overrides the headers. By default, a raw message without local recipients goes to the announced
+   * inbox
    * @returns one e-mail per inbox, plus one for all other addresses of local domains
    * @throws Error for a recipient without a local mailbox, or an invalid address
    */
@@ -79,7 +77,6 @@ export interface MailPlatform {
   reset(): void
   /** Lets requests in flight finish, then releases ports and file. A second call waits for the first. */
   close(): Promise<void>
-  /** Same as {@link close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -100,7 +97,6 @@ const optionsSchema = z.strictObject({
 /**
  * Starts a mail platform in this process. Default: free ports, empty, in memory, without a rate limit. It listens on
  * 127.0.0.1 only and never sends anything to other machines.
- * @returns the platform, once it listens
  * @throws Error with a message for the user if an option is invalid, a port is taken or a file is unusable
  */
 export async function startPlatform(options: PlatformOptions = {}): Promise<MailPlatform> {

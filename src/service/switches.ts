@@ -9,10 +9,7 @@ export class SwitchError extends Error {}
 
 type Switches = Omit<ServiceOptions, 'log' | 'now' | 'apiKey'>
 
-/**
- * Reads the command-line switches, which docs/service.md explains. @throws SwitchError that names the switch and its
- * valid values
- */
+/** docs/service.md explains the switches. @throws SwitchError that names the switch and its valid values */
 export function readSwitches(argv: readonly string[]): Switches {
   const { values } = parse(argv)
   const choice = <const Choice extends string>(name: keyof typeof values, choices: readonly Choice[]): Choice =>

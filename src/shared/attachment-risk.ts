@@ -85,9 +85,7 @@ const FIRST_LINES: readonly (readonly [AttachmentRisk, RegExp])[] = [
   ['script', /^(?:Windows Registry Editor Version|REGEDIT4\b)/i],
 ]
 
-/**
- * Judges a file by its first bytes. @param head at least the first thousand bytes, or the whole file if it is shorter
- */
+/** @param head at least the first thousand bytes, or the whole file if it is shorter */
 export const riskOfBytes = (head: Uint8Array): AttachmentRisk | null => {
   const digits = [...head.subarray(0, 20)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   if (PROGRAMS.some((program) => digits.startsWith(program))) return 'program'

@@ -2,10 +2,7 @@
 
 export const TABLE_LIMITS = { bytes: 32 * 1024 * 1024, lines: 200_000, columns: 200 } as const
 
-/**
- * Fields that a column can be mapped to. `name` is a full name, to be split; `subscribed` is the opposite of
- * `unsubscribed`.
- */
+/** `name` is a full name, to be split; `subscribed` is the opposite of `unsubscribed`. */
 export const COLUMN_FIELDS = [
   'email',
   'firstName',

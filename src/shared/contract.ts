@@ -109,11 +109,7 @@ export const isCommand = (name: string): name is CommandName => Object.hasOwn(co
 /** Returns null for an unknown command. */
 export const commandTargetOf = (name: string): CommandTarget | null => (isCommand(name) ? contract[name].target : null)
 
-/**
- * Entry point of the host or engine: validates any name and input, and turns every error into a `Problem`. Never
- * throws.
- * @param report receives errors other than `ProblemError`, for the log, never for the screen
- */
+/** Validates any name and input. Never throws. @param report gets errors other than `ProblemError`, only for the log */
 export const createDispatcher =
   <Where extends CommandTarget>(
     target: Where,

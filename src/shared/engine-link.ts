@@ -136,7 +136,6 @@ export interface EngineLink {
   /** Called after the user changed the proxy settings, which apply to all further requests. */
   proxyChanged: () => Promise<void>
   diagnostics: (accountId: string) => Promise<Result<EngineDiagnostics>>
-  /** Version of the SQLite library that stores the mail, such as `3.51.0`. */
   sqliteVersion: () => Promise<Result<string>>
   /** The raw source of an e-mail, fetched from the platform if missing. */
   original: (accountId: string, of: BodyOwner) => Promise<Result<RawEmail>>

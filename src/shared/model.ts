@@ -71,7 +71,6 @@ export interface ThreadWriter {
   readonly from: string
   /** True if the writer is the inbox itself, or another address of the account in a thread where others wrote too. */
   readonly isMe: boolean
-  /** True if an e-mail by this writer is unread. */
   readonly isUnread: boolean
 }
 
@@ -137,7 +136,6 @@ export interface ThreadExcerpt extends LocalMatch {
   readonly text: string | null
 }
 
-/** Maximum number of excerpts per request. */
 export const MAX_EXCERPTS = 100
 
 export interface LocalCoverage {

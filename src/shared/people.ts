@@ -129,5 +129,4 @@ export interface Person {
   readonly sent: readonly InThread<SentToPerson>[]
 }
 
-/** Maximum numbers of rows in a `Person`. */
 export const PERSON_ROWS = { threads: 8, sent: 10 } as const

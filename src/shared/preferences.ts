@@ -64,9 +64,7 @@ export const preferencesSchema = z
       .min(ZOOMS[0])
       .max(ZOOMS[ZOOMS.length - 1] ?? ACTUAL_SIZE),
     readingPane: z.enum(READING_PANES),
-    /** Width of the list next to the reading pane. */
     listWidth: paneSize,
-    /** Height of the list above the reading pane. */
     listHeight: paneSize,
     /** Shows the contact panel next to the e-mail, if there is room. */
     isPersonShown: z.boolean(),

@@ -1,5 +1,3 @@
-/** Response times, computed from local mail. */
-
 /** First replies to the threads that arrived within a number of days. */
 export interface FirstReplies {
   readonly threads: number

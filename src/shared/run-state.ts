@@ -1,5 +1,3 @@
-/** Mode of this run of Linnet, and its crashes. */
-
 /** `asking`: earlier starts failed, and nothing opens until the user has chosen. */
 export type RunMode = 'asking' | 'usual' | 'safe'
 

@@ -21,7 +21,6 @@ export const SNAPSHOT_ELEMENTS: ReadonlySet<string> = new Set([
   ...'nav main header footer section aside search details summary h1 h2 h3 strong em b i small'.split(' '),
   ...'svg g path circle ellipse rect line polyline polygon'.split(' '),
 ])
-/** Elements without an end tag. */
 export const EMPTY_ELEMENTS: ReadonlySet<string> = new Set(['input', 'br', 'hr'])
 
 /** Attributes for the window's styles and icon shapes. None of them can fetch, link to or run anything. */

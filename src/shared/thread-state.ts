@@ -90,7 +90,6 @@ export const reverseOf = (state: ThreadState, change: StateChange): StateChange 
   ...reverseOfMarks(state.marks ?? NO_MARKS, state.folder, change),
 })
 
-/** Time by which lists sort a thread. */
 export const listTimeOf = ({
   receivedAt,
   listedAt = receivedAt,

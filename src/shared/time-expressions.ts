@@ -70,7 +70,6 @@ const UNITS = [
 ] as const
 /** Matches a duration without spaces: `1h30m`, `3days`. */
 const WITHOUT_BLANKS = /(\d)([a-z]+)(?=\d|\b)/g
-/** Words to ignore. */
 const FILLERS: ReadonlySet<string> = new Set(['on', 'in', 'the', 'by', '-'])
 
 /** @param word the start of a name, at least three letters @returns the index of the name, or -1 */

@@ -72,7 +72,6 @@ export class ReadableMail {
     this.#access = access
   }
 
-  /** Accessible folders of an inbox. */
   foldersOf(inboxId: string): readonly Folder[] {
     return FOLDERS.filter((folder) =>
       this.#access.folders.some((each) => each.inboxId === inboxId && each.folder === folder),
@@ -170,7 +169,6 @@ export class ReadableAccounts {
     }
   }
 
-  /** Logs a call in each account that it concerns. */
   note(accounts: readonly LocalAccount[], call: Omit<AssistantCall, 'id'>): void {
     for (const account of accounts) this.#hold(account).file.note(call)
   }
@@ -195,7 +193,6 @@ export class ReadableAccounts {
     return here.filter(({ id, isConnected }) => isConnected || open.includes(id))
   }
 
-  /** IDs of the accounts open in a running Linnet. */
   async #openInLinnet(): Promise<readonly string[]> {
     const running = await RunningLinnet.find(this.#dataDirectory)
     const state = await running?.ask(null, 'account.state', {})

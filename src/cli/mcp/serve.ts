@@ -54,7 +54,6 @@ const TEXT = z.string()
 const LISTED_THREAD = z.object({ id: TEXT, link: TEXT, inbox: TEXT, at: TEXT, quoted: z.object({ subject: TEXT }) })
 const LISTED_THREADS = z.object({ threads: z.array(LISTED_THREAD) }).catch({ threads: [] })
 
-/** Puts the explanation of quoted text first. */
 const withNote = (data: Readonly<Record<string, unknown>>) => ({ note: ABOUT_QUOTED, ...data })
 const asText = (data: Readonly<Record<string, unknown>>): string => JSON.stringify(withNote(data))
 

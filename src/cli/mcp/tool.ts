@@ -41,7 +41,6 @@ export const answer = (data: Answer['data'], said: string, mails: Iterable<Pick<
   accounts: [...new Set([...mails].map(({ account }) => account))],
 })
 
-/** `1 thread`, `2 threads`. */
 export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`
 
 export const INPUT = {

@@ -3,10 +3,7 @@ import type { Clock } from '../timing/clock.ts'
 import { ProblemError } from '../../shared/result.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 
-/**
- * Margin in seconds for retiring tokens before they expire: a minute, or a quarter of their life if that is shorter,
- * because requests may be in flight.
- */
+/** Seconds before expiry at which tokens are retired, because requests may be in flight. */
 const marginOf = (seconds: number): number => Math.min(60, seconds / 4)
 
 interface AccessTokensParts {

@@ -102,7 +102,6 @@ const wireChange = ({ firstName, lastName, unsubscribed, properties }: ContactCh
   ...(properties !== undefined && Object.keys(properties).length > 0 && { properties }),
 })
 
-/** The contact as the platform would return it after the change. */
 export const withContactChange = (contact: FetchedContact, change: ContactChange): FetchedContact => {
   const { properties = {}, ...fields } = wireChange(change)
   const all = Object.entries({ ...contact[RAW].properties, ...properties }).filter(([, value]) => value !== null)
@@ -113,7 +112,6 @@ export const withContactChange = (contact: FetchedContact, change: ContactChange
 export const bareContact = (contactId: string, createdAt: number): FetchedContact =>
   toContact({ id: contactId, created_at: writePlatformTime(createdAt) })
 
-/** The topic as the platform would return it after the choice. */
 export const withSubscription = (topic: FetchedTopic, subscription: string): FetchedTopic =>
   toTopic({ ...topic[RAW], subscription })
 
@@ -141,7 +139,6 @@ export const readStoredTopics = readStoredList(wireTopic, toTopic)
 export const readStoredSegments = readStoredList(wireSegment, toSegment)
 export const readStoredProperties = readStoredList(wireProperty, toProperty)
 
-/** A segment created or renamed locally. */
 export const segmentNamed = (segmentId: string, name: string): FetchedSegment => toSegment({ id: segmentId, name })
 
 interface ImportedTable {

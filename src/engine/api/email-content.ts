@@ -25,10 +25,7 @@ const CHANGING: readonly string[] = ['last_event', 'scheduled_at', 'raw']
 const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
-/**
- * Merges a later response into an earlier one. An immutable field keeps its earlier value if it is empty in the later
- * response.
- */
+/** Merges a later response. An immutable field keeps its earlier value if it is empty in the later response. */
 export const mergeContent = <Wire extends WireContent>(before: Wire, after: Wire): Wire => ({
   ...before,
   ...Object.fromEntries(Object.entries(after).filter(([name, value]) => CHANGING.includes(name) || !isEmpty(value))),

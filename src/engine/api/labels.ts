@@ -20,7 +20,6 @@ const toFetched = (wire: WireLabel): FetchedLabel => ({ ...toLabel(wire), [RAW]:
 
 export const bareLabel = (labelId: string): Label => toLabel({ id: labelId })
 
-/** The label as the platform would return it. */
 export const confirmedLabel = (label: Label): FetchedLabel =>
   toFetched({ id: label.id, name: label.name, color: label.color })
 

@@ -11,10 +11,7 @@ export interface OutgoingFile {
   readonly read: () => AsyncIterable<Uint8Array>
 }
 
-/**
- * Bodies this large take minutes on a slow connection: they aren't resent within a request, and the user confirms the
- * third attempt.
- */
+/** Takes minutes on a slow connection: not resent within a request, and the user confirms the third attempt. */
 export const LARGE_BODY = 1_000_000
 
 /** A request body: one string, or a stream if it has files. */

@@ -8,5 +8,4 @@ export interface RawPayload<Wire extends object = object> {
   readonly [RAW]: Wire
 }
 
-/** The platform's raw object as JSON. */
 export const textOf = (said: RawPayload): string => JSON.stringify(said[RAW])

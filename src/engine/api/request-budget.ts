@@ -22,9 +22,7 @@ const DEFAULT_WINDOW_MS = 1_000
  * requests must leave room for a click.
  */
 const MAX_IN_FLIGHT: Readonly<Record<Priority, number>> = { action: 12, screen: 10, sync: 8, backfill: 8, prefetch: 4 }
-/**
- * Transfers may delay a click on a slow connection by this many milliseconds. Limits sync, back-fill and prefetching.
- */
+/** Milliseconds by which sync, back-fill and prefetching may delay a click on a slow connection. */
 const BUSY_MS = 2_000
 /** Minimum in flight even on the slowest connection, so a large message doesn't block new mail. */
 const LEAST_IN_FLIGHT: Readonly<Record<Priority, number>> = { ...MAX_IN_FLIGHT, sync: 2, backfill: 1, prefetch: 1 }
@@ -276,10 +274,7 @@ export class RequestBudget {
     return this.#passed[priority] >= MAX_SKIPS
   }
 
-  /**
-   * Another request of a class starts only while fewer than this many are in flight: less on a slow connection, unless
-   * the class is overdue.
-   */
+  /** The class's `MAX_IN_FLIGHT`, or less on a slow connection unless the class is overdue. */
   #atOnce(priority: Priority): number {
     if (this.#isOverdue(priority)) return MAX_IN_FLIGHT[priority]
     const inTime = Math.floor(this.#throughput.responsesWithin(BUSY_MS, priority))

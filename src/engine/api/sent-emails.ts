@@ -38,7 +38,6 @@ export const readStoredSentEmail = readStoredWith(wireSentEmail, toSent)
 export const bareSentEmail = (emailId: string, createdAt: number): FetchedSentEmail =>
   toSent({ id: emailId, created_at: writePlatformTime(createdAt) })
 
-/** Merges a later response, for example with a delivery status. */
 export const mergeSentEmail = (known: FetchedSentEmail, later: FetchedSentEmail): FetchedSentEmail =>
   toSent(mergeContent(known[RAW], later[RAW]))
 

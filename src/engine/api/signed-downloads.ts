@@ -66,10 +66,7 @@ export class SignedDownloads {
     }
   }
 
-  /**
-   * Downloads with a fresh link. If it has expired, requests another one and retries once. @param brokenLink message
-   * for `platform_failed` if both fail
-   */
+  /** Downloads with a fresh link, retrying once if it has expired. @param brokenLink message for `platform_failed` */
   async fetchFresh(
     askForLink: () => Promise<string>,
     brokenLink: string,

@@ -110,10 +110,7 @@ export interface OutgoingForward extends Omit<OutgoingContent, 'text'>, Copies {
 }
 
 export const threadEmailCalls = (requests: Requests) => ({
-  /**
-   * Oldest first (platform facts 3.4). A page can be of any size, so `maxBytes` limits the download. @throws
-   * ResponseTooLarge
-   */
+  /** Oldest first (platform facts 3.4). Pages can be of any size; `maxBytes` limits them. @throws ResponseTooLarge */
   listThreadEmails: async (
     inboxId: string,
     threadId: string,

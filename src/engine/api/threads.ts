@@ -118,11 +118,9 @@ const merge = (before: WireThread, after: Partial<WireThread>): WireThread => ({
   ...Object.fromEntries(Object.entries(after).filter(([, value]) => value !== undefined)),
 })
 
-/** Merges a newer list entry. */
 export const mergeThread = (known: FetchedThread, now: FetchedThread): FetchedThread =>
   toThread(merge(known[RAW], now[RAW]))
 
-/** Merges the platform's current state. */
 export const withState = (known: FetchedThread, state: FetchedThreadState): FetchedThread => {
   const { folder, read, labels } = state[RAW]
   return toThread(merge(known[RAW], { folder, read, labels }))

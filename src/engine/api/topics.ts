@@ -31,7 +31,6 @@ const toAccountTopic = (wire: WireAccountTopic): FetchedAccountTopic => ({
   [RAW]: wire,
 })
 
-/** Sends only changed fields. */
 const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicAppearance>) => ({
   ...(name !== undefined && { name }),
   ...(description !== undefined && { description }),
@@ -43,7 +42,6 @@ const wireLook = ({ name, description, visibility, byDefault }: Partial<TopicApp
 export const topicMade = (topicId: string, look: TopicAppearance, createdAt: number): FetchedAccountTopic =>
   toAccountTopic({ ...wireLook(look), id: topicId, created_at: writePlatformTime(createdAt) })
 
-/** The topic as the platform would return it after the change. */
 export const withTopicChange = (topic: FetchedAccountTopic, change: TopicChange): FetchedAccountTopic =>
   toAccountTopic({ ...topic[RAW], ...wireLook(change) })
 

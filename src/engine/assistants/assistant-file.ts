@@ -147,10 +147,7 @@ export class AssistantFile {
       .run(JSON.stringify(access))
   }
 
-  /**
-   * Logs a call. A full log drops the oldest calls of the tool it lists most often, so cheap calls don't displace
-   * reads.
-   */
+  /** A full log drops the oldest calls of its most frequent tool, so cheap calls don't displace reads. */
   note({ at, client, tool, asked, answer, isRefused }: Omit<AssistantCall, 'id'>): void {
     const short = (text: string): string => text.slice(0, LONGEST_NOTE)
     const { lastInsertRowid } = this.#database

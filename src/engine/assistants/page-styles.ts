@@ -12,16 +12,10 @@ import {
   type Selector,
 } from './selectors.ts'
 
-/**
- * Limits for style sheets: characters, rules, matching steps. Beyond them, style sheets are ignored and the text counts
- * as unsure.
- */
+/** Limits for style sheets. Beyond them, style sheets are ignored and the text counts as unsure. */
 const MAX = { characters: 200_000, rules: 5_000, steps: 20_000_000 } as const
 
-/**
- * Limits for style attributes: characters each, and number of distinct ones. Attributes beyond them count as
- * unreadable.
- */
+/** Limits for style attributes: characters of each, and distinct ones. Others count as unreadable. */
 const MAX_OF_ATTRIBUTES = { characters: 10_000, different: 10_000 } as const
 
 /** Properties that affect visibility. */

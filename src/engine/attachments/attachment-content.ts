@@ -70,10 +70,7 @@ const isPgpMessage = (bytes: Uint8Array): boolean =>
   [0x84, 0x85, 0x8c, 0xc1, 0xc3].includes(bytes[0] ?? 0) ||
   new TextDecoder().decode(bytes.subarray(0, 1_000)).includes(ARMOUR)
 
-/**
- * Converts a calendar with another declared charset to UTF-8. Unfolds lines first, because folding may split a
- * character.
- */
+/** Converts a calendar in another charset to UTF-8. Unfolds lines first: folding may split a character. */
 const inUtf8 = (content: Content): Content => {
   const charset = /;\s*charset=(?!utf-?(?:8|16))([\w-]+)/i.exec(content.contentType ?? '')?.[1]
   if (charset === undefined) return content

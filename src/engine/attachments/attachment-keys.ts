@@ -19,7 +19,6 @@ export const attachmentKeysOf = ({ list, emailId }: Pick<BodyOwner, 'list' | 'em
   return { ofAll: beginningOf([emailId]), ofOne: beginningOf([list, emailId]) }
 }
 
-/** Storage key of an embedded image. */
 export const inlinePictureKey = ({ list, emailId }: Pick<BodyOwner, 'list' | 'emailId'>, contentId: string): string =>
   `carried ${JSON.stringify([list, emailId, contentId])}`
 

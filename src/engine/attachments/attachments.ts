@@ -24,7 +24,6 @@ import type { Priority } from '../api/request-budget.ts'
 import { type Capabilities, ACCOUNT } from '../sync/capabilities.ts'
 import { typeOfBytes } from './type-of-bytes.ts'
 
-/** Progress throttle in milliseconds. */
 const PROGRESS_EVERY_MS = 200
 
 interface Fetching {
@@ -46,7 +45,6 @@ interface WantedBytes {
 
 interface FetchedBytes {
   readonly bytes: Uint8Array
-  /** Type from the response. */
   readonly contentType: string | null
 }
 
@@ -213,10 +211,7 @@ export class Attachments {
     this.#source = new AttachmentSource({ ...parts, clock })
   }
 
-  /**
-   * Lists an e-mail's attachments. Names unnamed ones after their type, and fetches the list for a sent e-mail if it is
-   * unknown.
-   */
+  /** Names unnamed attachments after their type. Fetches the list for a sent e-mail if it is unknown. */
   async list(of: BodyOwner, fetchPriority: FetchPriority = 'action'): Promise<AttachmentList> {
     try {
       const attachments = await this.#lists.allOf(of, fetchPriority)

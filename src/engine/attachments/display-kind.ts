@@ -12,15 +12,12 @@ const ascii = (bytes: Uint8Array, from: number, to: number): string => String.fr
 /** Maximum pixels of an image. Drawing more would take half a gigabyte, and no camera produces that many. */
 const MAX_POINTS = 128_000_000
 
-/** True if the first bytes are an image's. */
 const beginsPicture = (head: Uint8Array): boolean =>
   ['\u0089PNG\r\n', 'GIF8', '\u00ff\u00d8\u00ff'].some((begin) => ascii(head, 0, begin.length) === begin) ||
   ascii(head, 8, 12) === 'WEBP' ||
   /^ftypavi[fs]/.test(ascii(head, 4, 12))
 
-/**
- * Checks dimensions before decoding: a few kilobytes may hold a huge image. Images that can't be measured aren't drawn.
- */
+/** Checks dimensions first: a few kilobytes may hold a huge image. Images that can't be measured aren't drawn. */
 const pictureOf = (bytes: Uint8Array): AttachmentDisplay | null => {
   const facts = readPicture(bytes)
   if (facts === null) return beginsPicture(bytes.subarray(0, HEAD_BYTES)) ? 'broken picture' : null

@@ -41,10 +41,7 @@ const namesIn = function* (archive: Buffer): Generator<string> {
   }
 }
 
-/**
- * True if a file in an archive can run code. Ignores web pages: many harmless archives have them, and each opens
- * without the files around it.
- */
+/** Ignores web pages: many harmless archives have them, and each opens without the files around it. */
 const canRun = (path: string): boolean =>
   path.split(/[/\\]/).some((name) => {
     // Fast path for nearly all names: only the extension counts.

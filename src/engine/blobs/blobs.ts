@@ -49,10 +49,7 @@ export interface Blobs {
   ) => Promise<KnownContent>
   /** Null if missing or damaged, which drops the key. */
   readonly get: (key: string) => Promise<Content | null>
-  /**
-   * A piece of the bytes, truncated at the end. Verifies files changed since the last check. Null in the same cases as
-   * `get`.
-   */
+  /** Truncated at the end. Verifies files changed since the last check. Null in the same cases as `get`. */
   readonly piece: (key: string, from: number, length: number) => Promise<Uint8Array | null>
   /** Metadata if the file exists with the right length; content is verified on read. */
   readonly metadata: (key: string) => KnownContent | null
@@ -281,7 +278,6 @@ export class StoredBlobs implements Blobs {
     rmSync(this.#fileOf(digest), { force: true })
   }
 
-  /** Drops all keys of damaged bytes. */
   #dropDamaged(digest: string): void {
     this.#rows.removeDigest(digest)
     this.#removeUnreferenced(digest)

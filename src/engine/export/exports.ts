@@ -118,10 +118,7 @@ export class Exports {
     this.#runNext()
   }
 
-  /**
-   * Cancels an export and deletes its output. Only dismisses a finished export, and keeps its file. @throws
-   * ProblemError `not_found`
-   */
+  /** Deletes the output, or dismisses a finished export and keeps its file. @throws ProblemError `not_found` */
   async cancel(id: string): Promise<void> {
     const known = this.#exports.get(id)
     if (known === undefined) throw problem('not_found', 'This export no longer exists.')

@@ -52,7 +52,6 @@ const idsOfList = function* (
   }
 }
 
-/** Threads of a query, per inbox. */
 const threadsOfQuery = function* (
   { cache, searches, outbox }: GatherSources,
   query: ThreadQuery,

@@ -7,10 +7,7 @@ import { ProxyCredentialThrottle } from './proxy-credential-throttle.ts'
 import { DEAD_MS } from './time-outs.ts'
 import { trustedCertificates, trustIn } from './trusted-certificates.ts'
 
-/**
- * Clock jump that counts as sleep. Correcting the wall clock causes a jump too, but renewing connections for that is
- * cheap.
- */
+/** Clock jump that counts as sleep. Correcting the wall clock also jumps, but renewing connections is cheap. */
 const SLEPT_MS = 5_000
 
 interface NetworkParts {

@@ -4,10 +4,7 @@
 export const CONNECT_MS = 10_000
 /** Delay before a server's next address is tried, in milliseconds, so a dead address costs no more than this. */
 export const NEXT_ADDRESS_MS = 250
-/**
- * Used next if no address answered within `NEXT_ADDRESS_MS`, for example over satellite with one dead address. In
- * milliseconds.
- */
+/** In milliseconds. Used next if no address answered within `NEXT_ADDRESS_MS`, for example over satellite. */
 export const PATIENT_ADDRESS_MS = 3_000
 
 /** Time during which a dead proxy is tried last, in milliseconds; the same as in browsers. */

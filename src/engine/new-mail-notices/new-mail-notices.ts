@@ -44,10 +44,7 @@ export class NewMailNotices {
     this.#announceSoon = throttled(() => this.#announceWaiting(), parts.clock, parts.signal, { everyMs: GATHER_MS })
   }
 
-  /**
-   * Call for new or newly active threads. @param threads times of latest activity by thread ID: a first sync has many
-   * old ones
-   */
+  /** Call for new or newly active threads. @param threads times of latest activity by thread ID */
   onArrival(inboxId: string, threads: ReadonlyMap<string, number>): void {
     if (threads.size === 0 || this.#parts.signal.aborted) return
     // On the first call this is now, so old mail isn't announced.

@@ -25,7 +25,6 @@ export interface WaitingChange extends Change {
   readonly sending: string | null
 }
 
-/** A change as made, for undo. */
 export interface UndoableChange extends Field {
   readonly before: string
   readonly after: string

@@ -45,7 +45,6 @@ interface QueueOfLargeChanges {
   ) => readonly Subject[]
   readonly show: (subjects: readonly Subject[]) => void
   readonly send: () => void
-  /** The same field with current IDs. */
   readonly withCurrentIds: (field: UndoableChange) => UndoableChange
   readonly progressed: () => void
   readonly failed: (thrown: unknown) => void

@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { subjectKey, uniqueSubjects, type UndoableChange } from './change.ts'
 
-/**
- * `wanted`: to apply; `undo`: to restore unless changed since; `unsend`: to restore only if unsent; `made`: applied.
- */
+/** `wanted`: to apply; `undo`: restore unless changed since; `unsend`: restore only if unsent; `made`: applied. */
 export type PartState = 'wanted' | 'undo' | 'unsend' | 'made'
 
 export interface Part {

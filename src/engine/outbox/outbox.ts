@@ -108,7 +108,6 @@ const namedChanges = (changes: readonly Change[], { seen }: SeenThread): readonl
 const NOBODY: ReadonlyMap<string, AddedContact | null> = new Map()
 const NOTHING: ReadonlyMap<string, boolean> = new Map()
 
-/** Pending deletions and restorations of contacts. */
 export interface PendingContactChanges {
   /** IDs of contacts to be deleted. */
   readonly removing: readonly string[]
@@ -146,10 +145,7 @@ export class Outbox extends ChangeQueue {
     return this.change(threads.flatMap((thread) => this.#changesOf(inboxId, thread)))
   }
 
-  /**
-   * Changes any number of threads. @param pages some threads at a time; each page is read in its own turn of the event
-   * loop
-   */
+  /** @param pages some threads at a time; each page is read in its own turn of the event loop */
   changeManyThreads(
     inboxId: string,
     pages: Iterable<readonly SeenThread[]>,
@@ -216,7 +212,6 @@ export class Outbox extends ChangeQueue {
     return this.change([topicChange(contactId, topicId, subscription, before)])
   }
 
-  /** Sets the topic for any number of contacts. */
   setTopicOfMany(contactIds: readonly string[], topicId: string, subscription: string): Promise<LargeReceipt> {
     return this.changeMany(
       (function* () {
@@ -242,7 +237,6 @@ export class Outbox extends ChangeQueue {
     return this.change([topicDeletion(topicId)])
   }
 
-  /** Current ID of a topic. */
   topicIdNow(topicId: string): string {
     return this.idNow(accountTopicSubject(topicId))
   }
@@ -299,9 +293,7 @@ export class Outbox extends ChangeQueue {
     )
   }
 
-  /**
-   * @param contactId the contact's ID, or the `canonicalAddress` of a pending addition @returns the change ID for undo
-   */
+  /** @param contactId ID, or `canonicalAddress` of a pending addition @returns the change ID for undo */
   updateContact(contactId: string, change: ContactChange): string {
     const wanted = waitingAddition(this.waitingOf(personSubject(contactId)))
     if (wanted === undefined) return this.change(contactEdits(contactId, change))
@@ -343,7 +335,6 @@ export class Outbox extends ChangeQueue {
     return this.change([contactReturn(contactId, snapshot)])
   }
 
-  /** Current ID of a contact. */
   contactIdNow(contactId: string): string {
     return this.idNow(contactSubject(contactId))
   }
@@ -409,7 +400,6 @@ export class Outbox extends ChangeQueue {
     return this.change([labelDeletion(inboxId, labelId)])
   }
 
-  /** Current ID of a label. */
   labelIdNow(inboxId: string, labelId: string): string {
     return this.idNow(labelSubject(inboxId, labelId))
   }

@@ -136,10 +136,7 @@ export class ChangeQueue {
     return changeId
   }
 
-  /**
-   * Like `change`, for rules: a single write, but with an ID for each change. @returns the IDs, null for changes
-   * without effect
-   */
+  /** Like `change`, for rules: one write, but an ID for each change. @returns the IDs, null for no effect */
   changeByRules(all: readonly RuledChange[]): readonly (string | null)[] {
     const changes = all.flatMap((each) => each.changes)
     this.#large.applyFirst(changes)

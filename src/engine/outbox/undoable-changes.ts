@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import type { UndoableChange } from './change.ts'
 
-/**
- * A change to one subject, or the same change to many. For 10,000 threads it takes little more space than their IDs.
- */
+/** A change to one or many subjects. For 10,000 threads it takes little more space than their IDs. */
 const packed = z.array(
   z.object({
     kind: z.string(),

@@ -262,7 +262,6 @@ export class WaitingChanges {
     return now
   }
 
-  /** The same field with current IDs. */
   withCurrentIds<Named extends Field>(named: Named): Named {
     const field = { ...named, id: this.idNow(named) }
     const type = this.typeOf(field)

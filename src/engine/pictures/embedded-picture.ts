@@ -7,10 +7,7 @@ const bytesOfPercent = (text: string): Uint8Array =>
     'latin1',
   )
 
-/**
- * Decodes a `data:` picture and checks its bytes; null for other URLs. @throws ProblemError `refused` if not
- * displayable
- */
+/** Decodes and checks a `data:` picture; null for other URLs. @throws ProblemError `refused` if not displayable */
 export const embeddedPicture = (address: string): FetchedPicture | null => {
   if (!/^data:/i.test(address)) return null
   const comma = address.indexOf(',')

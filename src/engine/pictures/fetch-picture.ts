@@ -34,10 +34,7 @@ export interface PictureLimits {
 export const PICTURE_LIMITS: PictureLimits = { bytes: 8 * 1024 * 1024, pixels: 50_000_000, overall: 15_000 }
 const MAX_REDIRECTS = 5
 
-/**
- * Requests are anonymous: no referrer, cookie or language. They ask for uncompressed data, so that a few bytes can't
- * expand to millions.
- */
+/** Anonymous: no referrer, cookie or language. Uncompressed, so that a few bytes can't expand to millions. */
 const HEADERS = {
   accept: 'image/avif,image/webp,image/png,image/jpeg,image/gif,image/bmp,image/x-icon;q=0.9',
   'accept-encoding': 'identity',
@@ -46,9 +43,7 @@ const HEADERS = {
 
 const refused = (why: string): ProblemError => problem('refused', `This picture was not loaded: ${why}.`)
 
-/**
- * Checks a picture and detects its type from its bytes. @throws ProblemError `refused` if too large or not displayable
- */
+/** Checks a picture and detects its type. @throws ProblemError `refused` if too large or not displayable */
 export const asPicture = (content: Uint8Array, limits: PictureLimits = PICTURE_LIMITS): FetchedPicture => {
   if (content.byteLength > limits.bytes) throw refused('it is too large')
   const facts = readPicture(content)

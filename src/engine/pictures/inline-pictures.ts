@@ -51,7 +51,6 @@ const addressOf = (location: string): string => (URL.canParse(location) ? new UR
 /** Generated names of unnamed files (`shared/attachment-filename.ts`). */
 const NAMELESS = /^attachment\.\w+$/
 
-/** The bare name within a picture's address in HTML. */
 const nameOf = (written: string): string => contentIdIn(written) ?? embeddedName(written) ?? written
 
 /** Tests that match a part with a name in HTML, most reliable first. */

@@ -73,10 +73,7 @@ export class Pictures {
     this.#parts = parts
   }
 
-  /**
-   * The user's choices for an e-mail's sender. Checks authentication if a choice depends on it. @throws ProblemError
-   * `not_found`
-   */
+  /** Choices for an e-mail's sender; checks authentication if one depends on it. @throws ProblemError `not_found` */
   async policyOf(of: BodyOwner): Promise<SenderPolicy> {
     const { choices, isSafe = false } = this.#parts
     const from = this.#fromOf(of)

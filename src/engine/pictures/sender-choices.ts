@@ -22,10 +22,7 @@ const inOneSpelling = ({ about, who, name }: SenderChoice): SenderChoice => {
   return { about, who, name: spelled }
 }
 
-/**
- * The user's choices for senders and domains, stored only locally. `set` returns once the change is on disk. @throws
- * disk errors
- */
+/** Choices for senders and domains, stored only locally. `set` returns once on disk. @throws disk errors */
 export class SenderChoices {
   readonly #list: LocalList<SenderChoice>
   readonly #changed: () => void

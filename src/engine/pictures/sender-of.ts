@@ -6,9 +6,7 @@ export interface Sender {
   readonly domain: string
 }
 
-/**
- * The address form that mail servers use. Blanks, quotes, brackets or a second @ only serve to imitate another address.
- */
+/** Address form that mail servers use. Blanks, quotes, brackets or a second @ only imitate another address. */
 const PLAIN = /^([^\s"'<>()[\]\\,;:@\uff20\ufe6b]+)@([^\s"'<>()[\]\\,;:@\uff20\ufe6b/?#%]+)$/
 /** Maximum characters of an address: RFC 5321, 4.5.3.1, with a margin. */
 const LONGEST = 400
@@ -21,10 +19,7 @@ export const domainOf = (text: string): string | null => {
   return domain === '' || domain.length > 253 ? null : domain
 }
 
-/**
- * Sender in lower case, with an ASCII domain. Null unless the address stands alone or in angle brackets at the end;
- * choices then don't apply.
- */
+/** Lower case, with an ASCII domain. Null unless the address stands alone or in angle brackets at the end. */
 export const senderOf = (from: string): Sender | null => {
   const trimmed = from.trim()
   const open = trimmed.endsWith('>') ? trimmed.lastIndexOf('<') : -1

@@ -18,10 +18,7 @@ const schema: z.ZodType<PrefetchChoices> = z.object({
   bytes: z.int().min(0).nullable(),
 })
 
-/**
- * Stored in a separate file, so it outlives the cache. An unreadable file means the defaults; no choice ever deletes
- * mail.
- */
+/** A separate file, so it outlives the cache. If unreadable, the defaults apply; no choice ever deletes mail. */
 export class PrefetchChoiceStore {
   readonly #file: ListFile<PrefetchChoices>
   #choices: PrefetchChoices

@@ -12,10 +12,7 @@ export interface Span {
   readonly upTo: number
 }
 
-/**
- * Time span of mail about to be dropped. Mail a day past the limit isn't urgent: this platform evidently keeps mail
- * longer.
- */
+/** Mail about to be dropped. Mail a day past the limit isn't urgent: this platform evidently keeps it longer. */
 export const urgentSpan = (now: number): Span => ({
   from: now - (DROPPED_AFTER_DAYS + 1) * DAY_MS,
   upTo: now - (DROPPED_AFTER_DAYS - URGENT_DAYS) * DAY_MS,

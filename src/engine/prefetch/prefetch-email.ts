@@ -257,10 +257,7 @@ export class EmailPrefetcher {
     return worse(original, await this.#prefetchAttachments('received', of, email.attachments, original, currentState))
   }
 
-  /**
-   * Raw source of a received e-mail in a thread. Uses the copy stored for the account's own list, or else fetches it by
-   * the e-mail's ID in the thread.
-   */
+  /** Raw source stored for the account's own list, or else fetched by the e-mail's ID in the thread. */
   async #originalOfThread(email: KeptEmail, { failures, onServer }: Standing): Promise<Original> {
     const { platform, cache, blobs, capabilities, budget, received, clock } = this.#parts
     const own = rawMessageKey(email.id)

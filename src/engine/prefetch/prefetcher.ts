@@ -24,10 +24,7 @@ const PLANNED = 16
 const TRY_AGAIN_MS: readonly number[] = [1, 10, 60, 360, 1440].map((minutes) => minutes * MINUTE_MS)
 /** If this many different e-mails fail in a row, assume a platform outage and back off. */
 const MANY_FAILURES = 3
-/**
- * Maximum time to let other fetches go first. After that, storing mail gets its own share of the request budget, the
- * smallest one.
- */
+/** Maximum time that other fetches go first; then storing mail has its own, smallest share of the request budget. */
 const WAITS_MS = 5 * MINUTE_MS
 const DISK_PROBLEM = 'keeping-paused'
 const DAY_MS = 1440 * MINUTE_MS

@@ -41,10 +41,7 @@ export class Problems {
     return this.#problems
   }
 
-  /**
-   * Adds a problem, replacing any with the same ID. Call only once, when the problem starts: otherwise a dismissed
-   * problem would reappear.
-   */
+  /** Replaces a problem with the same ID. Call only when it starts, or a dismissed problem would reappear. */
   raise(problem: Problem & { readonly id: string }): void {
     this.#keep([...this.#without(problem.id), { ...problem, at: this.#now() }].slice(-MAX))
   }

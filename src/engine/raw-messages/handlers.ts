@@ -4,15 +4,12 @@ import type { AccountAccess } from '../account-access.ts'
 import { problem } from '../problem.ts'
 import { type LineEnd, lineEndOf, piecesOf, visibleSource } from './visible-source.ts'
 
-/**
- * Raw source that a window reads in pieces. Kept in memory, since loading it again takes time proportional to its size.
- */
+/** Raw source that a window reads in pieces. In memory, since loading takes time proportional to its size. */
 interface Opened {
   readonly of: string
   readonly version: string
   readonly content: Uint8Array
   readonly lineEnd: LineEnd
-  /** Start of each piece, plus the end of the last one. */
   readonly cuts: readonly number[]
 }
 

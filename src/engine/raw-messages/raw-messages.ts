@@ -15,7 +15,6 @@ import { ACCOUNT, type Capabilities } from '../sync/capabilities.ts'
 import { tryCapability } from '../sync/try-capability.ts'
 import { rawMessageKey } from './raw-message-key.ts'
 
-/** Priority in the request budget, or `localOnly` to make no request. */
 export type FetchPriority = Priority | 'localOnly'
 
 const WORDS = {
@@ -51,7 +50,6 @@ interface OriginalsParts {
 
 export class RawMessages {
   readonly #parts: OriginalsParts
-  /** Fetches in flight, shared by all callers. */
   readonly #inFlight = new Map<string, Promise<Uint8Array>>()
 
   constructor(parts: OriginalsParts) {

@@ -35,10 +35,7 @@ const lineAt = (content: Uint8Array, start: number, usual: LineEnd): Line => {
 const isFolded = (content: Uint8Array, { start, end }: Line): boolean =>
   start < end && (content[start] === SPACE || content[start] === TAB)
 
-/**
- * End of a header's name, or -1 if the line doesn't start a header (RFC 5322, 2.2: the name is non-empty and has no
- * blanks).
- */
+/** End of the header's name (RFC 5322, 2.2: non-empty, no blanks), or -1 if the line doesn't start a header. */
 const nameEnd = (content: Uint8Array, { start, end }: Line): number => {
   let at = start
   while (at < end && (content[at] ?? 0) > SPACE && content[at] !== COLON && content[at] !== 0x7f) at += 1

@@ -82,10 +82,7 @@ export const toRule = (typed: TypedRule): Rule => {
   return rule
 }
 
-/**
- * Stores the rules, which exist only locally. A change is on disk when the method returns; after an error, nothing has
- * changed.
- */
+/** Rules exist only locally. A change is on disk when the method returns; after an error, nothing has changed. */
 export class RuleStore {
   readonly #list: LocalList<StoredRule>
   readonly #changed: () => void

@@ -24,10 +24,7 @@ import { hasOtherUnread } from './other-unread.ts'
 import { RuleStore, toRule, type StoredRule, type TypedRule } from './rule-store.ts'
 import { readRule, activeRules, findDependentRule, type ActiveRule } from './active-rules.ts'
 
-/**
- * Messages matched against the rules per batch. Batches are large because planning a search costs as much as running it
- * on hundreds of messages.
- */
+/** Messages per batch. Large, as planning a search costs as much as running it on hundreds of messages. */
 const AT_ONCE = 2_000
 /** Time budget per turn of the event loop, in milliseconds. */
 const TURN_MS = 8
@@ -78,10 +75,7 @@ export class Rules implements Service {
   readonly #meant: SavedSearchLabels
   /** Threads with missing messages, and when the wait for them started (`Clock.elapsed`). */
   #waiting: ReadonlyMap<string, number> = new Map()
-  /**
-   * Notification settings that rules applied to threads. They cover mail up to `upTo`: later mail may be from someone
-   * else.
-   */
+  /** Notification settings that rules applied, for mail up to `upTo`: later mail may be from someone else. */
   readonly #notices = createRecent<{ readonly notify: boolean | null; readonly upTo: number }>(NOTICES)
 
   constructor(parts: RulesParts) {

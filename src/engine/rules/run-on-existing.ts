@@ -10,7 +10,6 @@ import { everyMatch } from '../search-index/search-threads.ts'
 import { decide } from './decide.ts'
 import { hasOtherUnread } from './other-unread.ts'
 
-/** Folders of existing mail that rules act on. */
 const FOLDERS = ['inbox', 'archive'] as const
 
 /** Pages of local threads with the IDs of matching messages. The same thread may appear on several pages. */
@@ -39,10 +38,7 @@ export const countExisting = async (
   return threads.size
 }
 
-/**
- * Runs a rule on existing mail as one large change, stored together with the rule runs. Skips threads that the rule has
- * already acted on.
- */
+/** Makes one large change, stored together with the rule runs. Skips threads that the rule has already acted on. */
 export const runOnExisting = async (
   { cache, outbox, clock }: Pick<OpenAccount, 'cache' | 'outbox' | 'clock'>,
   rule: Rule,

@@ -27,9 +27,7 @@ const unreadInInbox = (text: string, context: SearchContext): ThreadFilter | nul
   return filter && { ...filter, folders: ['inbox'] }
 }
 
-/**
- * Count ID of a tab. It differs from its saved search's ID, since a tab and its saved search cover different folders.
- */
+/** Count ID of a tab; not its saved search's ID, since a tab and its saved search cover different folders. */
 const countOf = (inboxId: string, { id }: Pick<InboxTab, 'id'>): string => `tab ${id} of ${inboxId}`
 const ASSIGNED = Object.keys(ASSIGNED_QUERIES) as readonly AssignedQuery[]
 const assignedId = (inboxId: string, query: AssignedQuery): string => `${query} ${inboxId}`
@@ -50,10 +48,7 @@ export class AccountSearches implements Service {
   readonly #counts: UnreadCounts
   readonly #today: ReturnType<typeof createLocalClock>
   readonly #meant: SavedSearchLabels
-  /**
-   * Built-in searches for mail assigned to the user or to nobody, in inboxes with assigned threads. Counted like saved
-   * searches.
-   */
+  /** Searches for mail assigned to the user or to nobody, in inboxes with assigned threads. */
   #assigned: readonly CountedSearch[] = []
 
   /** IDs of inboxes whose tabs a window has requested. */

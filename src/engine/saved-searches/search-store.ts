@@ -76,10 +76,7 @@ export const placeSearch = (
   return at === -1 ? [...others, search] : others.toSpliced(at, 0, search)
 }
 
-/**
- * Stores saved and recent searches, which exist only locally. A change is on disk when the method returns; after an
- * error, nothing has changed.
- */
+/** Exist only locally. A change is on disk when the method returns; after an error, nothing has changed. */
 export class SearchStore {
   readonly #list: LocalList<Entry>
   readonly #changed: (list: 'saved' | 'recent') => void
@@ -112,10 +109,7 @@ export class SearchStore {
     return this.#lists.saved
   }
 
-  /**
-   * Saves a search. If one with the same text and inbox exists, only its name changes. @throws ProblemError
-   * `invalid_input`
-   */
+  /** If one with the same text and inbox exists, only its name changes. @throws ProblemError `invalid_input` */
   save({ inboxId, isTab, ...typed }: Omit<StoredSearch, 'id'>, before: string | null): StoredSearch {
     const [name, text] = [nameOf(typed.name), textOf(typed.text)]
     const { saved } = this.#lists
@@ -136,10 +130,7 @@ export class SearchStore {
     this.#put({ ...this.#find(id), name: nameOf(name) })
   }
 
-  /**
-   * Rewrites search texts in a single write, along with names that equal the text. Skips texts that are too long or
-   * already taken.
-   */
+  /** A single write. Also rewrites names that equal the text. Skips texts that are too long or already taken. */
   rewrite(newTextOf: (search: StoredSearch) => string): void {
     const before = this.#lists.saved
     const isTaken = ({ id, inboxId }: StoredSearch, text: string): boolean =>

@@ -8,19 +8,13 @@ import type { StoredSearch } from './search-store.ts'
 /** Threads counted in the first step. Later steps adapt to `TURN_MS`. */
 const FIRST_STEP = 200
 const LONGEST_STEP = 3_200
-/**
- * Time budget per turn of the event loop, in milliseconds: half a frame. If a turn takes less than half of it, the next
- * step is larger.
- */
+/** Time budget per turn of the event loop: half a frame. After less than half of it, the next step is larger. */
 const TURN_MS = 8
 /** Delay after a change, in milliseconds, so that related changes are counted together. */
 const SETTLE_MS = 250
 /** Idle time per unit of counting time. Counting thus uses at most a twentieth of the engine's thread. */
 const IDLE_RATIO = 19
-/**
- * Time limit for one search, in milliseconds. A search that exceeds it isn't counted again until relative dates are
- * next updated.
- */
+/** Time limit for one search. If exceeded, it isn't counted again until relative dates are next updated. */
 const MAX_MS = 250
 /** Interval for recounting searches with dates, in milliseconds, since relative dates move on. */
 const DATES_MOVE_MS = 10 * 60_000
@@ -43,7 +37,6 @@ export interface CountPorts {
     from: Cursor,
     threads: number,
   ) => { readonly count: number; readonly next: Cursor }
-  /** Called when a count has changed. */
   readonly changed: () => void
   readonly failed: (thrown: unknown) => void
   readonly clock: Pick<Clock, 'after'>
@@ -154,9 +147,7 @@ export class UnreadCounts {
     return total
   }
 
-  /**
-   * Counts one search. Yields to the event loop after each step. @returns the time spent, in milliseconds, as `cost`
-   */
+  /** Yields to the event loop after each step. @returns the time spent, in milliseconds, as `cost` */
   async #count(search: CountedSearch): Promise<{ readonly unread: number | null; readonly cost: number }> {
     const { filterOf, countSome, signal } = this.#ports
     const filter = filterOf(search)

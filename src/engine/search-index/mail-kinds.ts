@@ -55,7 +55,6 @@ export class MailKinds {
     this.#sql = prepareStatements(database)
   }
 
-  /** The kind, as far as known. */
   of(email: SearchableEmail): EmailKind {
     if (email.isOutbound) return 'sent'
     const [from = ''] = email.from

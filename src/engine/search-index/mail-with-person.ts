@@ -1,4 +1,3 @@
-/** Finds the mail exchanged with one person, and its extent. */
 import type Database from 'better-sqlite3'
 import type { MailExtent } from '../../shared/people.ts'
 import { PEOPLE_FIELDS, type PeopleField } from '../../shared/thread-query.ts'

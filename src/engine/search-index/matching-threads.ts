@@ -189,7 +189,6 @@ export class MatchingThreads {
     return oldest === undefined ? inbox.range.first : oldest.place + oldest.room
   }
 
-  /** The thread as a match, or null if it doesn't match. */
   matchOf(inbox: IndexedInbox, thread: IndexedThread, plan: SearchPlan): ThreadHit | null {
     if (!this.#fits(inbox, thread, plan)) return null
     if (plan.email === null) return isInFolders(thread, thread.hasOutbound === 1, plan) ? { thread, emails: [] } : null
@@ -206,7 +205,6 @@ export class MatchingThreads {
     return labelIds.some((id) => this.#sql.isLabelled.get(inbox.key, id, place) !== undefined)
   }
 
-  /** True if a thread has all requested marks and no excluded one. */
   #fitsMarks(inbox: IndexedInbox, thread: IndexedThread, { markLabelIds, withoutLabelIds }: SearchPlan): boolean {
     return (
       markLabelIds.every((id) => this.#hasLabel(inbox, thread, [id])) && !this.#hasLabel(inbox, thread, withoutLabelIds)

@@ -1,4 +1,3 @@
-/** Suggests people from an inbox's e-mails while the user types. */
 import type Database from 'better-sqlite3'
 import { PEOPLE_FIELDS } from '../../shared/thread-query.ts'
 import { personMark, personToken } from './index-tokens.ts'

@@ -14,7 +14,6 @@ const LATEST = Date.UTC(2064, 0, 1)
 const PLACES_OF_INBOX = 2 ** 43
 /** Places reserved at both ends for times outside any sensible range. Threads are in order there too. */
 const MARGIN = 2 ** 40
-/** Maximum number of blocks read ahead. */
 const MAX_AHEAD = 64
 /** Inboxes with greater keys aren't searched. The two greatest keys are the account's own lists (`account-keys.ts`). */
 const LAST_KEY = 1_022

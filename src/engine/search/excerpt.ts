@@ -34,10 +34,7 @@ const firstPlace = (body: string, terms: readonly WordTerm[]): number | null => 
   return null
 }
 
-/**
- * A one-line excerpt around the first search word that the subject doesn't contain; null if there is none in the body
- * either.
- */
+/** One line around the first search word that the subject doesn't contain; null if the body has none either. */
 export const excerptOf = (
   { subject, text, html }: Pick<SearchableEmail, 'subject' | 'text' | 'html'>,
   terms: readonly WordTerm[],

@@ -34,7 +34,6 @@ export interface SearchPorts {
   /** Checks platform results that don't match according to the cache. */
   readonly question: (threadIds: readonly string[]) => void
   readonly problemOf: (thrown: unknown) => Promise<Problem>
-  /** Predicted rejection by the platform, or null. */
   readonly predictRejection: (clock: Clock) => Problem | null
   readonly changed: () => void
   readonly clock: () => Clock

@@ -19,7 +19,6 @@ const durationOf = (typed: string | undefined): number => {
   return duration.milliseconds
 }
 
-/** Returns undefined if the e-mail isn't stored locally. */
 const findEmail = ({ cache }: OpenAccount, of: BodyOwner): Pick<StoredLink, 'subject' | 'from' | 'to'> | undefined => {
   if (of.list !== 'threads') return cache[of.list === 'received' ? 'receivedEmails' : 'sentEmails'].get(of.emailId)
   const stored = cache.inboxes.get(of.inboxId)

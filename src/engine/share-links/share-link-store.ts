@@ -28,10 +28,7 @@ const entry: z.ZodType<StoredLink> = z.object({
   expiresAt: z.number(),
 })
 
-/**
- * Sorts links, newest first, and removes duplicates and the oldest expired links. @param now milliseconds since the
- * epoch
- */
+/** Newest first, without duplicates and the oldest expired links. @param now milliseconds since the epoch */
 const tidyAt =
   (now: number) =>
   (links: readonly StoredLink[]): readonly StoredLink[] => {

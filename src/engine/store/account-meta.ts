@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3'
 
-/** Key-value store for an account's metadata. */
 export class AccountMetaStore {
   readonly #select: Database.Statement<[string], string>
   readonly #replace: Database.Statement<[string, string]>

@@ -17,7 +17,6 @@ interface Row {
 }
 
 export interface PendingContact {
-  /** True if a deletion is pending. */
   readonly isBeingDeleted: boolean
   readonly change: ContactChange
 }

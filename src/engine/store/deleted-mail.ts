@@ -50,7 +50,6 @@ export class DeletedMailStore {
     }
   }
 
-  /** True if a stored thread contains an e-mail with that ID. */
   isInThread(emailId: string): boolean {
     return this.#sql.inThread.get(emailId) !== undefined
   }

@@ -89,9 +89,7 @@ export class DeliveryStore {
     return this.#sql.isFromHere.get(sentId) !== undefined
   }
 
-  /**
-   * Messages sent from this computer since a time, oldest first, except those that the user has been notified about.
-   */
+  /** Messages sent from this computer since a time, oldest first, unless the user has been notified. */
   followed(since: number): readonly FollowedDelivery[] {
     return this.#sql.followed
       .all(since)

@@ -21,7 +21,6 @@ import { runInTransaction } from './run-in-transaction.ts'
 import { A_DAY, isCopyOf, isSameMessage } from './same-message.ts'
 import { JSON_OF_PAYLOAD, readCheckedEmail, readCheckedThread, addChecksum } from './checksummed-payload.ts'
 
-/** An e-mail in a thread, with whether the platform still has it. */
 export type KeptEmail = FetchedEmail & { readonly onServer: boolean }
 
 interface KnownEmail {
@@ -185,7 +184,6 @@ export class EmailStore {
     return email === undefined ? undefined : this.#toSearchable(email)
   }
 
-  /** The complete HTML body; null if missing. */
   htmlOf(inbox: InboxRef, threadId: string, emailId: string): string | null {
     const email = this.get(inbox, threadId, emailId)
     return email === undefined ? null : this.bodyOf(email, 'html')

@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3'
 import { readKeptIds } from './broken-row.ts'
 
-/** Progress of a crawl through one of the platform's lists. */
 export interface ListProgress {
   /** Last ID of the last page; null at the top. */
   readonly cursor: string | null

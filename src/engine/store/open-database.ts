@@ -53,9 +53,7 @@ export interface OpenedDatabase {
   readonly isNew: boolean
   /** True if the contents were checked because the file is small or wasn't closed properly. */
   readonly wasChecked: boolean
-  /**
-   * Closes the file. @param isDamaged true if something was unreadable; the file is then checked when it is next opened
-   */
+  /** @param isDamaged true if something was unreadable; the file is then checked when it is next opened */
   readonly close: (isDamaged?: boolean) => void
 }
 

@@ -37,9 +37,7 @@ interface RescueParts {
   readonly signal: AbortSignal
 }
 
-/**
- * True if the e-mail was stored completely. A damaged e-mail counts as incomplete if the platform can send it again.
- */
+/** A damaged e-mail counts as incomplete if the platform can send it again. */
 const isWhole = (row: Row, isIntact: boolean): boolean => row.complete === 1 && (isIntact || row.on_server !== 1)
 
 /** Copies the rows of a damaged cache into a new one, table by table. */

@@ -34,7 +34,6 @@ interface Row {
 const wordAt = (path: string): string =>
   `CASE WHEN json_valid(${JSON_OF_PAYLOAD}) THEN json_extract(${JSON_OF_PAYLOAD}, '${path}') END`
 
-/** Finds the thread of an e-mail in an account-wide list. */
 export class ThreadFinder {
   readonly #select: Database.Statement<[string, string, number], Row>
 

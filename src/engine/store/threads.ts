@@ -41,9 +41,7 @@ export interface CurrentThreadState {
   readonly marks?: ThreadMarks
 }
 
-/**
- * A thread's labels without duplicates: while threads still carry a label's former ID, two IDs may mean the same label.
- */
+/** Labels without duplicates: while a thread still carries a label's former ID, two IDs may mean one label. */
 const labelsOf = (
   ids: readonly string[],
   own: ReadonlyMap<string, Label>,
@@ -59,7 +57,6 @@ const labelsOf = (
   return [...labels.values()]
 }
 
-/** The marks without internal fields. */
 const shownMarks = ({ isStarred, isMuted, snoozedUntil, remindAt, back }: StoredMarks): ThreadMarks => ({
   ...{ isStarred, isMuted, snoozedUntil, remindAt, back },
 })
@@ -177,7 +174,6 @@ export class ThreadStore {
     return this.#lists.countUnread(inbox)
   }
 
-  /** Number of threads that the platform has removed, except in spam and trash. */
   countOnlyHere(inbox: InboxRef): number {
     return this.#lists.countOnlyHere(inbox)
   }
@@ -190,12 +186,10 @@ export class ThreadStore {
     return this.#rows.countGone()
   }
 
-  /** Threads that the platform's list of a folder should contain for `after < time <= upTo`, newest first. */
   rowsBetween(inbox: InboxRef, folder: string, after: number, upTo: number): readonly ListedRow[] {
     return this.#lists.rowsBetween(inbox, folder, after, upTo)
   }
 
-  /** Threads of a folder on the platform with this time or later, oldest first. */
   rowsAbove(inbox: InboxRef, folder: string, time: number, limit: number): readonly ListedRow[] {
     return this.#lists.rowsAbove(inbox, folder, time, limit)
   }
@@ -230,7 +224,6 @@ export class ThreadStore {
     return row === undefined ? undefined : serverStateOf(this.#rows.read(inbox, row))
   }
 
-  /** True if all of the thread's e-mails are stored. */
   emailsComplete(inbox: InboxRef, threadId: string): boolean {
     const row = this.#rows.find(inbox, threadId)
     return row !== undefined && (row.emails_at === row.received_at || (row.on_server === 0 && row.emails_at !== null))

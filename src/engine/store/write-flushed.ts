@@ -1,8 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeFileSync } from 'node:fs'
 
-/**
- * Writes a file readable only by the user, and syncs it to disk. @throws disk errors, possibly after a partial write
- */
+/** Readable only by the user, and synced to disk. @throws disk errors, possibly after a partial write */
 export const writeFlushed = (file: string, content: string | Uint8Array, flag: 'w' | 'wx'): void => {
   const descriptor = openSync(file, flag, 0o600)
   try {

@@ -38,7 +38,6 @@ interface SuppressionParts {
  */
 export class Suppressions {
   readonly #parts: SuppressionParts
-  /** Requests in flight, shared between windows. */
   readonly #inFlight = new Map<string, Promise<void>>()
 
   constructor(parts: SuppressionParts) {

@@ -60,7 +60,6 @@ export class Capabilities {
   readonly #known = new Map<string, Evidence>()
   readonly #now: () => number
 
-  /** @param now monotonic clock for ordering responses, `Clock.elapsed` */
   constructor(now: () => number = systemClock.elapsed) {
     this.#now = now
   }

@@ -37,7 +37,6 @@ export class ContactListSync {
     this.#parts = parts
   }
 
-  /** True if a poll has left contacts that must be crawled. */
   needsCrawl(): boolean {
     return this.#parts.cache.accountMeta.number(LEFT) === 1
   }

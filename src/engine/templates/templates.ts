@@ -35,7 +35,6 @@ interface TemplateParts {
 /** Published templates, cached completely for offline use. They can only be edited on the platform. */
 export class Templates {
   readonly #parts: TemplateParts
-  /** Request in flight, shared between windows. */
   #inFlight: Promise<void> | null = null
   #isFetchingAhead = false
 

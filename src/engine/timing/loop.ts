@@ -6,9 +6,7 @@ const LONGEST_WAIT_MS = 60 * 60_000
 export interface Steps {
   /** @returns milliseconds until the next step; null to wait for `wake` */
   readonly step: () => Promise<number | null> | number | null
-  /**
-   * Called with a step's error. @returns the wait, as for `step` @param inARow consecutive failures, including this one
-   */
+  /** @returns the wait, as for `step` @param inARow consecutive failures, including this one */
   readonly failed: (thrown: unknown, inARow: number) => number | null
   readonly signal: AbortSignal
   readonly firstIn?: number

@@ -48,7 +48,6 @@ export class DraftBytes {
     return join(this.#directory, digest)
   }
 
-  /** Removes all files except those with these digests. */
   keepOnly(digests: ReadonlySet<string | null>): void {
     for (const name of namesIn(this.#directory)) {
       if (!digests.has(name)) rmSync(join(this.#directory, name), { force: true })

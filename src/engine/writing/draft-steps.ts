@@ -151,7 +151,6 @@ export class DraftSteps {
     return true
   }
 
-  /** @returns changes to the draft */
   async #create(draft: LocalDraft, request: NonNullable<LocalDraft['request']>): Promise<Learned> {
     const { files, platform, transfers } = this.#parts
     const { key, inboxId, content, revision } = request
@@ -183,7 +182,6 @@ export class DraftSteps {
     return conflict({ id: made, inboxId, seen }, seen)
   }
 
-  /** @returns changes to the draft */
   async #update(draft: LocalDraft, known: NonNullable<LocalDraft['platform']>): Promise<Learned> {
     const { files, platform, transfers, clock } = this.#parts
     const { id, request, content, revision } = draft

@@ -70,7 +70,6 @@ export const withTriesReset = ({ broken }: Pick<LocalDraft, 'broken'>): Pick<Loc
 export const hasGivenUp = ({ content, broken }: Pick<LocalDraft, 'content' | 'broken'>): boolean =>
   broken !== undefined && broken.tries >= MAX_BROKEN && broken.bytes === bytesOf(content)
 
-/** Uploads of drafts in flight, with their progress. */
 export class DraftTransfers {
   readonly #clock: Pick<Clock, 'elapsed'>
   readonly #inFlight = new Map<string, Transfer>()

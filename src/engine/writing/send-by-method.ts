@@ -33,7 +33,6 @@ export class SendMethodGone extends Error {
   }
 }
 
-/** A draft being sent, with its fixed send method. */
 export type OutgoingDraft = LocalDraft & { readonly sending: Sending & { readonly way: SendMethod } }
 
 export interface SendContext {

@@ -40,7 +40,6 @@ interface WritingParts {
   readonly signal: AbortSignal
 }
 
-/** Composing: drafts, their sync and sending. */
 export class Writing {
   readonly files: DraftFiles
   readonly sync: DraftSync

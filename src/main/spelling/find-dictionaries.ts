@@ -36,9 +36,7 @@ const isReadable = async (file: string): Promise<boolean> => {
 
 const languageOf = (dicFile: string): string => basename(dicFile, '.dic').replaceAll('_', '-')
 
-/**
- * The dictionary in a file, or null if the file isn't one. For a symbolic link, the target's name sets the language.
- */
+/** The dictionary in a file, or null if it isn't one. For a symbolic link, the target's name sets the language. */
 const dictionaryAt = async (dicFile: string): Promise<Dictionary | null> => {
   const real = await realpath(dicFile).catch(() => dicFile)
   const named = DIC_NAME.test(basename(real)) ? real : dicFile

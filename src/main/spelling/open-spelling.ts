@@ -14,7 +14,6 @@ export interface MisspeltWord {
 export interface DesktopSpelling {
   readonly checker: Spelling
   readonly suggest: (word: MisspeltWord, languages: readonly string[]) => Promise<readonly string[]>
-  /** Adds a word to the user's local dictionary. */
   readonly addWord: (word: string) => void
   /** Turns the system's spell checker on or off. */
   readonly follow: (isWanted: boolean, languages: readonly string[]) => void

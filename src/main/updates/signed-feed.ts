@@ -24,9 +24,7 @@ const refused = (why: string): ProblemError =>
   })
 
 /**
- * Verifies a version list's signature.
- * @param signature Ed25519, in base64
- * @returns the list's text
+ * Returns the verified list's text. @param signature Ed25519, in base64
  * @throws ProblemError `refused` if it was changed, isn't signed or isn't text
  */
 export const openFeed = (feed: Uint8Array, signature: Uint8Array, key: KeyObject): string => {

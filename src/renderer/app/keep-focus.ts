@@ -6,7 +6,6 @@ const HOMES = ['main [role="listbox"]', 'main :is([role="group"], section)[tabin
 const isUsable = (element: Element): boolean =>
   element.isConnected && element.checkVisibility() && !element.matches(':disabled')
 
-/** Moves the focus to its default place, preferably the list. */
 export const focusHome = (): void => {
   const home = HOMES.flatMap((selector) => [...document.querySelectorAll<HTMLElement>(selector)]).find(isUsable)
   home?.focus({ preventScroll: true })

@@ -34,7 +34,6 @@ export class SnapshotStore {
   #timer: ReturnType<typeof setTimeout> | undefined
   #storedAt = -MIN_INTERVAL_MS
 
-  /** @param window the window's root element */
   constructor({ account, backend, route }: Shell, session: Session, window: Element, ending: AbortSignal) {
     this.#account = account
     this.#backend = backend
@@ -62,10 +61,7 @@ export class SnapshotStore {
     void this.#backend.call('window.storeSnapshot', { ...shown, accountIds, markup })
   }
 
-  /**
-   * The threads on the screen. Null if the view differs from that after a start: an inbox scrolled to the top with
-   * nothing open.
-   */
+  /** Null unless the view is as after a start: an inbox scrolled to the top with nothing open. */
   #shown(): { readonly inboxId: string; readonly threadIds: readonly string[] } | null {
     const { current } = this.#route
     const { threads } = this.#session

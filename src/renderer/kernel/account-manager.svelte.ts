@@ -131,9 +131,7 @@ export class AccountManager {
     return wanted[0] ?? this.all.find(({ isOpen }) => isOpen) ?? this.all[0]
   }
 
-  /**
-   * Switches to an account, or to all inboxes (`ALL_INBOXES`). @param route the list to show; by default the start page
-   */
+  /** Switches to an account, or to all inboxes (`ALL_INBOXES`). @param route the list to show */
   show(accountId: string, route: Route = { view: 'start' }): void {
     const { shownId } = this
     if (shownId === accountId) {

@@ -33,10 +33,7 @@ export const modKeyOf = (platform: string): ModKey => (/^(?:Mac|iP)/.test(platfo
 /** Characters that some Mac keyboards type with Option, as others do with AltGr. */
 const OPTION_SIGN = /^[!#./?@*]$/
 
-/**
- * Arrow keys that, together with Alt, go back and forward in browsers on Windows and Linux. On a Mac, they move the
- * caret.
- */
+/** Arrow keys that, with Alt, go back and forward in browsers on Windows and Linux. On a Mac, they move the caret. */
 const WAY = /^Arrow(?:Left|Right)$/
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'shiftKey' | 'ctrlKey' | 'altKey' | 'metaKey' | 'getModifierState'>

@@ -122,7 +122,6 @@ export const parseRoute = (hash: string): Route => {
 
 const join = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
 
-/** Inverse of `parseRoute`. */
 export const formatRoute = (route: Route): string => {
   switch (route.view) {
     case 'start':
@@ -170,7 +169,6 @@ export const parseAddress = (hash: string): { readonly route: Route; readonly ac
   return { route: parseRoute(id === undefined ? hash : `#${rest ?? ''}`), accountId }
 }
 
-/** Inverse of `parseAddress`. */
 export const formatAddress = (route: Route, accountId: string | null): string =>
   accountId === null ? formatRoute(route) : `#/accounts/${encodeURIComponent(accountId)}${formatRoute(route).slice(1)}`
 

@@ -34,10 +34,7 @@ export interface ScreenPlace {
   readonly openId: string | null
   /** Address with a different row open, or none. */
   readonly opening: (id: string | null) => Route
-  /**
-   * Opens a row somewhere other than next to the list, such as a draft in a composer. Omitted if rows open next to the
-   * list.
-   */
+  /** Opens a row somewhere else, such as a draft in a composer. Omitted if rows open next to the list. */
   readonly open?: (id: string) => void
   /** Target of "back" from the list, or null. */
   readonly parent: Route | null
@@ -55,10 +52,7 @@ export interface Screen {
   readonly at: (route: Route) => ScreenPlace | null
   /** Null if there is no list, or not yet. */
   readonly list: ScreenList | null
-  /**
-   * The part that is still loading; keys wait for it. Omitted if only the list loads, because the list reports that
-   * itself.
-   */
+  /** The part that is still loading; keys wait for it. Omitted if only the list loads, which reports that itself. */
   readonly loadingPart?: LoadingPart
   /** Mail of a row by ID, or of the cursor's row; null if none. Omitted if rows are threads or not mail. */
   readonly mail?: (id: string | null) => RowMail | null

@@ -26,10 +26,7 @@ const DEFAULT_DURATION_MS = 10_000
 /** Maximum number of problems kept until they are read. The oldest are dropped first. */
 const MAX_PROBLEMS = 5
 
-/**
- * Short messages, one at a time. A new plain message replaces the previous one; problems queue up and stay until
- * dismissed.
- */
+/** Short messages. A new plain message replaces the previous one; problems queue up and stay until dismissed. */
 export class ToastManager {
   #plain = $state.raw<Toast | null>(null)
   #problems = $state.raw<readonly Toast[]>([])

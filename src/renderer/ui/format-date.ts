@@ -49,10 +49,7 @@ export const dayNumber = (at: number, style: DateStyle): number => dateParts(at,
 export const formatClock = (at: number, style: DateStyle): string =>
   format(at, style, { hour: 'numeric', minute: '2-digit' })
 
-/**
- * For a narrow column: today's time, the weekday for six days, then day and month, with the year if it isn't the
- * current one.
- */
+/** For a narrow column: today's time, the weekday for six days, then day and month, plus the year if not current. */
 export const formatListDate = (at: number, now: number, style: DateStyle): string => {
   const then = dateParts(at, style)
   const today = dateParts(now, style)

@@ -142,10 +142,7 @@ export class ScrollAnchor<Row extends { readonly id: string }> {
     this.#scroll(top)
   }
 
-  /**
-   * Scrolls once. The virtualiser would keep scrolling for a while, and undo later scrolls by the user or for a new
-   * row.
-   */
+  /** Scrolls once. The virtualiser would keep scrolling, and undo later scrolls by the user or for a new row. */
   #scroll(top: number): void {
     const { viewport } = this.#list()
     if (viewport === null) return

@@ -251,10 +251,7 @@ const issueOf = (head: Block, items: readonly Block[]): MailingIssue => ({
   closing: head.text('Closing'),
 })
 
-/**
- * A brand's mailing: the head describes the top of it, and each part is an item. Undefined if the head is of another
- * kind.
- */
+/** A brand's mailing: the head describes its top, each part is an item. Undefined if the head is of another kind. */
 function mailing(head: Block, parts: readonly Block[]): ThreadDraft | undefined {
   const key = head.text('Mailing')
   if (key === undefined) return undefined

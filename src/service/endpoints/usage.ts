@@ -52,7 +52,6 @@ export const usageEndpoints: readonly Endpoint[] = [
 
 type Period = z.infer<typeof period>
 
-/** E-mails of the current UTC day and month. */
 function usedEmails(platform: Platform): { daily: Period; monthly: Period; nextMonth: number } {
   const today = new Date(platform.now())
   const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate()]

@@ -35,7 +35,6 @@ export class ApiError extends Error {
   }
 }
 
-/** 422 `validation_error`, for an invalid parameter or field. */
 export function invalid(message: string): ApiError {
   return new ApiError(422, 'validation_error', message)
 }

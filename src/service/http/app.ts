@@ -21,12 +21,7 @@ import { welcome } from './welcome.ts'
 /** An e-mail's attachments total at most 40 MB after base64 (platform facts 6.1); the rest leaves room for its text. */
 const bodyBytes = 48 * 1024 * 1024
 
-/**
- * The HTTP app: everything the platform does around its endpoints.
- * @param faults failures to inject
- * @param advanceClock moves the platform's time further ahead of the system's
- * @param log receives a line per request
- */
+/** All that surrounds the endpoints. @param advanceClock moves the platform's time further ahead of the system's */
 export function createApp(
   platform: Platform,
   faults: Faults,

@@ -3,7 +3,6 @@ import type { ApiKeyRow, Permission } from '../storage/api-keys.ts'
 import type { Platform } from '../platform.ts'
 import { readBody } from './read-body.ts'
 
-/** A request as endpoint code sees it, without sockets. */
 export interface ApiRequest {
   readonly platform: Platform
   readonly key: ApiKeyRow

@@ -95,7 +95,6 @@ async function wait(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
-/** Closes the connection without a response. */
 function breakOff(context: Context): void {
   const { outgoing } = context.env as HttpBindings
   outgoing.destroy()

@@ -43,10 +43,7 @@ type OAuthError =
 /** Responses are private to the client and never cached (OAuth 2.1, 3.2.3). */
 const noStore = { 'cache-control': 'no-store' } as const
 
-/**
- * OAuth 2.1 with PKCE for programs without a secret (platform facts 1.1): register, ask the user in their browser,
- * exchange the code, refresh with rotation, revoke.
- */
+/** OAuth 2.1 with PKCE for programs without a secret (platform facts 1.1). */
 export function oauthEndpoints(platform: Platform): Hono {
   const app = new Hono()
   app.get('/.well-known/oauth-authorization-server', (context) => context.json(metadata(platform)))

@@ -4,10 +4,7 @@ import { sameText } from './signed-token.ts'
 /** An hour in milliseconds, the lifetime of a download link (platform facts 7). */
 export const downloadLifetime = 60 * 60 * 1000
 
-/**
- * A signed URL that works without an API key. @param path such as `/downloads/raw/ID` @param expiresAt milliseconds
- * since 1970
- */
+/** A signed URL that works without an API key. @param expiresAt milliseconds since 1970 */
 export function signedUrl(secret: Buffer, baseUrl: string, path: string, expiresAt: number): string {
   return `${baseUrl}${path}?expires=${expiresAt}&signature=${signature(secret, path, String(expiresAt))}`
 }

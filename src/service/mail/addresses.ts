@@ -134,7 +134,6 @@ export function domainOf(address: string): string {
   return (/^[ -~]*$/.test(domain) ? '' : domainToASCII(domain)) || domain
 }
 
-/** Decodes the domain of an address. */
 export function withReadableDomain(address: string): string {
   const at = address.lastIndexOf('@') + 1
   if (address.length - at > 253) return address

@@ -39,10 +39,7 @@ export interface SearchRequest extends ThreadListRequest {
 const fixedLimits = { queryCharacters: 256, labels: 50 } as const
 const unrepeatable = ['from', 'to', 'cc', 'bcc', 'folders', 'labels'] as const
 
-/**
- * Checks parameters in the order of the contract's Errors table.
- * @throws ApiError 422 `validation_error` with the published text (platform facts 3.10)
- */
+/** Checks in the order of the contract's Errors table. @throws ApiError 422, with the text in platform facts 3.10 */
 export function readSearchRequest(query: URLSearchParams, limits: SearchLimits = searchLimits): SearchRequest {
   const emailFilters = {
     query: readQueryText(query, limits),

@@ -43,11 +43,7 @@ type Place = Pick<FoundThread, 'activity' | 'latestEmail'>
 
 const beginning: Place = { activity: Number.MAX_SAFE_INTEGER, latestEmail: Number.MAX_SAFE_INTEGER }
 
-/**
- * Lists threads, always exact and current (platform facts 3.2): reads the inbox in order from the cursor until the page
- * is full.
- * @throws ApiError 404 if the cursor is not a thread of this inbox
- */
+/** Always exact and current (platform facts 3.2). @throws ApiError 404 if the cursor is not a thread of this inbox */
 export function listThreads(db: Database, inboxSeq: number, request: ThreadListRequest): Page<FoundThread> {
   const { filters, limit, cursor } = request
   const backwards = cursor?.direction === 'before'

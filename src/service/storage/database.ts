@@ -59,11 +59,7 @@ export class Database {
   readonly #connection: BetterSqlite3.Database
   readonly #statements = new Map<string, BetterSqlite3.Statement>()
 
-  /**
-   * Opens the file and migrates its schema.
-   * @param file a path or `:memory:`
-   * @throws Error with a message for the user if the file isn't the service's or is from a newer version
-   */
+  /** Opens and migrates a file or `:memory:`. @throws Error with a message for the user if it is foreign or newer */
   constructor(file: string) {
     this.#connection = open(file)
   }

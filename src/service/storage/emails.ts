@@ -108,7 +108,6 @@ export interface NewEmail {
   } | null
 }
 
-/** Fields of an e-mail that search uses. */
 export type SearchableEmail = Pick<
   NewEmail,
   'from' | 'to' | 'cc' | 'bcc' | 'subject' | 'text' | 'html' | 'attachments' | 'inlineImages'

@@ -26,9 +26,7 @@ interface AuthorizationParameters {
   readonly scope: string
 }
 
-/**
- * Lifetime of a code in milliseconds. It can be short because the browser delivers the code at once (OAuth 2.1, 4.1.2).
- */
+/** Milliseconds. Short, because the browser delivers the code at once (OAuth 2.1, 4.1.2). */
 const codeLife = 60_000
 /** 60 days (platform facts 1.1). */
 const refreshLife = 60 * 24 * 60 * 60 * 1000
@@ -151,7 +149,6 @@ export function findGrant(db: Database, id: string): GrantRow | null {
   return db.get<GrantRow>(`SELECT ${columns} FROM oauth_grants WHERE id = ?`, id) ?? null
 }
 
-/** Invalidates all tokens of a grant. */
 export function revokeGrant(db: Database, seq: number, now: number): void {
   db.run('UPDATE oauth_grants SET revoked_at = coalesce(revoked_at, ?) WHERE seq = ?', now, seq)
 }

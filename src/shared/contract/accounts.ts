@@ -9,7 +9,6 @@ export interface AccountName {
   readonly id: string
   /** Null if the account's folder contains no other information. */
   readonly baseUrl: string | null
-  /** Addresses of the account's inboxes. */
   readonly addresses: readonly string[]
 }
 

@@ -36,7 +36,6 @@ export const appCommands = {
   'run.choose': host<null>()(() => z.object({ mode: z.enum(['usual', 'safe']) }).strict()),
   /** Called once the user has read which processes exited unexpectedly. */
   'run.dismissEnds': host<null>()(nothing),
-  /** The preferences, and the problem with their file, or null. */
   'preferences.get': host<{ readonly preferences: Preferences; readonly problem: Problem | null }>()(nothing),
   /** Sends `preferences.changed` to every window. `storage_failed` if the preferences can't be saved. */
   'preferences.set': host<null>()(preferencesChangeSchema),

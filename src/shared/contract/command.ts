@@ -25,10 +25,7 @@ interface Command<Where extends CommandTarget, Across extends UnifiedRouting, In
   readonly output?: Output
 }
 
-/**
- * Input schema, or a function that builds it on first use: at start, each of the three processes needs only a few
- * schemas.
- */
+/** Input schema, or a function that builds it on first use: at start, each process needs only a few schemas. */
 type SchemaSource<Input extends z.ZodType> = Input | (() => Input)
 
 const command = <Where extends CommandTarget, Across extends UnifiedRouting, Input extends z.ZodType, Output>(

@@ -40,10 +40,7 @@ export const draftCommands = {
       })
       .strict(),
   ),
-  /**
-   * Saves a draft; it is uploaded to the platform soon after. `inboxId` changes From.
-   * @param revision the revision that was edited: `conflict` if another window has saved since
-   */
+  /** Uploaded soon after. `inboxId` changes From. `conflict` if another window has saved since `revision`. */
   'draft.save': engine<{ readonly revision: number }>()('owner', () =>
     z.object({ draftId: id, revision: z.int().min(0), content: draftContent, inboxId: id.optional() }).strict(),
   ),
@@ -57,9 +54,7 @@ export const draftCommands = {
   /** Discards a draft locally and on the platform. `draft.restore` undoes it until Linnet quits. */
   'draft.discard': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
   'draft.restore': engine<null>()('owner', () => z.object({ draftId: id }).strict()),
-  /**
-   * Resolves conflicting edits. `ours` or `theirs` becomes the draft; `both` keeps the other version as a second draft.
-   */
+  /** `ours` or `theirs` becomes the draft; `both` keeps the other version as a second draft. */
   'draft.settle': engine<Draft>()('joined', () =>
     z.object({ draftId: id, keep: z.enum(['ours', 'theirs', 'both']) }).strict(),
   ),

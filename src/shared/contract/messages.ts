@@ -47,10 +47,7 @@ export const messageCommands = {
   ),
   /** Saves an attachment under a safe name, fetching it first if missing. */
   'attachment.save': hostOf<SavedFile>()('owner', attachmentName),
-  /**
-   * Saves all attachments of an e-mail. The desktop app saves them into a folder and overwrites nothing; a browser gets
-   * one zip file.
-   */
+  /** The desktop app saves them into a folder and overwrites nothing; a browser gets one zip file. */
   'attachment.saveAll': hostOf<SavedFile>()('owner', () => z.object({ of: bodyOwner }).strict()),
   /** The attachments of an e-mail. For a sent e-mail, they are fetched if unknown. */
   'attachment.list': engine<AttachmentList>()('owner', () => z.object({ of: bodyOwner }).strict()),

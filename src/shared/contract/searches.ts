@@ -5,9 +5,7 @@ import { LONGEST_SEARCH } from '../thread-query.ts'
 import { engine } from './command.ts'
 import { id, nothing } from './inputs.ts'
 
-/**
- * Deliberately above the limits for stored searches: the engine checks those limits and explains them in its response.
- */
+/** Deliberately above the limits: the engine checks those and explains them in its response. */
 const searchText = z.string().max(LONGEST_SEARCH)
 
 export const searchCommands = {

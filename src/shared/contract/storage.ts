@@ -41,9 +41,7 @@ export const storageCommands = {
    * the platform has dropped are lost.
    */
   'cache.clear': engine<null>()('open', nothing),
-  /**
-   * Starts an export. The desktop app lets the user choose the file; a browser uses the data folder. Null if cancelled.
-   */
+  /** The desktop app lets the user choose the file; a browser uses the data folder. Null if cancelled. */
   'export.start': hostOf<ExportState | null>()('open', exportWish),
   /** Delivers the file of a finished export to the user. On the desktop, the user already has it. */
   'export.save': hostOf<SavedFile>()('open', () => z.object({ id }).strict()),
@@ -61,7 +59,6 @@ export const storageCommands = {
    * `storage_failed` if one of its files is damaged, `refused` if the account already exists locally.
    */
   'backup.restore': host<RestoredAccount>()(() => z.object({ folder: folderPath }).strict()),
-  /** The backup settings, the last backup, and the progress of a running one. */
   'backup.state': engine<BackupState>()('open', nothing),
   /**
    * Makes a backup in the chosen folder, or in `folder`, and removes earlier backups only once it is complete.

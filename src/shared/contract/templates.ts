@@ -12,10 +12,7 @@ export const templateCommands = {
    * offline.
    */
   'template.refresh': engine<null>()('each', nothing),
-  /**
-   * A template, from the cache or requested. `unreachable` if neither works, `not_found` if unpublished, `refused` if
-   * too large.
-   */
+  /** Cached or requested. `unreachable` if neither works, `not_found` if unpublished, `refused` if too large. */
   'template.get': engine<Template>()('owner', () => z.object({ id }).strict()),
 }
 

@@ -53,7 +53,6 @@ export const colorOf = (piece: CssToken | undefined, current: ScreenColor): Scre
 /** Possible background colours of an element, or null for a picture, on which any text may be readable. */
 export type Background = readonly ScreenColor[] | null
 
-/** Composites one colour over another. */
 const over = (top: ScreenColor, below: ScreenColor): ScreenColor => {
   const mixed = (part: 'red' | 'green' | 'blue'): number => top[part] * top.alpha + below[part] * (1 - top.alpha)
   return { red: mixed('red'), green: mixed('green'), blue: mixed('blue'), alpha: 1 }

@@ -5,7 +5,6 @@ import { isWord, Style, type StyledElement } from './element-style.ts'
 import { legacyColor, readColor, type ScreenColor } from './screen-color.ts'
 import type { Declared } from './style-rules.ts'
 
-/** Computed styles that an element passes to its children. */
 export interface InheritedStyle {
   /** Font size in pixels, and the scale at which text is drawn. */
   readonly size: number

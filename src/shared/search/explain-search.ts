@@ -1,4 +1,3 @@
-/** Explains a search to the user, part by part. */
 import type { Mark } from '../thread-marks.ts'
 import type { EmailList } from '../email-query.ts'
 import type { Span } from './lex-search.ts'

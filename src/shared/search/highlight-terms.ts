@@ -84,7 +84,6 @@ export const markWords = (text: string, terms: readonly WordTerm[]): readonly Sp
   return merged(spans)
 }
 
-/** True if a subject has the words that the search requires there. */
 export const hasSubjectWords = (
   query: Pick<EmailQuery, 'text' | 'lastWordIsPrefix'>,
   subject: string | null,

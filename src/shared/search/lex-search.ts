@@ -1,4 +1,3 @@
-/** Tokenizer of the search language. */
 import { operatorOf } from './operators.ts'
 
 /** UTF-16 offsets, as used by `slice`. */

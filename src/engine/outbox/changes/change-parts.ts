@@ -21,10 +21,7 @@ export interface ChangeParts {
 /** Changes are sent as `screen`: their effect is already visible, so what the user asks for now goes first. */
 export const screenOptions = (signal: AbortSignal): CallOptions => ({ priority: 'screen', signal })
 
-/**
- * Uses `screen`, except that large changes share the priority of sync: they must delay neither screens nor single
- * changes.
- */
+/** `screen`, or the priority of sync for large changes, which must delay neither screens nor single changes. */
 export const optionsFor = (changes: readonly Pick<Change, 'large'>[], signal: AbortSignal): CallOptions => ({
   priority: changes.length > 0 && changes.every(({ large }) => large !== undefined) ? 'sync' : 'screen',
   signal,

@@ -169,7 +169,6 @@ export const editedAddition = (address: string, wanted: string, added: AddedCont
 /** Cancels a pending addition. */
 export const withoutAddition = (address: string): Change => ({ ...personSubject(address), field: FIELD, wanted: NONE })
 
-/** Value of a pending addition. */
 export const waitingAddition = (waiting: readonly WaitingChange[]): string | undefined => {
   const wanted = waiting.find(({ field }) => field === FIELD)?.wanted
   return wanted === NONE ? undefined : wanted

@@ -13,10 +13,7 @@ import { labelField, describeMissingThread, threadSubject, type ThreadChangeBase
 /** Maximum labels added per request (platform facts 3.0, 15). */
 const MAX_ADDED = 10
 
-/**
- * If labels would need at least this many requests, replace the thread's whole label set instead (one read and one
- * write).
- */
+/** At this many requests or more, replace the thread's whole label set instead (one read and one write). */
 const WORTH_SETTING = 3
 
 const PREFIX = labelField('')

@@ -11,9 +11,7 @@ export interface AccountStatus {
 const percentOf = ({ done, total }: { readonly done: number; readonly total: number }): string =>
   total === 0 ? '' : ` ${Math.min(99, Math.floor((100 * done) / total))}%`
 
-/**
- * Describes an account's status: whether it is open, its key and its sync. @param sync null until the engine reports it
- */
+/** @param sync null until the engine reports it */
 export const describeAccountStatus = (
   { isOpen, isKeyTested, problem }: Pick<ConnectedAccount, 'isOpen' | 'isKeyTested' | 'problem'>,
   sync: Pick<SyncStatus, 'connection' | 'progress' | 'problem'> | null,

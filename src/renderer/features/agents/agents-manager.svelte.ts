@@ -30,7 +30,6 @@ export class AgentsManager {
     this.#actions = actions
   }
 
-  /** The inbox whose agent settings are open, or null. */
   get edited(): EditedAgent | null {
     return this.#edited
   }

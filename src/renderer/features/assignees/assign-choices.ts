@@ -50,10 +50,7 @@ const everybody = ({ labels, writers, me }: Colleagues): readonly AssignChoice[]
 
 const NOBODY: AssignChoice = { kind: 'nobody' }
 
-/**
- * Assignees matching the typed text; if it is a new name, an assignee of that name comes last. @returns `fault`: why
- * the name can't be used
- */
+/** Choices that match the typed text; a new name comes last. `fault` is the reason why the name can't be used. */
 export const assignChoices = (
   typed: string,
   colleagues: Colleagues,

@@ -2,9 +2,7 @@ import UserCheck from '@lucide/svelte/icons/user-check'
 import UserX from '@lucide/svelte/icons/user-x'
 import { ASSIGNED_QUERIES } from '../../../shared/assignees.ts'
 
-/**
- * Lists of inbox threads by assignee. They are searches, so they are found, counted and shown like any other search.
- */
+/** Searches for inbox threads by assignee, so they are found, counted and shown like any other search. */
 export const MINE = {
   name: 'Mine',
   query: ASSIGNED_QUERIES.mine,

@@ -85,7 +85,6 @@ export class AssigneesManager {
     return this.#chosen
   }
 
-  /** The open question about the user's name, or null. */
   get asked(): OwnNameRequest | null {
     return this.#asked
   }

@@ -12,10 +12,7 @@ export type ProposedDraft = Extract<ProposedChange, { kind: 'draft' }>
 
 export const replyKindOf = ({ isToAll }: ProposedDraft): 'reply' | 'replyAll' => (isToAll ? 'replyAll' : 'reply')
 
-/**
- * The proposed message as shown for review. Strips invisible text, so the user approves only what they can see.
- * @param answered the e-mail replied to; null for a new message
- */
+/** The message to review. Strips invisible text, so users approve only what they see. @param answered null if new */
 export const draftShown = (
   draft: ProposedDraft,
   answered: Email | null,
@@ -31,10 +28,7 @@ export const draftShown = (
   }
 }
 
-/**
- * The message from `draftShown` as the composer's initial content. @param answered the e-mail replied to, with its
- * bodies
- */
+/** `draftShown`'s message as the composer's initial content. @param answered the e-mail replied to, with its bodies */
 export const draftToWrite = (
   draft: ProposedDraft,
   answered: (Email & Bodies) | null,

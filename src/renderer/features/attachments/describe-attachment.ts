@@ -64,10 +64,7 @@ const ENDING_TYPES: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
 }
 
-/**
- * The declared type. Attachments of thread e-mails have none, so the type is guessed from the file name. Empty if
- * unknown.
- */
+/** The declared type, else a guess by file name, as attachments of thread e-mails have none. Empty if unknown. */
 export const typeOf = ({ filename, contentType }: Pick<Attachment, 'filename' | 'contentType'>): string => {
   const said = (contentType ?? '').toLowerCase()
   if (said !== '' && !said.startsWith('application/octet-stream')) return said

@@ -14,7 +14,6 @@ export interface OpenPdf {
   readonly close: () => void
 }
 
-/** A PDF that takes too long to open. */
 export class PdfTimeout extends Error {
   override readonly name = 'PdfTimeout'
 }
@@ -23,7 +22,6 @@ export class PdfTimeout extends Error {
  * Opens a PDF for display only. Its scripts don't run, its forms and links don't work, and nothing is fetched except
  * Linnet's own fonts.
  * @param bytes transferred to the worker
- * @param onSkippedPart called when parts aren't drawn
  * @throws pdf.js errors for an invalid file, a `PasswordException` for a locked one, `PdfTimeout` after a minute
  */
 export const openPdf = async (bytes: Uint8Array, signal: AbortSignal, onSkippedPart: () => void): Promise<OpenPdf> => {

@@ -28,10 +28,7 @@ const LIGHTNESS = { paper: 9.65, ground: 25.8, ink: 70.3, letters: 91.95 } as co
 /** `ground` and `ink` with a margin for rounding to 256 steps per channel. */
 const SAFE = { ground: LIGHTNESS.ground - 0.6, ink: LIGHTNESS.ink + 0.6 } as const
 
-/**
- * Offsets along Oklab's a and b axes. The dark theme's greys are warm, and a white background must become exactly the
- * theme's paper colour.
- */
+/** Oklab offsets. The dark theme's greys are warm, and white must become exactly the theme's paper colour. */
 const WARMTH: Readonly<Record<Paint, readonly [a: number, b: number]>> = {
   ink: [0.0039, 0.0096],
   ground: [0.0049, 0.0055],
@@ -137,10 +134,7 @@ const compute = (source: string, paint: Paint): string | null => {
   return write(channels, isFaint ? 1 : alpha)
 }
 
-/**
- * Dark replacement for a CSS colour that isn't a system colour. Returns the colour itself if it is fine, or null if no
- * replacement can be computed.
- */
+/** Dark replacement for a non-system CSS colour: the colour itself if it is fine, null if it can't be computed. */
 export const darkenColor = (source: string, paint: Paint): string | null => {
   const key = `${paint} ${source}`
   const kept = known.get(key)

@@ -31,10 +31,7 @@ const LINE =
   /^(?:(?:-webkit-)?border(?:-(?:top|right|bottom|left|block|inline)(?:-(?:start|end))?)?(?:-color)?|outline(?:-color)?|(?:-webkit-)?column-rule(?:-color)?)$/
 const BACKGROUND = /^background(?:-color|-image)?$/
 const CLIP = /^(?:-webkit-)?background(?:-clip)?$/
-/**
- * Properties that would apply the browser's light colours, or blend dark layers into light ones. The frame sets its own
- * colour scheme.
- */
+/** They apply the browser's light colours, or blend dark layers into light ones. The frame sets its own scheme. */
 const DISABLED_PROPERTIES = /^(?:color-scheme|forced-color-adjust|background-blend-mode)$/
 
 const COLOR_FUNCTIONS = new Set(['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color'])

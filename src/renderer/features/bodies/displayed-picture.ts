@@ -24,10 +24,7 @@ const displayedPicture = (image: HTMLImageElement, addresses: readonly string[])
   return url === undefined || !src.startsWith('blob:') ? null : { url, src, name }
 }
 
-/**
- * Loaded pictures without duplicates, in document order. @param addresses picture addresses in the message, indexed by
- * picture number
- */
+/** Loaded pictures without duplicates, in document order. @param addresses indexed by picture number */
 export const displayedPictures = (content: Document, addresses: readonly string[]): readonly DisplayedPicture[] => {
   const found = new Map<string, DisplayedPicture>()
   for (const image of content.images) {

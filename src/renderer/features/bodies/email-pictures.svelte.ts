@@ -68,9 +68,7 @@ export class EmailPictures {
     return this.#embedded.includes(size) || this.#loadedBytes.has(size)
   }
 
-  /**
-   * Loads missing pictures. @param isRetry true at the user's request: also retries pictures that weren't found before
-   */
+  /** @param isRetry true at the user's request: also retries pictures that weren't found before */
   async load(isRetry: boolean): Promise<void> {
     if (this.#isLoading || this.#isOver) return
     this.#isLoading = true

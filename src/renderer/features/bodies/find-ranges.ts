@@ -19,10 +19,7 @@ const canBeSeen = (node: Node): boolean => {
   return element.closest('details:not([open])') !== null || element.checkVisibility()
 }
 
-/**
- * Matches in the displayed text, in order. They may cross inline elements. @param root a mail, or the element of a
- * plain text
- */
+/** Matches in the displayed text, in order. They may cross inline elements. @param root a mail or a plain text */
 export const findRanges = (root: Element, sought: TextFinder): readonly Range[] => {
   const texts = visibleTextNodes(root)
   const starts: number[] = []

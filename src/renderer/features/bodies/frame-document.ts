@@ -16,15 +16,10 @@ export const MAIL_POLICY = [
   "form-action 'none'",
 ].join('; ')
 
-/**
- * Family name of the window's font in e-mail frames. It differs from the window's own family name, so that the window
- * keeps using its page's faces, which load first.
- */
+/** The window's font in mail frames. Another family name, so the window keeps its page's faces, which load first. */
 export const MAIL_FONT = 'Linnet Mail'
 
-/**
- * Background a mail is shown on. Mail with its own colours gets a light one, since senders choose colours for white.
- */
+/** Background of a mail. Mail with its own colours gets a light one, since senders choose colours for white. */
 export type MailPaper = 'light' | 'dark'
 
 /** Values of the design tokens in app/tokens.css. Frames don't inherit them. */

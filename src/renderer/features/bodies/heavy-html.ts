@@ -29,10 +29,7 @@ const MAX = {
   depth: 500,
 } as const
 
-/**
- * Elements that the parser reopens in every paragraph if they are left open (HTML standard, active formatting
- * elements).
- */
+/** Reopened by the parser in every paragraph if left open (HTML standard, active formatting elements). */
 const FORMATTING = new Set('b big code em font i s small strike strong tt u a nobr'.split(' '))
 
 /** Elements that need no end tag, so an open one says nothing about the nesting depth. */

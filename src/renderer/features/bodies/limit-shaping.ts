@@ -1,7 +1,4 @@
-/**
- * Scripts whose letters are shaped or reordered by context. Layout time is quadratic: a word of 100,000 letters hangs
- * Chromium for a minute.
- */
+/** Scripts shaped or reordered by context. Layout is quadratic: a 100,000-letter word hangs Chromium for a minute. */
 const SHAPED_LETTERS =
   '[\u0590-\u109f\u1780-\u18af\u1a00-\u1aff\u202a-\u202e\u2066-\u2069\ua800-\uabff\ufb1d-\ufdff\ufe70-\ufefc]'
 const SHAPED = new RegExp(SHAPED_LETTERS)
@@ -54,7 +51,6 @@ const SIGNS = '(?:[\u20d0-\u20ff\u2190-\u2bff\ue000-\uf8ff\u{10000}-\u{1ffff}\u{
 const SIGN = new RegExp(SIGNS, 'u')
 /** Runs of signs, and numeric or named character references. */
 const SIGN_RUNS = new RegExp(`${SIGNS}+|&#(x[\\da-f]+|\\d+)|&[a-z]+`, 'giu')
-/** Runs of literal signs. */
 const TYPED_SIGN_RUNS = new RegExp(`${SIGNS}+`, 'gu')
 /** Entities for characters that aren't signs: accented letters, spaces, quotes and dashes. */
 const NAMED_LETTER =

@@ -122,10 +122,7 @@ const FOLDED = 400_000
 
 const KNOWN_BY = 500
 
-/**
- * Finds earlier e-mails and signatures to fold, by RFC 3676 (`>`, `-- `) and common conventions. @param text output of
- * `normaliseForPaging`
- */
+/** Finds earlier e-mails and signatures, by RFC 3676 (`>`, `-- `) and convention. @param text normalised for paging */
 export const findTextFolds = (text: string, isForward = false): TextFolds => {
   if (text.length > FOLDED) return { history: text.length, signatures: [] }
   const starts: number[] = []
@@ -219,8 +216,7 @@ export const normaliseForPaging = (text: string): string => text.replace(/\r\n?/
 
 /**
  * Reads a page of text and splits it into own text, quotes and folded parts. The time depends only on the page.
- * @param text output of `normaliseForPaging`
- * @param folds output of `findTextFolds` for the same text
+ * @param text output of `normaliseForPaging` @param folds output of `findTextFolds` for the same text
  * @param from end of the previous page
  */
 export const readPage = (text: string, folds: TextFolds, from = 0): TextPage => {

@@ -67,10 +67,7 @@ export class PictureSaver {
     if (choice !== null && picture !== null) await this.#save(choice.of, picture)
   }
 
-  /**
-   * Saves the picture under the pointer. @param src its `src` in the frame's document @returns false if no message
-   * shows it
-   */
+  /** Saves the picture with this `src` in the frame's document. Returns false if no message shows it. */
   savePointed(src: string): boolean {
     for (const { of, pictures } of this.#drawn) {
       const picture = pictures.find((each) => each.src === src)

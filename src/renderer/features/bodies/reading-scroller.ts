@@ -13,10 +13,7 @@ const KEPT = 40
 export const UNFOLD = 'linnet-unfold'
 export type UnfoldEvent = CustomEvent<1 | -1>
 
-/**
- * Marks buttons between e-mails where the keys for the next and previous e-mail also stop, such as drafts below an
- * e-mail.
- */
+/** Marks buttons where the keys for the next and previous e-mail also stop, such as drafts below an e-mail. */
 export const STOP = { 'data-stop': '' } as const
 
 const isBefore = (one: Node, other: Node): boolean =>

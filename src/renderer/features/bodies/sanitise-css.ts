@@ -135,10 +135,7 @@ const isOneString = ({ types }: Tokens, first: number, last: number): boolean =>
 
 const isOver = (layers: number, words: number): boolean => layers > MAX.layers || words > MAX.words
 
-/**
- * True if a declaration inserts more text or paints more layers than mail needs. @param from token index of the
- * declaration's name
- */
+/** True if the declaration inserts more text or paints more layers than mail needs. @param from its name's token */
 const isExcessive = ({ css, types, starts }: Tokens, name: string, from: number): boolean => {
   const awaited: number[] = []
   const isCustom = name.startsWith('--')
@@ -187,7 +184,6 @@ export const sanitiseCss = (css: string, place: PictureLookup = () => null): Saf
   const count = { rule: 0, group: 0, selector: 0, other: 0 }
   /** First token of the current statement. */
   let beginning = null as number | null
-  /** Property whose value is being read. */
   let property = ''
   const isInValue = (): boolean => count.selector + count.other > 0
   const follow = (kind: number, called: string): void => {

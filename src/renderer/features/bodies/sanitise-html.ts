@@ -7,7 +7,6 @@ import { guardLinks } from '../links/guard-links.ts'
 import { directionOf, hasLetter } from './text-direction.ts'
 import { sanitiseCss } from './sanitise-css.ts'
 
-/** Sanitised HTML body, with a record of what was blocked. */
 export interface SafeHtml extends BlockedContent {
   readonly markup: string
   /** True if the mail has no layout or colours of its own, so it can be shown in the theme's. */

@@ -34,10 +34,7 @@ const RAW = new Set(
   'script noscript iframe noembed noframes object template svg math textarea title select plaintext xmp'.split(' '),
 )
 
-/**
- * Cuts HTML to what can be laid out in a few frames, and closes all elements. Linear. The output is as untrusted as the
- * input.
- */
+/** Cuts HTML to what lays out in a few frames, and closes all elements. Linear. The output is still untrusted. */
 export const truncateHtml = (html: string): TruncatedHtml => {
   const parts: string[] = []
   const counts = {

@@ -110,10 +110,7 @@ export const scoreOf = ({ name, words }: Pick<PaletteEntry, 'name' | 'words'>, t
 const weigh = ({ score, uses }: { readonly score: number; readonly uses: number }): number =>
   score * (1 + Math.min(uses, 20) / 50)
 
-/**
- * The matching entries: available ones first, and best matches first in each group. @param usesOf usage count of an
- * entry
- */
+/** The matching entries: available ones first, and best matches first in each group. */
 export const rankEntries = (
   entries: readonly PaletteEntry[],
   typed: string,

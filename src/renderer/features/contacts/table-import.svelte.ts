@@ -127,7 +127,6 @@ export class TableImport {
     await this.#makePlan()
   }
 
-  /** Treats the first line as a heading or as data. */
   async setHasHeading(hasHeading: boolean): Promise<void> {
     if (this.#table === null || this.#table.hasHeading === hasHeading) return
     const { columns, otherColumns } = this.#table

@@ -10,10 +10,7 @@ const visibilityOf = (visibility: string): string | null => {
   return visibility === 'private' ? 'Private' : null
 }
 
-/**
- * A topic's settings in one line, as far as known: `Subscribed by default · Private`. @param part limits the text to
- * that part
- */
+/** The known settings in one line: `Subscribed by default · Private`. @param part limits the text to that part */
 export const topicFacts = ({ byDefault, visibility, createdAt }: Topic, part?: 'default'): string => {
   if (part === 'default') return defaultOf(byDefault) ?? 'The default is unknown'
   const facts = [defaultOf(byDefault), visibilityOf(visibility), createdAt === null ? 'Waiting to be sent' : null]

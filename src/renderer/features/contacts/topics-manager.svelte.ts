@@ -19,7 +19,6 @@ declare module '../../kernel/session.ts' {
 
 export type TopicDialogState = { readonly act: 'create' } | { readonly act: 'edit' | 'delete'; readonly topic: Topic }
 
-/** A topic as entered in the form. */
 export interface TypedTopic extends Omit<TopicAppearance, 'visibility' | 'byDefault'> {
   /** Null if unknown and not chosen. */
   readonly visibility: 'public' | 'private' | null

@@ -39,10 +39,7 @@ export class DeliveriesManager {
     return this.#known.find((delivery) => delivery.emailId === emailId) ?? null
   }
 
-  /**
-   * Follows an open thread's deliveries: locally at once, and on the platform after `REQUEST_DELAY_MS` while it is
-   * visible.
-   */
+  /** Follows a thread's deliveries: locally at once, on the platform after `REQUEST_DELAY_MS` while it is visible. */
   watch(inboxId: string, threadId: string): () => void {
     if (this.#threadId !== threadId) this.#known = []
     this.#threadId = threadId

@@ -1,7 +1,6 @@
 import type { ExportState } from '../../../shared/export.ts'
 import { countOf, formatBytes, formatNumber } from '../../ui/format-quantity.ts'
 
-/** Progress of an export, in one line. */
 export const describeExport = ({ stage, done, total, bytes, problem }: ExportState): string => {
   const of = total === null ? formatNumber(done) : `${formatNumber(done)} of ${formatNumber(total)}`
   if (stage === 'waiting') return 'Queued'

@@ -4,10 +4,7 @@ import { leastUsedColor, PALETTE } from '../../../shared/palette.ts'
 /** Replaces unknown colours. */
 const UNKNOWN = '#8E8C99'
 
-/**
- * `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). The colour comes from the platform, so
- * anything else is replaced.
- */
+/** `#RRGGBB` for hex values and names such as `crimson` (platform facts 0.1). Anything else is replaced. */
 const hexOf = (color: string): string => {
   if (/^#[\da-f]{6}$/i.test(color)) return color.toUpperCase()
   return PALETTE.find(({ name }) => name.toLowerCase() === color.toLowerCase())?.color ?? UNKNOWN

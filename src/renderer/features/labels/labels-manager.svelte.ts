@@ -28,7 +28,6 @@ export interface EditedLabel {
   readonly part: LabelPart
 }
 
-/** A label to delete after confirmation. */
 export interface LabelToDelete {
   readonly inboxId: string
   readonly label: Label
@@ -63,12 +62,10 @@ export class LabelsManager {
     })
   }
 
-  /** Label open in the edit dialog. */
   get edited(): EditedLabel | null {
     return this.#edited
   }
 
-  /** Label open in the delete dialog. */
   get toDelete(): LabelToDelete | null {
     return this.#toDelete
   }

@@ -3,9 +3,7 @@ import { writtenTo, type LinkReason } from './link-warnings.ts'
 import { gatewayTarget } from './gateway-target.ts'
 import { callTarget } from './safe-link.ts'
 
-/**
- * A link target split for display. `host` is emphasised: the host, the recipient of a `mailto:`, or the phone number.
- */
+/** A link target split for display. `host` is emphasised: a host, a `mailto:` recipient, or a phone number. */
 export interface ShownTarget {
   readonly before: string
   readonly host: string

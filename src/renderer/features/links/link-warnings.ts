@@ -18,7 +18,6 @@ export interface BesideLink {
   readonly behind: Neighbour
 }
 
-/** The link's appearance to the user (`linkAppearance`). */
 export interface LinkAppearance {
   /** All possible readings: text, rendered letters, and texts of pictures. */
   readonly words: readonly string[]

@@ -9,7 +9,6 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** A link that needs confirmation. */
 export interface LinkQuestion {
   readonly target: string
   /** The link's text, possibly empty. */

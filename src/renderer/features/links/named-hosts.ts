@@ -9,10 +9,7 @@ export interface Named {
   readonly isHiding: boolean
 }
 
-/**
- * Invisible characters, characters that change how adjacent ones are drawn (Default_Ignorable_Code_Point), and
- * controls.
- */
+/** Invisible characters, ones that change adjacent ones (Default_Ignorable_Code_Point), and controls. */
 const UNSEEN =
   // eslint-disable-next-line no-control-regex -- what is not seen is what it is about
   /[\p{Default_Ignorable_Code_Point}\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufff9-\ufffb]/gu

@@ -33,10 +33,7 @@ const jumpTo = (place: Element): void => {
   else opened.addEventListener('toggle', () => requestAnimationFrame(show), { once: true })
 }
 
-/**
- * Reports the links under the pointer and with the focus, and opens links through the window. Returns a function that
- * stops this.
- */
+/** Reports the links under the pointer and with the focus, and opens links. Returns a function that stops this. */
 export const watchLinks = (mail: Element, links: LinksManager): (() => void) => {
   const ending = new AbortController()
   const { signal } = ending

@@ -49,7 +49,6 @@ interface AccountEmailsSource<Listed, Whole> {
 
 type EmailRows<Listed extends { readonly id: string }> = WindowedList<ListedEmail<Listed>, EmailPage<Listed>>
 
-/** A search of the list, with its results. */
 interface EmailSearch<Rows> {
   readonly text: string
   /** True while the text is still being typed, so the last word is a prefix. */
@@ -108,7 +107,6 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.list.page?.searched ?? null
   }
 
-  /** Highlights in the e-mails, or null. */
   get marks(): SearchMarks | null {
     return this.#search?.marks ?? null
   }
@@ -146,10 +144,7 @@ export class AccountEmailsManager<Listed extends AccountEmail, Whole extends InT
     return this.list.at(this.list.indexOf(id)) ?? (this.#email?.id === id ? this.#email : null)
   }
 
-  /**
-   * Mail in the row with this ID, or in the row under the cursor for null. Its thread includes pending changes. Returns
-   * null if there is no such row.
-   */
+  /** Mail in the row with this ID (null: under the cursor), or null. Its thread includes pending changes. */
   mail(id: string | null): RowMail | null {
     const row = id === null ? this.cursor.row(this.list) : null
     const email: InThread<AccountEmail> | null = row ?? (id === null ? null : this.find(id))

@@ -9,7 +9,6 @@ declare module '../../kernel/session.ts' {
   }
 }
 
-/** An inbox as a sender. */
 export interface SenderInbox {
   /** Inbox ID, which includes the account in All inboxes. */
   readonly id: string
@@ -44,7 +43,6 @@ export class MailboxesManager {
     return this.#inboxes
   }
 
-  /** The user's own addresses. */
   get addresses(): readonly string[] {
     return this.senders.map(({ address }) => address)
   }

@@ -239,7 +239,6 @@ export class ContactEditor {
     return this.#onPlatform(this.#backend.call('contact.deleteSegment', { segmentId }))
   }
 
-  /** @returns the problem, or null */
   async refreshSegment(segmentId: string): Promise<Problem | null> {
     const result = await this.#backend.call('contact.refreshSegment', { segmentId })
     return result.ok ? null : result.error

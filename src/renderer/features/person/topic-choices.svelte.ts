@@ -22,7 +22,6 @@ interface DrawnChoice {
   readonly subscription: string
 }
 
-/** Reloads a displayed contact's topics. */
 type ReadTopics = (contactId: string) => Promise<void>
 
 /** Undoable topic subscriptions. All views show a choice until the engine's result is loaded. */

@@ -144,10 +144,7 @@ export class FindCrawl {
     this.#counts = counts
   }
 
-  /**
-   * Call when e-mails arrive or folds change. If the search was typed before its mail was drawn, goes to the first
-   * match.
-   */
+  /** Call when e-mails arrive or folds change. Goes to the first match if typed before the mail was drawn. */
   async recount(): Promise<void> {
     this.search()
     if (this.#at === null) this.#goToFirst()

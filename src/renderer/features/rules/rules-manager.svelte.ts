@@ -25,7 +25,6 @@ export interface ShownLog {
 const PAGE = 50
 const NO_INBOUND = 'No one has written to you in this thread, so there is no sender.'
 
-/** The account's rules, their dialog, and their log. */
 export class RulesManager {
   readonly #backend: Backend
   readonly #toasts: ToastManager

@@ -108,10 +108,7 @@ export interface Repair {
 const tokenAround = (text: string, { start, end }: Span) =>
   lexSearch(text).find(({ kind, span }) => kind !== 'space' && span.start <= start && end <= span.end)
 
-/**
- * True while the faulty part is still being typed, so that it isn't reported yet. Always false for excess. @param caret
- * in UTF-16 units
- */
+/** True while the faulty part is being typed, so isn't reported yet. False for excess. @param caret in UTF-16 units */
 export const isBeingTyped = (text: string, { code, span }: Placed<SearchFault>, caret: number): boolean => {
   if (code === 'too_many') return false
   const whole = tokenAround(text, span)?.span ?? span

@@ -72,9 +72,7 @@ const excessOf = (
   return limitFaults(parts, { ...SEARCH_LIMITS, [limit]: most }).find((fault) => isCountedFor(fault, parameters))
 }
 
-/**
- * Locates a problem by parameter (`details.parameter`), by an exceeded limit, or by deleted label (`details.labelId`).
- */
+/** Locates a problem by parameter (`details.parameter`), exceeded limit, or deleted label (`details.labelId`). */
 export const locateProblem = (parsed: ParsedSearch, { message, details = {} }: Problem): LocatedProblem => {
   const { text, parts } = parsed
   const { parameter, labelId } = details

@@ -3,7 +3,6 @@ import type { SearchMarks } from '../../../shared/search/highlight-terms.ts'
 
 const KEY = Symbol('marks')
 
-/** Provides the marks to all descendants. */
 export const provideMarks = (marks: () => SearchMarks | null): void => {
   setContext(KEY, marks)
 }

@@ -1,4 +1,3 @@
-/** Suggestions for the text at the caret, and the result of accepting one. */
 import { assigneesAmong, isAssigneeLabel } from '../../../shared/assignees.ts'
 import type { SearchedList } from '../../../shared/email-query.ts'
 import { FOLDERS, type Folder, type Label } from '../../../shared/model.ts'
@@ -373,7 +372,6 @@ export const personQueryAt = (text: string, caret: number): string | null => {
   return typed === '' || typed.length > 256 ? null : typed
 }
 
-/** Replaces the typed text with a suggestion and keeps the rest. */
 export const acceptSuggestion = (text: string, { span, insert, ending }: Suggestion): EditedText => {
   const [before, after] = [text.slice(0, span.start) + insert, text.slice(span.end)]
   const [next = ''] = after

@@ -6,10 +6,7 @@ const fits = (text: string, wanted: readonly string[]): boolean => {
   return wanted.every((each) => words.some((word) => word.startsWith(each)))
 }
 
-/**
- * Hides settings that don't match, unless the section's heading or `data-words` match. Returns the IDs of visible
- * headings.
- */
+/** Hides settings that don't match, unless their section's heading or `data-words` do. Returns visible heading IDs. */
 export const filterSettings = (settings: HTMLElement, typed: string): readonly string[] => {
   const wanted = wordsOf(typed)
   return [...settings.querySelectorAll<HTMLElement>(':scope > section')].flatMap((section) => {

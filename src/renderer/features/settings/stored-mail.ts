@@ -33,7 +33,6 @@ export const storedMailSentence = ({
 }: Pick<StoredMailState, 'kept' | 'bytes' | 'localOnly'>): string =>
   `${countOf(kept, 'message')} stored (${formatBytes(bytes)})${localOnly === 0 ? '' : `, ${formatNumber(localOnly)} of them only here`}.`
 
-/** Further sentences about the stored mail. */
 export const describeStoredMail = ({
   days,
   maxBytes,

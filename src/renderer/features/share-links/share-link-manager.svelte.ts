@@ -34,7 +34,6 @@ interface ActionResult {
 
 /** The Share link dialog: its e-mail, the lifetime, and the created link. */
 export class ShareLinkManager {
-  /** Last chosen lifetime. */
   choice = $state<ShareChoice>('48h')
   typed = $state('')
   readonly #backend: Backend

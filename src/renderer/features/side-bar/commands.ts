@@ -57,5 +57,4 @@ const MARK_LIST_COMMANDS: readonly Command[] = MARK_LISTS.map(({ id, name, query
   },
 }))
 
-/** Lists of the current inbox. */
 export const MAILBOX_COMMANDS: readonly Command[] = [...FOLDER_COMMANDS, ...MARK_LIST_COMMANDS, goOnlyHere]

@@ -4,7 +4,6 @@ import type { Bodies, Email } from '../../../shared/model.ts'
 import type { Attachment } from '../../../shared/attachments.ts'
 import type { CommandContext } from '../../kernel/commands.ts'
 
-/** Printed parts of an e-mail. */
 export interface PrintableEmail extends Bodies {
   readonly from: string
   readonly to: readonly string[]
@@ -37,7 +36,6 @@ export const aboutThreaded = (inboxId: string, email: Email): AboutEmail => ({
   printable: { ...email, at: email.receivedAt },
 })
 
-/** An e-mail of Received or Sent. */
 export const aboutListed = (
   list: EmailList,
   {

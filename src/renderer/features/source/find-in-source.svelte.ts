@@ -15,7 +15,6 @@ const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
 /** Case-insensitive literal match. */
 const patternOf = (query: string): RegExp => new RegExp(query.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu')
 
-/** Searches a source and steps through the matches. */
 export class FindInSource {
   readonly #source: () => SearchedSource
   #query = $state.raw('')

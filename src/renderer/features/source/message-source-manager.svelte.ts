@@ -30,7 +30,6 @@ class SourceText {
     return this.#isWhole
   }
 
-  /** Reason loading stopped, or null. */
   get problem(): Problem | null {
     return this.#problem
   }

@@ -2,6 +2,5 @@ import type { BodyOwner } from '../../../shared/contract.ts'
 import type { Shell } from '../../kernel/session.ts'
 import { reportSavedFile } from '../../kernel/report-saved-file.ts'
 
-/** Saves an e-mail's raw source to a file and reports the result in a toast. */
 export const saveRawMessage = async ({ backend, toasts }: Pick<Shell, 'backend' | 'toasts'>, of: BodyOwner) =>
   reportSavedFile(toasts, await backend.call('original.save', { of }))

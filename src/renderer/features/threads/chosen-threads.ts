@@ -6,10 +6,7 @@ import type { MailPlace, RowMail } from '../../kernel/screen.ts'
 
 declare module '../../kernel/commands.ts' {
   interface CommandContext {
-    /**
-     * ID of a thread row that commands act on, such as the row of a context menu. They then ignore the selection and
-     * the open thread.
-     */
+    /** ID of a row that commands act on, such as a context menu's. They then ignore selection and open thread. */
     readonly pointedId?: string | null
     /** Mail outside the displayed list that commands act on, such as a row in a contact card. */
     readonly pointedMail?: RowMail | null
@@ -20,10 +17,7 @@ declare module '../../kernel/commands.ts' {
 export const targetMail = ({ navigator, pointedId = null, pointedMail = null }: CommandContext): RowMail | null =>
   pointedMail ?? navigator.mail(pointedId)
 
-/**
- * Thread of the mail that commands act on (`targetMail`), and the row's e-mail in it. Null if there is none or it is
- * unknown.
- */
+/** Thread of the `targetMail`, and the row's e-mail in it. Null if there is none or it is unknown. */
 export const targetThread = (context: CommandContext): MailPlace | null => {
   const found = targetMail(context)?.inThread ?? null
   return typeof found === 'string' ? null : found
@@ -47,9 +41,7 @@ export interface ChosenThreads {
   readonly matching: MatchingThreads | null
   /** True if there may be more than `threads`; only the list's query can describe those. */
   readonly hasUnloaded: boolean
-  /**
-   * True if the user selected them, one by one or all at once; false for the open thread or the one under the cursor.
-   */
+  /** True if the user selected them, singly or all at once; false for the open thread or the one under the cursor. */
   readonly areSelected: boolean
 }
 

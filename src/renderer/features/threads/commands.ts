@@ -35,18 +35,13 @@ export const countedText = (
   },
 })
 
-/**
- * Keeps threads that the change makes sense for. For threads not loaded, the engine decides and reports how many it
- * changed.
- */
+/** Keeps threads that the change fits. For threads not loaded, the engine decides and reports how many it changed. */
 export const narrowed = (chosen: ChosenThreads, fits: (thread: Thread) => boolean): ChosenThreads => {
   const threads = chosen.threads.filter(fits)
   return { ...chosen, threads, count: chosen.hasUnloaded ? chosen.count : threads.length }
 }
 
-/**
- * True if the change makes sense for any of the chosen threads. @param mayFit decides by query for threads never loaded
- */
+/** True if the change makes sense for any chosen thread. @param mayFit decides by query for threads never loaded */
 export const fitsAny = (
   chosen: ChosenThreads | null,
   fits: (thread: Thread) => boolean,

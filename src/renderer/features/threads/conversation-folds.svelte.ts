@@ -19,11 +19,7 @@ export const openingIndex = (emails: readonly Email[], matchedId: string | null)
   return unread === -1 ? emails.length - 1 : unread
 }
 
-/**
- * E-mails expanded at the start: first the one that the conversation opens at, then the newest and the unread ones,
- * newest first, within `MAX`.
- * @param matchedId the search match
- */
+/** E-mails expanded at the start, within `MAX`: the one opened at, then the newest and unread ones, newest first. */
 export const initiallyExpanded = (emails: readonly Email[], matchedId: string | null): ReadonlySet<string> => {
   const newestFirst = emails
     .filter((email, index) => emails.length <= SHORT || !email.read || index === emails.length - 1)
@@ -70,11 +66,7 @@ export const partsOf = (emails: readonly Email[], folded: ReadonlySet<string>): 
   return parts
 }
 
-/**
- * E-mails without a line at the start, so a conversation of any length opens fast.
- * @param start index of the e-mail that the conversation opens at
- * @param expanded IDs of expanded e-mails
- */
+/** E-mails without a line at the start, so any conversation opens fast. @param start index of the e-mail opened at */
 export const initiallyFolded = (
   emails: readonly Email[],
   start: number,
@@ -95,7 +87,6 @@ export const initiallyFolded = (
 export const nextToReveal = (run: readonly Email[], from: 1 | -1): readonly Email[] =>
   run.length <= LONG.step + LONG.run ? run : from === 1 ? run.slice(0, LONG.step) : run.slice(-LONG.step)
 
-/** Fold state of the open conversation; the user changes it after it opens. */
 export class ConversationFolds {
   /** Index of the e-mail that the conversation opened at, or -1. */
   readonly start: number
@@ -131,11 +122,7 @@ export class ConversationFolds {
     this.#folded.delete(id)
   }
 
-  /**
-   * Reveals the next lines of a folded run.
-   * @param run the e-mails behind the button, oldest first
-   * @param from 1 when coming from above, -1 from below
-   */
+  /** Reveals the next lines of a run (oldest first). @param from 1 when coming from above, -1 from below */
   unfold(run: readonly Email[], from: 1 | -1): void {
     for (const { id } of nextToReveal(run, from)) this.#folded.delete(id)
   }

@@ -3,10 +3,7 @@ import type { RowMail } from '../../kernel/screen.ts'
 
 const rows = new WeakMap<Element, RowMail>()
 
-/**
- * Registers a mail row outside the displayed list, such as in a contact card: keys act on the row while it has the
- * focus.
- */
+/** Registers a mail row outside the displayed list, as in a contact card: keys act on it while it has the focus. */
 export const holdsMail =
   (mail: RowMail): Attachment =>
   (element) => {

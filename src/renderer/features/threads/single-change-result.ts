@@ -2,6 +2,5 @@ import type { ChangeReceipt } from '../../../shared/contract/inputs.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { ActionResult } from './thread-actions-manager.svelte.ts'
 
-/** Result of a single change without threads. */
 export const singleChangeResult = (result: Result<ChangeReceipt>): Result<ActionResult> =>
   result.ok ? { ok: true, data: { changeIds: [result.data.changeId], threads: null } } : result

@@ -28,10 +28,7 @@ export interface ActionResult {
   /** Number of threads changed; null for other kinds of change. */
   readonly threads: number | null
   readonly note?: string
-  /**
-   * Undoes a change that has no such IDs, such as a draft's. @returns the result that reverts the undo, or null if it
-   * was too late
-   */
+  /** Undoes a change without such IDs, as of a draft. @returns the result that reverts the undo, or null if too late */
   readonly revert?: () => Promise<Result<ActionResult | null>>
 }
 

@@ -9,7 +9,6 @@ export interface DraggedThreads {
   readonly pointedId: string | null
 }
 
-/** Threads being dragged to a folder or label in the side bar. */
 export class ThreadDrag {
   #dragged = $state.raw<DraggedThreads | null>(null)
 

@@ -243,7 +243,6 @@ export class ThreadRows implements RowSource<ListedThread> {
     return this.#rows.holds(ids)
   }
 
-  /** Loaded rows, as displayed. */
   loaded(): readonly ListedThread[] {
     return this.#loaded
   }

@@ -86,10 +86,7 @@ export class ThreadSelection {
     return this.#whole === null && this.#picked.size === 0
   }
 
-  /**
-   * Number of selected threads. If the entire list is selected but not fully loaded, counts only threads known to be in
-   * it.
-   */
+  /** Number of selected threads; for an entire list that isn't fully loaded, only those known to be in it. */
   get size(): number {
     const whole = this.#whole
     if (whole === null) return this.#picked.size

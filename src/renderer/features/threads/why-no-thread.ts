@@ -7,10 +7,7 @@ import { chosenThreads, targetMail } from './chosen-threads.ts'
 /** Past participle of the action: `archived`, `replied to`. */
 type Done = string
 
-/**
- * Explains why an action has no thread to act on. Null if it has one, or if the current view shows no threads. @param
- * done past participle of the action
- */
+/** Explains why an action has no thread to act on; null if it has one, or if the current view shows no threads. */
 export const whyNoThread = (context: CommandContext, done: Done): string | null => {
   if (chosenThreads(context) !== null) return null
   const mail = targetMail(context)

@@ -37,7 +37,6 @@ const mailtoOf = ({ to, subject, text }: WayOf<'mail'>): string => {
   return `mailto:${encodeURIComponent(to)}?subject=${about ?? ''}&body=${words ?? ''}`
 }
 
-/** Unsubscribe offers of the displayed e-mails, and the "Unsubscribe" dialog. */
 export class UnsubscribeManager {
   readonly #backend: Backend
   readonly #dependencies: UnsubscribeDependencies

@@ -22,10 +22,7 @@ export class Composing {
   #problem: Problem | null = $state.raw(null)
   #theirs: DraftContent | null = $state.raw(null)
 
-  /**
-   * True if opened away from the e-mail being answered. The composer then gets a pane of its own unless that thread is
-   * open.
-   */
+  /** True if opened away from the answered e-mail. It then gets a pane of its own unless that thread is open. */
   isApart = $state(false)
   /** True if the composer appears only as a tab; its text is kept. */
   isMinimised = $state(false)

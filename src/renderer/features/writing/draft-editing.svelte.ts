@@ -56,7 +56,6 @@ export interface BodyEditor {
   readonly caret: () => number
 }
 
-/** State of a draft being written: fields, text, files and errors. */
 export class DraftEditing {
   readonly kind: WritingKind
   readonly target: WritingTarget | null
@@ -277,10 +276,7 @@ export class DraftEditing {
     if (editor === this.#editor) this.attach(null)
   }
 
-  /**
-   * Adds the signature to a new message without counting as a user change: an untouched message is saved without its
-   * signature.
-   */
+  /** Adds the signature to a new message, not as a user change: an untouched message is saved without it. */
   sign(): void {
     this.#hasOwnSignature = this.#replaceSignature('')
   }
@@ -342,10 +338,7 @@ export class DraftEditing {
     this.#change('files')
   }
 
-  /**
-   * Continues as another account's draft. @param copies the copied files by the ID of the original; contains every
-   * fully uploaded file
-   */
+  /** Continues as another account's draft. @param copies every fully uploaded file, by the ID of its original */
   moveTo({ draftId, inboxId, copies }: MovedDraft): void {
     this.#readBody()
     const { files, html, quote, ...rest } = this.#content

@@ -8,7 +8,6 @@ interface PicturedDraft {
   readonly fields: { readonly files: readonly DraftFile[] }
 }
 
-/** Inline images of a draft, for display in the editor. */
 export class DraftPictures {
   readonly #backend: Pick<Backend, 'call'>
   readonly #draft: PicturedDraft

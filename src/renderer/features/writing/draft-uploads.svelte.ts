@@ -61,9 +61,7 @@ export class DraftUploads {
     return this.#forwarded.has(fileId)
   }
 
-  /**
-   * Adds files. Files that can't be sent are rejected before the upload. @param isInline insert images into the text
-   */
+  /** Adds files; rejects those that can't be sent before the upload. @param isInline insert images into the text */
   add(files: readonly File[], isInline = false): Promise<void> {
     return this.#follow(async () => {
       // One by one: in parallel they would share the bandwidth and arrive in random order.

@@ -3,9 +3,7 @@ import { mailboxKey } from '../../../shared/recipients.ts'
 import { unifiedInboxId, placeOfThread } from '../../kernel/unified/unified-ids.ts'
 import type { Session } from '../../kernel/session.ts'
 
-/**
- * Default inbox for new messages: the displayed one or, if several are combined, the open conversation's; else null.
- */
+/** Default inbox for new messages: the displayed one or, for combined inboxes, the open conversation's; else null. */
 export const inboxToWriteFrom = ({
   inbox,
   mailboxes,

@@ -15,9 +15,7 @@ const WITHOUT_WORDS =
 
 const isWholeNumber = (value: string): boolean => /^\d{1,4}$/.test(value)
 
-/**
- * Block elements outside the table (HTML, 15.3). Become `div`s: unwrapping would merge their text with its neighbours.
- */
+/** Block elements outside the table (HTML, 15.3). Become `div`s: unwrapping would merge adjacent texts. */
 const PLAIN_BLOCKS =
   'address article aside caption center dd details dialog dir dl dt fieldset figcaption figure footer form h4 h5 h6 header hgroup legend listing main menu nav optgroup option plaintext search section summary xmp'.split(
     ' ',

@@ -135,10 +135,7 @@ function blocksOf(parent: Node): readonly Block[] {
   return blocks.filter(({ lines }) => lines.length > 0)
 }
 
-/**
- * Plain text for outgoing HTML: lists with bullets, quotes with `>`, links with URLs, images as alt text.
- * @param html result of `outgoingHtml`, or similar
- */
+/** Plain text for `outgoingHtml` or similar: lists with bullets, quotes with `>`, links with URLs, alt text. */
 export const outgoingText = (html: string): string =>
   joined(blocksOf(new DOMParser().parseFromString(html, 'text/html').body))
     .join('\n')

@@ -18,10 +18,7 @@ export const quotaSentence = (usage: Usage | null, recipients: number, now: numb
   return `This message counts as ${countOf(recipients, 'message')}, but your quota ${when} has ${left} left (as of ${age}). The platform may not send it.`
 }
 
-/**
- * Checks the quota before sending. Requests usage from the platform only if the known data is old; never delays a
- * message for long.
- */
+/** Checks the quota before sending; requests usage only if the known data is old. Never delays a message for long. */
 export const quotaWarning = async (
   backend: Pick<Backend, 'call'>,
   inboxId: string,

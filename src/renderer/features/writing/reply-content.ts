@@ -6,11 +6,7 @@ import { quoteEmail } from './quote-email.ts'
 
 type Answered = Parameters<typeof replyRecipients>[0] & Omit<Parameters<typeof quoteEmail>[1], 'html' | 'text'>
 
-/**
- * Initial recipients, subject and quoted text of a reply.
- * @param own the user's addresses
- * @param to replaces the recipients that `kind` implies
- */
+/** Initial recipients, subject and quoted text of a reply. @param to replaces the recipients that `kind` implies */
 export const replyContent = (
   kind: Exclude<WritingKind, 'new'>,
   email: Answered,

@@ -75,10 +75,7 @@ export class WaitingDrafts {
     return row !== undefined && this.#read?.draft.id === row.id && !this.#isApproving
   }
 
-  /**
-   * Reads the draft under the cursor, once the cursor has rested on it. @param summary the row's draft; undefined for
-   * none
-   */
+  /** Reads the draft under the cursor, once the cursor has rested on it. @param summary undefined for none */
   show(summary: DraftSummary | undefined): void {
     if (this.#dwellTimer !== null) clearTimeout(this.#dwellTimer)
     this.#dwellTimer = null
@@ -88,9 +85,7 @@ export class WaitingDrafts {
     else this.#dwellTimer = setTimeout(() => void this.#fetch(summary.id), this.#read === null ? 0 : DWELL_MS)
   }
 
-  /**
-   * Sends the displayed draft unchanged, with the usual undo. If something needs attention, opens it with the reason.
-   */
+  /** Sends the displayed draft unchanged, with the usual undo. If it needs attention, opens it with the reason. */
   async approve(): Promise<void> {
     const shown = this.#read
     if (shown === null || !this.canApprove) return

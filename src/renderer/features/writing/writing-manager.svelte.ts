@@ -46,7 +46,6 @@ export type ReplyKind = Exclude<WritingKind, 'new'> | 'replyToAuthor'
 
 const peopleIn = ({ to, cc, bcc }: DraftContent): readonly Recipient[] => [...to, ...cc, ...bcc]
 
-/** All drafts, and the open composers. */
 export class WritingManager {
   readonly rows = new DraftRows(this, () => this.unsent)
   readonly cursor = new ListCursor<DraftSummary>()
@@ -175,10 +174,7 @@ export class WritingManager {
     if (this.composers.all === before) drop()
   }
 
-  /**
-   * Starts a new message. @param given recipients and content, for example from a link @returns its draft ID, or null
-   * on failure
-   */
+  /** Starts a new message. @param given for example from a link @returns its draft ID, or null on failure */
   async start(inboxId: string, given: Partial<DraftContent> = {}): Promise<string | null> {
     let begun: Composing | null = null
     await this.opening(async () => {

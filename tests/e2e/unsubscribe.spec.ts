@@ -68,7 +68,7 @@ test('leaves a list by server or by mail and shows the result, also after a rest
     await expect(dialog(page)).toContainText('list.test')
     await expect(dialog(page)).toContainText('https://list.test/heron?t=1')
     await expect(dialog(page)).toContainText(ONE_CLICK)
-    await expect(dialog(page)).toContainText('cannot undo')
+    await expect(dialog(page)).toContainText('can’t undo')
     await expectAccessible(page, 'Unsubscribe')
     await page.keyboard.press('Escape')
     await expect(dialog(page)).toHaveCount(0)
